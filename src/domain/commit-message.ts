@@ -1,0 +1,89 @@
+/** Commit messages and authors, in which nothing that a caller sends can pass for a trailer, an author or a header. */
+import { counted } from "./text.ts";
+
+/** What a commit says about itself. */
+export interface CommitNote {
+  /** What happened, with counts; written by the service, never by a caller. */
+  readonly subject: string;
+  /** A name for the kind of request, for the trailer `Operation`. */
+  readonly operation: string;
+  /** The strategy of the request, where it has one. */
+  readonly strategy?: string;
+  /** What the response counted: trailer name → number, in order. */
+  readonly counts?: Readonly<Record<string, number>>;
+}
+
+/** Who asked for a commit, and what they said about it. */
+export interface Origin {
+  readonly author: Author;
+  /** The id of the token; a command has none. */
+  readonly token?: string;
+  /** The caller's own message, as it came. */
+  readonly message?: string;
+  /** The app's own commit or CI run, as it came. */
+  readonly ref?: string;
+}
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+const maxMessageLength = 1000;
+const maxRefLength = 500;
+
+/** The author of what a command does. */
+export const commandAuthor: Author = { name: "skep cli", email: "cli@skep.invalid" };
+
+/** The author of what a token does: its name without characters that git gives a meaning, else its id. */
+export function tokenAuthor(id: string, name: string | undefined): Author {
+  // The dots, commas, quotes and the like that git strips from both ends of a name go too: it must not end up empty.
+  const plain = (name ?? "")
+    .toWellFormed()
+    .replaceAll(/[<>\p{Cc}\u2028\u2029]/gu, "")
+    .replaceAll(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, "");
+  return { name: plain === "" ? id : plain, email: `${id}@tokens.skep.invalid` };
+}
+
+/** One line of a caller's words: control characters and line separators become spaces, and it is cut to a length. */
+export function cleanLine(text: string, maxLength: number): string {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ")
+    .trim();
+  return line.length <= maxLength ? line : Array.from(line).slice(0, maxLength).join("");
+}
+
+/**
+ * The whole message: the subject, the caller's message as a paragraph of its own, and the trailers last.
+ * `git interpret-trailers` reads trailers from the last paragraph only, and nothing below a line that begins with
+ * `---`, so a leading hyphen of the caller's is indented.
+ */
+export function formatCommitMessage(note: CommitNote, origin: Origin): string {
+  const message = cleanLine(origin.message ?? "", maxMessageLength);
+  const ref = cleanLine(origin.ref ?? "", maxRefLength);
+  const trailers = [
+    `Operation: ${note.operation}`,
+    ...(origin.token === undefined ? [] : [`Token: ${origin.token}`]),
+    ...(note.strategy === undefined ? [] : [`Strategy: ${note.strategy}`]),
+    ...Object.entries(note.counts ?? {}).map(([name, count]) => `${name}: ${count}`),
+    ...(ref === "" ? [] : [`Ref: ${ref}`]),
+  ];
+  const paragraphs = [note.subject, message.startsWith("-") ? ` ${message}` : message, trailers.join("\n")];
+  return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
+}
+
+/** `Sync source strings: 3 created, 1 updated`: the counts that are not zero, or what happened instead. */
+export function subjectWithCounts(
+  what: string,
+  counts: Readonly<Record<string, number>>,
+  otherwise: string,
+): string {
+  const parts = Object.entries(counts).flatMap(([verb, count]) => (count > 0 ? [`${count} ${verb}`] : []));
+  return `${what}: ${parts.length > 0 ? parts.join(", ") : otherwise}`;
+}
+
+/** `12 translations cleared`, for a subject. */
+export function clearedCount(count: number): string {
+  return `${counted(count, "translation")} cleared`;
+}

@@ -1,0 +1,93 @@
+/**
+ * What went wrong, in one class. The code says which kind, the data what that kind needs to be answered;
+ * HTTP statuses and exit codes are given by the outer layers.
+ */
+
+/** One fault of an input: the field it is in, and a sentence that names the place by itself. */
+export interface Issue {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The data that belongs to each code. */
+export interface ErrorData {
+  /** The body or the URL cannot be read at all. */
+  malformed: undefined;
+  unauthenticated: undefined;
+  forbidden: undefined;
+  "not-found": undefined;
+  "method-not-allowed": { readonly allow: readonly string[] };
+  conflict: undefined;
+  "too-large": undefined;
+  "unsupported-media-type": undefined;
+  /** The input was understood and is wrong; `total` counts issues beyond those listed. */
+  invalid: { readonly issues: readonly Issue[]; readonly total: number };
+  quota: undefined;
+  /** A lock was not obtained in time. `retryAfter` is in seconds. */
+  busy: { readonly retryAfter: number };
+  /** A lock was taken over by another process while it was held; nothing was written. */
+  "lock-lost": { readonly name: string };
+  /** The branch moved between reading it and writing to it; nothing was written. */
+  "head-moved": undefined;
+  /** The content at HEAD, or a settings file, cannot be read. */
+  "content-invalid": undefined;
+  "disk-full": undefined;
+}
+
+export type ErrorCode = keyof ErrorData;
+
+export class SkepError<C extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = "SkepError";
+  readonly code: C;
+  readonly data: ErrorData[C];
+
+  constructor(code: C, message: string, data: ErrorData[C], options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+type CodeWithoutData = { [C in ErrorCode]: undefined extends ErrorData[C] ? C : never }[ErrorCode];
+
+/** Makes an error of a code that carries no data. */
+export function failure(code: CodeWithoutData, message: string, options?: ErrorOptions): SkepError {
+  return new SkepError<ErrorCode>(code, message, undefined, options);
+}
+
+/** Whether something thrown is a Skep error. */
+export function isSkepError(error: unknown): error is SkepError {
+  return error instanceof SkepError;
+}
+
+/** Whether something thrown is a Skep error of this code; narrows its data. */
+export function isFailure<C extends ErrorCode>(error: unknown, code: C): error is SkepError<C> {
+  return error instanceof SkepError && error.code === code;
+}
+
+/** Makes the error for a single wrong input. `problem` follows the field: `page: must be a positive integer`. */
+export function invalid(field: string, problem: string, options?: ErrorOptions): SkepError<"invalid"> {
+  const message = `${field}: ${problem}`;
+  return new SkepError("invalid", message, { issues: [{ field, message }], total: 1 }, options);
+}
+
+/** Collects what is wrong with an input, so that a caller sees more than the first fault, but never millions. */
+export class Issues {
+  static readonly limit = 50;
+  readonly #issues: Issue[] = [];
+  #total = 0;
+
+  /** Notes one fault. Faults beyond the limit are only counted. */
+  add(field: string, problem: string): void {
+    this.#total++;
+    if (this.#issues.length < Issues.limit) this.#issues.push({ field, message: `${field}: ${problem}` });
+  }
+
+  /** @throws SkepError `invalid` when anything was noted; its message is the first fault and the number of others. */
+  throwIfAny(): void {
+    const [first] = this.#issues;
+    if (first === undefined) return;
+    const more = this.#total > 1 ? ` (and ${this.#total - 1} more)` : "";
+    throw new SkepError("invalid", first.message + more, { issues: this.#issues, total: this.#total });
+  }
+}

@@ -1,0 +1,89 @@
+/** What leaves a Hive: the texts of one locale or of all, under the names that {@link exportNames} gives. */
+import { bundlePrefixes, exportNames } from "./export-names.ts";
+import type { LocalizedFile } from "./formats/format.ts";
+import { formats, type FormatName } from "./formats/formats.ts";
+import { renderFlat } from "./formats/json.ts";
+import { project } from "./group-edit.ts";
+import { translationsOf, type HiveContent } from "./hive-content.ts";
+import { localesOf } from "./hive-settings.ts";
+import { codeOf, type Locale } from "./locale.ts";
+import type { FileName } from "./names.ts";
+import type { StringFile, Texts } from "./string-file.ts";
+
+/**
+ * One locale's files as they are exported: only what is translated, never an empty text or the source text in its
+ * place; for the source locale its own texts.
+ */
+function localizedFiles(hive: HiveContent, locale: Locale): ReadonlyMap<FileName, LocalizedFile> {
+  if (locale.code === hive.settings.sourceLocale.code) {
+    return mapValues(hive.source, ({ texts, group }) => ({ texts, group: () => group }));
+  }
+  const translations = translationsOf(hive, locale.code);
+  return mapValues(hive.source, (source, file) => {
+    const texts = translatedTexts(source, translations.get(file));
+    return { texts, group: () => project(source.group, texts) ?? [] };
+  });
+}
+
+/** The translations of a file that have a source string, in the order of the source. */
+function translatedTexts(source: StringFile, translations: Texts | undefined): Texts {
+  const texts = new Map<string, string>();
+  if (translations === undefined) return texts;
+  for (const key of source.texts.keys()) {
+    const text = translations.get(key);
+    if (text !== undefined) texts.set(key, text);
+  }
+  return texts;
+}
+
+/** The exported files: name → whole content. */
+export type ExportedFiles = ReadonlyMap<string, string>;
+
+/** An export of one locale: one file for every file of the Hive, even if it holds no translation. */
+export function exportLocale(hive: HiveContent, locale: Locale, format: FormatName): ExportedFiles {
+  const { extension, render } = formats[format];
+  const names = exportNames([...hive.source.keys()], extension);
+  const files = new Map<string, string>();
+  for (const [file, localized] of localizedFiles(hive, locale))
+    files.set(names.get(file) ?? file, render(localized));
+  return files;
+}
+
+/** An export of all locales, the source locale too: one JSON file each, or a folder each of PHP files. */
+export function exportAllLocales(hive: HiveContent, format: FormatName): ExportedFiles {
+  const files = new Map<string, string>();
+  for (const locale of localesOf(hive.settings)) {
+    if (format === "json") {
+      files.set(`${codeOf(locale)}.json`, renderFlat(bundledTexts(hive, locale)));
+    } else {
+      for (const [name, content] of exportLocale(hive, locale, format))
+        files.set(`${codeOf(locale)}/${name}`, content);
+    }
+  }
+  return files;
+}
+
+/** One locale's texts by the keys of an export of all locales, in file order. */
+function bundledTexts(hive: HiveContent, locale: Locale): Texts {
+  const localized = localizedFiles(hive, locale);
+  const prefixes = bundlePrefixes(hive);
+  const winners = new Map<string, string>();
+  for (const { file, prefix } of prefixes) {
+    for (const [key, text] of localized.get(file)?.texts ?? []) {
+      if (!winners.has(prefix + key)) winners.set(prefix + key, text);
+    }
+  }
+  const prefixOf = new Map(prefixes.map(({ file, prefix }) => [file, prefix]));
+  const texts = new Map<string, string>();
+  for (const [file, { texts: own }] of localized) {
+    for (const key of own.keys()) {
+      const bundled = (prefixOf.get(file) ?? "") + key;
+      texts.set(bundled, winners.get(bundled) ?? "");
+    }
+  }
+  return texts;
+}
+
+function mapValues<K, V, W>(map: ReadonlyMap<K, V>, to: (value: V, key: K) => W): ReadonlyMap<K, W> {
+  return new Map(Array.from(map, ([key, value]) => [key, to(value, key)]));
+}

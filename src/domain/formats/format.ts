@@ -1,0 +1,17 @@
+/** The port behind which each export format stands. */
+import type { Group, Texts } from "../string-file.ts";
+
+/** One file of one locale, ready to be written in a format. */
+export interface LocalizedFile {
+  /** The texts there are, by flattened key in file order. */
+  readonly texts: Texts;
+  /** The same texts in the shape of the source, as far as they go. */
+  readonly group: () => Group;
+}
+
+export interface Format {
+  /** With its dot. */
+  readonly extension: string;
+  /** The whole content of the exported file. */
+  readonly render: (file: LocalizedFile) => string;
+}

@@ -1,0 +1,156 @@
+/**
+ * Names that come from outside. Each is parsed once into a branded type, and only a branded name ever becomes part
+ * of a path.
+ */
+import { invalid, type Issues } from "./errors.ts";
+import { textProblem } from "./text.ts";
+
+declare const brand: unique symbol;
+/** A value that went through the parser of that name. */
+export type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+
+export type TeamName = Branded<string, "TeamName">;
+export type HiveSlug = Branded<string, "HiveSlug">;
+export type TokenId = Branded<string, "TokenId">;
+/** A relative path such as `auth.php` or `admin/menu.php`. */
+export type FileName = Branded<string, "FileName">;
+/** The name of a git object: 40 lower-case hexadecimal digits. */
+export type Oid = Branded<string, "Oid">;
+
+const oidPattern = /^[0-9a-f]{40}$/;
+const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+const tokenIdPattern = /^[0-9A-Za-z]{1,64}$/;
+const slugRule = "must be 1 to 64 lower-case letters, digits and hyphens, with no hyphen at either end";
+
+function isSlug(text: string): boolean {
+  return slugPattern.test(text);
+}
+
+/** Whether a text is the full name of a git object. */
+export function isOid(text: string): text is Oid {
+  return oidPattern.test(text);
+}
+
+/** Whether a text is a Hive's slug by its form. */
+export function isHiveSlug(text: string): text is HiveSlug {
+  return isSlug(text);
+}
+
+/** Whether a text is a team's name by its form. */
+export function isTeamName(text: string): text is TeamName {
+  return isSlug(text);
+}
+
+/** Whether a text is a token's id by its form. */
+export function isTokenId(text: string): text is TokenId {
+  return tokenIdPattern.test(text);
+}
+
+/** @throws SkepError `invalid` on the field when the text is no slug. */
+export function toHiveSlug(text: string, field = "slug"): HiveSlug {
+  if (!isHiveSlug(text)) throw invalid(field, slugRule);
+  return text;
+}
+
+/** @throws SkepError `invalid` on the field when the text is no team name. */
+export function toTeamName(text: string, field = "team"): TeamName {
+  if (!isTeamName(text)) throw invalid(field, slugRule);
+  return text;
+}
+
+/** @throws SkepError `invalid` on the field when the text is no token id. */
+export function toTokenId(text: string, field = "token"): TokenId {
+  if (!isTokenId(text)) throw invalid(field, "must be a token's id: letters and digits");
+  return text;
+}
+
+const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)$/i;
+const forbiddenCharacter = /[\\:*?"<>|\p{Cc}\p{Cf}]/u;
+
+/** Whether Windows would open a device instead of a file of this name. */
+export function isDeviceName(part: string): boolean {
+  return deviceName.test((part.split(".", 1)[0] ?? "").trimEnd());
+}
+
+function partProblem(part: string): string | undefined {
+  if (part === "") return "must have no empty part between slashes";
+  if (Buffer.byteLength(part) > 200) return "must have no part longer than 200 bytes";
+  if (part.startsWith(".")) return "must have no part that starts with a dot";
+  if (part.endsWith(".") || part.endsWith(" ")) return "must have no part that ends with a dot or a space";
+  const [character] = forbiddenCharacter.exec(part) ?? [];
+  if (character !== undefined) {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    return `must not contain the character U+${code}`;
+  }
+  if (/~[0-9]/.test(part)) return "must not contain ~ followed by a digit";
+  if (isDeviceName(part)) return "must not contain a Windows device name";
+  return undefined;
+}
+
+/**
+ * Why a text cannot be the name of a file, or undefined when it can. The rule is that `git fsck --strict` accepts
+ * the stored path and every system can check it out.
+ */
+export function fileNameProblem(text: string): string | undefined {
+  if (text === "") return "must not be empty";
+  const problem = textProblem(text);
+  if (problem !== undefined) return problem;
+  if (Buffer.byteLength(text) > 255) return "must be at most 255 bytes";
+  if (text.normalize("NFC") !== text) return "must be in Unicode normalization form NFC";
+  for (const part of text.split("/")) {
+    const partly = partProblem(part);
+    if (partly !== undefined) return partly;
+  }
+  return undefined;
+}
+
+/** Whether a text can be the name of a file. */
+export function isFileName(text: string): text is FileName {
+  return fileNameProblem(text) === undefined;
+}
+
+/** The path of a file's blob below its locale's folder. */
+export function storedPath(file: FileName): string {
+  return `${file}.json`;
+}
+
+/** The name without its last extension: `admin/menu` for `admin/menu.php`. */
+export function stemOf(file: string): string {
+  const dot = file.lastIndexOf(".");
+  return dot > file.lastIndexOf("/") + 1 ? file.slice(0, dot) : file;
+}
+
+/** Two names that a file system without regard to case may hold to be one have the same fold. */
+export function foldCase(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
+/**
+ * Notes on each file that cannot lie beside another: the same name but for case, or a file where a folder is.
+ * @param files all files there would be.
+ * @param given those that a caller named; others that clash among themselves are not the caller's fault.
+ */
+export function checkClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>, issues: Issues): void {
+  const note = (file: FileName, other: FileName, problem: (other: FileName) => string): void => {
+    if (given.has(file)) issues.add(`files.${file}`, problem(other));
+    else if (given.has(other)) issues.add(`files.${other}`, problem(file));
+  };
+  const byPath = new Map<string, FileName>();
+  for (const file of files) {
+    const path = foldCase(storedPath(file));
+    const other = byPath.get(path);
+    if (other === undefined) byPath.set(path, file);
+    else note(file, other, (name) => `differs from the file ${name} only by case`);
+  }
+  for (const [path, file] of byPath) {
+    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+      const other = byPath.get(path.slice(0, slash));
+      if (other === undefined) continue;
+      note(
+        file,
+        other,
+        (name) => `cannot be stored beside the file ${name}: one would be a folder, the other a file`,
+      );
+    }
+  }
+}

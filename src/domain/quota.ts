@@ -1,0 +1,23 @@
+/** A team's quota on source strings, over all its Hives. */
+import { failure } from "./errors.ts";
+
+/** What a change of one Hive does to its team's number of source strings. */
+export interface QuotaQuestion {
+  /** The team's limit; undefined is unlimited. */
+  readonly maxStrings: number | undefined;
+  /** Source strings in the team's other Hives. */
+  readonly elsewhere: number;
+  /** Source strings of this Hive before and after the change. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * Refuses a change that would leave the team above its limit and with more strings than before: updates, deletions
+ * and a shrinking sync always pass.
+ * @throws SkepError `quota` with the message that clients of the interface match.
+ */
+export function checkQuota({ maxStrings, elsewhere, before, after }: QuotaQuestion): void {
+  if (maxStrings === undefined || after <= before || elsewhere + after <= maxStrings) return;
+  throw failure("quota", "String limit reached for your plan.");
+}

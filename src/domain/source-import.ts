@@ -1,0 +1,201 @@
+/** The plans of an import and of a sync of source strings. */
+import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "./hive-content.ts";
+import { Issues } from "./errors.ts";
+import { addKeys, project, replaceTexts } from "./group-edit.ts";
+import type { LocaleCode } from "./locale.ts";
+import { checkClashes, type FileName } from "./names.ts";
+import { fromGroup, sameGroup, type Group, type Node, type StringFile, type Texts } from "./string-file.ts";
+
+/** What happens to the translations of a source text that changes. */
+export type ConflictStrategy = "keep" | "clear";
+
+export interface SourceImport {
+  readonly files: SourceFiles;
+  /** `sync` deletes the strings of a named file that the payload does not have. */
+  readonly mode: "import" | "sync";
+  readonly conflictStrategy: ConflictStrategy;
+}
+
+export interface SourceCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  readonly translationsCleared: number;
+}
+
+/** What happens to one source file. */
+interface FilePlan {
+  readonly file: FileName;
+  readonly before: StringFile | undefined;
+  readonly after: StringFile | undefined;
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+const noTexts: Texts = new Map();
+
+/**
+ * Plans an import or a sync on the content of a Hive; the second time it plans nothing.
+ * @throws SkepError `invalid` when files of the payload cannot lie beside those of the Hive.
+ */
+export function planSourceImport(hive: HiveContent, request: SourceImport): Plan<SourceCounts> {
+  const plans = [...request.files].map(([file, payload]) =>
+    planFile(file, hive.source.get(file), payload, request.mode),
+  );
+  checkNames(hive.source, plans);
+
+  const locale = hive.settings.sourceLocale.code;
+  const writes: FileWrite[] = [];
+  const changes: KeyChange[] = [];
+  for (const plan of plans) {
+    if (plan.after !== plan.before) writes.push({ locale, file: plan.file, content: plan.after });
+    changes.push(...sourceChanges(plan, locale));
+  }
+  for (const plan of plans) {
+    const follow = followerOf(plan, request.conflictStrategy);
+    for (const [target, files] of hive.translations) {
+      const texts = files.get(plan.file);
+      if (texts === undefined || follow === undefined) continue;
+      const followed = follow(target, texts);
+      writes.push(...followed.writes);
+      changes.push(...followed.changes);
+    }
+  }
+
+  const total = (count: (plan: FilePlan) => number): number =>
+    plans.reduce((sum, plan) => sum + count(plan), 0);
+  const created = total((plan) => plan.created.length);
+  const updated = total((plan) => plan.updated.length);
+  const sent = [...request.files.values()].reduce((sum, file) => sum + file.texts.size, 0);
+  return {
+    counts: {
+      created,
+      updated,
+      unchanged: sent - created - updated,
+      deleted: total((plan) => plan.deleted.length),
+      translationsCleared: changes.filter(({ change }) => change === "cleared").length,
+    },
+    writes,
+    changes,
+  };
+}
+
+function planFile(
+  file: FileName,
+  before: StringFile | undefined,
+  payload: StringFile,
+  mode: SourceImport["mode"],
+): FilePlan {
+  const present = before?.texts ?? noTexts;
+  const created: string[] = [];
+  const updated: string[] = [];
+  for (const [key, text] of payload.texts) {
+    const old = present.get(key);
+    if (old === undefined) created.push(key);
+    else if (old !== text) updated.push(key);
+  }
+  const deleted = mode === "sync" ? [...present.keys()].filter((key) => !payload.texts.has(key)) : [];
+  const after = mode === "sync" ? payload : merged(before, payload, created, updated);
+  return { file, before, after: settled(before, after), created, updated, deleted };
+}
+
+/** The file after an import: present keys at their place, new ones after those of their group. */
+function merged(
+  before: StringFile | undefined,
+  payload: StringFile,
+  created: readonly string[],
+  updated: readonly string[],
+): StringFile {
+  if (before === undefined) return payload;
+  if (created.length + updated.length === 0 && !hasEmptyGroup(payload.group)) return before;
+  const newKeys = new Set(created);
+  const group = updated.length > 0 ? replaceTexts(before.group, payload.texts) : before.group;
+  const after = addKeys(group, payload.group, (key) => newKeys.has(key));
+  return fromGroup(after);
+}
+
+function hasEmptyGroup(group: Group): boolean {
+  const nodes: readonly Node[] = Object.values(group);
+  return nodes.length === 0 || nodes.some((node) => typeof node !== "string" && hasEmptyGroup(node));
+}
+
+/** A file without keys is no file, and one that is as it was is the same object. */
+function settled(before: StringFile | undefined, after: StringFile): StringFile | undefined {
+  if (after.texts.size === 0) return undefined;
+  return before !== undefined && sameGroup(before.group, after.group) ? before : after;
+}
+
+function checkNames(source: SourceFiles, plans: readonly FilePlan[]): void {
+  const names = new Set(source.keys());
+  for (const plan of plans) {
+    if (plan.after === undefined) names.delete(plan.file);
+    else names.add(plan.file);
+  }
+  const issues = new Issues();
+  checkClashes(names, new Set(plans.map(({ file }) => file)), issues);
+  issues.throwIfAny();
+}
+
+function* sourceChanges(plan: FilePlan, locale: LocaleCode): Generator<KeyChange> {
+  const { file } = plan;
+  const before = plan.before?.texts ?? noTexts;
+  const after = plan.after?.texts ?? noTexts;
+  for (const key of plan.created) yield { change: "created", locale, file, key, after: after.get(key) ?? "" };
+  for (const key of plan.updated) {
+    yield {
+      change: "updated",
+      locale,
+      file,
+      key,
+      before: before.get(key) ?? "",
+      after: after.get(key) ?? "",
+    };
+  }
+  for (const key of plan.deleted)
+    yield { change: "deleted", locale, file, key, before: before.get(key) ?? "" };
+}
+
+type Follower = (
+  locale: LocaleCode,
+  texts: Texts,
+) => { readonly writes: readonly FileWrite[]; readonly changes: readonly KeyChange[] };
+
+/**
+ * What a change of a source file does to its translations, locale by locale: strings go, texts are cleared, shape
+ * follows. Undefined when nothing can change.
+ */
+function followerOf(
+  { file, before, after, ...plan }: FilePlan,
+  strategy: ConflictStrategy,
+): Follower | undefined {
+  if (before === undefined || before === after) return undefined;
+  const shapeKept = after !== undefined && keepsShape(before, after);
+  return (locale, texts) => {
+    const gone = (keys: readonly string[], change: "deleted" | "cleared"): KeyChange[] =>
+      keys.flatMap((key) => {
+        const text = texts.get(key);
+        return text === undefined ? [] : [{ change, locale, file, key, before: text }];
+      });
+    const changes = [
+      ...gone(plan.deleted, "deleted"),
+      ...(strategy === "clear" ? gone(plan.updated, "cleared") : []),
+    ];
+    if (changes.length === 0 && shapeKept) return { writes: [], changes };
+    const left = new Map(texts);
+    for (const { key } of changes) left.delete(key);
+    const group = after && project(after.group, left);
+    const old = changes.length === 0 ? project(before.group, left) : undefined;
+    if (old !== undefined && group !== undefined && sameGroup(old, group)) return { writes: [], changes };
+    return { writes: [{ locale, file, content: group && fromGroup(group) }], changes };
+  };
+}
+
+/** Whether the keys that both versions have lie in the same shape and order, so that no translation file moves. */
+function keepsShape(before: StringFile, after: StringFile): boolean {
+  const shared = new Map([...before.texts].filter(([key]) => after.texts.has(key)));
+  const old = project(before.group, shared);
+  const now = project(after.group, shared);
+  return old === undefined || now === undefined ? old === now : sameGroup(old, now, "shape");
+}

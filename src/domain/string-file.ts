@@ -1,0 +1,174 @@
+/**
+ * The content of one file: texts in nested groups, kept in the shape they were given, and the same texts by their
+ * flattened keys.
+ *
+ * A group is what JSON.parse gives, so its order is JavaScript's: integer-like names first, ascending, then the
+ * others as given. Memory, blob and export therefore agree before and after a restart without sorting anywhere.
+ */
+import type { Issues } from "./errors.ts";
+import { excerpt, textProblem } from "./text.ts";
+
+export type Node = string | Group;
+export type Group = NodeList | NamedNodes;
+type NodeList = readonly Node[];
+interface NamedNodes {
+  readonly [name: string]: Node;
+}
+
+/** Texts by flattened key, in the order of the file. */
+export type Texts = ReadonlyMap<string, string>;
+
+export interface StringFile {
+  readonly group: Group;
+  readonly texts: Texts;
+}
+
+/** The deepest nesting of groups that is accepted. */
+const maxDepth = 32;
+/** The longest flattened key that is accepted, in bytes. */
+const maxKeyBytes = 4096;
+
+export function isList(group: Group): group is NodeList {
+  return Array.isArray(group);
+}
+
+/** The node of that name or index in a group; never an inherited property such as `constructor`. */
+export function childOf(group: Group, name: string): Node | undefined {
+  if (!Object.hasOwn(group, name)) return undefined;
+  return isList(group) ? group[Number(name)] : group[name];
+}
+
+/** Whether a group holds nothing at all, not even an empty group. */
+export function isEmptyGroup(group: Group): boolean {
+  return Object.keys(group).length === 0;
+}
+
+/** The leaves below a node as dotted paths: texts, and empty groups where asked for. */
+export function* leavesOf(group: Group, prefix = ""): Generator<readonly [path: string, leaf: Node]> {
+  for (const name of Object.keys(group)) {
+    const node = childOf(group, name);
+    if (node === undefined) continue;
+    if (typeof node === "string" || isEmptyGroup(node)) yield [prefix + name, node];
+    else yield* leavesOf(node, `${prefix + name}.`);
+  }
+}
+
+/** Whether two groups are the same in kind, order and names, and in their texts too unless only shape is asked. */
+export function sameGroup(a: Group, b: Group, what: "shape" | "content" = "content"): boolean {
+  if (a === b) return true;
+  if (isList(a) !== isList(b)) return false;
+  const names = Object.keys(a);
+  const others = Object.keys(b);
+  if (names.length !== others.length) return false;
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    if (name === undefined || name !== others[i]) return false;
+    const node = childOf(a, name);
+    const other = childOf(b, name);
+    if (node === undefined || other === undefined) return false;
+    if (typeof node === "string" || typeof other === "string") {
+      if (typeof node !== typeof other || (what === "content" && node !== other)) return false;
+    } else if (!sameGroup(node, other, what)) return false;
+  }
+  return true;
+}
+
+interface FlattenOptions {
+  /** Whether `null` is read as an empty text, as translations allow. */
+  readonly nullIsEmpty?: boolean;
+}
+
+/**
+ * Flattens a parsed JSON value to texts by key, and checks everything about it on the way.
+ * @param place where the value stands, for messages: `files.auth.php`.
+ * @param issues takes what is wrong; the result holds whatever was right.
+ */
+export function flatten(value: unknown, place: string, issues: Issues, options: FlattenOptions = {}): Texts {
+  const texts = new Map<string, string>();
+  if (typeof value !== "object" || value === null) {
+    issues.add(place, "must be an object of keys and texts");
+    return texts;
+  }
+  const nullIsEmpty = options.nullIsEmpty ?? false;
+
+  function visit(group: object, prefix: string, depth: number): void {
+    for (const name of Object.keys(group)) {
+      const key = prefix + name;
+      const node: unknown = Reflect.get(group, name);
+      if (typeof node === "string" || (node === null && nullIsEmpty)) {
+        const problem = keyProblem(key) ?? (node === null ? undefined : textProblem(node));
+        if (problem !== undefined) issues.add(keyPlace(place, key), problem);
+        else if (texts.has(key)) issues.add(keyPlace(place, key), twoSpellings(value, key));
+        else texts.set(key, node ?? "");
+      } else if (typeof node !== "object" || node === null) {
+        issues.add(keyPlace(place, key), `must be text, not ${node === null ? "null" : typeof node}`);
+      } else if (depth === maxDepth) {
+        issues.add(keyPlace(place, key), `is nested deeper than ${maxDepth} levels`);
+      } else {
+        const problem = keyProblem(key);
+        if (problem === undefined) visit(node, `${key}.`, depth + 1);
+        else issues.add(keyPlace(place, key), problem);
+      }
+    }
+  }
+  visit(value, "", 1);
+  return texts;
+}
+
+/**
+ * Reads a source file from a parsed JSON value.
+ * @param place where the value stands, for messages.
+ * @param issues takes what is wrong; use the result only when there is nothing.
+ */
+export function toStringFile(value: unknown, place: string, issues: Issues): StringFile {
+  const texts = flatten(value, place, issues);
+  return { group: isGroup(value) ? value : {}, texts };
+}
+
+/** A file from a group that was built here, and so needs no checking. */
+export function fromGroup(group: Group): StringFile {
+  const texts = new Map<string, string>();
+  for (const [key, leaf] of leavesOf(group)) if (typeof leaf === "string") texts.set(key, leaf);
+  return { group, texts };
+}
+
+/** The content of a file's blob: 2-space JSON, one key a line, a final newline. */
+export function formatGroup(group: Group): string {
+  return `${JSON.stringify(group, null, 2)}\n`;
+}
+
+/** A value that flatten() found nothing wrong with is a group; of others nothing is used. */
+function isGroup(value: unknown): value is Group {
+  return typeof value === "object" && value !== null;
+}
+
+function keyProblem(key: string): string | undefined {
+  // A UTF-16 unit is at most three bytes of UTF-8: nearly every key is short enough without measuring.
+  if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes) {
+    return `is longer than ${maxKeyBytes} bytes as a key`;
+  }
+  return textProblem(key);
+}
+
+function keyPlace(place: string, key: string): string {
+  return `${place}.${excerpt(key)}`;
+}
+
+function twoSpellings(value: unknown, key: string): string {
+  const spellings = [...spellingsOf(value, key)].map((path) =>
+    path.map((name) => `"${excerpt(name)}"`).join(" > "),
+  );
+  return `is spelled in two ways in one file: ${spellings.join(" and ")}`;
+}
+
+/** Every path of names in a JSON value that flattens to the key and ends at a leaf. */
+function* spellingsOf(value: unknown, key: string): Generator<readonly string[]> {
+  if (typeof value !== "object" || value === null) return;
+  for (const name of Object.keys(value)) {
+    const node: unknown = Reflect.get(value, name);
+    if (name === key && !isGroup(node)) yield [name];
+    if (isGroup(node) && key.startsWith(`${name}.`)) {
+      for (const path of spellingsOf(node, key.slice(name.length + 1))) yield [name, ...path];
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** Rules and helpers for plain text that several parts of the domain share. */
+
+/** Why a text or a key cannot be stored, or undefined when it can: git and JSON would not give it back unchanged. */
+export function textProblem(text: string): string | undefined {
+  if (!text.isWellFormed()) return "must not contain a lone surrogate (half of a UTF-16 pair)";
+  if (text.includes("\0")) return "must not contain a NUL character";
+  return undefined;
+}
+
+/** Compares two strings by their UTF-8 bytes, as git orders names. Negative when `a` comes first. */
+export function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** A text fit for one line of a message: control characters escaped, and cut after `limit` characters. */
+export function excerpt(text: string, limit = 120): string {
+  const shown = text.length > limit ? `${text.slice(0, limit)}…` : text;
+  return JSON.stringify(shown.toWellFormed()).slice(1, -1);
+}
+
+/** `1 string`, `2 strings`. */
+export function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,146 @@
+/** The plan of a translation import: which string each text belongs to, and what becomes of it. */
+import { bundleKeys, exportNames, type StringId } from "./export-names.ts";
+import { formats } from "./formats/formats.ts";
+import { project } from "./group-edit.ts";
+import {
+  translationsOf,
+  type FileWrite,
+  type HiveContent,
+  type KeyChange,
+  type Plan,
+} from "./hive-content.ts";
+import { isCodeOf, type Locale } from "./locale.ts";
+import { isFileName, stemOf, type FileName } from "./names.ts";
+import { fromGroup, type Texts } from "./string-file.ts";
+
+/** What happens to a translation that is there already. */
+export type OverwriteStrategy = "skip" | "overwrite";
+
+export interface TranslationImport {
+  readonly locale: Locale;
+  /** Texts by flattened key, by file name as the caller gave it. An empty text is no translation. */
+  readonly files: ReadonlyMap<string, Texts>;
+  readonly overwriteStrategy: OverwriteStrategy;
+}
+
+export interface TranslationCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly skipped: number;
+  readonly unknown: number;
+}
+
+/** How well a name of the payload fits a file; where two texts claim one string, the better fit has it. */
+type Fit = "own-name" | "exported-name" | "locale-name";
+const outcomesByRank = ["created", "updated", "skipped"] as const;
+const fits: readonly Fit[] = ["own-name", "exported-name", "locale-name"];
+
+interface Resolution {
+  readonly fit: Fit;
+  /** The Hive's file of which the payload's keys are tried first. */
+  readonly file: FileName | undefined;
+  /** Whether other keys are looked up among those of an export of all locales. */
+  readonly bundle: boolean;
+}
+
+/**
+ * Plans a translation import into one target locale; the second time it plans nothing. Every text of the payload is
+ * counted once: created + updated + skipped + unknown is the number of texts sent.
+ */
+export function planTranslationImport(
+  hive: HiveContent,
+  request: TranslationImport,
+): Plan<TranslationCounts> {
+  const resolve = resolverOf(hive, request.locale);
+  const resolved = [...request.files].map(([name, texts]) => ({ texts, resolution: resolve(name) }));
+  const present = translationsOf(hive, request.locale.code);
+  const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
+  const accepted = new Map<FileName, Map<string, string>>();
+  const claimed = new Map<FileName, Set<string>>();
+  const changes: KeyChange[] = [];
+  let bundle: ReadonlyMap<string, readonly StringId[]> | undefined;
+
+  const idsOf = ({ file, bundle: bundled }: Resolution, key: string): readonly StringId[] => {
+    if (file !== undefined && hive.source.get(file)?.texts.has(key) === true) return [{ file, key }];
+    if (!bundled) return [];
+    bundle ??= bundleKeys(hive);
+    return bundle.get(key) ?? [];
+  };
+
+  const offer = ({ file, key }: StringId, text: string): "created" | "updated" | "skipped" => {
+    if (text === "" || !claim(claimed, file, key)) return "skipped";
+    const before = present.get(file)?.get(key);
+    if (before === text || (before !== undefined && request.overwriteStrategy === "skip")) return "skipped";
+    entry(accepted, file, () => new Map<string, string>()).set(key, text);
+    const change = before === undefined ? "created" : "updated";
+    const locale = request.locale.code;
+    changes.push({ change, locale, file, key, ...(before === undefined ? {} : { before }), after: text });
+    return change;
+  };
+
+  for (const fit of fits) {
+    for (const { texts, resolution } of resolved) {
+      if (resolution.fit !== fit) continue;
+      for (const [key, text] of texts) {
+        const outcomes = new Set(idsOf(resolution, key).map((id) => offer(id, text)));
+        const outcome = outcomesByRank.find((one) => outcomes.has(one));
+        counts[outcome ?? "unknown"]++;
+      }
+    }
+  }
+
+  const writes = Array.from(accepted, ([file, texts]): FileWrite => {
+    const merged = new Map([...(present.get(file) ?? []), ...texts]);
+    const group = project(hive.source.get(file)?.group ?? [], merged);
+    return { locale: request.locale.code, file, content: group && fromGroup(group) };
+  });
+  return { counts, writes, changes };
+}
+
+/**
+ * Finds the file that a name of the payload means: a source file of that name; else the file for which an export of
+ * this locale gives that name, with or without `<code>/`; else, if its stem is a code of the locale or of the source
+ * locale, the file whose stem is a code of the source locale.
+ */
+function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolution {
+  const files = [...hive.source.keys()];
+  const exported = new Map<string, FileName>();
+  for (const { extension } of Object.values(formats)) {
+    for (const [file, name] of exportNames(files, extension)) exported.set(name, file);
+  }
+  const { sourceLocale } = hive.settings;
+  const sourceNamed = files.filter((file) => isCodeOf(sourceLocale, stemOf(file)));
+
+  return (name) => {
+    const bundle = isCodeOf(locale, stemOf(name)) || isCodeOf(sourceLocale, stemOf(name));
+    if (isFileName(name) && hive.source.has(name)) return { fit: "own-name", file: name, bundle };
+    const slash = name.indexOf("/");
+    const inFolder =
+      slash !== -1 && isCodeOf(locale, name.slice(0, slash)) ? name.slice(slash + 1) : undefined;
+    const file = exported.get(name) ?? (inFolder === undefined ? undefined : exported.get(inFolder));
+    if (file !== undefined) return { fit: "exported-name", file, bundle };
+    if (!bundle) return { fit: "locale-name", file: undefined, bundle };
+    const sameExtension = sourceNamed.find((candidate) => extensionOf(candidate) === extensionOf(name));
+    return { fit: "locale-name", file: sameExtension ?? sourceNamed[0], bundle };
+  };
+}
+
+function extensionOf(name: string): string {
+  return name.slice(stemOf(name).length);
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** Takes a string for the first text that wants it. */
+function claim(claimed: Map<FileName, Set<string>>, file: FileName, key: string): boolean {
+  const keys = entry(claimed, file, () => new Set<string>());
+  if (keys.has(key)) return false;
+  keys.add(key);
+  return true;
+}

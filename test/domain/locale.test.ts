@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkDistinctCodes, codeOf, findLocale, formatLocale, toLocale } from "../../src/domain/locale.ts";
+
+describe("a locale as it is given", () => {
+  it.each([
+    ["fr", "fr"],
+    ["PT-br=pt_BR", "pt-BR=pt_BR"],
+    ["zh-hant-tw=zh@trad", "zh-Hant-TW=zh@trad"],
+    ["iw", "he"],
+  ])("%s is kept as %s", (given, kept) => expect(formatLocale(toLocale(given))).toBe(kept));
+
+  it.each([
+    "",
+    "e",
+    "pt_BR",
+    "en=",
+    "en=a b",
+    "en=a.b",
+    "en=-x",
+    "en=a=b",
+    "x".repeat(70),
+    "../etc",
+    "en\n",
+    "aux",
+  ])("refuses %j", (given) => expect(() => toLocale(given)).toThrow(/^locale: /));
+});
+
+describe("finding a locale", () => {
+  const locales = ["en=en_US", "pt-BR=pt_BR", "de"].map((text) => toLocale(text));
+
+  it.each([
+    ["pt_BR", "pt-BR"],
+    ["pt-br", "pt-BR"],
+    ["PT_br", "pt-BR"],
+    ["DE", "de"],
+    ["en_US", "en"],
+    ["EN", "en"],
+  ])("%s finds %s", (text, code) => expect(findLocale(locales, text)?.code).toBe(code));
+
+  it.each(["en_us", "pt", "", "pt_BR ", "fr"])("%j finds none", (text) =>
+    expect(findLocale(locales, text)).toBeUndefined(),
+  );
+
+  it("finds each locale by both of its codes, whatever the others are", () => {
+    const code = fc.constantFrom("en", "fr", "de", "pt-BR", "pt", "zh-Hant", "sr-Latn");
+    const custom = fc.option(fc.constantFrom("x1", "pt_BR", "fr", "en_GB", "EN"), { nil: undefined });
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(code, custom), { selector: ([first]) => first }), (given) => {
+        const made = given.map(([one, own]) => toLocale(own === undefined ? one : `${one}=${own}`));
+        try {
+          checkDistinctCodes(made);
+        } catch {
+          return;
+        }
+        for (const locale of made) {
+          expect(findLocale(made, locale.code)).toBe(locale);
+          expect(findLocale(made, codeOf(locale))).toBe(locale);
+        }
+      }),
+    );
+  });
+});
+
+describe("codes of one Hive", () => {
+  it("must be told apart after lower-casing and reading _ as -", () => {
+    const locales = (...texts: string[]) => texts.map((text) => toLocale(text));
+    expect(() => checkDistinctCodes(locales("fr=pt_br", "pt-BR"))).toThrow(
+      /pt-BR cannot be told from fr=pt_br/,
+    );
+    expect(() => checkDistinctCodes(locales("fr", "de=FR"))).toThrow("cannot be told");
+    expect(() => checkDistinctCodes(locales("fr=x", "de=X"))).toThrow("cannot be told");
+    expect(() => checkDistinctCodes(locales("pt-BR=pt_BR", "pt=pt", "fr=fr-FR"))).not.toThrow();
+  });
+});
