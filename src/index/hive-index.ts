@@ -1,0 +1,67 @@
+/** What lists and counts need of a Hive's source strings, from one commit's content. */
+import { bundleKeys, type StringId } from "../domain/export-names.ts";
+import { countStrings, type SourceFiles } from "../domain/hive-content.ts";
+import type { HiveSettings } from "../domain/hive-settings.ts";
+import { isFileName, type FileName } from "../domain/names.ts";
+import { isPlural } from "../domain/plural.ts";
+import type { StringFile } from "../domain/string-file.ts";
+
+/** A source string as lists show it. */
+export interface SourceString {
+  readonly key: string;
+  readonly text: string;
+  readonly isPlural: boolean;
+  readonly file: FileName;
+}
+
+export interface StringQuery {
+  readonly offset: number;
+  readonly limit: number;
+  /** Only strings of this file. */
+  readonly file?: string | undefined;
+}
+
+export class HiveIndex {
+  readonly settings: HiveSettings;
+  /** In byte order of the names. */
+  readonly source: SourceFiles;
+  readonly stringCount: number;
+  #bundle: ReadonlyMap<string, readonly StringId[]> | undefined;
+
+  constructor(settings: HiveSettings, source: SourceFiles) {
+    this.settings = settings;
+    this.source = source;
+    this.stringCount = countStrings(source);
+  }
+
+  /** See {@link bundleKeys}; made once. */
+  get bundle(): ReadonlyMap<string, readonly StringId[]> {
+    return (this.#bundle ??= bundleKeys(this));
+  }
+
+  /** A stretch of the source strings, files in byte order of name and keys in file order, and how many there are. */
+  list({ offset, limit, file }: StringQuery): {
+    readonly strings: readonly SourceString[];
+    readonly total: number;
+  } {
+    const files = file === undefined ? this.source : this.#only(file);
+    const strings: SourceString[] = [];
+    let start = 0;
+    for (const [name, { texts }] of files) {
+      if (start + texts.size > offset && start < offset + limit) {
+        let at = start;
+        for (const [key, text] of texts) {
+          if (at >= offset + limit) break;
+          if (at++ >= offset) strings.push({ key, text, isPlural: isPlural(text), file: name });
+        }
+      }
+      start += texts.size;
+    }
+    return { strings, total: start };
+  }
+
+  #only(file: string): SourceFiles {
+    const found: StringFile | undefined = isFileName(file) ? this.source.get(file) : undefined;
+    return isFileName(file) && found !== undefined ? new Map([[file, found]]) : new Map();
+  }
+}

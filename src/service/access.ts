@@ -1,0 +1,67 @@
+/** Who asks, and what they may do. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { tokenAuthor, type Author } from "../domain/commit-message.ts";
+import { failure, type SkepError } from "../domain/errors.ts";
+import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { Team } from "../domain/team.ts";
+import { allows, hasExpired, idInToken, reaches, type Ability, type Token } from "../domain/token.ts";
+import type { Storage } from "./storage.ts";
+
+/** A token that was presented and is good, with its team as it is now. */
+export interface Caller {
+  readonly token: Token;
+  readonly team: Team;
+}
+
+/** A Hive that a caller may work on in the way they asked for. */
+export interface ReachedHive {
+  readonly slug: HiveSlug;
+  readonly team: TeamName;
+  readonly author: Author;
+  readonly token: string;
+}
+
+/** The SHA-256 of a token, as it is stored. */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/**
+ * Finds out who presents a token.
+ * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired.
+ */
+export async function authenticate(storage: Storage, presented: string | undefined): Promise<Caller> {
+  const id = presented === undefined ? undefined : idInToken(presented);
+  if (presented === undefined || id === undefined) throw unauthenticated();
+  const token = await storage.registry.token(id);
+  if (token === undefined) throw unauthenticated();
+  if (!timingSafeEqual(Buffer.from(hashToken(presented)), Buffer.from(token.hash))) throw unauthenticated();
+  if (hasExpired(token, storage.now())) throw unauthenticated();
+  const team = await storage.registry.team(token.team);
+  if (team === undefined) throw unauthenticated();
+  return { token, team };
+}
+
+function unauthenticated(): SkepError {
+  return failure("unauthenticated", "Unauthenticated.");
+}
+
+/** @throws SkepError `forbidden` when the token lacks the ability. */
+export function requireAbility({ token }: Caller, ability: Ability): void {
+  if (allows(token, ability)) return;
+  throw failure("forbidden", `This token lacks the ${ability} ability.`);
+}
+
+/**
+ * The Hive that a caller names, if it is within reach: the team's present Hives that the token lists, or all.
+ * Outside it a Hive that exists and one that does not are answered alike.
+ * @throws SkepError `forbidden` for anything but reading, `not-found` for reading.
+ */
+export function reachHive({ token, team }: Caller, slug: string, ability: Ability): ReachedHive {
+  if (!reaches(token, team.hives, slug)) {
+    throw ability === "read"
+      ? failure("not-found", "There is no such Hive within this token's reach.")
+      : failure("forbidden", `This token has no ${ability} access to that Hive.`);
+  }
+  return { slug, team: team.name, author: tokenAuthor(token.id, token.name), token: token.id };
+}

@@ -1,0 +1,102 @@
+/** Operations on Hives as a whole: making, listing and deleting them. */
+import type { Origin } from "../domain/commit-message.ts";
+import { failure, isSkepError } from "../domain/errors.ts";
+import { localesOf, toDisplayName, type HiveSettings } from "../domain/hive-settings.ts";
+import { checkDistinctCodes, formatLocale, type Locale } from "../domain/locale.ts";
+import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { Team } from "../domain/team.ts";
+import type { Storage } from "./storage.ts";
+import { findTeam } from "./teams.ts";
+
+export interface NewHive {
+  readonly slug: HiveSlug;
+  readonly team: TeamName;
+  readonly name?: string | undefined;
+  readonly sourceLocale: Locale;
+  readonly targetLocales: readonly Locale[];
+}
+
+/** A Hive as lists show it. */
+export interface HiveSummary {
+  readonly slug: HiveSlug;
+  readonly team: TeamName;
+  /** Why the Hive cannot be read, in place of what it holds. */
+  readonly problem?: string;
+  readonly settings?: HiveSettings;
+  readonly strings?: number;
+}
+
+/**
+ * Makes a Hive: the repository first, the team's list last, so that a Hive is there as a whole or not at all.
+ * @throws SkepError `conflict` when the slug is taken, by whichever team; `not-found` when there is no such team;
+ * `invalid` when two locales cannot be told apart.
+ */
+export async function createHive(storage: Storage, hive: NewHive, origin: Origin): Promise<void> {
+  const { registry, hives, lockTeam } = storage;
+  const { slug, sourceLocale, targetLocales } = hive;
+  const settings: HiveSettings = { name: toDisplayName(hive.name ?? slug), sourceLocale, targetLocales };
+  checkDistinctCodes(localesOf(settings));
+  await lockTeam(hive.team, () =>
+    hives.lock(slug, async () => {
+      const team = await findTeam(storage, hive.team);
+      if ((await registry.teams()).some((other) => other.hives.includes(slug))) {
+        throw failure("conflict", `The slug "${slug}" is taken.`);
+      }
+      await forgetInTokens(storage, slug);
+      const locales = localesOf(settings).map(formatLocale).join(", ");
+      await hives.create(slug, settings, {
+        note: { subject: `Create Hive ${slug} with the locales ${locales}`, operation: "create-hive" },
+        origin,
+      });
+      await registry.saveTeam({ ...team, hives: [...team.hives, slug] });
+    }),
+  );
+}
+
+/**
+ * Deletes a Hive with its history: the team's list first, so that it is gone at once.
+ * @throws SkepError `not-found` when no team has it.
+ */
+export async function deleteHive(storage: Storage, slug: HiveSlug): Promise<void> {
+  const { registry, hives, lockTeam } = storage;
+  const owner = await ownerOf(storage, slug);
+  await lockTeam(owner.name, () =>
+    hives.lock(slug, async () => {
+      const team = await findTeam(storage, owner.name);
+      await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) });
+      await forgetInTokens(storage, slug);
+      await hives.remove(slug);
+    }),
+  );
+}
+
+/** The team that has a Hive. @throws SkepError `not-found` when none has. */
+export async function ownerOf({ registry }: Storage, slug: HiveSlug): Promise<Team> {
+  const owner = (await registry.teams()).find(({ hives }) => hives.includes(slug));
+  if (owner === undefined) throw failure("not-found", `There is no Hive "${slug}".`);
+  return owner;
+}
+
+/** All Hives, by team and then in the order they were made. One that cannot be read does not hide the others. */
+export async function listHives(storage: Storage): Promise<readonly HiveSummary[]> {
+  const teams = await storage.registry.teams();
+  return Promise.all(teams.flatMap((team) => team.hives.map((slug) => summarise(storage, team.name, slug))));
+}
+
+async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Promise<HiveSummary> {
+  try {
+    const { settings, index } = await hives.snapshot(slug);
+    return { slug, team, settings, strings: index.stringCount };
+  } catch (error) {
+    if (!isSkepError(error)) throw error;
+    return { slug, team, problem: error.message };
+  }
+}
+
+/** A Hive that is new or gone is in no token's list: a slug used again must not give old tokens new reach. */
+async function forgetInTokens({ registry }: Storage, slug: HiveSlug): Promise<void> {
+  for (const token of await registry.tokens()) {
+    if (token.hives === "all" || !token.hives.includes(slug)) continue;
+    await registry.saveToken({ ...token, hives: token.hives.filter((other) => other !== slug) });
+  }
+}

@@ -1,0 +1,146 @@
+/** Imports and syncs of source strings, and imports of translations. */
+import { clearedCount, subjectWithCounts, type CommitNote } from "../domain/commit-message.ts";
+import { invalid } from "../domain/errors.ts";
+import type { Plan } from "../domain/hive-content.ts";
+import { localeNamed, unknownLocale, type HiveSettings } from "../domain/hive-settings.ts";
+import { codeOf, isStoredLocaleCode, type Locale } from "../domain/locale.ts";
+import type { HiveSlug } from "../domain/names.ts";
+import { checkQuota } from "../domain/quota.ts";
+import { planSourceImport, type SourceCounts, type SourceImport } from "../domain/source-import.ts";
+import {
+  planTranslationImport,
+  type TranslationCounts,
+  type TranslationImport,
+} from "../domain/translation-import.ts";
+import type { HiveChange } from "../store/hive.ts";
+import type { Planned } from "../store/hive-store.ts";
+import type { ReachedHive } from "./access.ts";
+import type { Storage } from "./storage.ts";
+
+/** What a caller says about the commit that their request makes. */
+export interface CallerWords {
+  readonly message?: string;
+  readonly ref?: string;
+}
+
+/**
+ * Imports or syncs source strings as one commit; nothing is written when nothing changes.
+ * @throws SkepError `quota` when the team would have more strings than it may, and more than before;
+ * `invalid` when files cannot lie beside those of the Hive.
+ */
+export async function importSource(
+  storage: Storage,
+  hive: ReachedHive,
+  request: SourceImport,
+  words: CallerWords,
+): Promise<SourceCounts> {
+  const { hives, lockTeam, registry } = storage;
+  return lockTeam(hive.team, async (teamLock) => {
+    const team = await registry.team(hive.team);
+    const elsewhere = team?.maxStrings === undefined ? 0 : await countElsewhere(storage, hive, team.hives);
+    return hives.update(
+      hive.slug,
+      async (snapshot) => {
+        const plan = planSourceImport(await snapshot.content("all"), request);
+        const before = snapshot.index.stringCount;
+        const after = before + plan.counts.created - plan.counts.deleted;
+        checkQuota({ maxStrings: team?.maxStrings, elsewhere, before, after });
+        return toPlanned(plan, sourceNote(plan.counts, request), hive, words);
+      },
+      [teamLock],
+    );
+  });
+}
+
+async function countElsewhere(
+  { hives }: Storage,
+  { slug }: ReachedHive,
+  teamHives: readonly HiveSlug[],
+): Promise<number> {
+  const counts = teamHives.filter((other) => other !== slug).map((other) => hives.countStrings(other));
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+/** A translation import whose locale is still a caller's text. */
+export interface TranslationImportRequest extends Omit<TranslationImport, "locale"> {
+  readonly locale: string;
+}
+
+/**
+ * Imports translations into one locale as one commit; nothing is written when nothing changes.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
+ */
+export async function importTranslations(
+  { hives }: Storage,
+  hive: ReachedHive,
+  request: TranslationImportRequest,
+  words: CallerWords,
+): Promise<TranslationCounts> {
+  return hives.update(hive.slug, async (snapshot) => {
+    const locale = targetLocale(snapshot.settings, request.locale, hive.slug);
+    const plan = planTranslationImport(await snapshot.content([locale.code]), { ...request, locale });
+    return toPlanned(plan, translationNote(plan.counts, locale, request), hive, words);
+  });
+}
+
+function targetLocale(settings: HiveSettings, text: string, slug: string): Locale {
+  const locale = localeNamed(settings, text);
+  if (locale === undefined) {
+    // Only a code is repeated in a command that somebody may copy.
+    const code = isStoredLocaleCode(text) ? text : "CODE";
+    throw unknownLocale(settings, text, `; add it with: skep locale add ${slug} ${code}`);
+  }
+  if (locale !== settings.sourceLocale) return locale;
+  throw invalid(
+    "locale",
+    `"${codeOf(locale)}" is the source locale, whose texts are imported as source strings; ` +
+      `a target locale is added with: skep locale add ${slug} CODE`,
+  );
+}
+
+function toPlanned<Counts>(
+  { counts, writes }: Plan<Counts>,
+  note: CommitNote,
+  { author, token }: ReachedHive,
+  words: CallerWords,
+): Planned<Counts> {
+  if (writes.length === 0) return { result: counts };
+  const change: HiveChange = { note, origin: { author, token, ...words }, writes };
+  return { result: counts, change };
+}
+
+function sourceNote(counts: SourceCounts, { mode, conflictStrategy }: SourceImport): CommitNote {
+  const { created, updated, unchanged, deleted, translationsCleared } = counts;
+  const cleared = translationsCleared > 0 ? `, ${clearedCount(translationsCleared)}` : "";
+  const verb = mode === "sync" ? "Sync" : "Import";
+  return {
+    subject:
+      subjectWithCounts(`${verb} source strings`, { created, updated, deleted }, "order changed") + cleared,
+    operation: mode,
+    strategy: conflictStrategy,
+    counts: {
+      Created: created,
+      Updated: updated,
+      Unchanged: unchanged,
+      ...(mode === "sync" ? { Deleted: deleted } : {}),
+      "Translations-Cleared": translationsCleared,
+    },
+  };
+}
+
+function translationNote(
+  { created, updated, skipped, unknown }: TranslationCounts,
+  locale: Locale,
+  { overwriteStrategy }: TranslationImportRequest,
+): CommitNote {
+  return {
+    subject: subjectWithCounts(
+      `Import ${codeOf(locale)} translations`,
+      { created, updated },
+      "shape changed",
+    ),
+    operation: "import-translations",
+    strategy: overwriteStrategy,
+    counts: { Created: created, Updated: updated, Skipped: skipped, Unknown: unknown },
+  };
+}

@@ -1,0 +1,147 @@
+/** One bare repository: its trees and blobs read at a commit, and commits made on an expected parent. */
+import { join } from "node:path";
+import * as git from "isomorphic-git";
+import type { ReadObjectResult } from "isomorphic-git";
+import type { Oid } from "../domain/names.ts";
+import { isSystemError } from "./disk.ts";
+import type { DurableFs } from "./durable-fs.ts";
+import { Gate } from "./gate.ts";
+import {
+  deflateObject,
+  inflateObject,
+  parseCommit,
+  parseTree,
+  type GitObject,
+  type ObjectType,
+  type ParsedCommit,
+} from "./git-object.ts";
+import { MainRef } from "./main-ref.ts";
+import { emptyTree, type Tree, type TreeEntry } from "./tree.ts";
+
+/** What is read of a commit to build on it. */
+export interface CommitInfo extends ParsedCommit {
+  readonly oid: Oid;
+}
+
+/** Objects read at once by one repository: enough to keep the disk busy, few enough file handles. */
+const parallelReads = 32;
+/** Bounds what a hostile outside commit can make the server walk through. */
+const maxTreeDepth = 64;
+
+/** Something at a commit that Skep cannot read; `path` is where. */
+export class UnreadablePath extends Error {
+  readonly path: string;
+
+  constructor(path: string, options?: ErrorOptions) {
+    super(`cannot read ${path}`, options);
+    this.path = path;
+  }
+}
+
+export class BareRepo {
+  readonly main: MainRef;
+  readonly #fs: DurableFs;
+  readonly #gitdir: string;
+  /** isomorphic-git keeps pack indexes here; without it every read parses them again. */
+  #cache: object = {};
+  readonly #reads = new Gate(parallelReads);
+
+  constructor(fs: DurableFs, gitdir: string) {
+    this.#fs = fs;
+    this.#gitdir = gitdir;
+    this.main = new MainRef(fs, gitdir);
+  }
+
+  /** Makes an empty bare repository with the branch main to be born. */
+  static async init(fs: DurableFs, gitdir: string): Promise<BareRepo> {
+    await fs.makeFolder(gitdir);
+    await git.init({ fs: fs.client, gitdir, bare: true, defaultBranch: "main" });
+    return new BareRepo(fs, gitdir);
+  }
+
+  /** @throws UnreadablePath when there is no such commit or it is torn. */
+  async readCommit(oid: Oid): Promise<CommitInfo> {
+    return { oid, ...(await this.#read(oid, "commit", "the commit", parseCommit)) };
+  }
+
+  /** A commit and its first parents, as far back as `limit`. */
+  async *ancestors(oid: Oid, limit: number): AsyncGenerator<CommitInfo> {
+    for (let next: Oid | undefined = oid, count = 0; next !== undefined && count < limit; count++) {
+      const commit: CommitInfo = await this.readCommit(next);
+      yield commit;
+      next = commit.parent;
+    }
+  }
+
+  /** @throws UnreadablePath when there is no such blob or it is torn. */
+  async readBlob(oid: Oid, path: string): Promise<Uint8Array> {
+    return this.#read(oid, "blob", path, (content) => content);
+  }
+
+  /**
+   * Reads a tree with all below it. Folders that a known tree has under the same object name are taken from there.
+   * @throws UnreadablePath for an entry that is not a plain file or folder, or a name that is not UTF-8.
+   */
+  async readTree(oid: Oid, known?: Tree, path = "", depth = 0): Promise<Tree> {
+    if (known?.oid === oid) return known;
+    if (oid === emptyTree.oid) return emptyTree;
+    if (depth > maxTreeDepth) throw new UnreadablePath(path);
+    const entries = await this.#read(oid, "tree", path, parseTree);
+    const read = entries.map(async (entry): Promise<readonly [string, TreeEntry]> => {
+      const inner = path === "" ? entry.name : `${path}/${entry.name}`;
+      if (entry.mode === "40000") {
+        const before = known?.entries.get(entry.name);
+        const knownTree = before?.kind === "folder" ? before.tree : undefined;
+        return [
+          entry.name,
+          { kind: "folder", tree: await this.readTree(entry.oid, knownTree, inner, depth + 1) },
+        ];
+      }
+      if (!entry.mode.startsWith("100")) throw new UnreadablePath(inner);
+      const mode = entry.mode === "100755" ? "100755" : "100644";
+      return [entry.name, { kind: "file", mode, oid: entry.oid }];
+    });
+    return { oid, entries: new Map(await Promise.all(read)) };
+  }
+
+  /** Makes objects durable, in parallel. One that is there already is written again: a crash may have torn it. */
+  async writeObjects(objects: readonly GitObject[]): Promise<void> {
+    const folders = new Set(objects.map(({ oid }) => join(this.#gitdir, "objects", oid.slice(0, 2))));
+    await Promise.all(Array.from(folders, (folder) => this.#fs.makeFolder(folder)));
+    await Promise.all(
+      objects.map(async (object) => {
+        const path = join(this.#gitdir, "objects", object.oid.slice(0, 2), object.oid.slice(2));
+        await this.#fs.write(path, await deflateObject(object));
+      }),
+    );
+  }
+
+  #options() {
+    return { fs: this.#fs.client, gitdir: this.#gitdir, cache: this.#cache };
+  }
+
+  /** Reads an object as what it is parsed to; whatever is wrong with it is named by the path. */
+  async #read<T>(oid: Oid, type: ObjectType, path: string, parse: (content: Uint8Array) => T): Promise<T> {
+    try {
+      const result = await this.#reads.run(() => this.#readObject(oid));
+      if (result.format === "deflated") return parse(inflateObject(result.object, type));
+      if (result.format === "content" && result.type === type) return parse(result.object);
+      throw new Error(`${oid} is not a ${type}`);
+    } catch (cause) {
+      // A disk that fails now may work again: that says nothing about the content.
+      if (isSystemError(cause)) throw cause;
+      throw new UnreadablePath(path === "" ? "/" : path, { cause });
+    }
+  }
+
+  async #readObject(oid: Oid): Promise<ReadObjectResult> {
+    try {
+      return await git.readObject({ ...this.#options(), oid, format: "deflated" });
+    } catch (error) {
+      if (!(error instanceof git.Errors.NotFoundError)) throw error;
+      // Packs may have been replaced since they were listed.
+      this.#cache = {};
+      return git.readObject({ ...this.#options(), oid, format: "deflated" });
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The file system as Skep uses it: the part of `node:fs` it calls, so that memfs and simulated disks can stand in.
+ */
+
+export interface DiskStats {
+  readonly size: bigint;
+  readonly ino: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  readonly birthtimeNs: bigint;
+}
+
+interface DiskFile {
+  writeFile(data: Uint8Array): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface DiskEntry {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}
+
+interface DiskPromises {
+  open(path: string, flags: string): Promise<DiskFile>;
+  readFile(path: string): Promise<Uint8Array>;
+  readdir(path: string): Promise<string[]>;
+  stat(path: string): Promise<DiskEntry>;
+  lstat(path: string): Promise<DiskEntry>;
+  mkdir(path: string): Promise<unknown>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  utimes(path: string, atime: Date, mtime: Date): Promise<void>;
+}
+
+export interface Disk {
+  readonly promises: DiskPromises;
+  /** Freshness is asked at every request; a synchronous stat costs microseconds, a thread's turn ten times that. */
+  statSync(path: string, options: { bigint: true; throwIfNoEntry: false }): DiskStats | undefined;
+  readFileSync(path: string): Uint8Array;
+  rmdirSync(path: string): void;
+}
+
+/** Whether an error is the operating system's; with one of these codes, where codes are given. */
+export function isSystemError(
+  error: unknown,
+  ...codes: readonly string[]
+): error is Error & { code: string } {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return false;
+  return codes.length === 0 ? /^E[A-Z0-9]+$/.test(error.code) : codes.includes(error.code);
+}

@@ -1,0 +1,137 @@
+/** git's objects as bytes, and back. Names in trees must be UTF-8, so that a tree read is the tree written again. */
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { deflate, deflateSync, inflateSync } from "node:zlib";
+import type { Author } from "../domain/commit-message.ts";
+import { compareBytes } from "../domain/text.ts";
+import { isOid, type Oid } from "../domain/names.ts";
+
+export type ObjectType = "blob" | "tree" | "commit";
+
+export interface GitObject {
+  readonly oid: Oid;
+  /** Header and content, as git hashes and deflates them. */
+  readonly bytes: Uint8Array;
+}
+
+export type TreeMode = "40000" | "100644" | "100755";
+
+export interface RawTreeEntry {
+  readonly mode: string;
+  readonly name: string;
+  readonly oid: Oid;
+}
+
+export interface CommitFields {
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly author: Author;
+  readonly committer: Author;
+  /** In seconds since 1970; written as UTC. */
+  readonly time: number;
+  readonly message: string;
+}
+
+const deflateAsync = promisify(deflate);
+/** Below this many bytes the way to a thread and back costs more than deflating. */
+const inlineDeflate = 16_384;
+
+/** An object from its type and content. */
+export function toGitObject(type: ObjectType, content: Uint8Array | string): GitObject {
+  const data = typeof content === "string" ? Buffer.from(content) : content;
+  const bytes = Buffer.concat([Buffer.from(`${type} ${data.byteLength}\0`), data]);
+  return { oid: toOid(createHash("sha1").update(bytes).digest("hex")), bytes };
+}
+
+/** The bytes of a loose object's file. Level 1: git repacks later, and a writer waits now. */
+export async function deflateObject({ bytes }: GitObject): Promise<Uint8Array> {
+  return bytes.byteLength < inlineDeflate
+    ? deflateSync(bytes, { level: 1 })
+    : deflateAsync(bytes, { level: 1 });
+}
+
+/**
+ * The content of a loose object's file.
+ * @throws Error when it is torn, garbage or of another type.
+ */
+export function inflateObject(deflated: Uint8Array, type: ObjectType): Uint8Array {
+  const bytes = inflateSync(deflated);
+  const end = bytes.indexOf(0);
+  const header = bytes.toString("latin1", 0, Math.max(end, 0));
+  const content = bytes.subarray(end + 1);
+  if (header !== `${type} ${content.byteLength}`) throw new Error(`not a whole ${type} object: ${header}`);
+  return content;
+}
+
+/** A tree from its entries, in any order. */
+export function toTree(entries: readonly RawTreeEntry[]): GitObject {
+  // git sorts a folder as if its name ended with a slash.
+  const sortName = ({ mode, name }: RawTreeEntry): string => (mode === "40000" ? `${name}/` : name);
+  const sorted = entries.toSorted((a, b) => compareBytes(sortName(a), sortName(b)));
+  const parts = sorted.flatMap(({ mode, name, oid }) => [
+    Buffer.from(`${mode} ${name}\0`),
+    Buffer.from(oid, "hex"),
+  ]);
+  return toGitObject("tree", Buffer.concat(parts));
+}
+
+/**
+ * The entries of a tree.
+ * @throws TypeError when a name is not UTF-8.
+ */
+export function parseTree(content: Uint8Array): readonly RawTreeEntry[] {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const entries: RawTreeEntry[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const space = bytes.indexOf(0x20, at);
+    const nul = bytes.indexOf(0, space);
+    entries.push({
+      mode: bytes.toString("latin1", at, space).replace(/^0+/, ""),
+      name: decoder.decode(bytes.subarray(space + 1, nul)),
+      oid: toOid(bytes.toString("hex", nul + 1, nul + 21)),
+    });
+    at = nul + 21;
+  }
+  return entries;
+}
+
+/** A commit in which every field is a line of its own; names and messages must be clean already. */
+export function toCommit({ tree, parents, author, committer, time, message }: CommitFields): GitObject {
+  const signed = ({ name, email }: Author): string => `${name} <${email}> ${time} +0000`;
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${signed(author)}`,
+    `committer ${signed(committer)}`,
+  ];
+  return toGitObject("commit", `${lines.join("\n")}\n\n${message}`);
+}
+
+/** What is read of a commit to build on it. */
+export interface ParsedCommit {
+  readonly tree: Oid;
+  /** The first parent; undefined for a first commit. */
+  readonly parent: Oid | undefined;
+  /** The committer's time in seconds since 1970. */
+  readonly time: number;
+}
+
+/** @throws Error when the header is not a commit's. */
+export function parseCommit(content: Uint8Array): ParsedCommit {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("utf8");
+  const [header = ""] = text.split("\n\n", 1);
+  const field = (pattern: RegExp): string | undefined => pattern.exec(header)?.[1];
+  const parent = field(/^parent ([0-9a-f]{40})$/m);
+  return {
+    tree: toOid(field(/^tree ([0-9a-f]{40})$/m) ?? ""),
+    parent: parent === undefined ? undefined : toOid(parent),
+    time: Number(field(/^committer .*> (-?[0-9]{1,15}) [+-][0-9]{4}$/m) ?? 0),
+  };
+}
+
+/** @throws Error when the text is no object name. */
+function toOid(text: string): Oid {
+  if (!isOid(text)) throw new Error(`not an object name: ${text.slice(0, 60)}`);
+  return text;
+}

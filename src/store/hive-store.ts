@@ -1,0 +1,132 @@
+/** The Hives of a storage folder: open one, change it under its lock, make and remove them. */
+import { join } from "node:path";
+import { SkepError, isFailure } from "../domain/errors.ts";
+import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
+import type { HiveSlug } from "../domain/names.ts";
+import { BareRepo } from "./bare-repo.ts";
+import type { DurableFs } from "./durable-fs.ts";
+import { toCommit, toGitObject } from "./git-object.ts";
+import { commitFields, Hive, type CommitWords, type HiveChange } from "./hive.ts";
+import type { HeldLock } from "./lock-file.ts";
+import type { Locks } from "./lock.ts";
+import { settingsPath, type Snapshot } from "./snapshot.ts";
+import { changeTree, emptyTree } from "./tree.ts";
+
+/** What a planning function answers: its result, and the commit to make, if any. */
+export interface Planned<T> {
+  readonly result: T;
+  readonly change?: HiveChange | undefined;
+}
+
+/** How often a change is planned again because somebody else moved the branch meanwhile. */
+const maxAttempts = 10;
+
+export interface HiveStoreOptions {
+  readonly fs: DurableFs;
+  readonly locks: Locks;
+  /** The folder of all repositories. */
+  readonly folder: string;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export class HiveStore {
+  readonly #options: HiveStoreOptions;
+  readonly #open = new Map<HiveSlug, Hive>();
+
+  constructor(options: HiveStoreOptions) {
+    this.#options = options;
+  }
+
+  /** See {@link Hive.snapshot}. */
+  snapshot(slug: HiveSlug): Promise<Snapshot> {
+    return this.#hive(slug).snapshot();
+  }
+
+  /** See {@link Hive.countStrings}. */
+  countStrings(slug: HiveSlug): Promise<number> {
+    return this.#hive(slug).countStrings();
+  }
+
+  /**
+   * Changes a Hive by one commit under its lock: `plan` gets the snapshot at HEAD and says what to commit. It runs
+   * again when HEAD moved under it, so it must be without effects.
+   * @param outer locks that the plan relies on besides the Hive's; they are checked just before the branch moves.
+   * @throws what {@link Hive.snapshot} and the plan throw; SkepError `busy` when the turn does not come in time.
+   */
+  update<T>(
+    slug: HiveSlug,
+    plan: (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>>,
+    outer: readonly HeldLock[] = [],
+  ): Promise<T> {
+    return this.lock(slug, async (lock) => {
+      const beforeMove = async (): Promise<void> => {
+        for (const held of [...outer, lock]) await held.assertHeld();
+      };
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const hive = this.#hive(slug);
+          const snapshot = await hive.snapshot();
+          const { result, change } = await plan(snapshot);
+          if (change !== undefined) await hive.commit(snapshot, change, { now: this.#seconds(), beforeMove });
+          return result;
+        } catch (error) {
+          if (!isFailure(error, "head-moved")) throw error;
+          if (attempt === maxAttempts) {
+            throw new SkepError("busy", error.message, { retryAfter: 1 }, { cause: error });
+          }
+        }
+      }
+    });
+  }
+
+  /** Holds a Hive's lock while a function runs. A team's lock, where both are needed, is taken first. */
+  lock<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>): Promise<T> {
+    return this.#options.locks.hold(`hive-${slug}`, run);
+  }
+
+  /**
+   * Makes the repository of a new Hive with a first commit, aside, and puts it in its place as a whole. The caller
+   * holds the Hive's lock; what is in that place is an unlisted leftover and is removed.
+   */
+  async create(slug: HiveSlug, settings: HiveSettings, words: CommitWords): Promise<void> {
+    const { fs, folder } = this.#options;
+    const aside = join(folder, `.new-${slug}`);
+    await fs.removeFolder(aside);
+    const repo = await BareRepo.init(fs, aside);
+    const blob = toGitObject("blob", formatHiveSettings(settings));
+    const { tree, objects } = changeTree(emptyTree, new Map([[settingsPath, blob.oid]]));
+    const commit = toCommit({ ...commitFields(words), tree: tree.oid, parents: [], time: this.#seconds() });
+    await repo.writeObjects([blob, ...objects, commit]);
+    await repo.main.move(undefined, commit.oid, async () => {});
+    await this.remove(slug);
+    await fs.rename(aside, this.#gitdir(slug));
+  }
+
+  /** Removes a Hive's repository. The caller holds its lock and has unlisted it. */
+  async remove(slug: HiveSlug): Promise<void> {
+    const { fs, folder } = this.#options;
+    const aside = join(folder, `.old-${slug}`);
+    this.#open.delete(slug);
+    await fs.removeFolder(aside);
+    if (!(await fs.isFolder(this.#gitdir(slug)))) return;
+    await fs.rename(this.#gitdir(slug), aside);
+    await fs.removeFolder(aside);
+  }
+
+  #gitdir(slug: HiveSlug): string {
+    return join(this.#options.folder, `${slug}.git`);
+  }
+
+  #hive(slug: HiveSlug): Hive {
+    const present = this.#open.get(slug);
+    if (present !== undefined) return present;
+    const hive = new Hive(new BareRepo(this.#options.fs, this.#gitdir(slug)));
+    this.#open.set(slug, hive);
+    return hive;
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#options.now() / 1000);
+  }
+}

@@ -1,0 +1,164 @@
+/** One Hive's repository, opened: read at HEAD, and moved on by a commit. */
+import { formatCommitMessage, type Author, type CommitNote, type Origin } from "../domain/commit-message.ts";
+import { failure, isFailure } from "../domain/errors.ts";
+import type { FileWrite } from "../domain/hive-content.ts";
+import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
+import type { Oid } from "../domain/names.ts";
+import { formatGroup, type StringFile } from "../domain/string-file.ts";
+import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
+import { toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
+import { blobPath, settingsPath, Snapshot } from "./snapshot.ts";
+import { changeTree } from "./tree.ts";
+
+/** Who asks for a commit, and what it says about itself. */
+export interface CommitWords {
+  readonly note: CommitNote;
+  readonly origin: Origin;
+}
+
+/** What a change puts into one commit. */
+export interface HiveChange extends CommitWords {
+  readonly writes?: readonly FileWrite[];
+  readonly settings?: HiveSettings;
+}
+
+const committer: Author = { name: "Skep", email: "skep@skep.invalid" };
+/** How many commits back a readable one is looked for. */
+const maxReadableAge = 100;
+/** How long the same invalid commit is taken to be still invalid. */
+const invalidShownMs = 1_000;
+
+/** The fields of a commit that come from words. */
+export function commitFields({
+  note,
+  origin,
+}: CommitWords): Pick<CommitFields, "author" | "committer" | "message"> {
+  return { author: origin.author, committer, message: formatCommitMessage(note, origin) };
+}
+
+export class Hive {
+  readonly #repo: BareRepo;
+  #last: Snapshot | undefined;
+  /** The last readable commit, while the content at HEAD is invalid. */
+  #readable: Snapshot | undefined;
+  /** The reading under way, shared by the requests that wait for the same commit. */
+  #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
+
+  constructor(repo: BareRepo) {
+    this.#repo = repo;
+  }
+
+  /**
+   * The Hive at HEAD as it is now, whoever moved it.
+   * @throws SkepError `not-found` when there is no repository, `content-invalid` when HEAD holds no Hive.
+   */
+  async snapshot(): Promise<Snapshot> {
+    const oid = this.#repo.main.read();
+    if (this.#last?.commit.oid === oid) return this.#last;
+    if (this.#loading?.oid === oid) return this.#loading.snapshot;
+    const loading = { oid, snapshot: this.#load(oid) };
+    this.#loading = loading;
+    const done = (): void => {
+      if (this.#loading === loading) this.#loading = undefined;
+    };
+    try {
+      const snapshot = await loading.snapshot;
+      done();
+      return snapshot;
+    } catch (error) {
+      // Content that is invalid is not read again and again: a broken Hive must not keep the server busy.
+      if (isFailure(error, "content-invalid")) setTimeout(done, invalidShownMs).unref();
+      else done();
+      throw error;
+    }
+  }
+
+  /**
+   * The number of source strings, for the team's quota. A Hive whose content is invalid does not stop the team's
+   * other Hives: it counts as it did at its last readable commit.
+   */
+  async countStrings(): Promise<number> {
+    try {
+      return (await this.snapshot()).index.stringCount;
+    } catch (error) {
+      if (isFailure(error, "not-found")) return 0;
+      if (!isFailure(error, "content-invalid")) throw error;
+      this.#readable ??= this.#last ?? (await this.#lastReadable());
+      return this.#readable?.index.stringCount ?? 0;
+    }
+  }
+
+  /**
+   * Makes one commit on top of a snapshot and moves HEAD to it. Objects are durable before HEAD moves, and HEAD
+   * moves only from the snapshot's commit.
+   * @param now in seconds since 1970.
+   * @param beforeMove runs last before HEAD moves; what it throws stops it.
+   * @throws SkepError `head-moved` when HEAD is elsewhere by now.
+   */
+  async commit(
+    snapshot: Snapshot,
+    change: HiveChange,
+    { now, beforeMove }: { readonly now: number; readonly beforeMove: () => Promise<void> },
+  ): Promise<void> {
+    const { blobs, paths, files } = toBlobs(change);
+    const { tree, objects } = changeTree(snapshot.tree, paths);
+    if (tree.oid === snapshot.tree.oid) return;
+    // History is asked by time: it must not run backwards when a clock does.
+    const time = Math.max(now, snapshot.commit.time);
+    const parents = [snapshot.commit.oid];
+    const commit = toCommit({ ...commitFields(change), tree: tree.oid, parents, time });
+    await this.#repo.writeObjects([...blobs, ...objects, commit]);
+    await this.#repo.main.move(snapshot.commit.oid, commit.oid, beforeMove);
+    try {
+      const info = { oid: commit.oid, tree: tree.oid, parent: snapshot.commit.oid, time };
+      this.#last = await Snapshot.read(this.#repo, info, { previous: snapshot, written: { tree, files } });
+    } catch {
+      // The commit stands; whoever asks next reads it from the repository.
+    }
+  }
+
+  async #load(oid: Oid): Promise<Snapshot> {
+    try {
+      const commit = await this.#repo.readCommit(oid);
+      const snapshot = await Snapshot.read(this.#repo, commit, { previous: this.#last });
+      // One unreadable file makes the whole Hive unreadable: nobody may go on as if its texts had never been.
+      await snapshot.content("all");
+      this.#readable = undefined;
+      return (this.#last = snapshot);
+    } catch (error) {
+      if (!(error instanceof UnreadablePath)) throw error;
+      throw failure("content-invalid", `Hive content at ${oid} is invalid: ${error.path}`, { cause: error });
+    }
+  }
+
+  async #lastReadable(): Promise<Snapshot | undefined> {
+    for await (const commit of this.#repo.ancestors(this.#repo.main.read(), maxReadableAge)) {
+      try {
+        return await Snapshot.read(this.#repo, commit);
+      } catch (error) {
+        if (!(error instanceof UnreadablePath)) throw error;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** The blobs of a change, the paths they go to, and the files they hold. */
+function toBlobs({ writes = [], settings }: HiveChange) {
+  const blobs: GitObject[] = [];
+  const paths = new Map<string, Oid | undefined>();
+  const files = new Map<Oid, StringFile>();
+  const put = (path: string, content: string): Oid => {
+    const blob = toGitObject("blob", content);
+    blobs.push(blob);
+    paths.set(path, blob.oid);
+    return blob.oid;
+  };
+  for (const { locale, file, content } of writes) {
+    const path = blobPath(locale, file);
+    if (content === undefined) paths.set(path, undefined);
+    else files.set(put(path, formatGroup(content.group)), content);
+  }
+  if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
+  return { blobs, paths, files };
+}

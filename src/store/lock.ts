@@ -1,0 +1,106 @@
+/**
+ * Named locks: a fair queue within the process, and behind it one lock file between processes.
+ *
+ * Whoever waits in this process does not poll the disk, and a lock file once obtained serves several waiters in
+ * turn, so that many writers are no slower together than one. The lock file is advisory: a process that stalls
+ * longer than its lock is good for loses it, which {@link HeldLock.assertHeld} tells before anything is moved.
+ */
+import { isFailure } from "../domain/errors.ts";
+import type { DurableFs } from "./durable-fs.ts";
+import { busy, LockFile, type HeldLock } from "./lock-file.ts";
+
+export interface LockOptions {
+  /** How long a caller waits for its turn. */
+  readonly timeoutMs?: number;
+}
+
+/** How much one hold of the lock file may serve before another process gets a chance. */
+const maxTurns = 16;
+const maxHoldMs = 100;
+interface Waiter {
+  readonly deadline: number;
+  readonly run: (lock: HeldLock) => Promise<void>;
+  readonly fail: (error: unknown) => void;
+}
+
+export class Locks {
+  readonly #fs: DurableFs;
+  readonly #folder: string;
+  readonly #timeoutMs: number;
+  readonly #queues = new Map<string, Waiter[]>();
+
+  constructor(fs: DurableFs, folder: string, { timeoutMs = 30_000 }: LockOptions = {}) {
+    this.#fs = fs;
+    this.#folder = folder;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Runs a function while holding the lock of that name. When the lock was lost on the way and the function threw
+   * for it, it runs again under a new one.
+   * @throws SkepError `busy` when the turn did not come in time.
+   */
+  async hold<T>(name: string, run: (lock: HeldLock) => Promise<T>): Promise<T> {
+    const deadline = Date.now() + this.#timeoutMs;
+    for (;;) {
+      try {
+        return await this.#holdOnce(name, deadline, run);
+      } catch (error) {
+        if (!isFailure(error, "lock-lost") || error.data.name !== name) throw error;
+      }
+    }
+  }
+
+  #holdOnce<T>(name: string, deadline: number, run: (lock: HeldLock) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const queue = this.#queues.get(name) ?? [];
+      const patience = setTimeout(() => {
+        queue.splice(queue.indexOf(waiter), 1);
+        reject(busy());
+      }, deadline - Date.now());
+      const waiter: Waiter = {
+        deadline,
+        run: (lock) => {
+          clearTimeout(patience);
+          return run(lock).then(resolve, reject);
+        },
+        fail: (error) => {
+          clearTimeout(patience);
+          reject(error);
+        },
+      };
+      queue.push(waiter);
+      if (this.#queues.has(name)) return;
+      this.#queues.set(name, queue);
+      void this.#serve(name, queue);
+    });
+  }
+
+  /** Serves the queue of one name until it is empty. Never rejects. */
+  async #serve(name: string, queue: Waiter[]): Promise<void> {
+    const file = new LockFile(this.#fs, this.#folder, name);
+    for (let first = queue[0]; first !== undefined; first = queue[0]) {
+      try {
+        await file.acquire(first.deadline);
+      } catch (error) {
+        if (queue[0] === first) queue.shift();
+        first.fail(error);
+        continue;
+      }
+      await this.#serveTurns(queue, file);
+      await file.release();
+      if (queue.length > 0) await file.giveWay();
+    }
+    this.#queues.delete(name);
+  }
+
+  async #serveTurns(queue: Waiter[], file: LockFile): Promise<void> {
+    const start = Date.now();
+    for (let turn = 0; turn < maxTurns && Date.now() - start < maxHoldMs; turn++) {
+      const waiter = queue.shift();
+      if (waiter === undefined) return;
+      await waiter.run(file);
+      if (file.isCompromised) return;
+    }
+  }
+}

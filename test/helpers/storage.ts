@@ -1,0 +1,141 @@
+/** Storages for tests: in memory or on the real disk, and everything in them to call the API with. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { memfs } from "memfs";
+import { onTestFinished } from "vitest";
+import { commandAuthor } from "../../src/domain/commit-message.ts";
+import { toLocale } from "../../src/domain/locale.ts";
+import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
+import type { Ability } from "../../src/domain/token.ts";
+import { createApp, type AppOptions } from "../../src/http/app.ts";
+import { createHive } from "../../src/service/hives.ts";
+import { openStorage, type Storage, type StorageOptions } from "../../src/service/storage.ts";
+import { createTeam } from "../../src/service/teams.ts";
+import { createToken } from "../../src/service/tokens.ts";
+import type { Disk } from "../../src/store/disk.ts";
+
+/** A disk in memory. memfs has every call of {@link Disk}; its types leave out FileHandle.sync. */
+export function memoryDisk(): Disk {
+  const { fs: memory } = memfs();
+  memory.mkdirSync("/tmp", { recursive: true });
+  return memory as unknown as Disk;
+}
+
+let folders = 0;
+
+/** A folder of its own for each storage: proper-lockfile keeps its locks by path, whatever the disk. */
+export function memoryFolder(): string {
+  folders++;
+  return `/tmp/storage-${process.pid}-${folders}`;
+}
+
+/** An empty folder on the real disk, removed after the test. */
+export function realFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "skep-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A storage in memory. */
+export function memoryStorage(options: Partial<StorageOptions> = {}): Storage {
+  return openStorage({ folder: memoryFolder(), disk: memoryDisk(), ...options });
+}
+
+export const origin = { author: commandAuthor };
+
+export interface HiveOptions {
+  readonly team?: string;
+  readonly source?: string;
+  readonly locales?: readonly string[];
+}
+
+/** Makes a Hive, and its team if it is missing. */
+export async function makeHive(storage: Storage, slug: string, options: HiveOptions = {}): Promise<void> {
+  const { team = "acme", source = "en", locales = ["fr", "de", "pt-BR=pt_BR"] } = options;
+  const name = toTeamName(team);
+  if ((await storage.registry.team(name)) === undefined) await createTeam(storage, name, undefined);
+  const targetLocales = locales.map((locale) => toLocale(locale));
+  await createHive(
+    storage,
+    { slug: toHiveSlug(slug), team: name, sourceLocale: toLocale(source), targetLocales },
+    origin,
+  );
+}
+
+export interface TokenOptions {
+  readonly team?: string;
+  readonly name?: string;
+  readonly abilities?: readonly Ability[];
+  readonly hives?: readonly string[];
+  readonly lifetimeMs?: number;
+}
+
+/** Makes a token, able to read and write all of the team if not told otherwise. */
+export async function makeToken(storage: Storage, options: TokenOptions = {}): Promise<string> {
+  const { team = "acme", abilities = ["read", "write"], hives = [] } = options;
+  const { token } = await createToken(storage, {
+    team: toTeamName(team),
+    name: options.name,
+    abilities,
+    hives: hives.map((slug) => toHiveSlug(slug)),
+    lifetimeMs: options.lifetimeMs,
+  });
+  return token;
+}
+
+/** An answer, read. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined when it is empty. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  readonly json: any;
+}
+
+export interface CallOptions {
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+  /** A string or bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
+
+/** What was logged, for tests that look at it. */
+export interface Harness {
+  readonly call: Call;
+  readonly logged: Record<string, unknown>[];
+}
+
+/** The application on a storage, called without a socket. */
+export function harness(
+  storage: Storage,
+  token: string | undefined,
+  options: Partial<AppOptions> = {},
+): Harness {
+  const logged: Record<string, unknown>[] = [];
+  const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
+  const app = createApp({ storage, log, bodyLimit: 1024 * 1024, cacheBytes: 1024 * 1024, ...options });
+  const call: Call = async (method, path, { token: own = token, headers = {}, body } = {}) => {
+    const raw = typeof body === "string" || body instanceof Uint8Array;
+    const response = await app.request(path, {
+      method,
+      headers: {
+        ...(own == null ? {} : { authorization: `Bearer ${own}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text === "" ? undefined : JSON.parse(text),
+    };
+  };
+  return { call, logged };
+}
