@@ -1,0 +1,51 @@
+/** Settings of the process, from flags and environment, checked once. */
+import { InvalidArgumentError } from "commander";
+
+/** What `skep serve` needs to know. */
+export interface ServeConfig {
+  readonly storage: string;
+  readonly host: string;
+  readonly port: number;
+  /** The largest request body in bytes. */
+  readonly bodyLimit: number;
+  /** How many bytes of answers are kept in memory. */
+  readonly cacheBytes: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+export const defaults = {
+  storage: "./storage",
+  host: "127.0.0.1",
+  port: 4488,
+  bodyLimit: 32 * mebibyte,
+  cacheBytes: 64 * mebibyte,
+} as const satisfies ServeConfig;
+
+/** Parses a port; 0 takes a free one. */
+export function toPort(text: string): number {
+  const port = toWholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError("It must be at most 65535.");
+  return port;
+}
+
+/** Parses a whole number that is not negative. */
+export function toWholeNumber(text: string): number {
+  const number = Number(text);
+  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError("It must be a whole number, 0 or more.");
+  }
+  return number;
+}
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const longestSeconds = 100 * 365 * 86_400;
+
+/** Parses a span of time such as `90d` into milliseconds. */
+export function toDuration(text: string): number {
+  const [, amount = "", unit = ""] = /^([1-9][0-9]{0,9})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(amount) * (units[unit] ?? 0);
+  if (seconds === 0) throw new InvalidArgumentError("It must be a number with s, m, h or d, such as 90d.");
+  if (seconds > longestSeconds) throw new InvalidArgumentError("It must be at most 100 years.");
+  return seconds * 1000;
+}

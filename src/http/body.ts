@@ -1,0 +1,63 @@
+/** Request bodies: JSON in UTF-8, of bounded size. */
+import type { H3Event } from "h3";
+import { failure, type SkepError } from "../domain/errors.ts";
+
+/**
+ * Reads and parses a body.
+ * @param limit in bytes.
+ * @throws SkepError `unsupported-media-type`, `too-large` or `malformed`.
+ */
+export async function readJson(event: H3Event, limit: number): Promise<unknown> {
+  const { headers } = event.req;
+  requireJson(headers.get("content-type"));
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    throw failure("unsupported-media-type", "Content-Encoding is not supported; send the body as it is.");
+  }
+  const bytes = await readBytes(event, limit);
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "it cannot be parsed";
+    throw failure("malformed", `The body is not JSON: ${why}`, { cause });
+  }
+}
+
+function requireJson(contentType: string | null): void {
+  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
+  const isJson = /^application\/(?:[a-z0-9.-]+\+)?json$/.test(type.trim());
+  const charset = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith("charset="));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (!isJson || !isUtf8) {
+    throw failure("unsupported-media-type", "Content-Type must be application/json, in UTF-8.");
+  }
+}
+
+async function readBytes(event: H3Event, limit: number): Promise<Buffer> {
+  const tooLarge = (): SkepError => failure("too-large", `The body is larger than ${limit} bytes.`);
+  if (Number(event.req.headers.get("content-length") ?? 0) > limit) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Node's own stream where there is one: the web stream around it costs as much as parsing. It is not destroyed
+  // when reading stops early, or the answer could not be sent.
+  const source: AsyncIterable<Uint8Array> | null | undefined =
+    event.runtime?.node?.req?.iterator({ destroyOnReturn: false }) ?? event.req.body;
+  for await (const chunk of source ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** UTF-8 with nothing replaced; a byte order mark is dropped. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw failure("malformed", "The body is not valid UTF-8.", { cause });
+  }
+}

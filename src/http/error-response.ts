@@ -1,0 +1,77 @@
+/** Every error as an answer: a status, a body that says what and where, and the headers that belong to it. */
+import { FastResponse } from "srvx";
+import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } from "../domain/errors.ts";
+import type { ErrorResponse } from "./schemas.ts";
+
+/** The one table of statuses. `null`: never meant for a caller, and so answered as a fault of the server. */
+const statuses: Record<ErrorCode, number | null> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  "not-found": 404,
+  "method-not-allowed": 405,
+  conflict: 409,
+  "too-large": 413,
+  "unsupported-media-type": 415,
+  invalid: 422,
+  quota: 422,
+  busy: 503,
+  "content-invalid": 503,
+  "disk-full": 507,
+  "lock-lost": null,
+  "head-moved": null,
+};
+
+/** The status of an error, or undefined when it is none that a caller should see. */
+export function statusOf(error: unknown): number | undefined {
+  return isSkepError(error) ? (statuses[error.code] ?? undefined) : undefined;
+}
+
+/**
+ * The answer to an error. One that is not meant for callers becomes a 500 that shows nothing but the request's id.
+ */
+export function toErrorResponse(error: unknown, requestId: string): Response {
+  const status = statusOf(error);
+  if (status === undefined || !isSkepError(error)) {
+    const message = `Something went wrong on the server (request ${requestId}).`;
+    return respond(500, { message, request_id: requestId }, []);
+  }
+  return respond(status, bodyOf(error), headersOf(error));
+}
+
+function bodyOf(error: SkepError): ErrorResponse {
+  const { message } = error;
+  return isFailure(error, "invalid") ? { message, errors: byField(error.data.issues) } : { message };
+}
+
+/** Messages by field. From entries, so that `__proto__` is a field like any other. */
+function byField(issues: readonly Issue[]): Record<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const { field, message } of issues) {
+    const messages = fields.get(field);
+    if (messages === undefined) fields.set(field, [message]);
+    else messages.push(message);
+  }
+  return Object.fromEntries(fields);
+}
+
+function headersOf(error: SkepError): [string, string][] {
+  if (isFailure(error, "unauthenticated")) return [["www-authenticate", 'Bearer realm="skep"']];
+  if (isFailure(error, "method-not-allowed")) return [["allow", error.data.allow.join(", ")]];
+  if (isFailure(error, "busy")) return [["retry-after", String(error.data.retryAfter)]];
+  if (isFailure(error, "too-large")) return [["connection", "close"]];
+  return [];
+}
+
+function respond(status: number, body: ErrorResponse, headers: [string, string][]): Response {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return new FastResponse(bytes, {
+    status,
+    headers: [
+      ["content-type", "application/json"],
+      ["content-length", String(bytes.byteLength)],
+      ["cache-control", "no-store"],
+      ...headers,
+    ],
+  });
+}

@@ -1,0 +1,32 @@
+/** What a route is: data that the app wraps with authentication, limits and errors. */
+import type { H3Event } from "h3";
+import type { Ability } from "../domain/token.ts";
+import type { ReachedHive } from "../service/access.ts";
+import type { CallerWords } from "../service/imports.ts";
+import type { Storage } from "../service/storage.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+
+export type Method = "GET" | "POST" | "PUT";
+
+/** A request to one Hive from a caller who may make it. */
+export interface HiveRequest {
+  readonly event: H3Event;
+  readonly storage: Storage;
+  readonly answers: AnswerCache;
+  readonly hive: ReachedHive;
+  /** A decoded part of the path. */
+  readonly param: (name: string) => string;
+  /** The query parameters; one that is given more than once is a list. */
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly readJson: () => Promise<unknown>;
+  /** What the caller says about the commit: `X-Commit-Message` and `X-Commit-Ref`. */
+  readonly words: CallerWords;
+}
+
+export interface Endpoint {
+  readonly method: Method;
+  /** With `:slug` for the Hive. */
+  readonly path: string;
+  readonly ability: Ability;
+  readonly answer: (request: HiveRequest) => Promise<Response>;
+}

@@ -1,0 +1,81 @@
+/** Source strings: list, import, sync. */
+import { toSourceFiles } from "../../domain/payload.ts";
+import type { SourceCounts } from "../../domain/source-import.ts";
+import { importSource } from "../../service/imports.ts";
+import { listStrings, type StringPage } from "../../service/queries.ts";
+import { respondJson, respondWith } from "../respond.ts";
+import type { Endpoint, HiveRequest } from "../route.ts";
+import {
+  check,
+  listQuery,
+  noQuery,
+  sourceBody,
+  type ImportResponse,
+  type ListResponse,
+  type SyncResponse,
+} from "../schemas.ts";
+
+const path = "/api/hives/:slug/strings";
+
+async function list({ event, storage, answers, hive, query }: HiveRequest): Promise<Response> {
+  const { page, per_page: perPage, file } = check(listQuery, query, "query");
+  const strings = await listStrings(storage, hive.slug, {
+    offset: (page - 1) * perPage,
+    limit: perPage,
+    file,
+  });
+  const key = JSON.stringify(["list", strings.version, page, perPage, file]);
+  return respondWith(event, await answers.get(key, async () => toList(await strings.read(), page, perPage)));
+}
+
+function toList({ strings, total }: StringPage, page: number, perPage: number): ListResponse {
+  return {
+    data: strings.map(({ key, text, isPlural, file }) => ({
+      key,
+      source_value: text,
+      is_plural: isPlural,
+      file,
+    })),
+    meta: {
+      current_page: page,
+      last_page: Math.max(1, Math.ceil(total / perPage)),
+      per_page: perPage,
+      total,
+    },
+  };
+}
+
+async function change(
+  { storage, hive, query, readJson, words }: HiveRequest,
+  mode: "import" | "sync",
+): Promise<SourceCounts> {
+  check(noQuery, query, "query");
+  const body = check(sourceBody, await readJson(), "body");
+  const files = toSourceFiles(body.files);
+  return importSource(storage, hive, { files, mode, conflictStrategy: body.conflict_strategy }, words);
+}
+
+function toImportResponse({
+  created,
+  updated,
+  unchanged,
+  translationsCleared,
+}: SourceCounts): ImportResponse {
+  return { created, updated, unchanged, translations_cleared: translationsCleared };
+}
+
+async function importStrings(request: HiveRequest): Promise<Response> {
+  return respondJson(toImportResponse(await change(request, "import")));
+}
+
+async function sync(request: HiveRequest): Promise<Response> {
+  const counts = await change(request, "sync");
+  const response: SyncResponse = { ...toImportResponse(counts), deleted: counts.deleted };
+  return respondJson(response);
+}
+
+export const stringEndpoints: readonly Endpoint[] = [
+  { method: "GET", path, ability: "read", answer: list },
+  { method: "POST", path, ability: "write", answer: importStrings },
+  { method: "PUT", path, ability: "write", answer: sync },
+];

@@ -1,0 +1,16 @@
+/** What the server says about itself: one JSON object a line, on stderr. */
+
+export interface Log {
+  /** @param fields what belongs to the message; never a token or a body. */
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** A log to stderr. */
+export function createLog(): Log {
+  return {
+    error: (fields, message) => {
+      const line = { level: "error", time: new Date().toISOString(), message, ...fields };
+      process.stderr.write(`${JSON.stringify(line)}\n`);
+    },
+  };
+}

@@ -1,0 +1,365 @@
+/** The interface over HTTP, row by row. */
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  exportResponse,
+  importResponse,
+  listResponse,
+  syncResponse,
+  translationsResponse,
+} from "../../src/http/schemas.ts";
+import type { Storage } from "../../src/service/storage.ts";
+import { harness, makeHive, makeToken, memoryStorage, type Call } from "../helpers/storage.ts";
+
+let storage: Storage;
+let call: Call;
+
+beforeEach(async () => {
+  storage = memoryStorage();
+  await makeHive(storage, "web");
+  ({ call } = harness(storage, await makeToken(storage)));
+});
+
+const strings = "/api/hives/web/strings";
+const exported = "/api/hives/web/export";
+const post = (files: unknown, more: object = {}) => call("POST", strings, { body: { files, ...more } });
+const put = (files: unknown, more: object = {}) => call("PUT", strings, { body: { files, ...more } });
+const translate = (locale: string, files: unknown, more: object = {}) =>
+  call("POST", `/api/hives/web/translations/${locale}`, { body: { files, ...more } });
+const listed = async (query = "") => (await call("GET", strings + query)).json;
+
+describe("list", () => {
+  it("gives files in byte order and keys in file order, with their four fields", async () => {
+    await post({
+      "b.php": { z: "Z", a: "{count} x|{count} xs" },
+      "B.json": { k: "K" },
+      "a/b.php": { n: { m: "M" } },
+    });
+    const reply = await call("GET", strings);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toBe("application/json");
+    expect(listResponse.strict().parse(reply.json)).toEqual({
+      data: [
+        { key: "k", source_value: "K", is_plural: false, file: "B.json" },
+        { key: "n.m", source_value: "M", is_plural: false, file: "a/b.php" },
+        { key: "z", source_value: "Z", is_plural: false, file: "b.php" },
+        { key: "a", source_value: "{count} x|{count} xs", is_plural: true, file: "b.php" },
+      ],
+      meta: { current_page: 1, last_page: 1, per_page: 100, total: 4 },
+    });
+  });
+
+  it("pages over all files, with 100 a page by default and 500 at most", async () => {
+    const many = (n: number, name: string) =>
+      Object.fromEntries(Array.from({ length: n }, (_, i) => [`${name}${i}`, "x"]));
+    await post({ "a.php": many(350, "a"), "b.php": many(250, "b") });
+    expect((await listed()).meta).toEqual({ current_page: 1, last_page: 6, per_page: 100, total: 600 });
+    expect((await listed("?per_page=9999")).meta).toEqual({
+      current_page: 1,
+      last_page: 2,
+      per_page: 500,
+      total: 600,
+    });
+    const third = await listed("?page=3&per_page=130");
+    expect(third.data.map(({ key }: { key: string }) => key)).toEqual([
+      ...Array.from({ length: 90 }, (_, i) => `a${i + 260}`),
+      ...Array.from({ length: 40 }, (_, i) => `b${i}`),
+    ]);
+    expect(await listed("?page=7")).toEqual({
+      data: [],
+      meta: { current_page: 7, last_page: 6, per_page: 100, total: 600 },
+    });
+    expect((await listed("?page=99999999999999999999999")).data).toEqual([]);
+  });
+
+  it("can be asked for one file", async () => {
+    await post({ "a.php": { a: "x" }, "b.php": { b: "y", c: "z" } });
+    expect((await listed("?file=b.php")).meta).toMatchObject({ total: 2, last_page: 1 });
+    expect(await listed("?file=nope.php")).toMatchObject({ data: [], meta: { total: 0, last_page: 1 } });
+    expect(await listed("?file=../a")).toMatchObject({ data: [] });
+    expect(await listed("?file=__proto__")).toMatchObject({ data: [] });
+  });
+
+  it("of an empty Hive is one empty page", async () => {
+    expect(await listed()).toEqual({
+      data: [],
+      meta: { current_page: 1, last_page: 1, per_page: 100, total: 0 },
+    });
+  });
+
+  it.each([
+    "page=0",
+    "page=-1",
+    "page=1.5",
+    "page=x",
+    "page=",
+    "per_page=0",
+    "per_page=1e2",
+    "per_page=%20",
+    "page=1&page=2",
+  ])("refuses %s", async (query) => {
+    const reply = await call("GET", `${strings}?${query}`);
+    const field = query.split("=")[0] ?? "";
+    expect(reply.status).toBe(422);
+    expect(reply.json.message).toContain(`${field}: must be`);
+    expect(reply.json.errors).toEqual({ [field]: [reply.json.message] });
+  });
+
+  it("ignores parameters it does not know", async () =>
+    expect((await call("GET", `${strings}?sort=x`)).status).toBe(200));
+});
+
+describe("import and sync", () => {
+  it("count what they did", async () => {
+    const first = await post({ "a.php": { a: "x", n: { b: "y" } } });
+    expect(first.status).toBe(200);
+    expect(importResponse.strict().parse(first.json)).toEqual({
+      created: 2,
+      updated: 0,
+      unchanged: 0,
+      translations_cleared: 0,
+    });
+    const again = await post({ "a.php": { a: "new", n: { b: "y" }, c: "z" } });
+    expect(again.json).toEqual({ created: 1, updated: 1, unchanged: 1, translations_cleared: 0 });
+    const sync = await put({ "a.php": { n: { b: "y" } } });
+    expect(syncResponse.strict().parse(sync.json)).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 1,
+      translations_cleared: 0,
+      deleted: 2,
+    });
+  });
+
+  it("leave strings of files that are not named", async () => {
+    await post({ "a.php": { a: "x" }, "b.php": { b: "y" } });
+    await put({ "a.php": { c: "z" } });
+    expect((await listed()).data.map(({ key }: { key: string }) => key)).toEqual(["c", "b"]);
+    expect((await put({})).json).toMatchObject({ deleted: 0 });
+    expect((await put([])).json).toMatchObject({ deleted: 0 });
+  });
+
+  it("keep or clear translations of changed texts", async () => {
+    await post({ "a.php": { a: "x", b: "y" } });
+    await translate("fr", { "a.php": { a: "X", b: "Y" } });
+    await translate("de", { "a.php": { a: "XX" } });
+    expect(
+      (await post({ "a.php": { a: "x2" } }, { conflict_strategy: "keep" })).json.translations_cleared,
+    ).toBe(0);
+    expect(
+      (await post({ "a.php": { a: "x3" } }, { conflict_strategy: "clear" })).json.translations_cleared,
+    ).toBe(2);
+    expect((await call("GET", `${exported}?locale=fr`)).json.files).toEqual({
+      "a.json": '{\n  "b": "Y"\n}\n',
+    });
+    expect((await put({ "a.php": { a: "x4", b: "y4" } }, { conflict_strategy: null })).json).toMatchObject({
+      translations_cleared: 0,
+    });
+  });
+
+  it("take [] for an empty object everywhere", async () => {
+    expect((await post([])).json).toMatchObject({ created: 0 });
+    expect((await post({ "v.php": { a: "x", attributes: [] }, "w.php": [] })).json).toMatchObject({
+      created: 1,
+    });
+    expect((await call("GET", `${exported}?locale=en&format=php`)).json.files["v.php"]).toContain(
+      "'attributes' => []",
+    );
+  });
+
+  it("accept unknown members of the body", async () => {
+    expect((await post({ "a.php": { a: "x" } }, { whatever: 1 })).status).toBe(200);
+  });
+
+  it("accept a byte order mark", async () => {
+    const body = Buffer.concat([
+      Buffer.from([0xef, 0xbb, 0xbf]),
+      Buffer.from('{"files":{"a.php":{"a":"x"}}}'),
+    ]);
+    expect((await call("POST", strings, { body })).json).toMatchObject({ created: 1 });
+  });
+
+  it("let the last of two members with one name win", async () => {
+    await call("POST", strings, { body: '{"files":{"a.php":{"a":"1","b":"2","a":"3"}}}' });
+    expect((await listed()).data.map((one: { source_value: string }) => one.source_value)).toEqual([
+      "3",
+      "2",
+    ]);
+  });
+
+  it.each<[unknown, string, string]>([
+    [undefined, "files", "files: is required"],
+    ["x", "files", "files: must be an object of file names"],
+    [null, "files", "files: must be an object of file names"],
+    [["x"], "files", "files: must be an object of file names"],
+    [{ "a.php": "x" }, "files.a.php", "files.a.php: must be an object of keys"],
+    [{ "auth.php": { login: 1 } }, "files.auth.php.login", "files.auth.php.login: must be text, not number"],
+    [{ "a.php": { n: [{ x: null }] } }, "files.a.php.n.0.x", "files.a.php.n.0.x: must be text, not null"],
+    [
+      { "../a": { a: "x" } },
+      "files.../a",
+      "files.../a: the file name must have no part that starts with a dot",
+    ],
+    [{ "a.php": { "a.b": "x", a: { b: "y" } } }, "files.a.php.a.b", "is spelled in two ways"],
+    [{ "a.php": { a: "x" }, "A.php": { a: "x" } }, "files.A.php", "only by case"],
+  ])("refuse files %j", async (files, field, message) => {
+    const reply = await call("POST", strings, { body: { files } });
+    expect(reply.status).toBe(422);
+    expect(reply.json.message).toContain(message);
+    expect(reply.json.errors[field]).toEqual([reply.json.message]);
+    expect((await listed()).meta.total).toBe(0);
+  });
+
+  it("say how much more is wrong, and apply nothing", async () => {
+    const reply = await post({ "a.php": { ok: "x", a: 1, b: 2, c: 3 } });
+    expect(reply.json.message).toBe("files.a.php.a: must be text, not number (and 2 more)");
+    expect(Object.keys(reply.json.errors)).toEqual(["files.a.php.a", "files.a.php.b", "files.a.php.c"]);
+    expect((await listed()).meta.total).toBe(0);
+  });
+
+  it("refuse a strategy they do not know, and a body that is no object", async () => {
+    const reply = await post({}, { conflict_strategy: "drop" });
+    expect(reply.status).toBe(422);
+    expect(reply.json.errors).toEqual({ conflict_strategy: ["conflict_strategy: must be keep or clear"] });
+    for (const body of ["[]", "1", "null", '"x"']) {
+      expect((await call("PUT", strings, { body })).status).toBe(422);
+    }
+  });
+
+  it.each(["?dry_rum=1", "?page=1", "?a=1&a=2"])(
+    "refuse the query %s: a misspelt parameter must not write",
+    async (query) => {
+      for (const [method, path] of [
+        ["POST", strings],
+        ["PUT", strings],
+        ["POST", "/api/hives/web/translations/fr"],
+      ] as const) {
+        const reply = await call(method, path + query, { body: { files: { "a.php": { a: "x" } } } });
+        expect(reply.status).toBe(422);
+        expect(reply.json.message).toContain("is not a known query parameter here");
+      }
+      expect((await listed()).meta.total).toBe(0);
+    },
+  );
+});
+
+describe("translation import", () => {
+  beforeEach(() =>
+    post({ "auth.php": { failed: "Failed", days: ["Mon", "Tue"] }, "en.json": { Hello: "Hello" } }),
+  );
+
+  it("counts what it did, by any code of the locale", async () => {
+    const reply = await translate("pt-br", {
+      "auth.php": { failed: "F", nope: "x", days: [null, ""] },
+      "x.php": { a: "b" },
+    });
+    expect(translationsResponse.strict().parse(reply.json)).toEqual({
+      created: 1,
+      updated: 0,
+      skipped: 2,
+      unknown: 2,
+    });
+    expect((await translate("pt_BR", { "pt_BR.json": { Hello: "Olá" } })).json.created).toBe(1);
+    expect((await translate("pt_BR", { "auth.php": { failed: "G" } })).json).toMatchObject({ skipped: 1 });
+    const over = await translate(
+      "pt-BR",
+      { "auth.php": { failed: "G" } },
+      { overwrite_strategy: "overwrite" },
+    );
+    expect(over.json).toEqual({ created: 0, updated: 1, skipped: 0, unknown: 0 });
+  });
+
+  it("refuses a locale that the Hive has not, and its source locale, naming the command that adds one", async () => {
+    for (const [locale, command] of [
+      ["it", "skep locale add web it"],
+      ["en", "skep locale add web CODE"],
+      ["%24(rm)", "skep locale add web CODE"],
+    ]) {
+      const reply = await translate(locale ?? "", { "auth.php": { failed: "x" } });
+      expect(reply.status).toBe(422);
+      expect(reply.json.errors.locale).toEqual([reply.json.message]);
+      expect(reply.json.message).toContain(command);
+    }
+  });
+
+  it("refuses leaves that are no text, but no name and no key", async () => {
+    const reply = await translate("fr", { "auth.php": { failed: 1 } });
+    expect(reply.status).toBe(422);
+    expect(reply.json.message).toBe("files.auth.php.failed: must be text, not number");
+    expect((await translate("fr", { "\n": { a: "x" } })).json).toMatchObject({ unknown: 1 });
+    expect((await translate("fr", {}, { overwrite_strategy: "no" })).status).toBe(422);
+  });
+});
+
+describe("export", () => {
+  beforeEach(async () => {
+    await post({ "auth.php": { failed: "Failed", n: { x: "X" } }, "en.json": { Hello: "Hello" } });
+    await translate("pt-BR", { "auth.php": { n: { x: "XX" } } });
+  });
+
+  it("of one locale has the Hive's files in the format's extension", async () => {
+    const json = await call("GET", `${exported}?locale=pt_BR`);
+    expect(json.status).toBe(200);
+    expect(exportResponse.strict().parse(json.json)).toEqual({
+      files: { "auth.json": '{\n  "n.x": "XX"\n}\n', "en.json": "{}\n" },
+    });
+    const php = await call("GET", `${exported}?locale=PT-br&format=php`);
+    expect(php.json.files).toEqual({
+      "auth.php": "<?php\n\nreturn [\n    'n' => [\n        'x' => 'XX',\n    ],\n];\n",
+      "en.php": "<?php\n\nreturn [];\n",
+    });
+  });
+
+  it("of all locales is named by their codes", async () => {
+    expect(Object.keys((await call("GET", exported)).json.files)).toEqual([
+      "en.json",
+      "fr.json",
+      "de.json",
+      "pt_BR.json",
+    ]);
+    const php = (await call("GET", `${exported}?format=php`)).json.files;
+    expect(Object.keys(php)).toContain("pt_BR/auth.php");
+    expect(Object.keys(php)).toHaveLength(8);
+  });
+
+  it("refuses a locale or a format it does not know", async () => {
+    for (const [query, field] of [
+      ["locale=it", "locale"],
+      ["locale=", "locale"],
+      ["format=xml", "format"],
+      ["format=JSON", "format"],
+      ["locale=fr&locale=de", "locale"],
+    ]) {
+      const reply = await call("GET", `${exported}?${query}`);
+      expect(reply.status).toBe(422);
+      expect(reply.json.errors[field ?? ""]).toEqual([reply.json.message]);
+    }
+  });
+
+  it("keeps its bytes and its ETag while what it is made of is the same", async () => {
+    const fr = await call("GET", `${exported}?locale=fr`);
+    const etag = fr.headers.get("etag") ?? "";
+    expect(etag).toMatch(/^W\/"[^"]+"$/);
+    expect(fr.headers.get("cache-control")).toBe("private, no-cache");
+    await translate("de", { "auth.php": { failed: "Fehler" } });
+    const again = await call("GET", `${exported}?locale=fr`, {
+      headers: { "if-none-match": `"x", ${etag}` },
+    });
+    expect(again.status).toBe(304);
+    expect(again.text).toBe("");
+    expect(again.headers.get("etag")).toBe(etag);
+    await translate("fr", { "auth.php": { failed: "Raté" } });
+    const changed = await call("GET", `${exported}?locale=fr`, { headers: { "if-none-match": etag } });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get("etag")).not.toBe(etag);
+  });
+
+  it("answers 304 to lists too, to a strong spelling of the ETag, and to *", async () => {
+    const etag = (await call("GET", strings)).headers.get("etag") ?? "";
+    for (const header of [etag, etag.replace("W/", ""), "*", `W/"a", ${etag} , "b"`]) {
+      expect((await call("GET", strings, { headers: { "if-none-match": header } })).status).toBe(304);
+    }
+    for (const header of ['W/"a"', etag.replaceAll('"', ""), ""]) {
+      expect((await call("GET", strings, { headers: { "if-none-match": header } })).status).toBe(200);
+    }
+  });
+});
