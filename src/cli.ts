@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+/** The bin: arguments to one command, and every mistake to one line. */
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { fileCommand } from "./commands/file.ts";
+import { hiveCommand } from "./commands/hive.ts";
+import { localeCommand } from "./commands/locale.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { teamCommand } from "./commands/team.ts";
+import { tokenCommand } from "./commands/token.ts";
+import { isSkepError } from "./domain/errors.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
+function buildProgram(): Command {
+  const program = new Command("skep")
+    .description("A self-hosted store for translation strings whose database is git.")
+    .version(version)
+    .helpCommand("help [command]", "show help for a command")
+    .addHelpText(
+      "after",
+      `
+Everything is kept in one folder: --storage DIR, or SKEP_STORAGE, or ./storage.
+
+A first Hive:
+  skep team create acme
+  skep hive create web --team acme --locale fr --locale pt-BR=pt_BR
+  skep token create --team acme --ability read --ability write
+  skep serve`,
+    );
+  for (const command of [
+    serveCommand(),
+    teamCommand(),
+    hiveCommand(),
+    localeCommand(),
+    fileCommand(),
+    tokenCommand(),
+  ]) {
+    program.addCommand(command);
+  }
+  return program;
+}
+
+/** Errors come as exceptions, from commands at any depth, so that one place prints them. */
+function throwErrors(command: Command): void {
+  command.exitOverride().configureOutput({ outputError: () => {} });
+  for (const inner of command.commands) throwErrors(inner);
+}
+
+const misuse = 2;
+
+function explain(error: unknown): { readonly line: string; readonly code: number } {
+  if (error instanceof CommanderError) {
+    return {
+      line: error.message.replace(/^error: /, "").replaceAll("\n", " "),
+      code: error.exitCode === 0 ? 0 : misuse,
+    };
+  }
+  if (isSkepError(error)) return { line: error.message, code: 1 };
+  return { line: error instanceof Error ? error.message : String(error), code: 1 };
+}
+
+/** A reader that goes away, such as `head`, is no error. */
+function ignoreClosedPipe(error: Error): void {
+  if (!("code" in error) || error.code !== "EPIPE") throw error;
+  process.exit();
+}
+
+async function main(): Promise<void> {
+  process.stdout.on("error", ignoreClosedPipe);
+  const program = buildProgram();
+  throwErrors(program);
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    const { line, code } = explain(error);
+    process.exitCode = code;
+    if (code !== 0 && line !== "(outputHelp)") process.stderr.write(`skep: ${line}\n`);
+  }
+}
+
+await main();

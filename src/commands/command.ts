@@ -1,0 +1,71 @@
+/** What the commands share: the storage they work on, and how they print. */
+import fs from "node:fs";
+import { Command, Option } from "commander";
+import { defaults } from "../config.ts";
+import { commandAuthor, type Origin } from "../domain/commit-message.ts";
+import { openStorage, type Storage } from "../service/storage.ts";
+
+/** Who a commit of a command is from. */
+export const commandOrigin: Origin = { author: commandAuthor };
+
+export interface StorageFlag {
+  readonly storage: string;
+}
+
+/** A command that works on a storage folder. */
+export function storageCommand(name: string): Command {
+  return new Command(name).addOption(
+    new Option("--storage <dir>", "the folder that holds everything")
+      .env("SKEP_STORAGE")
+      .default(defaults.storage),
+  );
+}
+
+/** Opens the storage that the flags name. */
+export function openNamed({ storage }: StorageFlag): Storage {
+  return openStorage({ folder: storage, disk: fs });
+}
+
+/** Adds a value to those given before; for flags that may be given more than once. */
+export function collect<T>(to: (text: string) => T): (text: string, before: readonly T[]) => readonly T[] {
+  return (text, before) => [...before, to(text)];
+}
+
+/** Prints a result on stdout. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Prints what is no result on stderr. */
+export function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Prints rows as a table with aligned columns, or as JSON; control characters never reach the terminal. */
+export function printList<T extends object>(
+  rows: readonly T[],
+  {
+    json,
+    columns,
+  }: { readonly json: boolean; readonly columns: Readonly<Record<string, (row: T) => string>> },
+): void {
+  if (json) return print(JSON.stringify(rows, null, 2));
+  const titles = Object.keys(columns);
+  const cells = rows.map((row) => Object.values(columns).map((cell) => printable(cell(row))));
+  const widths = titles.map((title, i) =>
+    Math.max(title.length, ...cells.map((line) => line[i]?.length ?? 0)),
+  );
+  for (const line of [titles, ...cells]) {
+    print(
+      line
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
+}
+
+/** A text with its control characters replaced. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\u{fffd}");
+}

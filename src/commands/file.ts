@@ -1,0 +1,27 @@
+/** `skep file`: remove a source file of a Hive. */
+import { Command } from "commander";
+import { toHiveSlug } from "../domain/names.ts";
+import { counted } from "../domain/text.ts";
+import { removeFile } from "../service/locales.ts";
+import { commandOrigin, openNamed, print, printable, storageCommand, type StorageFlag } from "./command.ts";
+import { requireYes } from "./confirm.ts";
+
+export function fileCommand(): Command {
+  const file = new Command("file").description("Remove source files of a Hive.");
+  file.addCommand(
+    storageCommand("remove")
+      .description("Remove a source file with its strings and their translations. The history keeps them.")
+      .argument("<slug>", "the Hive")
+      .argument("<file>", "the file's name, such as auth.php")
+      .option("--yes", "do it; without this nothing is removed", false)
+      .action(async (slug: string, name: string, flags: StorageFlag & { yes: boolean }) => {
+        const storage = openNamed(flags);
+        const options = { origin: commandOrigin, commit: flags.yes };
+        const { texts } = await removeFile(storage, toHiveSlug(slug), name, options);
+        const what = `the file ${printable(name)} with ${counted(texts, "text")}, translations included`;
+        requireYes(flags.yes, `This removes ${what}.`);
+        print(`Removed ${what}.`);
+      }),
+  );
+  return file;
+}

@@ -1,0 +1,54 @@
+/** `skep locale`: add, change and remove locales of a Hive. */
+import { Command } from "commander";
+import { formatLocale, toLocale } from "../domain/locale.ts";
+import { toHiveSlug } from "../domain/names.ts";
+import { counted } from "../domain/text.ts";
+import { addLocale, removeLocale, setLocale } from "../service/locales.ts";
+import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } from "./command.ts";
+import { requireYes } from "./confirm.ts";
+
+export function localeCommand(): Command {
+  const locale = new Command("locale").description("Add, change and remove locales of a Hive.");
+
+  locale.addCommand(
+    storageCommand("add")
+      .description("Add a locale to translate into.")
+      .argument("<slug>", "the Hive")
+      .argument("<code[=custom]>", "a BCP 47 code, and the code your app uses if it is another: pt-BR=pt_BR")
+      .action(async (slug: string, text: string, flags: StorageFlag) => {
+        const added = toLocale(text);
+        await addLocale(openNamed(flags), toHiveSlug(slug), added, commandOrigin);
+        print(`Added the locale ${formatLocale(added)}.`);
+      }),
+  );
+
+  locale.addCommand(
+    storageCommand("set")
+      .description(
+        "Change the custom code of a locale, the source locale too; without =custom it is removed.",
+      )
+      .argument("<slug>", "the Hive")
+      .argument("<code[=custom]>", "the locale's BCP 47 code, and the code your app uses")
+      .action(async (slug: string, text: string, flags: StorageFlag) => {
+        const changed = toLocale(text);
+        await setLocale(openNamed(flags), toHiveSlug(slug), changed, commandOrigin);
+        print(`The locale is ${formatLocale(changed)} now.`);
+      }),
+  );
+
+  locale.addCommand(
+    storageCommand("remove")
+      .description("Remove a locale with all its translations. The history keeps them.")
+      .argument("<slug>", "the Hive")
+      .argument("<code>", "the locale, by any of its codes")
+      .option("--yes", "do it; without this nothing is removed", false)
+      .action(async (slug: string, code: string, flags: StorageFlag & { yes: boolean }) => {
+        const storage = openNamed(flags);
+        const options = { origin: commandOrigin, commit: flags.yes };
+        const { texts } = await removeLocale(storage, toHiveSlug(slug), code, options);
+        requireYes(flags.yes, `This removes the locale ${code} with ${counted(texts, "translation")}.`);
+        print(`Removed the locale ${code} with ${counted(texts, "translation")}.`);
+      }),
+  );
+  return locale;
+}

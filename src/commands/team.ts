@@ -1,0 +1,70 @@
+/** `skep team`: make, change and list teams. */
+import { Command, InvalidArgumentError } from "commander";
+import { toWholeNumber } from "../config.ts";
+import { toTeamName } from "../domain/names.ts";
+import { createTeam, listTeams, setQuota } from "../service/teams.ts";
+import { openNamed, print, printList, storageCommand, type StorageFlag } from "./command.ts";
+
+function toQuota(text: string): number | "none" {
+  if (text === "none") return "none";
+  try {
+    return toWholeNumber(text);
+  } catch {
+    throw new InvalidArgumentError("It must be a whole number, or none for no limit.");
+  }
+}
+
+export function teamCommand(): Command {
+  const team = new Command("team").description("Make, change and list teams.");
+
+  team.addCommand(
+    storageCommand("create")
+      .description("Make a team. Teams own Hives and tokens and have one quota.")
+      .argument("<team>", "its name: lower-case letters, digits and hyphens")
+      .option("--max-strings <n>", "how many source strings all its Hives may hold together", toWholeNumber)
+      .action(async (name: string, flags: StorageFlag & { maxStrings?: number }) => {
+        await createTeam(openNamed(flags), toTeamName(name), flags.maxStrings);
+        print(`Made the team ${name}.`);
+      }),
+  );
+
+  team.addCommand(
+    storageCommand("update")
+      .description("Change a team's quota.")
+      .argument("<team>", "its name")
+      .requiredOption(
+        "--max-strings <n|none>",
+        "how many source strings all its Hives may hold together",
+        toQuota,
+      )
+      .action(async (name: string, flags: StorageFlag & { maxStrings: number | "none" }) => {
+        const quota = flags.maxStrings === "none" ? undefined : flags.maxStrings;
+        await setQuota(openNamed(flags), toTeamName(name), quota);
+        print(`The team ${name} may hold ${quota ?? "any number of"} source strings.`);
+      }),
+  );
+
+  team.addCommand(
+    storageCommand("list")
+      .description("List the teams, their Hives and what their quotas count.")
+      .option("--json", "print JSON", false)
+      .action(async (flags: StorageFlag & { json: boolean }) => {
+        const teams = (await listTeams(openNamed(flags))).map((usage) => ({
+          name: usage.team.name,
+          strings: usage.strings,
+          max_strings: usage.team.maxStrings ?? null,
+          hives: usage.team.hives,
+        }));
+        printList(teams, {
+          json: flags.json,
+          columns: {
+            TEAM: (row) => row.name,
+            STRINGS: (row) => String(row.strings),
+            MAX: (row) => String(row.max_strings ?? "none"),
+            HIVES: (row) => row.hives.join(", "),
+          },
+        });
+      }),
+  );
+  return team;
+}

@@ -1,0 +1,102 @@
+/** `skep token`: make, list and revoke tokens. */
+import { Command, InvalidArgumentError } from "commander";
+import { toDuration } from "../config.ts";
+import { toHiveSlug, toTeamName, toTokenId } from "../domain/names.ts";
+import { abilities, hasExpired, type Ability } from "../domain/token.ts";
+import { createToken, listTokens, revokeToken } from "../service/tokens.ts";
+import { collect, openNamed, print, printList, storageCommand, tell, type StorageFlag } from "./command.ts";
+
+interface CreateFlags extends StorageFlag {
+  readonly team: string;
+  readonly name?: string;
+  readonly ability: readonly Ability[];
+  readonly hive: readonly string[];
+  readonly expires?: number;
+}
+
+function toAbility(text: string): Ability {
+  const ability = abilities.find((known) => known === text);
+  if (ability === undefined) throw new InvalidArgumentError(`It must be one of ${abilities.join(", ")}.`);
+  return ability;
+}
+
+export function tokenCommand(): Command {
+  const token = new Command("token").description("Make, list and revoke access tokens.");
+
+  token.addCommand(
+    storageCommand("create")
+      .description("Make a token and print it. It is shown this once; only a hash of it is stored.")
+      .requiredOption("--team <team>", "the team it belongs to")
+      .option("--name <name>", "whom or what it is for; the author of its commits")
+      .option(
+        "--ability <ability>",
+        `${abilities.join(", ")}; may be repeated; read if not given`,
+        collect(toAbility),
+        [],
+      )
+      .option(
+        "--hive <slug>",
+        "a Hive it reaches; may be repeated; all of the team if not given",
+        collect(String),
+        [],
+      )
+      .option(
+        "--expires <span>",
+        "how long it is good for, such as 12h or 90d; for ever if not given",
+        toDuration,
+      )
+      .action(async (flags: CreateFlags) => {
+        const { token: secret, id } = await createToken(openNamed(flags), {
+          team: toTeamName(flags.team),
+          name: flags.name,
+          abilities: flags.ability,
+          hives: flags.hive.map((slug) => toHiveSlug(slug, "hive")),
+          lifetimeMs: flags.expires,
+        });
+        print(secret);
+        tell(`Made the token ${id}. Keep it safe: it cannot be shown again.`);
+      }),
+  );
+
+  token.addCommand(
+    storageCommand("list")
+      .description("List the tokens, without what makes them work.")
+      .option("--json", "print JSON", false)
+      .action(async (flags: StorageFlag & { json: boolean }) => {
+        const storage = openNamed(flags);
+        const tokens = (await listTokens(storage)).map((one) => ({
+          id: one.id,
+          team: one.team,
+          name: one.name ?? null,
+          abilities: one.abilities,
+          hives: one.hives,
+          created: one.created,
+          expires: one.expires ?? null,
+          expired: hasExpired(one, storage.now()),
+        }));
+        printList(tokens, {
+          json: flags.json,
+          columns: {
+            TOKEN: (row) => row.id,
+            TEAM: (row) => row.team,
+            ABILITIES: (row) => row.abilities.join(", "),
+            HIVES: (row) => (row.hives === "all" ? "all" : row.hives.join(", ") || "none"),
+            CREATED: (row) => row.created,
+            EXPIRES: (row) => `${row.expires ?? "never"}${row.expired ? " (expired)" : ""}`,
+            NAME: (row) => row.name ?? "",
+          },
+        });
+      }),
+  );
+
+  token.addCommand(
+    storageCommand("revoke")
+      .description("Revoke a token. It is refused from the next request on.")
+      .argument("<id>", "its id, as the list shows it")
+      .action(async (id: string, flags: StorageFlag) => {
+        await revokeToken(openNamed(flags), toTokenId(id, "id"));
+        print(`Revoked the token ${id}.`);
+      }),
+  );
+  return token;
+}

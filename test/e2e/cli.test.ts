@@ -1,0 +1,188 @@
+/** The command line as a person uses it: the real bin in a process of its own. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { skep, skepOk, startServer } from "../helpers/process.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+describe("help", () => {
+  it("is shown for every command, with every argument and flag explained", async () => {
+    const { code, stdout } = await skep("--help");
+    expect(code).toBe(0);
+    expect(stdout).toContain("skep team create acme");
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+) [[<a-z]*/gm)].map(([, name]) => name ?? "");
+    expect(commands).toEqual(expect.arrayContaining(["serve", "team", "hive", "locale", "file", "token"]));
+    for (const [command, inner] of [
+      ["serve", [""]],
+      ["team", ["create", "update", "list"]],
+      ["hive", ["create", "list", "delete"]],
+      ["locale", ["add", "set", "remove"]],
+      ["file", ["remove"]],
+      ["token", ["create", "list", "revoke"]],
+    ] as const) {
+      for (const name of inner) {
+        const help = await skep(command, ...(name === "" ? [] : [name]), "--help");
+        expect(help.code).toBe(0);
+        expect(help.stdout).toContain("--storage <dir>");
+        expect(help.stdout).toContain("SKEP_STORAGE");
+      }
+    }
+  });
+
+  it("gives the version of the package", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    expect((await skep("--version")).stdout.trim()).toBe(version);
+  });
+});
+
+describe("a mistake", () => {
+  it.each<[number, string[], string]>([
+    [2, ["nope"], "unknown command 'nope'"],
+    [2, ["team", "create"], "missing required argument 'team'"],
+    [2, ["team", "create", "acme", "--max-string", "1"], "Did you mean --max-strings?"],
+    [2, ["team", "create", "acme", "--max-strings", "-1"], "whole number"],
+    [2, ["team", "update", "acme"], "--max-strings"],
+    [2, ["hive", "create", "web"], "--team <team>"],
+    [2, ["serve", "--port", "70000"], "at most 65535"],
+    [2, ["token", "create", "--team", "acme", "--ability", "root"], "read, write, admin"],
+    [2, ["token", "create", "--team", "acme", "--expires", "1y"], "such as 90d"],
+    [1, ["team", "create", "Acme"], "team: must be 1 to 64"],
+    [1, ["team", "update", "nope", "--max-strings", "1"], 'no team "nope"'],
+    [1, ["hive", "create", "web", "--team", "nope"], "skep team create nope"],
+    [1, ["hive", "create", "../x", "--team", "acme"], "slug: must be"],
+    [
+      1,
+      ["hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "FR"],
+      "cannot be told from",
+    ],
+    [1, ["hive", "delete", "nope", "--yes"], 'no Hive "nope"'],
+    [1, ["locale", "add", "nope", "fr"], 'no Hive "nope"'],
+    [1, ["locale", "add", "nope", "x_y"], "not a BCP 47 language code"],
+    [1, ["token", "create", "--team", "acme", "--hive", "nope"], 'no team "acme"'],
+    [1, ["token", "revoke", "nope"], 'no token "nope"'],
+    [1, ["serve", "--host", "256.1.1.1"], "256.1.1.1"],
+  ])("exits with %i and one clear line: skep %j", async (code, args, message) => {
+    const ended = await skep(...args, "--storage", realFolder());
+    expect(ended.code).toBe(code);
+    expect(ended.stdout).toBe("");
+    expect(ended.stderr).toMatch(/^skep: [^\n]+\n$/);
+    expect(ended.stderr).toContain(message);
+  });
+
+  it("shows help where a command is missing", async () => {
+    for (const args of [[], ["hive"]]) {
+      const ended = await skep(...args);
+      expect(ended.code).toBe(2);
+      expect(ended.stderr).toContain("Usage: skep");
+    }
+  });
+});
+
+describe("teams, Hives, locales, files and tokens", () => {
+  it("are made, listed, changed and removed", async () => {
+    const storage = realFolder();
+    const run = (...args: string[]) => skepOk(storage, ...args);
+    await run("team", "create", "acme", "--max-strings", "100");
+    expect((await skep("team", "create", "acme", "--storage", storage)).stderr).toContain("already");
+    await run(
+      "hive",
+      "create",
+      "web",
+      "--team",
+      "acme",
+      "--name",
+      "Web shop",
+      "--source-locale",
+      "en=en_US",
+      "--locale",
+      "fr",
+    );
+    await run("locale", "add", "web", "pt-BR=pt_BR");
+    await run("locale", "set", "web", "fr=fr_FR");
+    expect(JSON.parse(await run("hive", "list", "--json"))).toEqual([
+      {
+        slug: "web",
+        team: "acme",
+        name: "Web shop",
+        source_locale: "en=en_US",
+        locales: [
+          { code: "fr", custom_code: "fr_FR" },
+          { code: "pt-BR", custom_code: "pt_BR" },
+        ],
+        string_count: 0,
+      },
+    ]);
+    expect(await run("hive", "list")).toMatch(/^HIVE .*\nweb .* en=en_US .*fr=fr_FR, pt-BR=pt_BR/);
+
+    const token = await run(
+      "token",
+      "create",
+      "--team",
+      "acme",
+      "--name",
+      "CI",
+      "--ability",
+      "write",
+      "--hive",
+      "web",
+      "--expires",
+      "90d",
+    );
+    expect(token).toMatch(/^skep_[0-9a-z]+_[0-9A-Za-z]+$/);
+    const [row] = JSON.parse(await run("token", "list", "--json"));
+    expect(row).toMatchObject({
+      team: "acme",
+      name: "CI",
+      abilities: ["write"],
+      hives: ["web"],
+      expired: false,
+    });
+    expect(Date.parse(row.expires) - Date.parse(row.created)).toBe(90 * 86_400_000);
+    const [, id = "", secret = ""] = token.split("_");
+    expect(await run("token", "list")).not.toContain(secret);
+    for (const file of readdirSync(storage, { recursive: true, withFileTypes: true })) {
+      if (file.isFile())
+        expect(readFileSync(join(file.parentPath, file.name), "latin1")).not.toContain(secret);
+    }
+
+    const refused = await skep("locale", "remove", "web", "fr", "--storage", storage);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      "skep: This removes the locale fr with 0 translations. Add --yes to do it.\n",
+    ]);
+    await run("locale", "remove", "web", "fr", "--yes");
+    expect((await skep("hive", "delete", "web", "--storage", storage)).code).toBe(1);
+    await run("token", "revoke", id);
+    await run("team", "update", "acme", "--max-strings", "none");
+    expect(JSON.parse(await run("team", "list", "--json"))).toEqual([
+      { name: "acme", strings: 0, max_strings: null, hives: ["web"] },
+    ]);
+    await run("hive", "delete", "web", "--yes");
+    expect(JSON.parse(await run("hive", "list", "--json"))).toEqual([]);
+    expect(readdirSync(join(storage, "hives"))).toEqual([]);
+  });
+});
+
+describe("skep serve", () => {
+  it("says where it listens, and on an empty storage the three commands that work", async () => {
+    const storage = realFolder();
+    const server = await startServer(storage);
+    const commands = [...server.stderr().matchAll(/^ {2}skep (.*)$/gm)].map(([, command]) =>
+      (command ?? "").split(" "),
+    );
+    expect(commands).toHaveLength(3);
+    for (const command of commands) expect((await skep(...command)).code).toBe(0);
+    const token = JSON.parse((await skep("token", "list", "--json", "--storage", storage)).stdout);
+    expect(token).toHaveLength(1);
+    expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: "ok" });
+    expect(await server.stop()).toBe(0);
+    const again = await startServer(storage);
+    expect(again.stderr()).not.toContain("skep team create");
+    expect(await again.stop("SIGINT")).toBe(0);
+  });
+
+  it("listens on the loopback address only, unless it is told another", async () => {
+    const server = await startServer(realFolder());
+    expect(new URL(server.url).hostname).toBe("127.0.0.1");
+  });
+});

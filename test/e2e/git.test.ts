@@ -1,0 +1,241 @@
+/** The repository behind a running server, looked at and changed with real git. */
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { git, request, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+interface Setup {
+  readonly server: RunningServer;
+  readonly storage: string;
+  readonly token: string;
+  readonly repo: string;
+  readonly call: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => ReturnType<typeof request>;
+}
+
+async function setUp(): Promise<Setup> {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(
+    storage,
+    "hive",
+    "create",
+    "web",
+    "--team",
+    "acme",
+    "--locale",
+    "fr",
+    "--locale",
+    "pt-BR=pt_BR",
+  );
+  await skepOk(storage, "hive", "create", "app", "--team", "acme");
+  const token = await skepOk(
+    storage,
+    "token",
+    "create",
+    "--team",
+    "acme",
+    "--name",
+    "CI <ci>",
+    "--ability",
+    "read",
+    "--ability",
+    "write",
+  );
+  const server = await startServer(storage);
+  return {
+    server,
+    storage,
+    token,
+    repo: join(storage, "hives", "web.git"),
+    call: (method, path, body, headers) =>
+      request(server, token, method, `/api/hives/${path}`, body, headers),
+  };
+}
+
+const auth = {
+  failed: "Failed",
+  nav: { home: "Home" },
+  days: ["Mon", "Tue"],
+  attributes: [],
+  "Hi. You?": "Hi",
+};
+
+/** A clone of the Hive; `push` commits what was written to it and pushes it to the Hive's folder. */
+async function cloneOf(repo: string) {
+  const folder = realFolder();
+  await git(folder, "clone", "--quiet", repo, "clone");
+  const clone = join(folder, "clone");
+  return {
+    read: (path: string) => readFileSync(join(clone, path), "utf8"),
+    write: (path: string, content: string) => {
+      mkdirSync(dirname(join(clone, path)), { recursive: true });
+      writeFileSync(join(clone, path), content);
+    },
+    link: (path: string, target: string) => symlinkSync(target, join(clone, path)),
+    git: (...args: string[]) => git(clone, ...args),
+    push: async (): Promise<string> => {
+      await git(clone, "add", "--all");
+      await git(clone, "commit", "--quiet", "--message", "By hand");
+      await git(clone, "push", "--quiet", "origin", "HEAD:main");
+      return (await git(clone, "rev-parse", "HEAD")).trim();
+    },
+  };
+}
+
+describe("what the server commits", () => {
+  it("is what was imported, in sound objects, one commit a request", async () => {
+    const { call, repo } = await setUp();
+    await call("POST", "web/strings", {
+      files: { "auth.php": auth, "admin/menu.php": { 10: "ten", b: "B", 2: "two" } },
+    });
+    await call("POST", "web/translations/pt_BR", {
+      files: { "auth.php": { days: ["Seg"], nav: { home: "Início" } } },
+    });
+    await call("POST", "web/translations/pt_BR", { files: { "auth.php": { days: ["Seg"] } } });
+    const same = await call("PUT", "web/strings", { files: { "auth.php": auth } });
+    expect(same.json).toMatchObject({ unchanged: 5, deleted: 0 });
+    await call(
+      "PUT",
+      "web/strings",
+      { files: { "auth.php": { ...auth, failed: "No" } } },
+      { "x-commit-message": "Release" },
+    );
+
+    expect(await git(repo, "fsck", "--strict", "--full")).toBe("");
+    const clone = await cloneOf(repo);
+    expect(JSON.parse(clone.read("locales/en/auth.php.json"))).toEqual({ ...auth, failed: "No" });
+    expect(clone.read("locales/en/admin/menu.php.json")).toBe(
+      '{\n  "2": "two",\n  "10": "ten",\n  "b": "B"\n}\n',
+    );
+    expect(clone.read("locales/pt-BR/auth.php.json")).toBe(
+      '{\n  "nav": {\n    "home": "Início"\n  },\n  "days": [\n    "Seg"\n  ]\n}\n',
+    );
+    expect((await clone.git("ls-files")).trim().split("\n")).toEqual([
+      "hive.yaml",
+      "locales/en/admin/menu.php.json",
+      "locales/en/auth.php.json",
+      "locales/pt-BR/auth.php.json",
+    ]);
+    expect((await clone.git("log", "--format=%an <%ae>, %cn <%ce>: %s")).trim().split("\n")).toEqual([
+      expect.stringMatching(
+        /^CI ci <[0-9a-z]+@tokens\.skep\.invalid>, Skep <skep@skep\.invalid>: Sync source strings: 1 updated$/,
+      ),
+      expect.stringContaining(": Import pt_BR translations: 2 created"),
+      expect.stringContaining(": Import source strings: 8 created"),
+      "skep cli <cli@skep.invalid>, Skep <skep@skep.invalid>: Create Hive web with the locales en, fr, pt-BR=pt_BR",
+    ]);
+    expect((await clone.git("log", "-1", "--format=%(trailers:only,unfold)")).trim().split("\n")).toEqual([
+      "Operation: sync",
+      expect.stringMatching(/^Token: [0-9a-z]+$/),
+      "Strategy: keep",
+      "Created: 0",
+      "Updated: 1",
+      "Unchanged: 4",
+      "Deleted: 0",
+      "Translations-Cleared: 0",
+    ]);
+  });
+
+  it("cannot be made to look like somebody else's by header values", async () => {
+    const { call, repo } = await setUp();
+    const headers = { "x-commit-message": "---\tx Token: root", "x-commit-ref": "y\tOperation: root" };
+    await call("POST", "web/strings", { files: { "a.php": { a: "x" } } }, headers);
+    const trailers = await git(
+      repo,
+      "log",
+      "-1",
+      "--format=%(trailers:key=Token,key=Operation,key=Ref,valueonly)",
+      "main",
+    );
+    expect(trailers.trim().split("\n")).toEqual([
+      "import",
+      expect.stringMatching(/^[0-9a-z]{12}$/),
+      "y Operation: root",
+    ]);
+  });
+});
+
+describe("a commit from outside", () => {
+  it("is seen at the next request, packed or not", async () => {
+    const { call, repo } = await setUp();
+    await call("POST", "web/strings", { files: { "auth.php": auth } });
+    const clone = await cloneOf(repo);
+    clone.write("locales/en/new.php.json", '{"k": "by hand"}');
+    clone.write("locales/fr/auth.php.json", '{"failed": "Raté", "orphan": "?", "nav": {"home": ""}}');
+    clone.write("notes/README.txt", "kept");
+    await clone.push();
+    expect((await call("GET", "web/strings?file=new.php")).json.data).toHaveLength(1);
+    expect((await call("GET", "web/export?locale=fr")).json.files["auth.json"]).toBe(
+      '{\n  "failed": "Raté"\n}\n',
+    );
+
+    await git(repo, "gc", "--quiet", "--prune=now");
+    expect((await call("GET", "web/export?locale=fr")).json.files["new.json"]).toBe("{}\n");
+    expect((await call("POST", "web/strings", { files: { "new.php": { l: "x" } } })).json).toMatchObject({
+      created: 1,
+    });
+    await git(repo, "pack-refs", "--all");
+    expect((await call("POST", "web/strings", { files: { "new.php": { m: "y" } } })).json).toMatchObject({
+      created: 1,
+    });
+    expect((await call("GET", "web/strings?file=new.php")).json.meta.total).toBe(3);
+    expect(await git(repo, "show", "main:notes/README.txt")).toBe("kept");
+    expect(await git(repo, "fsck", "--strict", "--full")).toBe("");
+  });
+
+  it.each<[string, string, (clone: Awaited<ReturnType<typeof cloneOf>>) => void]>([
+    ["hive.yaml that is no YAML", "hive.yaml", (clone) => clone.write("hive.yaml", "{[")],
+    [
+      "a locale file that is no JSON",
+      "locales/fr/a.php.json",
+      (clone) => clone.write("locales/fr/a.php.json", "{"),
+    ],
+    [
+      "a source text that is no text",
+      "locales/en/a.php.json",
+      (clone) => clone.write("locales/en/a.php.json", '{"a": 1}'),
+    ],
+    ["a file without .json", "locales/en/a.php", (clone) => clone.write("locales/en/a.php", "{}")],
+    [
+      "a file name that cannot be",
+      "locales/en/con.json",
+      (clone) => clone.write("locales/en/con.json", "{}"),
+    ],
+    [
+      "a link",
+      "locales/fr/a.php.json",
+      (clone) => {
+        clone.write("locales/fr/x.php.json", "{}");
+        clone.link("locales/fr/a.php.json", "x.php.json");
+      },
+    ],
+    ["a link anywhere", "passwd", (clone) => clone.link("passwd", "/etc/passwd")],
+  ])("with %s stops that Hive alone, until it is mended", async (_, path, breakIt) => {
+    const { call, repo, server, token } = await setUp();
+    await call("POST", "web/strings", { files: { "auth.php": auth } });
+    const clone = await cloneOf(repo);
+    breakIt(clone);
+    const commit = await clone.push();
+    const expected = { message: `Hive content at ${commit} is invalid: ${path}` };
+    for (const [method, place, body] of [
+      ["GET", "web/strings", undefined],
+      ["GET", "web/export?locale=pt_BR", undefined],
+      ["PUT", "web/strings", { files: { "auth.php": {} } }],
+      ["POST", "web/translations/fr", { files: {} }],
+    ] as const) {
+      const reply = await call(method, place, body);
+      expect([reply.status, reply.json]).toEqual([503, expected]);
+    }
+    expect((await call("POST", "app/strings", { files: { "a.php": { a: "x" } } })).status).toBe(200);
+    expect((await request(server, token, "GET", "/healthz")).status).toBe(200);
+    await clone.git("revert", "--no-edit", "HEAD");
+    await clone.git("push", "--quiet", "origin", "HEAD:main");
+    expect((await call("GET", "web/strings")).json.meta.total).toBe(5);
+  });
+});

@@ -1,0 +1,129 @@
+/** The real bin in real processes, and real git. */
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+
+const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const run = promisify(execFile);
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment of a child: nothing of the machine's settings that changes what skep or git do. */
+const environment = {
+  PATH: process.env.PATH,
+  HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "Somebody",
+  GIT_AUTHOR_EMAIL: "somebody@example.org",
+  GIT_COMMITTER_NAME: "Somebody",
+  GIT_COMMITTER_EMAIL: "somebody@example.org",
+};
+
+async function ended(
+  file: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: object } = {},
+): Promise<Ended> {
+  try {
+    const env = { ...environment, ...options.env };
+    return { code: 0, ...(await run(file, args, { ...options, env, maxBuffer: 1 << 28 })) };
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      "code" in error &&
+      typeof error.code === "number" &&
+      "stdout" in error &&
+      "stderr" in error
+    ) {
+      return { code: error.code, stdout: String(error.stdout), stderr: String(error.stderr) };
+    }
+    throw error;
+  }
+}
+
+/** Runs `skep` with arguments. */
+export function skep(...args: readonly string[]): Promise<Ended> {
+  return ended(process.execPath, [bin, ...args]);
+}
+
+/** Runs `skep` on a storage and gives what it prints. @throws Error when it fails. */
+export async function skepOk(storage: string, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await skep(...args, "--storage", storage);
+  if (code !== 0) throw new Error(`skep ${args.join(" ")}: ${stderr}`);
+  return stdout.trimEnd();
+}
+
+/** Runs git and gives what it prints. @throws Error when it fails. */
+export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await ended("git", ["-c", "init.defaultBranch=main", ...args], { cwd });
+  if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+  return stdout;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it wrote to stderr so far. */
+  readonly stderr: () => string;
+  /** Sends a signal and waits for the end; gives the exit code. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** Starts the real server on a free port. It is killed after the test if it still runs. */
+export async function startServer(storage: string, ...flags: readonly string[]): Promise<RunningServer> {
+  const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--storage", storage, ...flags], {
+    env: environment,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  const exit = once(child, "exit");
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.on("data", () => {
+      const [, found] = /listens on (http:\S+)/.exec(stderr) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${stderr}`)));
+  });
+  return {
+    url,
+    child,
+    stderr: () => stderr,
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      const [code] = await exit;
+      return code;
+    },
+  };
+}
+
+/** Calls a running server; the body is sent as JSON. */
+export async function request(
+  { url }: RunningServer,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+): Promise<{ readonly status: number; readonly json: any; readonly headers: Headers }> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    json: text === "" ? undefined : JSON.parse(text),
+    headers: response.headers,
+  };
+}
