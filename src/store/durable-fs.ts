@@ -165,6 +165,11 @@ async function translated<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
+/** An error by which callers of the file system know that there is no such file. */
+export function notThere(path: string, cause?: unknown): Error {
+  return Object.assign(new Error(`there is no ${path}`, { cause }), { code: "ENOENT" });
+}
+
 function unsupported(name: string): () => Promise<never> {
   return () => Promise.reject(new Error(`${name} is not needed in a bare repository`));
 }
@@ -181,7 +186,9 @@ function gitClient(fs: DurableFs): PromiseFsClient["promises"] {
     writeFile: (path: string, data: Uint8Array | string) => fs.write(path, data),
     readdir: (path: string) => promises.readdir(path),
     mkdir: (path: string) => fs.makeFolder(path),
-    stat: (path: string) => promises.stat(path),
+    // Asked only whether something is there, and printing what it does not expect.
+    stat: (path: string) =>
+      promises.stat(path).catch((cause: unknown) => Promise.reject(notThere(path, cause))),
     lstat: (path: string) => promises.lstat(path),
     unlink: (path: string) => fs.removeFile(path),
     rmdir: unsupported("rmdir"),

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { callbackify } from "node:util";
 import lockfile from "proper-lockfile";
 import { SkepError } from "../domain/errors.ts";
-import { isSystemError, type Disk, type DiskStats } from "./disk.ts";
-import type { DurableFs } from "./durable-fs.ts";
+import { isSystemError, type Disk } from "./disk.ts";
+import { notThere, type DurableFs } from "./durable-fs.ts";
 
 /** A lock that is held while a function runs. */
 export interface HeldLock {
@@ -32,8 +32,7 @@ export class LockFile implements HeldLock {
   readonly #name: string;
   readonly #path: string;
   readonly #waitingSign: string;
-  #held: { readonly identity: string; readonly release: () => Promise<void> } | undefined;
-  #compromised = false;
+  #held: Hold | undefined;
 
   constructor(fs: DurableFs, folder: string, name: string) {
     this.#fs = fs;
@@ -43,7 +42,7 @@ export class LockFile implements HeldLock {
   }
 
   get isCompromised(): boolean {
-    return this.#compromised;
+    return this.#held?.compromised ?? false;
   }
 
   /** Waits for the lock file. @throws SkepError `busy` after the deadline. */
@@ -63,16 +62,18 @@ export class LockFile implements HeldLock {
 
   async #tryAcquire(): Promise<boolean> {
     try {
-      this.#compromised = false;
+      const hold = { compromised: false };
       const release = await lockfile.lock(this.#path, {
         lockfilePath: this.#path,
         realpath: false,
         stale: staleMs,
         update: updateMs,
-        fs: lockDisk(this.#fs.disk),
-        onCompromised: () => (this.#compromised = true),
+        fs: lockDisk(this.#fs.disk).fs,
+        onCompromised: () => (hold.compromised = true),
       });
-      this.#held = { identity: this.#identity(), release };
+      const identity = this.#identity();
+      lockDisk(this.#fs.disk).owned.set(this.#path, identity);
+      this.#held = Object.assign(hold, { identity, release });
       return true;
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ELOCKED") return false;
@@ -84,28 +85,30 @@ export class LockFile implements HeldLock {
   }
 
   async assertHeld(): Promise<void> {
-    if (this.#compromised || this.#held === undefined || this.#held.identity !== this.#identity()) {
-      this.#compromised = true;
+    const held = this.#held;
+    if (held === undefined || held.compromised || held.identity !== this.#identity()) {
+      if (held !== undefined) held.compromised = true;
       throw new SkepError("lock-lost", "The lock was taken over by another process.", { name: this.#name });
     }
   }
 
-  /** Gives the lock file back; whatever goes wrong, it is stale soon. */
+  /** Gives the lock file back, unless another process has it by now; whatever goes wrong, it is stale soon. */
   async release(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
     try {
-      // A lock that another process took over is not ours to remove.
-      if (held !== undefined && !this.#compromised && held.identity === this.#identity())
-        await held.release();
+      await held?.release();
     } catch {
-      // proper-lockfile says that it was compromised in the meantime.
+      // proper-lockfile says that it was compromised in the meantime, or the disk fails.
+    } finally {
+      lockDisk(this.#fs.disk).owned.delete(this.#path);
     }
   }
 
   /** Pauses where another process shows that it waits, so that it gets its turn. */
   async giveWay(): Promise<void> {
-    const sign = this.#stat(this.#waitingSign);
+    const options = { bigint: true, throwIfNoEntry: false } as const;
+    const sign = this.#fs.disk.statSync(this.#waitingSign, options);
     if (sign !== undefined && Date.now() - Number(sign.mtimeNs / 1_000_000n) < waitingSignMs) {
       await sleep(pollMs + 2 * pollSpreadMs);
     }
@@ -120,31 +123,58 @@ export class LockFile implements HeldLock {
     }
   }
 
-  /** Which folder the lock is: another process that takes it over makes a new one. */
   #identity(): string {
-    const stats = this.#stat(this.#path);
-    return stats === undefined ? "gone" : `${stats.ino}:${stats.birthtimeNs}`;
-  }
-
-  #stat(path: string): DiskStats | undefined {
-    return this.#fs.disk.statSync(path, { bigint: true, throwIfNoEntry: false });
+    return identityOf(this.#fs.disk, this.#path);
   }
 }
 
-const lockDisks = new WeakMap<Disk, object>();
+/** The lock file while it is held. */
+interface Hold {
+  /** Whether another process took it over, as far as is known. */
+  compromised: boolean;
+  readonly identity: string;
+  readonly release: () => Promise<void>;
+}
+
+/** Which folder a lock is: another process that takes it over makes a new one. */
+function identityOf(disk: Disk, path: string): string {
+  const stats = disk.statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? "gone" : `${stats.ino}:${stats.birthtimeNs}`;
+}
+
+interface LockDisk {
+  readonly fs: object;
+  /** The locks that are held, by path, and which folder each is. */
+  readonly owned: Map<string, string>;
+}
+
+const lockDisks = new WeakMap<Disk, LockDisk>();
 
 /** The calls that proper-lockfile makes, on our disk. One object a disk: it remembers the clock's precision on it. */
-function lockDisk(disk: Disk): object {
+function lockDisk(disk: Disk): LockDisk {
   const present = lockDisks.get(disk);
   if (present !== undefined) return present;
   const { promises } = disk;
-  const made = {
+  const owned = new Map<string, string>();
+  const fs = {
     mkdir: callbackify((path: string) => promises.mkdir(path)),
-    rmdir: callbackify((path: string) => promises.rmdir(path)),
-    stat: callbackify((path: string) => promises.stat(path)),
+    // Giving back a lock must not remove the one that another process made in its place.
+    rmdir: callbackify(async (path: string) => {
+      const identity = owned.get(path);
+      if (identity !== undefined && identity !== identityOf(disk, path)) throw notThere(path);
+      await promises.rmdir(path);
+    }),
+    // When renewing a lock fails with anything but ENOENT, proper-lockfile tries again, and throws out of its timer
+    // if the lock was released meanwhile. A lock that cannot be looked at is given up instead.
+    stat: callbackify((path: string) =>
+      promises.stat(path).catch((cause: unknown) => {
+        throw notThere(path, cause);
+      }),
+    ),
     utimes: callbackify((path: string, atime: Date, mtime: Date) => promises.utimes(path, atime, mtime)),
     rmdirSync: (path: string) => disk.rmdirSync(path),
   };
+  const made = { fs, owned };
   lockDisks.set(disk, made);
   return made;
 }

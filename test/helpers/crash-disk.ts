@@ -1,0 +1,240 @@
+/**
+ * A disk that can lose its power. It keeps apart what programs see and what is durable: a file's content is durable
+ * after an fsync of the file, a name after an fsync of its folder. It counts every operation, and can fail one or
+ * stop for good after one.
+ *
+ * The first part of every path is the name of a mount and is not looked at, so that one content can be worked on in
+ * different places: proper-lockfile keeps its locks by path, whatever the disk.
+ */
+import type { Disk, DiskStats } from "../../src/store/disk.ts";
+
+interface FileNode {
+  readonly kind: "file";
+  readonly ino: bigint;
+  data: Uint8Array;
+  /** What an fsync made durable; undefined before the first. */
+  synced: Uint8Array | undefined;
+  mtime: number;
+}
+
+interface FolderNode {
+  readonly kind: "folder";
+  readonly ino: bigint;
+  readonly names: Map<string, FsNode>;
+  synced: ReadonlyMap<string, FsNode>;
+  mtime: number;
+}
+
+type FsNode = FileNode | FolderNode;
+
+/** What a power cut does to what was not fsynced. */
+export const losses = {
+  /** Nothing: the process was killed, the machine runs on. */
+  nothing: "nothing",
+  /** All of it. */
+  everything: "everything",
+  /** Contents but not names: a renamed file may be there, and empty. */
+  contents: "contents",
+} as const;
+export type Loss = keyof typeof losses;
+
+export class SystemError extends Error {
+  readonly code: string;
+
+  constructor(code: string, call: string, path: string) {
+    super(`${code}: ${call} '${path}'`);
+    this.code = code;
+  }
+}
+
+/** What an operation throws on a disk without power. */
+export class PowerCut extends Error {}
+
+let inodes = 0n;
+
+function folder(): FolderNode {
+  return { kind: "folder", ino: inodes++, names: new Map(), synced: new Map(), mtime: Date.now() };
+}
+
+function file(data: Uint8Array): FileNode {
+  return { kind: "file", ino: inodes++, data, synced: undefined, mtime: Date.now() };
+}
+
+export class CrashDisk implements Disk {
+  /** The operations so far, by name and path. */
+  readonly operations: string[] = [];
+  /** Called before each operation with its number, from 1; what it throws is what the operation throws. */
+  before: (operation: number, name: string, path: string) => void = () => {};
+  #root: FolderNode;
+  #off = false;
+  /** Stops the disk for good after this many operations. */
+  cutAfter = Number.POSITIVE_INFINITY;
+
+  constructor(root: FolderNode = folder()) {
+    this.#root = root;
+  }
+
+  /** The disk after a power cut, or after a restart where nothing is lost. Every file on it is an hour old. */
+  recover(loss: Loss): CrashDisk {
+    return new CrashDisk(recovered(this.#root, loss));
+  }
+
+  /** A disk of its own with the same content, all of it durable. */
+  copy(): CrashDisk {
+    return this.recover("nothing");
+  }
+
+  readonly promises = {
+    open: async (path: string, flags: string) => {
+      const node = this.#do("open", path, () => {
+        const present = this.#find(path);
+        if (flags === "wx") {
+          if (present !== undefined) throw new SystemError("EEXIST", "open", path);
+          const made = file(new Uint8Array());
+          this.#folderOf(path).names.set(nameOf(path), made);
+          return made;
+        }
+        if (present === undefined) throw new SystemError("ENOENT", "open", path);
+        return present;
+      });
+      return {
+        writeFile: async (data: Uint8Array) => {
+          if (node.kind === "folder") throw new SystemError("EISDIR", "write", path);
+          // A write that is cut short leaves half of it behind.
+          node.data = data.slice(0, data.length >> 1);
+          this.#do("write", path, () => (node.data = data.slice()));
+        },
+        sync: async () => this.#do("fsync", path, () => sync(node)),
+        close: async () => this.#do("close", path, () => {}),
+      };
+    },
+    readFile: async (path: string) => this.#do("read", path, () => this.#file(path).data.slice()),
+    readdir: async (path: string) => this.#do("readdir", path, () => [...this.#folder(path).names.keys()]),
+    stat: async (path: string) => this.#do("stat", path, () => statsOf(this.#existing(path))),
+    lstat: async (path: string) => this.#do("lstat", path, () => statsOf(this.#existing(path))),
+    mkdir: async (path: string) =>
+      this.#do("mkdir", path, () => {
+        const parent = this.#folderOf(path);
+        if (parent.names.has(nameOf(path))) throw new SystemError("EEXIST", "mkdir", path);
+        parent.names.set(nameOf(path), folder());
+      }),
+    rename: async (from: string, to: string) =>
+      this.#do("rename", to, () => {
+        const node = this.#existing(from);
+        const target = this.#folderOf(to).names.get(nameOf(to));
+        if (target?.kind === "folder" && target.names.size > 0)
+          throw new SystemError("ENOTEMPTY", "rename", to);
+        this.#folderOf(from).names.delete(nameOf(from));
+        this.#folderOf(to).names.set(nameOf(to), node);
+      }),
+    unlink: async (path: string) =>
+      this.#do("unlink", path, () => {
+        this.#file(path);
+        this.#folderOf(path).names.delete(nameOf(path));
+      }),
+    rmdir: async (path: string) => this.rmdirSync(path),
+    utimes: async (path: string, _: Date, mtime: Date) =>
+      this.#do("utimes", path, () => {
+        this.#existing(path).mtime = mtime.getTime();
+      }),
+  };
+
+  statSync(path: string): DiskStats | undefined {
+    return this.#do("statSync", path, () => {
+      const node = this.#find(path);
+      return node && statsOf(node);
+    });
+  }
+
+  readFileSync(path: string): Uint8Array {
+    return this.#do("readSync", path, () => this.#file(path).data.slice());
+  }
+
+  rmdirSync(path: string): void {
+    this.#do("rmdir", path, () => {
+      if (this.#folder(path).names.size > 0) throw new SystemError("ENOTEMPTY", "rmdir", path);
+      this.#folderOf(path).names.delete(nameOf(path));
+    });
+  }
+
+  #do<T>(name: string, path: string, operation: () => T): T {
+    if (this.#off) throw new PowerCut(`${name} '${path}' without power`);
+    this.operations.push(`${name} ${path}`);
+    this.before(this.operations.length, name, path);
+    const result = operation();
+    if (this.operations.length >= this.cutAfter) this.#off = true;
+    return result;
+  }
+
+  #find(path: string): FsNode | undefined {
+    let node: FsNode | undefined = this.#root;
+    for (const name of path.split("/").slice(2)) {
+      if (node?.kind === "file") throw new SystemError("ENOTDIR", "open", path);
+      node = node?.names.get(name);
+    }
+    return node;
+  }
+
+  #existing(path: string): FsNode {
+    const node = this.#find(path);
+    if (node === undefined) throw new SystemError("ENOENT", "open", path);
+    return node;
+  }
+
+  #file(path: string): FileNode {
+    const node = this.#existing(path);
+    if (node.kind === "folder") throw new SystemError("EISDIR", "read", path);
+    return node;
+  }
+
+  #folder(path: string): FolderNode {
+    const node = this.#existing(path);
+    if (node.kind === "file") throw new SystemError("ENOTDIR", "readdir", path);
+    return node;
+  }
+
+  #folderOf(path: string): FolderNode {
+    return this.#folder(path.slice(0, path.lastIndexOf("/")));
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function sync(node: FsNode): void {
+  if (node.kind === "file") node.synced = node.data.slice();
+  else node.synced = new Map(node.names);
+}
+
+function recovered(node: FolderNode, loss: Loss): FolderNode {
+  const made = folder();
+  made.mtime = Date.now() - 3_600_000;
+  for (const [name, inner] of loss === "everything" ? node.synced : node.names) {
+    made.names.set(name, inner.kind === "folder" ? recovered(inner, loss) : recoveredFile(inner, loss));
+  }
+  made.synced = new Map(made.names);
+  return made;
+}
+
+function recoveredFile(node: FileNode, loss: Loss): FileNode {
+  const made = file(loss === "nothing" ? node.data.slice() : (node.synced ?? new Uint8Array()));
+  made.synced = made.data;
+  made.mtime = Date.now() - 3_600_000;
+  return made;
+}
+
+function statsOf(node: FsNode) {
+  const ns = BigInt(Math.round(node.mtime)) * 1_000_000n;
+  return {
+    size: BigInt(node.kind === "file" ? node.data.length : 0),
+    ino: node.ino,
+    mtimeNs: ns,
+    ctimeNs: ns,
+    birthtimeNs: node.ino,
+    mtime: new Date(node.mtime),
+    isFile: () => node.kind === "file",
+    isDirectory: () => node.kind === "folder",
+    isSymbolicLink: () => false,
+  };
+}
