@@ -8,6 +8,7 @@ import { localeCommand } from "./commands/locale.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { teamCommand } from "./commands/team.ts";
 import { tokenCommand } from "./commands/token.ts";
+import { verifyCommand } from "./commands/verify.ts";
 import { isSkepError } from "./domain/errors.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
@@ -35,6 +36,7 @@ A first Hive:
     localeCommand(),
     fileCommand(),
     tokenCommand(),
+    verifyCommand(),
   ]) {
     program.addCommand(command);
   }

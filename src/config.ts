@@ -8,6 +8,8 @@ export interface ServeConfig {
   readonly port: number;
   /** The largest request body in bytes. */
   readonly bodyLimit: number;
+  /** How many bytes of bodies may be in memory at once, over all requests. */
+  readonly bodyBudget: number;
   /** How many bytes of answers are kept in memory. */
   readonly cacheBytes: number;
 }
@@ -19,6 +21,7 @@ export const defaults = {
   host: "127.0.0.1",
   port: 4488,
   bodyLimit: 32 * mebibyte,
+  bodyBudget: 128 * mebibyte,
   cacheBytes: 64 * mebibyte,
 } as const satisfies ServeConfig;
 

@@ -14,3 +14,10 @@ export function createLog(): Log {
     },
   };
 }
+
+/** An error as it is logged: with its stack, and those of what caused it. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : `\ncaused by ${describeError(error.cause)}`;
+  return (error.stack ?? error.message) + cause;
+}

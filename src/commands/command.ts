@@ -1,9 +1,8 @@
 /** What the commands share: the storage they work on, and how they print. */
-import fs from "node:fs";
 import { Command, Option } from "commander";
 import { defaults } from "../config.ts";
 import { commandAuthor, type Origin } from "../domain/commit-message.ts";
-import { openStorage, type Storage } from "../service/storage.ts";
+import { openLocalStorage, type Storage } from "../service/storage.ts";
 
 /** Who a commit of a command is from. */
 export const commandOrigin: Origin = { author: commandAuthor };
@@ -23,7 +22,7 @@ export function storageCommand(name: string): Command {
 
 /** Opens the storage that the flags name. */
 export function openNamed({ storage }: StorageFlag): Storage {
-  return openStorage({ folder: storage, disk: fs });
+  return openLocalStorage(storage);
 }
 
 /** Adds a value to those given before; for flags that may be given more than once. */

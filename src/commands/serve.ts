@@ -1,9 +1,9 @@
 /** `skep serve`: the server. */
 import { Option, type Command } from "commander";
-import { serve } from "h3";
 import { defaults, toPort, toWholeNumber, type ServeConfig } from "../config.ts";
 import { createApp } from "../http/app.ts";
-import { createLog } from "../log.ts";
+import { listen } from "../http/server.ts";
+import { createLog, describeError, type Log } from "../log.ts";
 import { openNamed, storageCommand, tell } from "./command.ts";
 
 const firstSteps = (storage: string): string => {
@@ -37,6 +37,12 @@ export function serveCommand(): Command {
         .argParser(toWholeNumber),
     )
     .addOption(
+      new Option("--body-budget <bytes>", "how much memory the bodies of all requests may take at once")
+        .env("SKEP_BODY_BUDGET")
+        .default(defaults.bodyBudget)
+        .argParser(toWholeNumber),
+    )
+    .addOption(
       new Option("--cache-bytes <bytes>", "how much memory answers that are kept may take")
         .env("SKEP_CACHE_BYTES")
         .default(defaults.cacheBytes)
@@ -46,26 +52,31 @@ export function serveCommand(): Command {
 }
 
 async function runServer(config: ServeConfig): Promise<void> {
+  const log = createLog();
   const storage = openNamed(config);
   const isEmpty = (await storage.registry.teams()).length === 0;
-  const app = createApp({
-    storage,
-    log: createLog(),
-    bodyLimit: config.bodyLimit,
-    cacheBytes: config.cacheBytes,
-  });
-  const server = serve(app, {
-    hostname: config.host,
-    port: config.port,
-    manual: true,
-    silent: true,
-    gracefulShutdown: false,
-  });
-  await server.serve();
-  const listening = `Skep listens on ${server.url?.replace(/\/$/, "") ?? ""}`;
-  tell(isEmpty ? `${listening}\n\n${firstSteps(config.storage)}` : listening);
+  const { url, close } = await listen(createApp({ ...config, storage, log }), config);
+  tell(isEmpty ? `Skep listens on ${url}\n\n${firstSteps(config.storage)}` : `Skep listens on ${url}`);
+  endOnSignals(close);
+  keepGoing(log);
+}
+
+/** The first signal lets the requests in flight end, and the process ends by itself then; a second one ends it. */
+function endOnSignals(close: () => Promise<void>): void {
+  let ending = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    // The process ends by itself, with 0, once the requests in flight are answered.
-    process.once(signal, () => void server.close());
+    process.on(signal, () => {
+      if (ending) process.exit(1);
+      ending = true;
+      tell("Skep stops when the requests in flight are answered; a second signal stops it at once.");
+      void close();
+    });
   }
+}
+
+/** What no request caught ends no request but its own: everything stored is on disk, whole, at any moment. */
+function keepGoing(log: Log): void {
+  const report = (error: unknown): void => log.error({ error: describeError(error) }, "uncaught error");
+  process.on("uncaughtException", report);
+  process.on("unhandledRejection", report);
 }

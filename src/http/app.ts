@@ -2,12 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { H3, getQuery, type H3Event, type HTTPError } from "h3";
 import { SkepError, failure } from "../domain/errors.ts";
-import type { Log } from "../log.ts";
+import { describeError, type Log } from "../log.ts";
 import { reachHive, requireAbility } from "../service/access.ts";
 import type { CallerWords } from "../service/imports.ts";
 import type { Storage } from "../service/storage.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { callerOf } from "./auth.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { readJson } from "./body.ts";
 import { statusOf, toErrorResponse } from "./error-response.ts";
 import { respondJson } from "./respond.ts";
@@ -20,8 +21,17 @@ export interface AppOptions {
   readonly log: Log;
   /** The largest request body in bytes. */
   readonly bodyLimit: number;
+  /** How many bytes of bodies may be in memory at once, over all requests. */
+  readonly bodyBudget: number;
   /** How many bytes of answers are kept in memory. */
   readonly cacheBytes: number;
+}
+
+/** What the requests of one application share. */
+interface Shared {
+  readonly options: AppOptions;
+  readonly answers: AnswerCache;
+  readonly budget: BodyBudget;
 }
 
 const endpoints: readonly Endpoint[] = [...stringEndpoints, ...translationEndpoints];
@@ -29,11 +39,15 @@ const endpoints: readonly Endpoint[] = [...stringEndpoints, ...translationEndpoi
 /** Builds the application; `serve` or `app.request` runs it. */
 export function createApp(options: AppOptions): H3 {
   const { log } = options;
-  const answers = new AnswerCache(options.cacheBytes);
+  const shared: Shared = {
+    options,
+    answers: new AnswerCache(options.cacheBytes),
+    budget: new BodyBudget(Math.max(options.bodyBudget, options.bodyLimit)),
+  };
   const fail = (error: unknown): Response => {
     const requestId = randomUUID();
     if (statusOf(error) === undefined)
-      log.error({ request_id: requestId, ...describe(error) }, "unexpected error");
+      log.error({ request_id: requestId, error: describeError(error) }, "unexpected error");
     return toErrorResponse(error, requestId);
   };
   const app = new H3({ silent: true, onRequest: mergeSlashes, onError: (error) => fail(translate(error)) });
@@ -56,10 +70,7 @@ export function createApp(options: AppOptions): H3 {
     const methods = Object.fromEntries(
       endpoints
         .filter((endpoint) => endpoint.path === path)
-        .map((endpoint) => [
-          endpoint.method,
-          (event: H3Event) => answerHive(endpoint, event, options, answers),
-        ]),
+        .map((endpoint) => [endpoint.method, (event: H3Event) => answerHive(endpoint, event, shared)]),
     );
     app.all(
       path,
@@ -92,25 +103,26 @@ function forMethod(
   });
 }
 
-async function answerHive(
-  { ability, answer }: Endpoint,
-  event: H3Event,
-  { storage, bodyLimit }: AppOptions,
-  answers: AnswerCache,
-): Promise<Response> {
+async function answerHive({ ability, answer }: Endpoint, event: H3Event, shared: Shared): Promise<Response> {
+  const { storage, bodyLimit } = shared.options;
   const caller = await callerOf(storage, event.req.headers.get("authorization"));
   requireAbility(caller, ability);
   const param = (name: string): string => decodeURIComponent(event.context.params?.[name] ?? "");
-  return answer({
-    event,
-    storage,
-    answers,
-    hive: reachHive(caller, param("slug"), ability),
-    param,
-    query: getQuery(event),
-    readJson: () => readJson(event, bodyLimit),
-    words: wordsOf(event.req.headers),
-  });
+  const share = shared.budget.open();
+  try {
+    return await answer({
+      event,
+      storage,
+      answers: shared.answers,
+      hive: reachHive(caller, param("slug"), ability),
+      param,
+      query: getQuery(event),
+      readJson: () => readJson(event, bodyLimit, share),
+      words: wordsOf(event.req.headers),
+    });
+  } finally {
+    share.release();
+  }
 }
 
 function wordsOf(headers: Headers): CallerWords {
@@ -130,8 +142,4 @@ function translate(error: HTTPError): unknown {
   if (error.status === 404) return failure("not-found", "There is nothing at this address.");
   if (error.status === 400) return failure("malformed", "The URL cannot be read.");
   return error;
-}
-
-function describe(error: unknown): { readonly error: string } {
-  return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

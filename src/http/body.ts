@@ -1,20 +1,24 @@
 /** Request bodies: JSON in UTF-8, of bounded size. */
 import type { H3Event } from "h3";
-import { failure, type SkepError } from "../domain/errors.ts";
+import { failure, isSkepError, type SkepError } from "../domain/errors.ts";
+import type { BodyShare } from "./body-budget.ts";
+import { checkJson } from "./json-guard.ts";
 
 /**
  * Reads and parses a body.
  * @param limit in bytes.
- * @throws SkepError `unsupported-media-type`, `too-large` or `malformed`.
+ * @param share the request's share of the memory for bodies; the caller releases it.
+ * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`; `invalid` for absurd nesting.
  */
-export async function readJson(event: H3Event, limit: number): Promise<unknown> {
+export async function readJson(event: H3Event, limit: number, share: BodyShare): Promise<unknown> {
   const { headers } = event.req;
   requireJson(headers.get("content-type"));
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
     throw failure("unsupported-media-type", "Content-Encoding is not supported; send the body as it is.");
   }
-  const bytes = await readBytes(event, limit);
+  const bytes = await readBytes(event, limit, share);
+  checkJson(bytes);
   const text = decode(bytes);
   try {
     return JSON.parse(text);
@@ -36,19 +40,30 @@ function requireJson(contentType: string | null): void {
   }
 }
 
-async function readBytes(event: H3Event, limit: number): Promise<Buffer> {
+async function readBytes(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
   const tooLarge = (): SkepError => failure("too-large", `The body is larger than ${limit} bytes.`);
-  if (Number(event.req.headers.get("content-length") ?? 0) > limit) throw tooLarge();
+  const declared = Number(event.req.headers.get("content-length") ?? 0);
+  if (declared > limit) throw tooLarge();
+  // What is announced is taken at once: a body that there is no room for is not read at all.
+  share.take(declared);
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Node's own stream where there is one: the web stream around it costs as much as parsing. It is not destroyed
   // when reading stops early, or the answer could not be sent.
   const source: AsyncIterable<Uint8Array> | null | undefined =
     event.runtime?.node?.req?.iterator({ destroyOnReturn: false }) ?? event.req.body;
-  for await (const chunk of source ?? []) {
-    size += chunk.byteLength;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of source ?? []) {
+      const before = size;
+      size += chunk.byteLength;
+      if (size > limit) throw tooLarge();
+      share.take(Math.max(0, size - Math.max(before, declared)));
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw isSkepError(cause)
+      ? cause
+      : failure("malformed", "The body ended before it was complete.", { cause });
   }
   return Buffer.concat(chunks, size);
 }

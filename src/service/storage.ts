@@ -1,16 +1,20 @@
 /** A storage folder, opened: what every operation works on. */
+import nodeFs from "node:fs";
 import { join, resolve } from "node:path";
 import type { Disk } from "../store/disk.ts";
 import { DurableFs } from "../store/durable-fs.ts";
+import { runGit, type RunGit } from "../store/installed-git.ts";
 import { HiveStore } from "../store/hive-store.ts";
 import type { HeldLock } from "../store/lock-file.ts";
 import { Locks, type LockOptions } from "../store/lock.ts";
 import { Registry } from "../store/registry.ts";
+import { Verifier } from "../store/verifier.ts";
 import type { TeamName } from "../domain/names.ts";
 
 export interface Storage {
   readonly registry: Registry;
   readonly hives: HiveStore;
+  readonly verifier: Verifier;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
   /** Holds a team's lock while a function runs; a Hive's lock is taken inside it, never around it. */
@@ -21,20 +25,38 @@ export interface StorageOptions {
   /** The folder; made when something is first written to it. */
   readonly folder: string;
   readonly disk: Disk;
+  /** The installed git, which sees the real disk only; without it what needs it is left out. */
+  readonly git?: RunGit;
   /** Defaults to the clock. */
   readonly now?: () => number;
   readonly locks?: LockOptions;
 }
 
+const noGit: RunGit = () => Promise.resolve(undefined);
+
 /** Opens a storage folder. Nothing is read before it is asked for. */
-export function openStorage({ folder, disk, now = Date.now, locks: lockOptions }: StorageOptions): Storage {
+export function openStorage({
+  folder,
+  disk,
+  git = noGit,
+  now = Date.now,
+  locks: lockOptions,
+}: StorageOptions): Storage {
   const root = resolve(folder);
   const fs = new DurableFs(disk);
   const locks = new Locks(fs, join(root, "locks"), lockOptions);
+  const registry = new Registry(fs, root);
+  const hives = new HiveStore({ fs, locks, folder: join(root, "hives"), trash: join(root, "trash"), now });
   return {
-    registry: new Registry(fs, root),
-    hives: new HiveStore({ fs, locks, folder: join(root, "hives"), now }),
+    registry,
+    hives,
+    verifier: new Verifier({ fs, root, registry, hives, runGit: git }),
     now,
     lockTeam: (team, run) => locks.hold(`team-${team}`, run),
   };
+}
+
+/** Opens a storage folder on this machine's disk, with the git that is installed. */
+export function openLocalStorage(folder: string): Storage {
+  return openStorage({ folder, disk: nodeFs, git: runGit });
 }

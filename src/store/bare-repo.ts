@@ -1,14 +1,15 @@
 /** One bare repository: its trees and blobs read at a commit, and commits made on an expected parent. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as git from "isomorphic-git";
 import type { ReadObjectResult } from "isomorphic-git";
-import type { Oid } from "../domain/names.ts";
+import { isOid, type Oid } from "../domain/names.ts";
 import { isSystemError } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { Gate } from "./gate.ts";
 import {
   deflateObject,
   inflateObject,
+  isWhole,
   parseCommit,
   parseTree,
   type GitObject,
@@ -69,7 +70,7 @@ export class BareRepo {
     for (let next: Oid | undefined = oid, count = 0; next !== undefined && count < limit; count++) {
       const commit: CommitInfo = await this.readCommit(next);
       yield commit;
-      next = commit.parent;
+      [next] = commit.parents;
     }
   }
 
@@ -106,14 +107,40 @@ export class BareRepo {
 
   /** Makes objects durable, in parallel. One that is there already is written again: a crash may have torn it. */
   async writeObjects(objects: readonly GitObject[]): Promise<void> {
-    const folders = new Set(objects.map(({ oid }) => join(this.#gitdir, "objects", oid.slice(0, 2))));
+    const folders = new Set(objects.map(({ oid }) => dirname(this.#loosePath(oid))));
     await Promise.all(Array.from(folders, (folder) => this.#fs.makeFolder(folder)));
     await Promise.all(
-      objects.map(async (object) => {
-        const path = join(this.#gitdir, "objects", object.oid.slice(0, 2), object.oid.slice(2));
-        await this.#fs.write(path, await deflateObject(object));
-      }),
+      objects.map(async (object) => this.#fs.write(this.#loosePath(object.oid), await deflateObject(object))),
     );
+  }
+
+  /** The loose objects whose files are torn or garbage. */
+  async damagedObjects(): Promise<readonly Oid[]> {
+    const folder = join(this.#gitdir, "objects");
+    const prefixes = (await this.#fs.list(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    const inFolders = prefixes.map(async (prefix) => {
+      const names = await this.#fs.list(join(folder, prefix));
+      const checked = names
+        .map((name) => prefix + name)
+        .filter(isOid)
+        .map((oid) => this.#reads.run(() => this.#checkLoose(oid)));
+      return (await Promise.all(checked)).filter((oid) => oid !== undefined);
+    });
+    return (await Promise.all(inFolders)).flat();
+  }
+
+  async #checkLoose(oid: Oid): Promise<Oid | undefined> {
+    const bytes = await this.#fs.read(this.#loosePath(oid));
+    return bytes === undefined || isWhole(bytes, oid) ? undefined : oid;
+  }
+
+  /** Removes a loose object's file. */
+  async removeLoose(oid: Oid): Promise<void> {
+    await this.#fs.removeFile(this.#loosePath(oid));
+  }
+
+  #loosePath(oid: Oid): string {
+    return join(this.#gitdir, "objects", oid.slice(0, 2), oid.slice(2));
   }
 
   #options() {

@@ -63,6 +63,15 @@ export function inflateObject(deflated: Uint8Array, type: ObjectType): Uint8Arra
   return content;
 }
 
+/** Whether a loose object's file holds the object of that name, whole. */
+export function isWhole(deflated: Uint8Array, oid: Oid): boolean {
+  try {
+    return createHash("sha1").update(inflateSync(deflated)).digest("hex") === oid;
+  } catch {
+    return false;
+  }
+}
+
 /** A tree from its entries, in any order. */
 export function toTree(entries: readonly RawTreeEntry[]): GitObject {
   // git sorts a folder as if its name ended with a slash.
@@ -111,8 +120,7 @@ export function toCommit({ tree, parents, author, committer, time, message }: Co
 /** What is read of a commit to build on it. */
 export interface ParsedCommit {
   readonly tree: Oid;
-  /** The first parent; undefined for a first commit. */
-  readonly parent: Oid | undefined;
+  readonly parents: readonly Oid[];
   /** The committer's time in seconds since 1970. */
   readonly time: number;
 }
@@ -122,10 +130,9 @@ export function parseCommit(content: Uint8Array): ParsedCommit {
   const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("utf8");
   const [header = ""] = text.split("\n\n", 1);
   const field = (pattern: RegExp): string | undefined => pattern.exec(header)?.[1];
-  const parent = field(/^parent ([0-9a-f]{40})$/m);
   return {
     tree: toOid(field(/^tree ([0-9a-f]{40})$/m) ?? ""),
-    parent: parent === undefined ? undefined : toOid(parent),
+    parents: Array.from(header.matchAll(/^parent ([0-9a-f]{40})$/gm), ([, parent = ""]) => toOid(parent)),
     time: Number(field(/^committer .*> (-?[0-9]{1,15}) [+-][0-9]{4}$/m) ?? 0),
   };
 }

@@ -26,6 +26,8 @@ export interface HiveStoreOptions {
   readonly locks: Locks;
   /** The folder of all repositories. */
   readonly folder: string;
+  /** The folder for repositories that are no Hive's any more. */
+  readonly trash: string;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -36,6 +38,11 @@ export class HiveStore {
 
   constructor(options: HiveStoreOptions) {
     this.#options = options;
+  }
+
+  /** The folder of a Hive's repository. */
+  folderOf(slug: HiveSlug): string {
+    return join(this.#options.folder, `${slug}.git`);
   }
 
   /** See {@link Hive.snapshot}. */
@@ -87,7 +94,7 @@ export class HiveStore {
 
   /**
    * Makes the repository of a new Hive with a first commit, aside, and puts it in its place as a whole. The caller
-   * holds the Hive's lock; what is in that place is an unlisted leftover and is removed.
+   * holds the Hive's lock; what is in that place is an unlisted leftover and goes to the trash.
    */
   async create(slug: HiveSlug, settings: HiveSettings, words: CommitWords): Promise<void> {
     const { fs, folder } = this.#options;
@@ -99,8 +106,24 @@ export class HiveStore {
     const commit = toCommit({ ...commitFields(words), tree: tree.oid, parents: [], time: this.#seconds() });
     await repo.writeObjects([blob, ...objects, commit]);
     await repo.main.move(undefined, commit.oid, async () => {});
-    await this.remove(slug);
-    await fs.rename(aside, this.#gitdir(slug));
+    await this.setAside(slug);
+    await fs.rename(aside, this.folderOf(slug));
+  }
+
+  /**
+   * Moves a repository that no team lists to the trash. The caller holds the Hive's lock.
+   * @returns where it is now; undefined when there was none.
+   */
+  async setAside(slug: HiveSlug): Promise<string | undefined> {
+    const { fs, trash, now } = this.#options;
+    this.#open.delete(slug);
+    if (!(await fs.isFolder(this.folderOf(slug)))) return undefined;
+    const time = new Date(now()).toISOString().replaceAll(/[-:]|\.[0-9]+/g, "");
+    const path = join(trash, `${slug}.${time}.git`);
+    await fs.makeFolder(trash);
+    await fs.removeFolder(path);
+    await fs.rename(this.folderOf(slug), path);
+    return path;
   }
 
   /** Removes a Hive's repository. The caller holds its lock and has unlisted it. */
@@ -109,19 +132,15 @@ export class HiveStore {
     const aside = join(folder, `.old-${slug}`);
     this.#open.delete(slug);
     await fs.removeFolder(aside);
-    if (!(await fs.isFolder(this.#gitdir(slug)))) return;
-    await fs.rename(this.#gitdir(slug), aside);
+    if (!(await fs.isFolder(this.folderOf(slug)))) return;
+    await fs.rename(this.folderOf(slug), aside);
     await fs.removeFolder(aside);
-  }
-
-  #gitdir(slug: HiveSlug): string {
-    return join(this.#options.folder, `${slug}.git`);
   }
 
   #hive(slug: HiveSlug): Hive {
     const present = this.#open.get(slug);
     if (present !== undefined) return present;
-    const hive = new Hive(new BareRepo(this.#options.fs, this.#gitdir(slug)));
+    const hive = new Hive(new BareRepo(this.#options.fs, this.folderOf(slug)));
     this.#open.set(slug, hive);
     return hive;
   }

@@ -110,7 +110,7 @@ export class Hive {
     await this.#repo.writeObjects([...blobs, ...objects, commit]);
     await this.#repo.main.move(snapshot.commit.oid, commit.oid, beforeMove);
     try {
-      const info = { oid: commit.oid, tree: tree.oid, parent: snapshot.commit.oid, time };
+      const info = { oid: commit.oid, tree: tree.oid, parents, time };
       this.#last = await Snapshot.read(this.#repo, info, { previous: snapshot, written: { tree, files } });
     } catch {
       // The commit stands; whoever asks next reads it from the repository.

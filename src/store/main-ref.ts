@@ -20,6 +20,7 @@ export class MainRef {
   readonly #fs: DurableFs;
   readonly #path: string;
   readonly #lockPath: string;
+  readonly #objects: string;
   readonly #loose: WatchedFile;
   readonly #packed: WatchedFile;
 
@@ -27,25 +28,29 @@ export class MainRef {
     this.#fs = fs;
     this.#path = join(gitdir, refName);
     this.#lockPath = `${this.#path}.lock`;
+    this.#objects = join(gitdir, "objects");
     this.#loose = new WatchedFile(fs.disk, this.#path);
     this.#packed = new WatchedFile(fs.disk, join(gitdir, "packed-refs"));
   }
 
   /**
    * The commit that main is at now.
-   * @throws SkepError `not-found` when there is no such branch, `content-invalid` when its file is no ref.
+   * @throws SkepError `not-found` when there is no repository, `content-invalid` when it has no such branch.
    */
   read(): Oid {
     // Packing writes packed-refs first and removes the loose file then: a second look finds what moved between.
     const oid = this.#readLoose() ?? this.#readPacked() ?? this.#readLoose();
-    if (oid === undefined) throw failure("not-found", "This Hive has no branch main.");
-    return oid;
+    if (oid !== undefined) return oid;
+    const repository = this.#fs.disk.statSync(this.#objects, { bigint: true, throwIfNoEntry: false });
+    if (repository === undefined) throw failure("not-found", "This Hive has no repository.");
+    throw failure("content-invalid", "This Hive has no branch main.");
   }
 
   #readLoose(): Oid | undefined {
     const text = this.#loose.read()?.trimEnd();
     if (text === undefined || isOid(text)) return text;
-    throw failure("content-invalid", `This Hive's ${refName} is not a commit: git update-ref can set it.`);
+    const mend = `remove it, then: git update-ref ${refName} <commit>`;
+    throw failure("content-invalid", `This Hive's ${refName} is not a commit; to mend it, ${mend}`);
   }
 
   #readPacked(): Oid | undefined {

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
-import { failure } from "../domain/errors.ts";
+import { failure, isFailure } from "../domain/errors.ts";
 import {
   isHiveSlug,
   isTeamName,
@@ -84,6 +84,29 @@ export class Registry {
   async tokens(): Promise<readonly Token[]> {
     const ids = (await this.#listYaml("tokens")).filter(isTokenId);
     return present(await Promise.all(ids.map((id) => this.token(id))));
+  }
+
+  /** The teams and tokens that can be read, and what is wrong with the files of the others. */
+  async readable(): Promise<{
+    teams: readonly Team[];
+    tokens: readonly Token[];
+    problems: readonly string[];
+  }> {
+    const problems: string[] = [];
+    const unlessInvalid = async <T>(reading: Promise<T>): Promise<T | undefined> => {
+      try {
+        return await reading;
+      } catch (error) {
+        if (!isFailure(error, "content-invalid")) throw error;
+        problems.push(error.message);
+        return undefined;
+      }
+    };
+    const names = (await this.#listYaml("teams")).filter(isTeamName);
+    const ids = (await this.#listYaml("tokens")).filter(isTokenId);
+    const teams = await Promise.all(names.map((name) => unlessInvalid(this.team(name))));
+    const tokens = await Promise.all(ids.map((id) => unlessInvalid(this.token(id))));
+    return { teams: present(teams), tokens: present(tokens), problems };
   }
 
   /** Makes or replaces a team. The caller holds its lock. */

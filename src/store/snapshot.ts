@@ -189,7 +189,10 @@ class FileReader {
       const known = before?.blobs.get(file) === oid ? before.files.get(file) : undefined;
       if (known !== undefined) return [file, known];
       const written = this.#written.get(oid);
-      return [file, keep(written ?? parseFile(await this.#repo.readBlob(oid, prefix + path), prefix + path))];
+      return [
+        file,
+        keep(written ?? parseLocaleFile(await this.#repo.readBlob(oid, prefix + path), prefix + path)),
+      ];
     });
     return {
       oid: folder.oid,
@@ -205,7 +208,8 @@ function toFile(path: string, prefix: string): FileName {
   return name;
 }
 
-function parseFile(bytes: Uint8Array, path: string): StringFile {
+/** Reads the blob of a locale file. @throws UnreadablePath when it holds anything but texts. */
+export function parseLocaleFile(bytes: Uint8Array, path: string): StringFile {
   const issues = new Issues();
   try {
     const file = toStringFile(JSON.parse(decode(bytes)), path, issues);

@@ -117,7 +117,14 @@ export function harness(
 ): Harness {
   const logged: Record<string, unknown>[] = [];
   const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
-  const app = createApp({ storage, log, bodyLimit: 1024 * 1024, cacheBytes: 1024 * 1024, ...options });
+  const app = createApp({
+    storage,
+    log,
+    bodyLimit: 1024 * 1024,
+    bodyBudget: 4 * 1024 * 1024,
+    cacheBytes: 1024 * 1024,
+    ...options,
+  });
   const call: Call = async (method, path, { token: own = token, headers = {}, body } = {}) => {
     const raw = typeof body === "string" || body instanceof Uint8Array;
     const response = await app.request(path, {

@@ -80,7 +80,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     const before = await commit();
     await importFiles(storage, { "a.php": { a: "x" } });
     const after = await commit();
-    expect(after.parent).toBe(before.oid);
+    expect(after.parents).toEqual([before.oid]);
     await importFiles(storage, { "a.php": { a: "x" } });
     await importFiles(storage, { "a.php": { a: "x" } }, "sync");
     await translate(storage, "fr", { "a.php": { a: "", nope: "x" } });

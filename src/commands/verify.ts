@@ -1,0 +1,29 @@
+/** `skep verify`: look over a storage. */
+import type { Command } from "commander";
+import { toHiveSlug } from "../domain/names.ts";
+import { counted } from "../domain/text.ts";
+import { verify } from "../service/verify.ts";
+import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+
+export function verifyCommand(): Command {
+  return storageCommand("verify")
+    .description(
+      "Check that everything stored is sound: git's own fsck where git is installed, files, shapes, settings, quotas, leftovers. Exits with 1 if anything is wrong and was not mended.",
+    )
+    .argument("[slug]", "only this Hive; the settings and all Hives if not given")
+    .option("--repair", "mend what can be mended without losing anything", false)
+    .action(async (slug: string | undefined, flags: StorageFlag & { repair: boolean }) => {
+      const options = { slug: slug === undefined ? undefined : toHiveSlug(slug), repair: flags.repair };
+      let found = 0;
+      let left = 0;
+      for await (const { hive, problem, repaired } of verify(openNamed(flags), options)) {
+        found++;
+        if (repaired === undefined) left++;
+        const mended = repaired === undefined ? "" : ` — ${repaired}`;
+        print(printable(`${hive ?? "storage"}: ${problem}${mended}`));
+      }
+      if (found === 0) tell("Everything is sound.");
+      else tell(`Found ${counted(found, "problem")}${flags.repair ? `, mended ${found - left}` : ""}.`);
+      if (left > 0) process.exitCode = 1;
+    });
+}

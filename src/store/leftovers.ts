@@ -1,0 +1,54 @@
+/** What a crash leaves behind: unfinished files and folders that nothing refers to. */
+import { join } from "node:path";
+import { isTemporary, type DurableFs } from "./durable-fs.ts";
+
+/** A file or folder that can go. */
+export interface Leftover {
+  readonly path: string;
+  readonly remove: () => Promise<void>;
+}
+
+/** A write takes milliseconds: an unfinished file of this age has no writer any more. */
+const abandonedAfterMs = 60_000;
+
+function isAbandoned(fs: DurableFs, path: string): boolean {
+  const stats = fs.disk.statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - Number(stats.mtimeNs / 1_000_000n) > abandonedAfterMs;
+}
+
+async function abandonedFiles(
+  fs: DurableFs,
+  folder: string,
+  isOurs: (name: string) => boolean = isTemporary,
+): Promise<readonly Leftover[]> {
+  const paths = (await fs.list(folder)).filter(isOurs).map((name) => join(folder, name));
+  return paths
+    .filter((path) => isAbandoned(fs, path))
+    .map((path) => ({ path, remove: () => fs.removeFile(path) }));
+}
+
+/** Unfinished settings files, and folders of Hives that were being made or removed. */
+export async function storageLeftovers(fs: DurableFs, root: string): Promise<readonly Leftover[]> {
+  const files = await Promise.all(
+    ["", "teams", "tokens"].map((name) => abandonedFiles(fs, join(root, name))),
+  );
+  const hives = join(root, "hives");
+  const folders = (await fs.list(hives))
+    .filter((name) => /^\.(?:new|old)-/.test(name))
+    .map((name) => join(hives, name))
+    .filter((path) => isAbandoned(fs, path))
+    .map((path): Leftover => ({ path, remove: () => fs.removeFolder(path) }));
+  return [...files.flat(), ...folders];
+}
+
+/** Unfinished objects and refs of one repository. */
+export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
+  const objects = join(gitdir, "objects");
+  const prefixes = (await fs.list(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  const found = await Promise.all([
+    ...["", "refs/heads"].map((name) => abandonedFiles(fs, join(gitdir, name))),
+    abandonedFiles(fs, join(gitdir, "refs/heads"), (name) => name === "main.lock"),
+    ...prefixes.map((prefix) => abandonedFiles(fs, join(objects, prefix))),
+  ]);
+  return found.flat();
+}

@@ -1,0 +1,150 @@
+/** Looks over a storage folder: everything that should not be there, is missing, or disagrees. */
+import { join, relative } from "node:path";
+import { commandAuthor } from "../domain/commit-message.ts";
+import { isSkepError } from "../domain/errors.ts";
+import { isHiveSlug, type HiveSlug } from "../domain/names.ts";
+import type { Team } from "../domain/team.ts";
+import type { Token } from "../domain/token.ts";
+import { counted } from "../domain/text.ts";
+import { BareRepo } from "./bare-repo.ts";
+import type { DurableFs } from "./durable-fs.ts";
+import { checkLocaleFolders, checkObjects, findMisplaced, type Finding } from "./hive-check.ts";
+import type { HiveStore } from "./hive-store.ts";
+import type { RunGit } from "./installed-git.ts";
+import { repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
+import type { Registry } from "./registry.ts";
+
+export interface VerifierOptions {
+  readonly fs: DurableFs;
+  readonly root: string;
+  readonly registry: Registry;
+  readonly hives: HiveStore;
+  readonly runGit: RunGit;
+}
+
+export class Verifier {
+  readonly #options: VerifierOptions;
+
+  constructor(options: VerifierOptions) {
+    this.#options = options;
+  }
+
+  /** What is wrong with the settings and with what belongs to no Hive. */
+  async checkSettings(): Promise<readonly Finding[]> {
+    const { fs, root, hives, registry } = this.#options;
+    const { teams, tokens, problems } = await registry.readable();
+    const listed = teams.flatMap((team) => team.hives);
+    const twice = [...new Set(listed.filter((slug, i) => listed.indexOf(slug) !== i))];
+    const stored = (await fs.list(join(root, "hives"))).flatMap((name) =>
+      name.endsWith(".git") ? [name.slice(0, -".git".length)] : [],
+    );
+    const missing = listed.filter((slug) => !stored.includes(slug));
+    const unlisted = stored.filter((name) => !listed.some((slug) => slug === name));
+    return [
+      ...problems.map((problem) => ({ problem })),
+      ...(await storageLeftovers(fs, root)).map((leftover) => this.#toFinding(leftover)),
+      ...twice.map((slug) => ({ problem: `the Hive ${slug} is in the lists of two teams` })),
+      ...missing.map((slug) => ({ problem: `the Hive ${slug} is in a team's list and has no repository` })),
+      ...unlisted.map((name): Finding => {
+        const problem = `hives/${name}.git is in no team's list`;
+        // A team's list that cannot be read may be the one that has it.
+        return isHiveSlug(name) && problems.length === 0
+          ? { problem, repair: () => this.#setAside(name) }
+          : { problem };
+      }),
+      ...tokens.flatMap((token) => this.#checkToken(token, teams)),
+      ...(await Promise.all(teams.map((team) => checkQuota(team, hives)))).flat(),
+    ];
+  }
+
+  /** What is wrong with one Hive. A finding may be mended before the next is asked for: git looks last. */
+  async *checkHive(slug: HiveSlug): AsyncGenerator<Finding> {
+    const { fs, hives } = this.#options;
+    const gitdir = hives.folderOf(slug);
+    const repo = new BareRepo(fs, gitdir);
+    for (const leftover of await repositoryLeftovers(fs, gitdir)) yield this.#toFinding(leftover);
+    yield* await checkObjects(repo);
+    yield* await this.#checkContent(slug, repo);
+    yield* await this.#runFsck(gitdir);
+  }
+
+  #checkToken(token: Token, teams: readonly Team[]): readonly Finding[] {
+    const team = teams.find(({ name }) => name === token.team);
+    if (team === undefined) return [{ problem: `the token ${token.id} belongs to no team that can be read` }];
+    if (token.hives === "all") return [];
+    const kept = token.hives.filter((slug) => team.hives.includes(slug));
+    if (kept.length === token.hives.length) return [];
+    const repair = async (): Promise<string> => {
+      await this.#options.registry.saveToken({ ...token, hives: kept });
+      return "took it from the token";
+    };
+    return [{ problem: `the token ${token.id} lists a Hive that its team has not`, repair }];
+  }
+
+  async #checkContent(slug: HiveSlug, repo: BareRepo): Promise<readonly Finding[]> {
+    const { hives } = this.#options;
+    try {
+      const snapshot = await hives.snapshot(slug);
+      const misplaced = await findMisplaced(repo, snapshot);
+      const repair = (): Promise<string> => this.#mendTranslations(slug, repo);
+      return [...checkLocaleFolders(snapshot), ...misplaced.map(({ problem }) => ({ problem, repair }))];
+    } catch (error) {
+      if (!isSkepError(error)) throw error;
+      return [{ problem: error.message }];
+    }
+  }
+
+  /** All misplaced translations in one commit; the later findings of the same Hive find nothing left to do. */
+  #mendTranslations(slug: HiveSlug, repo: BareRepo): Promise<string> {
+    return this.#options.hives.update(slug, async (snapshot) => {
+      const misplaced = await findMisplaced(repo, snapshot);
+      if (misplaced.length === 0) return { result: "mended with the one before" };
+      const subject = `Mend ${counted(misplaced.length, "translation file")}`;
+      const change = {
+        note: { subject, operation: "verify" },
+        origin: { author: commandAuthor },
+        writes: misplaced.map(({ write }) => write),
+      };
+      return { result: "mended by a commit", change };
+    });
+  }
+
+  async #runFsck(gitdir: string): Promise<readonly Finding[]> {
+    const result = await this.#options.runGit(gitdir, [
+      "fsck",
+      "--full",
+      "--strict",
+      "--no-dangling",
+      "--no-progress",
+    ]);
+    if (result === undefined || result.code === 0) return [];
+    const lines = `${result.stdout}\n${result.stderr}`.split("\n").filter((line) => line.trim() !== "");
+    return lines.map((line) => ({ problem: `git fsck: ${line.trim().replaceAll(`${gitdir}/`, "")}` }));
+  }
+
+  async #setAside(slug: HiveSlug): Promise<string> {
+    return this.#options.hives.lock(slug, async () => {
+      const path = await this.#options.hives.setAside(slug);
+      return path === undefined ? "it is gone" : `moved it to ${relative(this.#options.root, path)}`;
+    });
+  }
+
+  #toFinding({ path, remove }: Leftover): Finding {
+    const repair = async (): Promise<string> => {
+      await remove();
+      return "removed it";
+    };
+    return { problem: `${relative(this.#options.root, path)} was left by a write that did not end`, repair };
+  }
+}
+
+async function checkQuota(
+  { name, maxStrings, hives: slugs }: Team,
+  hives: HiveStore,
+): Promise<readonly Finding[]> {
+  if (maxStrings === undefined) return [];
+  const counts = await Promise.all(slugs.map((slug) => hives.countStrings(slug)));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total <= maxStrings) return [];
+  return [{ problem: `the team ${name} holds ${counted(total, "string")}, and its quota is ${maxStrings}` }];
+}

@@ -1,0 +1,251 @@
+/** What a crash, or anybody else, leaves behind is healed or named. */
+import fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { addLocale } from "../../src/service/locales.ts";
+import { toLocale } from "../../src/domain/locale.ts";
+import { isFailure } from "../../src/domain/errors.ts";
+import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
+import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
+import { setQuota } from "../../src/service/teams.ts";
+import { verify, type Found } from "../../src/service/verify.ts";
+import { git } from "../helpers/process.ts";
+import { harness, makeHive, makeToken, origin, realFolder, type Call } from "../helpers/storage.ts";
+
+const web = toHiveSlug("web");
+let folder: string;
+let storage: Storage;
+let call: Call;
+let repo: string;
+
+beforeEach(async () => {
+  folder = realFolder();
+  storage = openLocalStorage(folder);
+  await makeHive(storage, "web", { locales: ["fr"] });
+  ({ call } = harness(storage, await makeToken(storage)));
+  repo = storage.hives.folderOf(web);
+  await post({ "a.php": { a: "A", n: { b: "B" } } });
+});
+
+const post = (files: unknown) => call("POST", "/api/hives/web/strings", { body: { files } });
+const put = (files: unknown) => call("PUT", "/api/hives/web/strings", { body: { files } });
+const translate = (files: unknown) => call("POST", "/api/hives/web/translations/fr", { body: { files } });
+
+async function found(repair = false, slug?: ReturnType<typeof toHiveSlug>): Promise<Found[]> {
+  const all: Found[] = [];
+  // Opened anew, as the command does.
+  for await (const one of verify(openLocalStorage(folder), { slug, repair })) all.push(one);
+  return all;
+}
+
+const age = (path: string) => fs.utimesSync(path, new Date(0), new Date(0));
+
+describe("an object that is torn", () => {
+  it.each<[string, (whole: Buffer) => Buffer]>([
+    ["truncated", (whole) => whole.subarray(0, whole.length >> 1)],
+    ["empty", () => Buffer.alloc(0)],
+    ["garbage", () => Buffer.from("garbage")],
+    ["of zeroes", (whole) => Buffer.alloc(whole.length)],
+  ])("%s is replaced when its content is written again", async (_, tear) => {
+    const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
+    await put({ "a.php": { other: "x" } });
+    const path = join(repo, "objects", oid.slice(0, 2), oid.slice(2));
+    const whole = fs.readFileSync(path);
+    fs.rmSync(path);
+    fs.writeFileSync(path, tear(whole), { mode: 0o444 });
+    expect((await put({ "a.php": { a: "A", n: { b: "B" } } })).status).toBe(200);
+    expect(fs.readFileSync(path)).toEqual(whole);
+    expect(await git(repo, "fsck", "--full", "--strict")).toBe("");
+  });
+});
+
+describe("a ref", () => {
+  it.each(["", "0123", "ref: refs/heads/x\n", "x".repeat(40)])(
+    "that is %j is named, and stops nobody else",
+    async (content) => {
+      await makeHive(storage, "app");
+      const commit = fs.readFileSync(join(repo, "refs/heads/main"), "utf8");
+      fs.writeFileSync(join(repo, "refs/heads/main"), content);
+      const reply = await call("GET", "/api/hives/web/strings");
+      expect([reply.status, reply.json.message]).toEqual([
+        503,
+        "This Hive's refs/heads/main is not a commit; to mend it, remove it, then: git update-ref refs/heads/main <commit>",
+      ]);
+      expect((await call("GET", "/api/hives/app/strings")).status).toBe(200);
+      expect((await found()).map(({ hive, problem }) => `${hive}: ${problem}`)).toContain(
+        `web: ${reply.json.message}`,
+      );
+      fs.rmSync(join(repo, "refs/heads/main"));
+      expect((await call("GET", "/api/hives/web/strings")).json.message).toBe(
+        "This Hive has no branch main.",
+      );
+      await git(repo, "update-ref", "refs/heads/main", commit.trim());
+      expect((await call("GET", "/api/hives/web/strings")).status).toBe(200);
+    },
+  );
+
+  it("to a commit that is not there is named", async () => {
+    fs.writeFileSync(join(repo, "refs/heads/main"), `${"0".repeat(39)}1\n`);
+    const reply = await call("GET", "/api/hives/web/strings");
+    expect([reply.status, reply.json.message]).toEqual([
+      503,
+      `Hive content at ${"0".repeat(39)}1 is invalid: the commit`,
+    ]);
+  });
+});
+
+describe("a repository whose objects are missing", () => {
+  it("is named by the path that cannot be read", async () => {
+    const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
+    fs.rmSync(join(repo, "objects", oid.slice(0, 2), oid.slice(2)));
+    const { call: fresh } = harness(openLocalStorage(folder), await makeToken(storage));
+    const reply = await fresh("GET", "/api/hives/web/strings");
+    expect(reply.status).toBe(503);
+    expect(reply.json.message).toMatch(
+      /^Hive content at [0-9a-f]{40} is invalid: locales\/en\/a\.php\.json$/,
+    );
+    expect((await found()).map(({ problem }) => problem).join("\n")).toContain(
+      "cannot read locales/en/a.php.json",
+    );
+  });
+});
+
+describe("a settings file that is broken", () => {
+  it("is named, and stops only what needs it", async () => {
+    const token = await makeToken(storage);
+    const [, id = ""] = token.split("_");
+    fs.writeFileSync(join(folder, "tokens", `${id}.yaml`), "{");
+    const fresh = harness(openLocalStorage(folder), undefined).call;
+    const reply = await fresh("GET", "/api/hives/web/strings", { token });
+    expect([reply.status, reply.json.message]).toEqual([
+      503,
+      `The settings file tokens/${id}.yaml is invalid.`,
+    ]);
+    expect((await fresh("GET", "/api/hives/web/strings", { token: await makeToken(storage) })).status).toBe(
+      200,
+    );
+    expect(await found()).toEqual([{ problem: `The settings file tokens/${id}.yaml is invalid.` }]);
+  });
+});
+
+describe("verify", () => {
+  it("finds nothing in a storage that is sound, changed in every way", async () => {
+    await translate({ "a.php": { a: "AA" } });
+    await addLocale(storage, web, toLocale("de"), origin);
+    await put({ "a.php": { n: { b: "B2" } } });
+    await git(repo, "gc", "--quiet");
+    await post({ "new.php": { x: "X" } });
+    expect(await found()).toEqual([]);
+    expect(await found(false, web)).toEqual([]);
+  });
+
+  it("finds what unfinished writes left, and removes it", async () => {
+    const left = [
+      "teams/tmp_obj_skep_1",
+      "hives/web.git/refs/heads/main.lock",
+      "hives/web.git/objects/aa/tmp_obj_skep_2",
+    ];
+    fs.mkdirSync(join(repo, "objects/aa"), { recursive: true });
+    fs.mkdirSync(join(folder, "hives/.new-x/objects"), { recursive: true });
+    for (const path of left) fs.writeFileSync(join(folder, path), "x");
+    for (const path of [...left, "hives/.new-x"]) age(join(folder, path));
+    // One that is being written just now is nobody's leftover.
+    fs.writeFileSync(join(folder, "tokens/tmp_obj_skep_3"), "x");
+    const expected = [...left, "hives/.new-x"].map((path) => `${path} was left by a write that did not end`);
+    expect((await found()).map(({ problem }) => problem).toSorted()).toEqual(expected.toSorted());
+    expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
+      "removed it",
+      "removed it",
+      "removed it",
+      "removed it",
+    ]);
+    expect(await found()).toEqual([]);
+    expect(fs.existsSync(join(folder, "tokens/tmp_obj_skep_3"))).toBe(true);
+  });
+
+  it("removes torn objects that no commit needs, and only those", async () => {
+    const needed = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
+    const path = (oid: string) => join(repo, "objects", oid.slice(0, 2), oid.slice(2));
+    const unneeded = "ab".repeat(20);
+    fs.mkdirSync(join(repo, "objects", "ab"), { recursive: true });
+    fs.writeFileSync(path(unneeded), "torn");
+    fs.rmSync(path(needed));
+    fs.writeFileSync(path(needed), "torn");
+    const repaired = await found(true);
+    expect(repaired).toContainEqual({
+      hive: "web",
+      problem: `object ${unneeded} is damaged; no commit needs it`,
+      repaired: `removed the damaged object ${unneeded}`,
+    });
+    expect(repaired).toContainEqual({
+      hive: "web",
+      problem: `object ${needed} is damaged, and the history needs it`,
+    });
+    expect(fs.existsSync(path(needed))).toBe(true);
+    expect(
+      (await found()).map(({ problem }) => problem).some((problem) => problem.startsWith("git fsck: ")),
+    ).toBe(true);
+  });
+
+  it("finds translations without a source string or in another shape, and mends them by one commit", async () => {
+    await translate({ "a.php": { a: "AA", n: { b: "BB" } } });
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    fs.writeFileSync(join(clone, "locales/fr/a.php.json"), '{"n.b":"BB","a":"AA"}');
+    fs.writeFileSync(join(clone, "locales/fr/gone.php.json"), '{"x":"?","y":"?"}');
+    fs.mkdirSync(join(clone, "locales/it"));
+    fs.writeFileSync(join(clone, "locales/it/a.php.json"), '{"a":"AA"}');
+    await git(clone, "add", "--all");
+    await git(clone, "commit", "--quiet", "--message", "By hand");
+    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    const expected = [
+      "locales/it is no locale of this Hive; add it with: skep locale add",
+      "locales/fr/a.php.json has not the shape of its source file",
+      "locales/fr/gone.php.json holds 2 texts without a source string",
+    ];
+    expect((await found()).map(({ problem }) => problem)).toEqual(expected);
+    expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
+      undefined,
+      "mended by a commit",
+      "mended with the one before",
+    ]);
+    expect((await found()).map(({ problem }) => problem)).toEqual(expected.slice(0, 1));
+    expect(await git(repo, "show", "main:locales/fr/a.php.json")).toBe(
+      '{\n  "a": "AA",\n  "n": {\n    "b": "BB"\n  }\n}\n',
+    );
+    expect((await git(repo, "log", "-1", "--format=%an: %s", "main")).trim()).toBe(
+      "skep cli: Mend 2 translation files",
+    );
+  });
+
+  it("finds settings that disagree with what is stored", async () => {
+    await makeHive(storage, "app");
+    await makeHive(storage, "left");
+    const token = (await makeToken(storage, { hives: ["app"] })).split("_")[1] ?? "";
+    await setQuota(storage, toTeamName("acme"), 1);
+    fs.rmSync(join(folder, "hives/app.git"), { recursive: true });
+    const team = join(folder, "teams/acme.yaml");
+    fs.writeFileSync(team, fs.readFileSync(team, "utf8").replace("  - left\n", ""));
+    const tokenFile = join(folder, "tokens", `${token}.yaml`);
+    fs.writeFileSync(tokenFile, fs.readFileSync(tokenFile, "utf8").replace("  - app", "  - app\n  - gone"));
+    fs.writeFileSync(join(folder, "settings-version"), "changed by hand\n");
+    const problems = (await found()).filter(({ hive }) => hive === undefined).map(({ problem }) => problem);
+    expect(problems).toEqual([
+      "the Hive app is in a team's list and has no repository",
+      "hives/left.git is in no team's list",
+      `the token ${token} lists a Hive that its team has not`,
+      "the team acme holds 2 strings, and its quota is 1",
+    ]);
+    const repaired = (await found(true)).map((one) => one.repaired).filter((done) => done !== undefined);
+    expect(repaired).toEqual([
+      expect.stringMatching(/^moved it to trash\/left\..*\.git$/),
+      "took it from the token",
+    ]);
+  });
+
+  it("refuses a Hive that is not there", async () => {
+    await expect(found(false, toHiveSlug("nope"))).rejects.toSatisfy((error) =>
+      isFailure(error, "not-found"),
+    );
+  });
+});

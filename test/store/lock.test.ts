@@ -1,0 +1,198 @@
+/** The lock: fair within a process, one holder between processes, and never trusted further than it reaches. */
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { isFailure } from "../../src/domain/errors.ts";
+import { toHiveSlug } from "../../src/domain/names.ts";
+import { openStorage } from "../../src/service/storage.ts";
+import { BareRepo } from "../../src/store/bare-repo.ts";
+import { DurableFs } from "../../src/store/durable-fs.ts";
+import { toCommit } from "../../src/store/git-object.ts";
+import { Locks } from "../../src/store/lock.ts";
+import { makeHive, origin, realFolder } from "../helpers/storage.ts";
+
+function make(options = {}) {
+  const folder = join(realFolder(), "locks");
+  return { folder, locks: new Locks(new DurableFs(fs), folder, options) };
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What another process does when it takes a lock for stale: it removes the folder and makes its own. */
+function takeOver(folder: string, name: string): void {
+  fs.rmdirSync(join(folder, `${name}.lock`));
+  fs.mkdirSync(join(folder, `${name}.lock`));
+}
+
+describe("within a process", () => {
+  it("is given in the order it was asked for, to one at a time", async () => {
+    const { locks } = make();
+    const order: number[] = [];
+    let holders = 0;
+    await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        locks.hold("a", async () => {
+          expect(++holders).toBe(1);
+          await sleep(i % 3);
+          order.push(i);
+          holders--;
+        }),
+      ),
+    );
+    expect(order).toEqual(Array.from({ length: 40 }, (_, i) => i));
+  });
+
+  it("is one lock a name", async () => {
+    const { locks } = make();
+    expect(await locks.hold("a", () => locks.hold("b", () => Promise.resolve("both")))).toBe("both");
+  });
+
+  it("goes on after a holder that fails", async () => {
+    const { locks } = make();
+    await expect(locks.hold("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await locks.hold("a", () => Promise.resolve(1))).toBe(1);
+  });
+
+  it("is not waited for longer than agreed, and the others still have their turn", async () => {
+    const { locks } = make({ timeoutMs: 100 });
+    const long = locks.hold("a", () => sleep(300).then(() => "long"));
+    const late = locks.hold("a", () => Promise.resolve("late"));
+    await expect(late).rejects.toSatisfy((error) => isFailure(error, "busy") && error.data.retryAfter > 0);
+    expect(await long).toBe("long");
+    expect(await locks.hold("a", () => Promise.resolve("next"))).toBe("next");
+  });
+});
+
+describe("between processes", () => {
+  it("is waited for while another holds it, and taken over when that one is gone", async () => {
+    const { folder, locks } = make();
+    fs.mkdirSync(join(folder, "a.lock"), { recursive: true });
+    const dead = new Date(Date.now() - 1_000);
+    fs.utimesSync(join(folder, "a.lock"), dead, dead);
+    const start = performance.now();
+    await locks.hold("a", () => Promise.resolve());
+    expect(performance.now() - start).toBeGreaterThan(500);
+    await expect.poll(() => fs.readdirSync(folder)).toEqual([]);
+  });
+
+  it("fails with busy when the other does not give it back", async () => {
+    const { folder, locks } = make({ timeoutMs: 200 });
+    fs.mkdirSync(join(folder, "a.lock"), { recursive: true });
+    await expect(locks.hold("a", () => Promise.resolve())).rejects.toSatisfy((error) =>
+      isFailure(error, "busy"),
+    );
+    await expect.poll(() => fs.readdirSync(folder)).toEqual(["a.lock"]);
+  });
+
+  it("tells a holder that lost it, who starts again, and is not taken from the new holder", async () => {
+    const { folder, locks } = make();
+    let runs = 0;
+    const done = locks.hold("a", async (lock) => {
+      runs++;
+      await lock.assertHeld();
+      if (runs > 1) return runs;
+      takeOver(folder, "a");
+      setTimeout(() => fs.rmdirSync(join(folder, "a.lock")), 150);
+      await lock.assertHeld();
+      return 0;
+    });
+    await sleep(75);
+    expect(fs.existsSync(join(folder, "a.lock"))).toBe(true);
+    expect(await done).toBe(2);
+  });
+
+  it("is given up where it cannot be looked at, without an error outside of any request", async () => {
+    const { folder, locks } = make();
+    await locks.hold("a", async (lock) => {
+      // Longer than the renewal's interval, on a folder that is gone.
+      fs.rmdirSync(join(folder, "a.lock"));
+      await sleep(1_200);
+      await expect(lock.assertHeld()).rejects.toSatisfy((error) => isFailure(error, "lock-lost"));
+    });
+  });
+});
+
+describe("a change", () => {
+  const web = toHiveSlug("web");
+
+  async function setUp() {
+    const folder = realFolder();
+    const storage = openStorage({ folder, disk: fs });
+    await makeHive(storage, "web", { locales: ["fr"] });
+    const repo = new BareRepo(new DurableFs(fs), storage.hives.folderOf(web));
+    return { folder, storage, repo };
+  }
+
+  const note = { subject: "Rename", operation: "test" };
+
+  it("is not made under a lock that was lost, and is made once when it has the lock again", async () => {
+    const { folder, storage, repo } = await setUp();
+    const before = repo.main.read();
+    let plans = 0;
+    await storage.hives.update(web, (snapshot) => {
+      plans++;
+      if (plans === 1) {
+        takeOver(join(folder, "locks"), "hive-web");
+        setTimeout(() => fs.rmdirSync(join(folder, "locks", "hive-web.lock")), 50);
+      } else {
+        expect(repo.main.read()).toBe(before);
+      }
+      return {
+        result: undefined,
+        change: { note, origin, settings: { ...snapshot.settings, name: `plan ${plans}` } },
+      };
+    });
+    const { commit, settings } = await storage.hives.snapshot(web);
+    expect([plans, settings.name, commit.parents]).toEqual([2, "plan 2", [before]]);
+  });
+
+  it("is planned again when somebody moved the branch past every lock", async () => {
+    const { storage, repo } = await setUp();
+    let plans = 0;
+    let outside = repo.main.read();
+    await storage.hives.update(web, async (snapshot) => {
+      plans++;
+      if (plans === 1) {
+        const author = { name: "x", email: "y" };
+        const { tree } = snapshot.commit;
+        const commit = toCommit({
+          tree,
+          parents: [snapshot.commit.oid],
+          author,
+          committer: author,
+          time: 1,
+          message: "m\n",
+        });
+        await repo.writeObjects([commit]);
+        await repo.main.move(snapshot.commit.oid, commit.oid, async () => {});
+        outside = commit.oid;
+      }
+      return {
+        result: undefined,
+        change: { note, origin, settings: { ...snapshot.settings, name: `plan ${plans}` } },
+      };
+    });
+    const { commit, settings } = await storage.hives.snapshot(web);
+    expect([plans, settings.name, commit.parents]).toEqual([2, "plan 2", [outside]]);
+  });
+
+  it("waits for git's own lock of the branch, and takes it over when it was abandoned", async () => {
+    const { storage, repo } = await setUp();
+    const lock = join(storage.hives.folderOf(web), "refs/heads/main.lock");
+    const rename = (name: string) =>
+      storage.hives.update(web, ({ settings }) => ({
+        result: undefined,
+        change: { note, origin, settings: { ...settings, name } },
+      }));
+    fs.writeFileSync(lock, "");
+    setTimeout(() => fs.rmSync(lock), 100);
+    await rename("one");
+    fs.writeFileSync(lock, "");
+    const old = new Date(Date.now() - 10_000);
+    fs.utimesSync(lock, old, old);
+    await rename("two");
+    expect((await storage.hives.snapshot(web)).settings.name).toBe("two");
+    expect(fs.existsSync(lock)).toBe(false);
+    expect(repo.main.read()).toBe((await storage.hives.snapshot(web)).commit.oid);
+  });
+});
