@@ -15,11 +15,20 @@ import { createTeam } from "../../src/service/teams.ts";
 import { createToken } from "../../src/service/tokens.ts";
 import type { Disk } from "../../src/store/disk.ts";
 
-/** A disk in memory. memfs has every call of {@link Disk}; its types leave out FileHandle.sync. */
+/**
+ * A disk in memory. memfs has every call of {@link Disk}; its types leave out FileHandle.sync. A rename over a file
+ * makes it count that file twice, and its folder can never be removed then, so the old file is removed first.
+ */
 export function memoryDisk(): Disk {
   const { fs: memory } = memfs();
   memory.mkdirSync("/tmp", { recursive: true });
-  return memory as unknown as Disk;
+  const promises = Object.assign(Object.create(memory.promises), {
+    rename: async (from: string, to: string): Promise<void> => {
+      if (memory.existsSync(to) && memory.statSync(to).isFile()) memory.unlinkSync(to);
+      memory.renameSync(from, to);
+    },
+  });
+  return Object.assign(Object.create(memory), { promises });
 }
 
 let folders = 0;

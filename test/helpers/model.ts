@@ -1,0 +1,174 @@
+/** The interface as a plain model in memory, against which the real application is compared. */
+
+type Texts = Map<string, string>;
+
+/** A Hive of the model: flat keys only, so that shape plays no part. */
+export interface ModelHive {
+  readonly files: Map<string, Texts>;
+  /** Locale code → file → key → text. */
+  readonly translations: Map<string, Map<string, Texts>>;
+}
+
+export interface Model {
+  readonly hives: Map<string, ModelHive>;
+  maxStrings: number | undefined;
+}
+
+export type Files = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export function newModel(): Model {
+  return { hives: new Map(), maxStrings: undefined };
+}
+
+export function newHive(locales: readonly string[]): ModelHive {
+  return { files: new Map(), translations: new Map(locales.map((locale) => [locale, new Map()])) };
+}
+
+function countOf(hive: ModelHive): number {
+  return [...hive.files.values()].reduce((sum, texts) => sum + texts.size, 0);
+}
+
+/** What an import or a sync answers; changes the model where it is accepted. */
+export function importSource(
+  model: Model,
+  slug: string,
+  files: Files,
+  mode: "import" | "sync",
+  clear: boolean,
+): Answer {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 403 };
+  const counts = { created: 0, updated: 0, unchanged: 0, translations_cleared: 0 };
+  const after = new Map(Array.from(hive.files, ([file, texts]) => [file, new Map(texts)]));
+  const gone: [file: string, key: string][] = [];
+  let deleted = 0;
+  for (const [file, texts] of Object.entries(files)) {
+    const present: Texts = after.get(file) ?? new Map();
+    for (const [key, text] of Object.entries(texts)) {
+      const old = present.get(key);
+      if (old === undefined) counts.created++;
+      else if (old === text) counts.unchanged++;
+      else {
+        counts.updated++;
+        if (clear) {
+          counts.translations_cleared += [...hive.translations.values()].filter((by) =>
+            by.get(file)?.has(key),
+          ).length;
+          gone.push([file, key]);
+        }
+      }
+      present.set(key, text);
+    }
+    for (const key of mode === "sync" ? [...present.keys()] : []) {
+      if (Object.hasOwn(texts, key)) continue;
+      present.delete(key);
+      deleted++;
+      gone.push([file, key]);
+    }
+    if (present.size > 0) after.set(file, present);
+    else after.delete(file);
+  }
+  const before = countOf(hive);
+  const total = [...model.hives.values()].reduce((sum, other) => sum + countOf(other), 0) - before;
+  const now = before + counts.created - deleted;
+  if (model.maxStrings !== undefined && now > before && total + now > model.maxStrings) {
+    return { status: 422, body: { message: "String limit reached for your plan." } };
+  }
+  hive.files.clear();
+  for (const [file, texts] of after) hive.files.set(file, texts);
+  for (const [file, key] of gone) for (const by of hive.translations.values()) forget(by, file, key);
+  return { status: 200, body: mode === "sync" ? { ...counts, deleted } : counts };
+}
+
+function forget(by: Map<string, Texts>, file: string, key: string): void {
+  by.get(file)?.delete(key);
+  if (by.get(file)?.size === 0) by.delete(file);
+}
+
+/** Names under which the model knows its files to come back, besides their own. */
+const aliases: Readonly<Record<string, string>> = {
+  "a.json": "a.php",
+  "fr/a.php": "a.php",
+  "fr.json": "en.json",
+};
+
+/** The keys of a file as they are in an export of all locales → as they are in the file. */
+function bundled(hive: ModelHive, file: string): Map<string, string> {
+  const bare = file === "en.json" || (hive.files.size === 1 && !file.endsWith(".php"));
+  const prefix = bare ? "" : `${file.split(".")[0]}.`;
+  return new Map(Array.from(hive.files.get(file)?.keys() ?? [], (key) => [prefix + key, key]));
+}
+
+/** What a translation import answers; changes the model where it is accepted. */
+export function importTranslations(
+  model: Model,
+  slug: string,
+  locale: string,
+  files: Files,
+  overwrite: boolean,
+): Answer {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 403 };
+  const by = hive.translations.get(locale);
+  if (by === undefined) return { status: 422 };
+  const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
+  const claimed = new Set<string>();
+  const own = Object.entries(files).filter(([name]) => hive.files.has(name));
+  const others = Object.entries(files).filter(([name]) => !hive.files.has(name) && name !== "fr.json");
+  const bundles = Object.entries(files).filter(([name]) => !hive.files.has(name) && name === "fr.json");
+  const before = new Map(Array.from(by, ([file, texts]) => [file, new Map(texts)]));
+  for (const [name, texts] of [...own, ...others, ...bundles]) {
+    const alias = hive.files.has(name) ? name : aliases[name];
+    const named = alias !== undefined && hive.files.has(alias) ? alias : undefined;
+    for (const [key, text] of Object.entries(texts)) {
+      let file = named !== undefined && hive.files.get(named)?.has(key) === true ? named : undefined;
+      let own = key;
+      if (file === undefined && (name === "fr.json" || name === "en.json")) {
+        file = [...hive.files.keys()].find((other) => bundled(hive, other).has(key));
+        own = file === undefined ? key : (bundled(hive, file).get(key) ?? key);
+      }
+      if (file === undefined) counts.unknown++;
+      else if (text === "" || claimed.has(`${file} ${own}`)) counts.skipped++;
+      else {
+        claimed.add(`${file} ${own}`);
+        const old = before.get(file)?.get(own);
+        if (old === text || (old !== undefined && !overwrite)) counts.skipped++;
+        else {
+          counts[old === undefined ? "created" : "updated"]++;
+          const into: Texts = by.get(file) ?? new Map();
+          by.set(file, into.set(own, text));
+        }
+      }
+    }
+  }
+  return { status: 200, body: counts };
+}
+
+/** The source strings as `file key` → text. */
+export function strings(model: Model, slug: string): Record<string, string> | undefined {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return undefined;
+  return Object.fromEntries(
+    Array.from(hive.files, ([file, texts]) =>
+      Array.from(texts, ([key, text]) => [`${file} ${key}`, text]),
+    ).flat(),
+  );
+}
+
+/** An export of one locale as exported name → key → text. */
+export function exported(model: Model, slug: string, locale: string): Answer {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 404 };
+  const by = locale === "en" ? hive.files : hive.translations.get(locale);
+  if (by === undefined) return { status: 422 };
+  const files = Array.from(hive.files.keys(), (file) => [
+    file.replace(/\.(?:php|yaml)$/, ".json"),
+    Object.fromEntries(by.get(file) ?? []),
+  ]);
+  return { status: 200, body: Object.fromEntries(files) };
+}

@@ -1,0 +1,298 @@
+/**
+ * The real application against a plain model: random sequences of every endpoint and command, with restarts, second
+ * processes and commits from outside. `npm run soak` runs many more.
+ */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { isFailure } from "../../src/domain/errors.ts";
+import { toLocale } from "../../src/domain/locale.ts";
+import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
+import { deleteHive } from "../../src/service/hives.ts";
+import { addLocale, removeFile, removeLocale, setLocale } from "../../src/service/locales.ts";
+import { openStorage, type Storage } from "../../src/service/storage.ts";
+import { setQuota } from "../../src/service/teams.ts";
+import { verify } from "../../src/service/verify.ts";
+import { BareRepo } from "../../src/store/bare-repo.ts";
+import type { Disk } from "../../src/store/disk.ts";
+import { DurableFs } from "../../src/store/durable-fs.ts";
+import { toCommit, toGitObject } from "../../src/store/git-object.ts";
+import { changeTree } from "../../src/store/tree.ts";
+import * as model from "../helpers/model.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  memoryDisk,
+  memoryFolder,
+  origin,
+  type Call,
+} from "../helpers/storage.ts";
+
+const runs = Number(process.env.SKEP_SOAK_SEQUENCES ?? 200);
+const slugs = ["web", "app"];
+const initialLocales = ["fr", "de"];
+
+/** The real thing: two processes on one storage, of which each request takes one. */
+class Real {
+  readonly disk: Disk = memoryDisk();
+  readonly folder = memoryFolder();
+  processes: { storage: Storage; call: Call }[] = [];
+  #token = "";
+  #turn = 0;
+
+  async start(): Promise<void> {
+    const storage = openStorage({ disk: this.disk, folder: this.folder });
+    for (const slug of slugs) await makeHive(storage, slug, { locales: initialLocales });
+    this.#token = await makeToken(storage);
+    this.restart();
+  }
+
+  restart(): void {
+    this.processes = [0, 1].map(() => {
+      const storage = openStorage({ disk: this.disk, folder: this.folder });
+      return { storage, call: harness(storage, this.#token).call };
+    });
+  }
+
+  get next(): { storage: Storage; call: Call } {
+    const process = this.processes[this.#turn++ % 2];
+    if (process === undefined) throw new Error("not started");
+    return process;
+  }
+
+  async call(method: string, path: string, body?: unknown) {
+    const { status, json } = await this.next.call(
+      method,
+      `/api/hives/${path}`,
+      body === undefined ? {} : { body },
+    );
+    return { status, json };
+  }
+}
+
+type Command = fc.AsyncCommand<model.Model, Real>;
+
+function command(name: string, run: (m: model.Model, real: Real) => Promise<void>): Command {
+  return { check: () => true, run, toString: () => name };
+}
+
+function expectSame(real: { status: number; json: unknown }, expected: model.Answer): void {
+  expect(real.status).toBe(expected.status);
+  if (expected.body !== undefined) expect(real.json).toEqual(expected.body);
+}
+
+const key = fc.constantFrom("x", "y", "z", "n.x", "n.y", "0");
+const text = fc.constantFrom("one", "two", "three", "");
+const slug = fc.constantFrom(...slugs);
+const locale = fc.constantFrom("fr", "de", "it");
+const files = fc.dictionary(
+  fc.constantFrom("a.php", "b.yaml", "en.json"),
+  fc.dictionary(key, text, { maxKeys: 4 }),
+  { maxKeys: 3 },
+);
+const sentName = fc.constantFrom("a.php", "b.yaml", "en.json", "a.json", "fr/a.php", "fr.json", "nope.php");
+const sent = fc.dictionary(
+  sentName,
+  fc.dictionary(
+    fc.oneof(
+      key,
+      key.map((k) => `a.${k}`),
+    ),
+    text,
+    { maxKeys: 4 },
+  ),
+  { maxKeys: 3 },
+);
+
+const write = fc
+  .tuple(slug, files, fc.constantFrom("import" as const, "sync" as const), fc.boolean())
+  .map(([hive, content, mode, clear]) =>
+    command(`${mode} ${hive} ${JSON.stringify(content)}${clear ? " clear" : ""}`, async (m, real) => {
+      const body = { files: content, conflict_strategy: clear ? "clear" : "keep" };
+      const reply = await real.call(mode === "sync" ? "PUT" : "POST", `${hive}/strings`, body);
+      expectSame(reply, model.importSource(m, hive, content, mode, clear));
+    }),
+  );
+
+const translate = fc.tuple(slug, locale, sent, fc.boolean()).map(([hive, code, content, overwrite]) =>
+  command(
+    `translate ${hive} ${code} ${JSON.stringify(content)}${overwrite ? " overwrite" : ""}`,
+    async (m, real) => {
+      const strategy = overwrite ? "overwrite" : "skip";
+      const reply = await real.call("POST", `${hive}/translations/${code}`, {
+        files: content,
+        overwrite_strategy: strategy,
+      });
+      const named = code === "fr" ? content : withoutFrench(content);
+      expectSame(reply, model.importTranslations(m, hive, code, named, overwrite));
+    },
+  ),
+);
+
+/** Names with `fr` mean something to French alone; for other locales the model takes them for unknown names. */
+function withoutFrench(content: model.Files): model.Files {
+  return Object.fromEntries(
+    Object.entries(content).map(([name, texts]) => [name.startsWith("fr") ? `no/${name}` : name, texts]),
+  );
+}
+
+const list = fc.tuple(slug, fc.integer({ min: 1, max: 4 })).map(([hive, perPage]) =>
+  command(`list ${hive} by ${perPage}`, async (m, real) => {
+    const expected = model.strings(m, hive);
+    const found: Record<string, string> = {};
+    for (let page = 1, last = 1; page <= last; page++) {
+      const { status, json } = await real.call("GET", `${hive}/strings?per_page=${perPage}&page=${page}`);
+      expect(status).toBe(expected === undefined ? 404 : 200);
+      if (expected === undefined) return;
+      last = json.meta.last_page;
+      for (const one of json.data) found[`${one.file} ${one.key}`] = one.source_value;
+    }
+    expect(found).toEqual(expected);
+  }),
+);
+
+const exportLocale = fc.tuple(slug, fc.constantFrom("fr", "de", "it", "en")).map(([hive, code]) =>
+  command(`export ${hive} ${code}`, async (m, real) => {
+    const { status, json } = await real.call("GET", `${hive}/export?locale=${code}`);
+    const read =
+      status === 200
+        ? Object.entries<string>(json.files).map(([name, content]) => [name, JSON.parse(content)])
+        : [];
+    expectSame({ status, json: Object.fromEntries(read) }, { ...model.exported(m, hive, code) });
+  }),
+);
+
+/** Runs a service operation; a Hive that is not there is the only thing that may stop it. */
+async function unlessMissing(operation: Promise<unknown>): Promise<void> {
+  await operation.catch((error: unknown) => {
+    if (!isFailure(error, "not-found")) throw error;
+  });
+}
+
+const locales = fc.tuple(slug, locale).map(([hive, code]) =>
+  command(`add or remove locale ${hive} ${code}`, async (m, real) => {
+    const there = m.hives.get(hive)?.translations.has(code) ?? false;
+    const { storage } = real.next;
+    if (there) {
+      m.hives.get(hive)?.translations.delete(code);
+      await removeLocale(storage, toHiveSlug(hive), code, { origin, commit: true });
+    } else {
+      m.hives.get(hive)?.translations.set(code, new Map());
+      await unlessMissing(addLocale(storage, toHiveSlug(hive), toLocale(code), origin));
+    }
+  }),
+);
+
+const customCode = fc.tuple(slug, fc.boolean()).map(([hive, on]) =>
+  command(`custom code ${hive} ${on}`, (m, real) => {
+    const there = m.hives.get(hive)?.translations.has("de") ?? false;
+    const changed = setLocale(real.next.storage, toHiveSlug(hive), toLocale(on ? "de=de_DE" : "de"), origin);
+    return there
+      ? changed
+      : changed.then(
+          () => {},
+          () => {},
+        );
+  }),
+);
+
+const fileRemoval = fc.tuple(slug, fc.constantFrom("a.php", "en.json")).map(([hive, name]) =>
+  command(`remove file ${hive} ${name}`, async (m, real) => {
+    m.hives.get(hive)?.files.delete(name);
+    for (const by of m.hives.get(hive)?.translations.values() ?? []) by.delete(name);
+    await unlessMissing(removeFile(real.next.storage, toHiveSlug(hive), name, { origin, commit: true }));
+  }),
+);
+
+const quota = fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined }).map((max) =>
+  command(`quota ${max}`, async (m, real) => {
+    m.maxStrings = max;
+    await setQuota(real.next.storage, toTeamName("acme"), max);
+  }),
+);
+
+const hives = slug.map((hive) =>
+  command(`make or delete ${hive}`, async (m, real) => {
+    const { storage } = real.next;
+    if (m.hives.delete(hive)) await deleteHive(storage, toHiveSlug(hive));
+    else {
+      m.hives.set(hive, model.newHive(initialLocales));
+      await makeHive(storage, hive, { locales: initialLocales });
+    }
+  }),
+);
+
+const restart = fc.constant(command("restart", async (_, real) => real.restart()));
+
+/** A commit by somebody with git: an orphan translation, another formatting, a file of no concern to Skep. */
+const outside = fc.tuple(slug, fc.constantFrom("orphan", "format", "other")).map(([hive, what]) =>
+  command(`outside ${hive} ${what}`, async (m, real) => {
+    if (!m.hives.has(hive)) return;
+    const { storage } = real.next;
+    const snapshot = await storage.hives.snapshot(toHiveSlug(hive));
+    const repo = new BareRepo(new DurableFs(real.disk), storage.hives.folderOf(toHiveSlug(hive)));
+    const [first] = (await snapshot.content([])).source;
+    const content: [string, string] =
+      what === "orphan"
+        ? ["locales/de/orphan.php.json", '{"o": "?", "e": ""}']
+        : what === "format" && first !== undefined
+          ? [`locales/en/${first[0]}.json`, JSON.stringify(first[1].group)]
+          : ["notes.txt", String(Math.random())];
+    const blob = toGitObject("blob", content[1]);
+    const { tree, objects } = changeTree(snapshot.tree, new Map([[content[0], blob.oid]]));
+    const author = { name: "Somebody", email: "somebody@example.org" };
+    const commit = toCommit({
+      tree: tree.oid,
+      parents: [snapshot.commit.oid],
+      author,
+      committer: author,
+      time: 1,
+      message: "By hand\n",
+    });
+    await repo.writeObjects([blob, ...objects, commit]);
+    await repo.main.move(snapshot.commit.oid, commit.oid, async () => {});
+  }),
+);
+
+const sound = fc.constant(
+  command("verify", async (_, real) => {
+    const problems: string[] = [];
+    for await (const { problem } of verify(real.next.storage, { repair: false })) problems.push(problem);
+    const unexpected = problems.filter(
+      (problem) => !/without a source string|is no locale of|^the team acme holds/.test(problem),
+    );
+    expect(unexpected).toEqual([]);
+  }),
+);
+
+it(`answers as the model does in ${runs} sequences`, { timeout: 120_000 + runs * 1_000 }, async () => {
+  const commands = fc.commands(
+    [
+      write,
+      write,
+      translate,
+      translate,
+      list,
+      exportLocale,
+      locales,
+      customCode,
+      fileRemoval,
+      quota,
+      hives,
+      restart,
+      outside,
+      sound,
+    ],
+    { maxCommands: 30 },
+  );
+  await fc.assert(
+    fc.asyncProperty(commands, async (sequence) => {
+      const real = new Real();
+      await real.start();
+      const m = model.newModel();
+      for (const name of slugs) m.hives.set(name, model.newHive(initialLocales));
+      await fc.asyncModelRun(() => ({ model: m, real }), sequence);
+    }),
+    { numRuns: runs },
+  );
+});
