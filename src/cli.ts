@@ -70,6 +70,10 @@ function ignoreClosedPipe(error: Error): void {
 
 async function main(): Promise<void> {
   process.stdout.on("error", ignoreClosedPipe);
+  // A variable that is set to nothing, as compose files do, is one that is not set.
+  for (const [name, value] of Object.entries(process.env)) {
+    if (name.startsWith("SKEP_") && value === "") delete process.env[name];
+  }
   const program = buildProgram();
   throwErrors(program);
   try {

@@ -32,6 +32,12 @@ export function toPort(text: string): number {
   return port;
 }
 
+/** Parses the address or name of a host. */
+export function toHost(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty; 0.0.0.0 listens everywhere.");
+  return text;
+}
+
 /** Parses a whole number that is not negative. */
 export function toWholeNumber(text: string): number {
   const number = Number(text);

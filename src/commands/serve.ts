@@ -1,9 +1,10 @@
 /** `skep serve`: the server. */
 import { Option, type Command } from "commander";
-import { defaults, toPort, toWholeNumber, type ServeConfig } from "../config.ts";
+import { defaults, toHost, toPort, toWholeNumber, type ServeConfig } from "../config.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
 import { createLog, describeError, type Log } from "../log.ts";
+import type { Storage } from "../service/storage.ts";
 import { openNamed, storageCommand, tell } from "./command.ts";
 
 const firstSteps = (storage: string): string => {
@@ -22,7 +23,10 @@ export function serveCommand(): Command {
   return storageCommand("serve")
     .description("Serve the Hives of a storage folder over HTTP.")
     .addOption(
-      new Option("--host <host>", "the address to listen on").env("SKEP_HOST").default(defaults.host),
+      new Option("--host <host>", "the address to listen on")
+        .env("SKEP_HOST")
+        .default(defaults.host)
+        .argParser(toHost),
     )
     .addOption(
       new Option("--port <port>", "the port to listen on; 0 takes a free one")
@@ -54,11 +58,22 @@ export function serveCommand(): Command {
 async function runServer(config: ServeConfig): Promise<void> {
   const log = createLog();
   const storage = openNamed(config);
+  await storage.checkWritable();
   const isEmpty = (await storage.registry.teams()).length === 0;
   const { url, close } = await listen(createApp({ ...config, storage, log }), config);
   tell(isEmpty ? `Skep listens on ${url}\n\n${firstSteps(config.storage)}` : `Skep listens on ${url}`);
   endOnSignals(close);
+  void tidy(storage, log);
   keepGoing(log);
+}
+
+/** Removes what earlier processes left unfinished. */
+async function tidy(storage: Storage, log: Log): Promise<void> {
+  try {
+    await storage.verifier.removeLeftovers();
+  } catch (error) {
+    log.error({ error: describeError(error) }, "could not remove what unfinished writes left");
+  }
 }
 
 /** The first signal lets the requests in flight end, and the process ends by itself then; a second one ends it. */

@@ -29,19 +29,19 @@ export interface Author {
   readonly email: string;
 }
 
+const cutsOff = /^(?:-|\S+ -+ >8)/;
 const maxMessageLength = 1000;
 const maxRefLength = 500;
 
 /** The author of what a command does. */
 export const commandAuthor: Author = { name: "skep cli", email: "cli@skep.invalid" };
 
-/** The author of what a token does: its name without characters that git gives a meaning, else its id. */
+/** The author of what a token does: its name without control characters and `<>`, else its id. */
 export function tokenAuthor(id: string, name: string | undefined): Author {
-  // The dots, commas, quotes and the like that git strips from both ends of a name go too: it must not end up empty.
   const plain = (name ?? "")
     .toWellFormed()
-    .replaceAll(/[<>\p{Cc}\u2028\u2029]/gu, "")
-    .replaceAll(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, "");
+    .replaceAll(/[<>\p{Cc}]/gu, "")
+    .trim();
   return { name: plain === "" ? id : plain, email: `${id}@tokens.skep.invalid` };
 }
 
@@ -57,7 +57,8 @@ export function cleanLine(text: string, maxLength: number): string {
 /**
  * The whole message: the subject, the caller's message as a paragraph of its own, and the trailers last.
  * `git interpret-trailers` reads trailers from the last paragraph only, and nothing below a line that begins with
- * `---`, so a leading hyphen of the caller's is indented.
+ * `---` or is its scissors line (a comment character, then `--- >8 ---`), so a caller's line that begins like one of
+ * these is indented.
  */
 export function formatCommitMessage(note: CommitNote, origin: Origin): string {
   const message = cleanLine(origin.message ?? "", maxMessageLength);
@@ -69,7 +70,7 @@ export function formatCommitMessage(note: CommitNote, origin: Origin): string {
     ...Object.entries(note.counts ?? {}).map(([name, count]) => `${name}: ${count}`),
     ...(ref === "" ? [] : [`Ref: ${ref}`]),
   ];
-  const paragraphs = [note.subject, message.startsWith("-") ? ` ${message}` : message, trailers.join("\n")];
+  const paragraphs = [note.subject, cutsOff.test(message) ? ` ${message}` : message, trailers.join("\n")];
   return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
 }
 

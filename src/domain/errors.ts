@@ -77,10 +77,12 @@ export class Issues {
   readonly #issues: Issue[] = [];
   #total = 0;
 
-  /** Notes one fault. Faults beyond the limit are only counted. */
-  add(field: string, problem: string): void {
+  /** Notes one fault. Faults beyond the limit are only counted, and what they would say is not worked out. */
+  add(field: string, problem: string | (() => string)): void {
     this.#total++;
-    if (this.#issues.length < Issues.limit) this.#issues.push({ field, message: `${field}: ${problem}` });
+    if (this.#issues.length >= Issues.limit) return;
+    const said = typeof problem === "string" ? problem : problem();
+    this.#issues.push({ field, message: `${field}: ${said}` });
   }
 
   /** @throws SkepError `invalid` when anything was noted; its message is the first fault and the number of others. */

@@ -67,10 +67,11 @@ export function bundlePrefixes(hive: Pick<HiveContent, "settings" | "source">): 
   ];
 }
 
-/** The strings behind each key of an export of all locales to JSON; the first of them is the one exported. */
-export function bundleKeys(
-  hive: Pick<HiveContent, "settings" | "source">,
-): ReadonlyMap<string, readonly StringId[]> {
+/** Strings by their keys in an export of all locales to JSON, where several can share one. */
+export type BundleKeys = ReadonlyMap<string, readonly StringId[]>;
+
+/** The strings behind each key of an export of all locales to JSON, in the order in which a shared key is decided. */
+export function bundleKeys(hive: Pick<HiveContent, "settings" | "source">): BundleKeys {
   const strings = new Map<string, StringId[]>();
   for (const { file, prefix } of bundlePrefixes(hive)) {
     for (const key of textsOf(hive.source, file)) {

@@ -18,6 +18,10 @@ function copyOf(group: Group): Draft {
   return isList(group) ? [...group] : Object.assign(emptyObject(), group);
 }
 
+function isGroup(node: Node | undefined): node is Group {
+  return typeof node === "object";
+}
+
 function set(draft: Draft, name: string, node: Node): Draft {
   if (!Array.isArray(draft)) {
     draft[name] = node;
@@ -27,7 +31,7 @@ function set(draft: Draft, name: string, node: Node): Draft {
     draft.push(node);
     return draft;
   }
-  if (Object.hasOwn(draft, name)) {
+  if (childOf(draft, name) !== undefined) {
     draft[Number(name)] = node;
     return draft;
   }
@@ -35,60 +39,82 @@ function set(draft: Draft, name: string, node: Node): Draft {
 }
 
 /**
- * Puts a node under a name. Where a text and a group claim one name, the text keeps it and the group's keys become
- * dotted names beside it.
- */
-function assign(draft: Draft, name: string, node: Node): Draft {
-  const present = childOf(draft, name);
-  if (present === undefined) return set(draft, name, node);
-  if (typeof present === "string") {
-    return typeof node === "string" ? set(draft, name, node) : assignDotted(draft, name, node);
-  }
-  if (typeof node === "string") {
-    let dissolved: Draft = emptyObject();
-    for (const other of Object.keys(draft)) {
-      const sibling = childOf(draft, other);
-      if (sibling === undefined) continue;
-      dissolved = other === name ? assignDotted(dissolved, name, present) : assign(dissolved, other, sibling);
-    }
-    return set(dissolved, name, node);
-  }
-  return isEmptyGroup(present) ? set(draft, name, node) : assignDotted(draft, name, node);
-}
-
-function assignDotted(draft: Draft, name: string, group: Group): Draft {
-  let result = draft;
-  for (const [path, leaf] of leavesOf(group, `${name}.`)) {
-    if (typeof leaf === "string" || childOf(result, path) === undefined) result = assign(result, path, leaf);
-  }
-  return result;
-}
-
-/**
  * Adds to a group what a payload has and the group has not, following the payload's nesting as far as objects
- * allow, after the present keys of each group. Present keys keep their place and their text.
+ * allow, after the present keys of each group. Present keys keep their place and their text. Where a text and a group
+ * claim one name, the text has it and the group's keys become dotted names beside it.
  * @param isNew tells of a flattened key whether it is to be added.
  */
 export function addKeys(present: Group, payload: Group, isNew: (key: string) => boolean, prefix = ""): Group {
-  let draft = copyOf(present);
+  const dissolved = dissolvedNames(present, payload, (path) => isNew(prefix + path));
+  let draft = dissolved.size === 0 ? copyOf(present) : dissolve(present, dissolved);
   for (const name of Object.keys(payload)) {
     const node = childOf(payload, name);
     if (node === undefined) continue;
-    const key = prefix + name;
     if (typeof node === "string") {
-      if (isNew(key)) draft = assign(draft, name, node);
-      continue;
-    }
-    const existing = childOf(draft, name);
-    if (existing === undefined) {
-      const added = addKeys(emptyLike(node), node, isNew, `${key}.`);
-      if (isEmptyGroup(node) || !isEmptyGroup(added)) draft = set(draft, name, added);
-    } else if (typeof existing === "string") {
+      if (isNew(prefix + name)) draft = set(draft, name, node);
+    } else if (dissolved.has(name)) {
       for (const [path, leaf] of leavesOf(node, `${name}.`)) {
-        if (typeof leaf === "string" && isNew(prefix + path)) draft = assign(draft, path, leaf);
+        if (typeof leaf === "string" && isNew(prefix + path)) draft = set(draft, path, leaf);
       }
     } else {
-      draft = set(draft, name, addKeys(existing, node, isNew, `${key}.`));
+      const existing = childOf(draft, name);
+      if (isGroup(existing)) draft = set(draft, name, addKeys(existing, node, isNew, `${prefix + name}.`));
+      else if (existing === undefined) {
+        const added = addKeys(emptyLike(node), node, isNew, `${prefix + name}.`);
+        if (isEmptyGroup(node) || !isEmptyGroup(added)) draft = set(draft, name, added);
+      }
+    }
+  }
+  return draft;
+}
+
+/**
+ * The names whose groups, present or new, give way to a text of that name. A key of such a group becomes a text too,
+ * under a dotted name, and may make a further group give way. Each group is looked through once.
+ */
+function dissolvedNames(
+  present: Group,
+  payload: Group,
+  isNew: (path: string) => boolean,
+): ReadonlySet<string> {
+  const dissolved = new Set<string>();
+  const waiting: string[] = [];
+  for (const name of Object.keys(payload)) {
+    const node = childOf(payload, name);
+    const other = childOf(present, name);
+    if (typeof node === "string" ? isGroup(other) && isNew(name) : typeof other === "string")
+      waiting.push(name);
+  }
+  const dissolveGroup = (group: Node | undefined, name: string, counts: (path: string) => boolean): void => {
+    if (!isGroup(group)) return;
+    for (const [path, leaf] of leavesOf(group, `${name}.`)) {
+      const isText = typeof leaf === "string" && counts(path);
+      if (isText && (isGroup(childOf(present, path)) || isGroup(childOf(payload, path)))) waiting.push(path);
+    }
+  };
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (dissolved.has(name)) continue;
+    dissolved.add(name);
+    dissolveGroup(childOf(present, name), name, () => true);
+    dissolveGroup(childOf(payload, name), name, isNew);
+  }
+  return dissolved;
+}
+
+/** The group with some of its groups replaced, each at its place, by their leaves under dotted names. */
+function dissolve(group: Group, names: ReadonlySet<string>): Draft {
+  const draft = emptyObject();
+  for (const name of Object.keys(group)) {
+    const node = childOf(group, name);
+    if (node === undefined) continue;
+    if (!isGroup(node) || !names.has(name)) {
+      draft[name] = node;
+      continue;
+    }
+    for (const [path, leaf] of leavesOf(node, `${name}.`)) {
+      const isFree =
+        childOf(group, path) === undefined && childOf(draft, path) === undefined && !names.has(path);
+      if (typeof leaf === "string" || isFree) draft[path] = leaf;
     }
   }
   return draft;

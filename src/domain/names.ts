@@ -128,7 +128,7 @@ export function foldCase(name: string): string {
 /**
  * Notes on each file that cannot lie beside another: the same name but for case, or a file where a folder is.
  * @param files all files there would be.
- * @param given those that a caller named; others that clash among themselves are not the caller's fault.
+ * @param given those that a caller adds; others that clash among themselves are not the caller's fault.
  */
 export function checkClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>, issues: Issues): void {
   const note = (file: FileName, other: FileName, problem: (other: FileName) => string): void => {

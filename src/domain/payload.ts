@@ -2,20 +2,28 @@
 import { Issues } from "./errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import { fileNameProblem, isFileName, type FileName } from "./names.ts";
-import { flatten, toStringFile, type StringFile, type Texts } from "./string-file.ts";
+import { flatten, KeyBudget, toStringFile, type StringFile, type Texts } from "./string-file.ts";
 import { excerpt } from "./text.ts";
+
+/** No app has so many; each costs far more than its bytes. */
+const maxFiles = 10_000;
 
 /** The members of a `files` object; `[]` stands for an empty one, because PHP encodes an empty array so. */
 function membersOf(files: unknown, issues: Issues): readonly (readonly [name: string, content: unknown])[] {
-  if (typeof files === "object" && files !== null) {
-    const members = Object.entries(files);
-    if (!Array.isArray(files) || members.length === 0) return members;
+  if (files === undefined) {
+    issues.add("files", "is required");
+    return [];
   }
-  issues.add(
-    "files",
-    files === undefined ? "is required" : "must be an object of file names and their contents",
-  );
-  return [];
+  const members = typeof files === "object" && files !== null ? Object.entries(files) : undefined;
+  if (members === undefined || (Array.isArray(files) && members.length > 0)) {
+    issues.add("files", "must be an object of file names and their contents");
+    return [];
+  }
+  if (members.length > maxFiles) {
+    issues.add("files", `has ${members.length} files; at most ${maxFiles} can be sent in one request`);
+    return [];
+  }
+  return members;
 }
 
 /**
@@ -24,12 +32,13 @@ function membersOf(files: unknown, issues: Issues): readonly (readonly [name: st
  */
 export function toSourceFiles(files: unknown): SourceFiles {
   const issues = new Issues();
+  const budget = new KeyBudget();
   const read = new Map<FileName, StringFile>();
   for (const [name, content] of membersOf(files, issues)) {
     const place = `files.${excerpt(name)}`;
     const problem = fileNameProblem(name);
     if (problem !== undefined) issues.add(place, `the file name ${problem}`);
-    const file = toStringFile(content, place, issues);
+    const file = toStringFile(content, place, issues, budget);
     if (isFileName(name)) read.set(name, file);
   }
   issues.throwIfAny();
@@ -42,9 +51,11 @@ export function toSourceFiles(files: unknown): SourceFiles {
  */
 export function toTranslationFiles(files: unknown): ReadonlyMap<string, Texts> {
   const issues = new Issues();
+  const budget = new KeyBudget();
   const read = new Map<string, Texts>();
   for (const [name, content] of membersOf(files, issues)) {
-    read.set(name, flatten(content, `files.${excerpt(name)}`, issues, { nullIsEmpty: true }));
+    const place = `files.${excerpt(name)}`;
+    read.set(name, flatten(content, place, issues, { nullIsEmpty: true, budget }).texts);
   }
   issues.throwIfAny();
   return read;

@@ -4,7 +4,16 @@ import { Issues } from "./errors.ts";
 import { addKeys, project, replaceTexts } from "./group-edit.ts";
 import type { LocaleCode } from "./locale.ts";
 import { checkClashes, type FileName } from "./names.ts";
-import { fromGroup, sameGroup, type Group, type Node, type StringFile, type Texts } from "./string-file.ts";
+import {
+  childOf,
+  fileProblem,
+  fromGroup,
+  isList,
+  sameGroup,
+  type Group,
+  type StringFile,
+  type Texts,
+} from "./string-file.ts";
 
 /** What happens to the translations of a source text that changes. */
 export type ConflictStrategy = "keep" | "clear";
@@ -44,14 +53,14 @@ export function planSourceImport(hive: HiveContent, request: SourceImport): Plan
   const plans = [...request.files].map(([file, payload]) =>
     planFile(file, hive.source.get(file), payload, request.mode),
   );
-  checkNames(hive.source, plans);
+  checkFiles(hive.source, plans);
 
   const locale = hive.settings.sourceLocale.code;
   const writes: FileWrite[] = [];
   const changes: KeyChange[] = [];
   for (const plan of plans) {
     if (plan.after !== plan.before) writes.push({ locale, file: plan.file, content: plan.after });
-    changes.push(...sourceChanges(plan, locale));
+    for (const change of sourceChanges(plan, locale)) changes.push(change);
   }
   for (const plan of plans) {
     const follow = followerOf(plan, request.conflictStrategy);
@@ -59,8 +68,8 @@ export function planSourceImport(hive: HiveContent, request: SourceImport): Plan
       const texts = files.get(plan.file);
       if (texts === undefined || follow === undefined) continue;
       const followed = follow(target, texts);
-      writes.push(...followed.writes);
-      changes.push(...followed.changes);
+      if (followed.write !== undefined) writes.push(followed.write);
+      for (const change of followed.changes) changes.push(change);
     }
   }
 
@@ -109,16 +118,11 @@ function merged(
   updated: readonly string[],
 ): StringFile {
   if (before === undefined) return payload;
-  if (created.length + updated.length === 0 && !hasEmptyGroup(payload.group)) return before;
+  if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
   const newKeys = new Set(created);
   const group = updated.length > 0 ? replaceTexts(before.group, payload.texts) : before.group;
   const after = addKeys(group, payload.group, (key) => newKeys.has(key));
   return fromGroup(after);
-}
-
-function hasEmptyGroup(group: Group): boolean {
-  const nodes: readonly Node[] = Object.values(group);
-  return nodes.length === 0 || nodes.some((node) => typeof node !== "string" && hasEmptyGroup(node));
 }
 
 /** A file without keys is no file, and one that is as it was is the same object. */
@@ -127,14 +131,19 @@ function settled(before: StringFile | undefined, after: StringFile): StringFile 
   return before !== undefined && sameGroup(before.group, after.group) ? before : after;
 }
 
-function checkNames(source: SourceFiles, plans: readonly FilePlan[]): void {
+function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
   const names = new Set(source.keys());
   for (const plan of plans) {
     if (plan.after === undefined) names.delete(plan.file);
     else names.add(plan.file);
   }
   const issues = new Issues();
-  checkClashes(names, new Set(plans.map(({ file }) => file)), issues);
+  for (const { file, before, after } of plans) {
+    const problem = after === undefined || after === before ? undefined : fileProblem(after);
+    if (problem !== undefined) issues.add(`files.${file}`, problem);
+  }
+  const added = plans.filter(({ before, after }) => before === undefined && after !== undefined);
+  checkClashes(names, new Set(added.map(({ file }) => file)), issues);
   issues.throwIfAny();
 }
 
@@ -160,7 +169,7 @@ function* sourceChanges(plan: FilePlan, locale: LocaleCode): Generator<KeyChange
 type Follower = (
   locale: LocaleCode,
   texts: Texts,
-) => { readonly writes: readonly FileWrite[]; readonly changes: readonly KeyChange[] };
+) => { readonly write?: FileWrite; readonly changes: readonly KeyChange[] };
 
 /**
  * What a change of a source file does to its translations, locale by locale: strings go, texts are cleared, shape
@@ -171,7 +180,7 @@ function followerOf(
   strategy: ConflictStrategy,
 ): Follower | undefined {
   if (before === undefined || before === after) return undefined;
-  const shapeKept = after !== undefined && keepsShape(before, after);
+  let shapeKept: boolean | undefined;
   return (locale, texts) => {
     const gone = (keys: readonly string[], change: "deleted" | "cleared"): KeyChange[] =>
       keys.flatMap((key) => {
@@ -182,20 +191,45 @@ function followerOf(
       ...gone(plan.deleted, "deleted"),
       ...(strategy === "clear" ? gone(plan.updated, "cleared") : []),
     ];
-    if (changes.length === 0 && shapeKept) return { writes: [], changes };
+    // Looked at only once there is a locale that has the file, and once for all of them.
+    shapeKept ??= after !== undefined && keepsShape(before, after);
+    if (changes.length === 0 && shapeKept) return { changes };
     const left = new Map(texts);
     for (const { key } of changes) left.delete(key);
     const group = after && project(after.group, left);
     const old = changes.length === 0 ? project(before.group, left) : undefined;
-    if (old !== undefined && group !== undefined && sameGroup(old, group)) return { writes: [], changes };
-    return { writes: [{ locale, file, content: group && fromGroup(group) }], changes };
+    if (old !== undefined && group !== undefined && sameGroup(old, group)) return { changes };
+    return { write: { locale, file, content: group && fromGroup(group) }, changes };
   };
 }
 
 /** Whether the keys that both versions have lie in the same shape and order, so that no translation file moves. */
 function keepsShape(before: StringFile, after: StringFile): boolean {
-  const shared = new Map([...before.texts].filter(([key]) => after.texts.has(key)));
-  const old = project(before.group, shared);
-  const now = project(after.group, shared);
-  return old === undefined || now === undefined ? old === now : sameGroup(old, now, "shape");
+  return (
+    isList(before.group) === isList(after.group) &&
+    sameOutline(outline(before.group, after.texts), outline(after.group, before.texts))
+  );
+}
+
+/**
+ * The shape of the part of a group that has some keys. Unlike a projection it tells a list from an object even where
+ * both would come out alike: of some other keys they would not.
+ */
+function outline(group: Group, keys: Texts, prefix = ""): readonly unknown[] {
+  const parts: unknown[] = [];
+  for (const name of Object.keys(group)) {
+    const node = childOf(group, name);
+    if (node === undefined) continue;
+    if (typeof node === "string") {
+      if (keys.has(prefix + name)) parts.push(name);
+      continue;
+    }
+    const inner = outline(node, keys, `${prefix + name}.`);
+    if (inner.length > 0) parts.push(name, isList(node), inner);
+  }
+  return parts;
+}
+
+function sameOutline(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

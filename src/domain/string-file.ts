@@ -21,12 +21,20 @@ export type Texts = ReadonlyMap<string, string>;
 export interface StringFile {
   readonly group: Group;
   readonly texts: Texts;
+  /** Whether there is an empty group anywhere in it. */
+  readonly hasEmptyGroup: boolean;
 }
+
+/** The file without a key: what a sync sends to remove a file. */
+export const emptyFile: StringFile = { group: {}, texts: new Map(), hasEmptyGroup: false };
 
 /** The deepest nesting of groups that is accepted. */
 const maxDepth = 32;
 /** The longest flattened key that is accepted, in bytes. */
 const maxKeyBytes = 4096;
+
+/** Names of elements of a list: `length` is none. */
+const indexPattern = /^(?:0|[1-9][0-9]*)$/;
 
 export function isList(group: Group): group is NodeList {
   return Array.isArray(group);
@@ -34,13 +42,16 @@ export function isList(group: Group): group is NodeList {
 
 /** The node of that name or index in a group; never an inherited property such as `constructor`. */
 export function childOf(group: Group, name: string): Node | undefined {
-  if (!Object.hasOwn(group, name)) return undefined;
-  return isList(group) ? group[Number(name)] : group[name];
+  if (!isList(group)) return Object.hasOwn(group, name) ? group[name] : undefined;
+  return indexPattern.test(name) ? group[Number(name)] : undefined;
 }
 
 /** Whether a group holds nothing at all, not even an empty group. */
 export function isEmptyGroup(group: Group): boolean {
-  return Object.keys(group).length === 0;
+  if (isList(group)) return group.length === 0;
+  // Not Object.keys: a group can have very many.
+  for (const name in group) if (Object.hasOwn(group, name)) return false;
+  return true;
 }
 
 /** The leaves below a node as dotted paths: texts, and empty groups where asked for. */
@@ -73,9 +84,31 @@ export function sameGroup(a: Group, b: Group, what: "shape" | "content" = "conte
   return true;
 }
 
+/**
+ * How long the flattened keys of a payload or a stored file may be together, in characters. Each key repeats the
+ * names of its groups, so something small could otherwise flatten to more than memory holds.
+ */
+export class KeyBudget {
+  static readonly limit = 32 * 1024 * 1024;
+  #left = KeyBudget.limit;
+
+  /** Takes room for a key; false when there is none. */
+  take(length: number): boolean {
+    this.#left -= length;
+    return this.#left >= 0;
+  }
+}
+
 interface FlattenOptions {
   /** Whether `null` is read as an empty text, as translations allow. */
   readonly nullIsEmpty?: boolean;
+  /** Shared by the files of a payload; one of its own for each file if not given. */
+  readonly budget?: KeyBudget;
+}
+
+interface Flattened {
+  readonly texts: Texts;
+  readonly hasEmptyGroup: boolean;
 }
 
 /**
@@ -83,22 +116,32 @@ interface FlattenOptions {
  * @param place where the value stands, for messages: `files.auth.php`.
  * @param issues takes what is wrong; the result holds whatever was right.
  */
-export function flatten(value: unknown, place: string, issues: Issues, options: FlattenOptions = {}): Texts {
+export function flatten(
+  value: unknown,
+  place: string,
+  issues: Issues,
+  options: FlattenOptions = {},
+): Flattened {
   const texts = new Map<string, string>();
   if (typeof value !== "object" || value === null) {
     issues.add(place, "must be an object of keys and texts");
-    return texts;
+    return { texts, hasEmptyGroup: false };
   }
-  const nullIsEmpty = options.nullIsEmpty ?? false;
+  const { nullIsEmpty = false, budget = new KeyBudget() } = options;
+  let hasEmptyGroup = false;
 
-  function visit(group: object, prefix: string, depth: number): void {
-    for (const name of Object.keys(group)) {
+  /** @returns false when there is no room for more keys. */
+  function visit(group: object, prefix: string, depth: number): boolean {
+    const names = Object.keys(group);
+    if (names.length === 0) hasEmptyGroup = true;
+    for (const name of names) {
+      if (!budget.take(prefix.length + name.length)) return false;
       const key = prefix + name;
       const node: unknown = Reflect.get(group, name);
       if (typeof node === "string" || (node === null && nullIsEmpty)) {
         const problem = keyProblem(key) ?? (node === null ? undefined : textProblem(node));
         if (problem !== undefined) issues.add(keyPlace(place, key), problem);
-        else if (texts.has(key)) issues.add(keyPlace(place, key), twoSpellings(value, key));
+        else if (texts.has(key)) issues.add(keyPlace(place, key), () => twoSpellings(value, key));
         else texts.set(key, node ?? "");
       } else if (typeof node !== "object" || node === null) {
         issues.add(keyPlace(place, key), `must be text, not ${node === null ? "null" : typeof node}`);
@@ -106,13 +149,23 @@ export function flatten(value: unknown, place: string, issues: Issues, options: 
         issues.add(keyPlace(place, key), `is nested deeper than ${maxDepth} levels`);
       } else {
         const problem = keyProblem(key);
-        if (problem === undefined) visit(node, `${key}.`, depth + 1);
-        else issues.add(keyPlace(place, key), problem);
+        if (problem !== undefined) issues.add(keyPlace(place, key), problem);
+        else if (!visit(node, `${key}.`, depth + 1)) return false;
       }
     }
+    return true;
   }
-  visit(value, "", 1);
-  return texts;
+  if (!visit(value, "", 1)) issues.add(place, keysTooLong);
+  return { texts, hasEmptyGroup };
+}
+
+const keysTooLong = `flattens to keys of more than ${KeyBudget.limit} characters together`;
+
+/** Why a file that grew cannot be stored, or undefined when it can. */
+export function fileProblem({ texts }: StringFile): string | undefined {
+  let length = 0;
+  for (const key of texts.keys()) length += key.length;
+  return length > KeyBudget.limit ? keysTooLong : undefined;
 }
 
 /**
@@ -120,16 +173,20 @@ export function flatten(value: unknown, place: string, issues: Issues, options: 
  * @param place where the value stands, for messages.
  * @param issues takes what is wrong; use the result only when there is nothing.
  */
-export function toStringFile(value: unknown, place: string, issues: Issues): StringFile {
-  const texts = flatten(value, place, issues);
-  return { group: isGroup(value) ? value : {}, texts };
+export function toStringFile(value: unknown, place: string, issues: Issues, budget?: KeyBudget): StringFile {
+  const flattened = flatten(value, place, issues, budget === undefined ? {} : { budget });
+  return { group: isGroup(value) ? value : {}, ...flattened };
 }
 
 /** A file from a group that was built here, and so needs no checking. */
 export function fromGroup(group: Group): StringFile {
   const texts = new Map<string, string>();
-  for (const [key, leaf] of leavesOf(group)) if (typeof leaf === "string") texts.set(key, leaf);
-  return { group, texts };
+  let hasEmptyGroup = false;
+  for (const [key, leaf] of leavesOf(group)) {
+    if (typeof leaf === "string") texts.set(key, leaf);
+    else hasEmptyGroup = true;
+  }
+  return { group, texts, hasEmptyGroup };
 }
 
 /** The content of a file's blob: 2-space JSON, one key a line, a final newline. */

@@ -1,5 +1,5 @@
 /** The plan of a translation import: which string each text belongs to, and what becomes of it. */
-import { bundleKeys, exportNames, type StringId } from "./export-names.ts";
+import { bundleKeys, exportNames, type BundleKeys, type StringId } from "./export-names.ts";
 import { formats } from "./formats/formats.ts";
 import { project } from "./group-edit.ts";
 import {
@@ -33,6 +33,14 @@ export interface TranslationCounts {
 /** How well a name of the payload fits a file; where two texts claim one string, the better fit has it. */
 type Fit = "own-name" | "exported-name" | "locale-name";
 const outcomesByRank = ["created", "updated", "skipped"] as const;
+type Outcome = (typeof outcomesByRank)[number];
+
+/** What a text that was offered to several strings is counted as. */
+function best(outcomes: readonly Outcome[]): Outcome | undefined {
+  if (outcomes.length <= 1) return outcomes[0];
+  const all = new Set(outcomes);
+  return outcomesByRank.find((outcome) => all.has(outcome));
+}
 const fits: readonly Fit[] = ["own-name", "exported-name", "locale-name"];
 
 interface Resolution {
@@ -40,16 +48,18 @@ interface Resolution {
   /** The Hive's file of which the payload's keys are tried first. */
   readonly file: FileName | undefined;
   /** Whether other keys are looked up among those of an export of all locales. */
-  readonly bundle: boolean;
+  readonly bundled: boolean;
 }
 
 /**
  * Plans a translation import into one target locale; the second time it plans nothing. Every text of the payload is
  * counted once: created + updated + skipped + unknown is the number of texts sent.
+ * @param bundle gives the strings by their keys in an export of all locales; asked only where a key needs it.
  */
 export function planTranslationImport(
   hive: HiveContent,
   request: TranslationImport,
+  bundle: () => BundleKeys = () => bundleKeys(hive),
 ): Plan<TranslationCounts> {
   const resolve = resolverOf(hive, request.locale);
   const resolved = [...request.files].map(([name, texts]) => ({ texts, resolution: resolve(name) }));
@@ -57,17 +67,17 @@ export function planTranslationImport(
   const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
   const accepted = new Map<FileName, Map<string, string>>();
   const claimed = new Map<FileName, Set<string>>();
+  /** Shared keys of which every string has been claimed. */
+  const sharedClaimed = new Set<string>();
   const changes: KeyChange[] = [];
-  let bundle: ReadonlyMap<string, readonly StringId[]> | undefined;
 
-  const idsOf = ({ file, bundle: bundled }: Resolution, key: string): readonly StringId[] => {
-    if (file !== undefined && hive.source.get(file)?.texts.has(key) === true) return [{ file, key }];
-    if (!bundled) return [];
-    bundle ??= bundleKeys(hive);
-    return bundle.get(key) ?? [];
-  };
+  const ownOf = ({ file }: Resolution, key: string): readonly StringId[] =>
+    file !== undefined && hive.source.get(file)?.texts.has(key) === true ? [{ file, key }] : [];
 
-  const offer = ({ file, key }: StringId, text: string): "created" | "updated" | "skipped" => {
+  const sharedOf = ({ bundled }: Resolution, key: string): readonly StringId[] =>
+    bundled ? (bundle().get(key) ?? []) : [];
+
+  const offer = ({ file, key }: StringId, text: string): Outcome => {
     if (text === "" || !claim(claimed, file, key)) return "skipped";
     const before = present.get(file)?.get(key);
     if (before === text || (before !== undefined && request.overwriteStrategy === "skip")) return "skipped";
@@ -78,15 +88,34 @@ export function planTranslationImport(
     return change;
   };
 
+  const offerShared = (ids: readonly StringId[], key: string, text: string): Outcome | undefined => {
+    if (ids.length > 1) {
+      if (text === "" || sharedClaimed.has(key)) return "skipped";
+      sharedClaimed.add(key);
+    }
+    return best(ids.map((id) => offer(id, text)));
+  };
+
+  const waiting: {
+    readonly key: string;
+    readonly text: string;
+    readonly own: Outcome;
+    readonly resolution: Resolution;
+  }[] = [];
   for (const fit of fits) {
     for (const { texts, resolution } of resolved) {
       if (resolution.fit !== fit) continue;
       for (const [key, text] of texts) {
-        const outcomes = new Set(idsOf(resolution, key).map((id) => offer(id, text)));
-        const outcome = outcomesByRank.find((one) => outcomes.has(one));
-        counts[outcome ?? "unknown"]++;
+        const own = best(ownOf(resolution, key).map((id) => offer(id, text)));
+        // Under the locale's own name a text goes to every string that shares its key, once all have had their own.
+        if (own !== undefined && fit === "locale-name") waiting.push({ key, text, own, resolution });
+        else counts[own ?? offerShared(sharedOf(resolution, key), key, text) ?? "unknown"]++;
       }
     }
+  }
+  for (const { key, text, own, resolution } of waiting) {
+    const shared = offerShared(sharedOf(resolution, key), key, text);
+    counts[best(shared === undefined ? [own] : [own, shared]) ?? own]++;
   }
 
   const writes = Array.from(accepted, ([file, texts]): FileWrite => {
@@ -110,18 +139,18 @@ function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolu
   }
   const { sourceLocale } = hive.settings;
   const sourceNamed = files.filter((file) => isCodeOf(sourceLocale, stemOf(file)));
+  const byExtension = new Map(sourceNamed.toReversed().map((file) => [extensionOf(file), file]));
 
   return (name) => {
-    const bundle = isCodeOf(locale, stemOf(name)) || isCodeOf(sourceLocale, stemOf(name));
-    if (isFileName(name) && hive.source.has(name)) return { fit: "own-name", file: name, bundle };
+    const bundled = isCodeOf(locale, stemOf(name)) || isCodeOf(sourceLocale, stemOf(name));
+    if (isFileName(name) && hive.source.has(name)) return { fit: "own-name", file: name, bundled };
     const slash = name.indexOf("/");
     const inFolder =
       slash !== -1 && isCodeOf(locale, name.slice(0, slash)) ? name.slice(slash + 1) : undefined;
     const file = exported.get(name) ?? (inFolder === undefined ? undefined : exported.get(inFolder));
-    if (file !== undefined) return { fit: "exported-name", file, bundle };
-    if (!bundle) return { fit: "locale-name", file: undefined, bundle };
-    const sameExtension = sourceNamed.find((candidate) => extensionOf(candidate) === extensionOf(name));
-    return { fit: "locale-name", file: sameExtension ?? sourceNamed[0], bundle };
+    if (file !== undefined) return { fit: "exported-name", file, bundled };
+    const named = byExtension.get(extensionOf(name)) ?? sourceNamed[0];
+    return { fit: "locale-name", file: bundled ? named : undefined, bundled };
   };
 }
 

@@ -9,47 +9,64 @@ export interface Answer {
 
 /** Part of every key: raise it when the same content comes to look different. */
 const formatVersion = 1;
+/** What an entry takes besides its key and body. */
+const entryBytes = 600;
 
 export class AnswerCache {
   readonly #maxBytes: number;
   /** In the order of their last use. */
   readonly #answers = new Map<string, Answer>();
+  /** Those being made: who asks meanwhile waits for the same. */
+  readonly #making = new Map<string, Promise<Answer>>();
   #bytes = 0;
 
-  /** @param maxBytes how many bytes of bodies are kept at most. */
+  /** @param maxBytes how much memory kept answers may take. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
   /**
    * The answer to a question.
-   * @param key names the question and the version of everything its answer is made from.
+   * @param question names the question and the version of everything its answer is made from.
    * @param make gives the value that is answered as JSON.
    */
-  async get(key: string, make: () => unknown): Promise<Answer> {
-    const versioned = `${formatVersion} ${key}`;
-    const known = this.#answers.get(versioned);
+  get(question: string, make: () => unknown): Answer | Promise<Answer> {
+    const key = `${formatVersion} ${question}`;
+    const known = this.#answers.get(key);
     if (known !== undefined) {
-      this.#answers.delete(versioned);
-      this.#answers.set(versioned, known);
+      this.#answers.delete(key);
+      this.#answers.set(key, known);
       return known;
     }
-    const answer = toAnswer(await make());
-    this.#keep(versioned, answer);
-    return answer;
+    const making = this.#making.get(key) ?? this.#make(key, make);
+    this.#making.set(key, making);
+    return making;
+  }
+
+  async #make(key: string, make: () => unknown): Promise<Answer> {
+    try {
+      const answer = toAnswer(await make());
+      this.#keep(key, answer);
+      return answer;
+    } finally {
+      this.#making.delete(key);
+    }
   }
 
   #keep(key: string, answer: Answer): void {
-    const size = key.length + answer.body.byteLength;
-    if (size > this.#maxBytes || this.#answers.has(key)) return;
+    if (sizeOf(key, answer) > this.#maxBytes) return;
     this.#answers.set(key, answer);
-    this.#bytes += size;
-    for (const [oldest, { body }] of this.#answers) {
+    this.#bytes += sizeOf(key, answer);
+    for (const [oldest, other] of this.#answers) {
       if (this.#bytes <= this.#maxBytes) break;
       this.#answers.delete(oldest);
-      this.#bytes -= oldest.length + body.byteLength;
+      this.#bytes -= sizeOf(oldest, other);
     }
   }
+}
+
+function sizeOf(key: string, { body }: Answer): number {
+  return key.length + body.byteLength + entryBytes;
 }
 
 function toAnswer(value: unknown): Answer {

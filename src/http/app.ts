@@ -34,6 +34,8 @@ interface Shared {
   readonly budget: BodyBudget;
 }
 
+const unreadBodyMs = 5_000;
+
 const endpoints: readonly Endpoint[] = [...stringEndpoints, ...translationEndpoints];
 
 /** Builds the application; `serve` or `app.request` runs it. */
@@ -50,7 +52,7 @@ export function createApp(options: AppOptions): H3 {
       log.error({ request_id: requestId, error: describeError(error) }, "unexpected error");
     return toErrorResponse(error, requestId);
   };
-  const app = new H3({ silent: true, onRequest: mergeSlashes, onError: (error) => fail(translate(error)) });
+  const app = new H3({ silent: true, onRequest: prepare, onError: (error) => fail(translate(error)) });
 
   const guarded =
     (answer: (event: H3Event) => Promise<Response>) =>
@@ -58,6 +60,7 @@ export function createApp(options: AppOptions): H3 {
       try {
         return await answer(event);
       } catch (error) {
+        endUnreadBody(event);
         return fail(error);
       }
     };
@@ -84,8 +87,24 @@ async function health(): Promise<Response> {
   return respondJson({ status: "ok" });
 }
 
-/** Clients put a base URL before a path: a slash too many is no other address. */
-function mergeSlashes(event: H3Event): void {
+/**
+ * An answer that comes before its request was read to the end reaches the client only if the rest is read too; node
+ * does that and throws it away. It gets some seconds for it.
+ */
+function endUnreadBody(event: H3Event): void {
+  const request = event.runtime?.node?.req;
+  if (request === undefined || request.complete) return;
+  const timer = setTimeout(() => request.complete || request.destroy(), unreadBodyMs);
+  timer.unref();
+  request.once("close", () => clearTimeout(timer));
+}
+
+/** Clients put a base URL before a path: a slash too many is no other address. HTTP wants a Host. */
+function prepare(event: H3Event): void {
+  const request = event.runtime?.node?.req;
+  if (request !== undefined && request.headers.host === undefined && request.httpVersion === "1.1") {
+    throw failure("malformed", "The Host header is missing.");
+  }
   const { pathname } = event.url;
   if (pathname.includes("//")) event.url.pathname = pathname.replaceAll(/\/{2,}/g, "/");
 }

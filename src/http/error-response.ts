@@ -59,7 +59,6 @@ function headersOf(error: SkepError): [string, string][] {
   if (isFailure(error, "unauthenticated")) return [["www-authenticate", 'Bearer realm="skep"']];
   if (isFailure(error, "method-not-allowed")) return [["allow", error.data.allow.join(", ")]];
   if (isFailure(error, "busy")) return [["retry-after", String(error.data.retryAfter)]];
-  if (isFailure(error, "too-large")) return [["connection", "close"]];
   return [];
 }
 

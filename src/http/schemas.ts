@@ -5,7 +5,8 @@ import { Issues } from "../domain/errors.ts";
 const positiveInteger = z
   .string("must be given once")
   .regex(/^[1-9][0-9]*$/, "must be a positive integer")
-  .transform(Number);
+  // A number beyond what JSON can say exactly is past every end all the same.
+  .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
 export const listQuery = z.object({
   page: positiveInteger.default(1),
@@ -87,7 +88,10 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, whole: str
   const issues = new Issues();
   for (const { path, message, ...issue } of result.error.issues) {
     if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys) issues.add(key, `is not a known ${whole} parameter here`);
+      for (const key of issue.keys) {
+        if (key === "") issues.add(whole, "has a parameter without a name");
+        else issues.add(key, `is not a known ${whole} parameter here`);
+      }
     } else {
       issues.add(path.length > 0 ? path.join(".") : whole, message);
     }

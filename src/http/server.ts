@@ -1,13 +1,39 @@
 /** The listening server: time-outs, answers to what is no HTTP, and an orderly end. */
+import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Server, STATUS_CODES } from "node:http";
 import { serve, type H3 } from "h3";
 
 export interface ServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  readonly timeouts?: Partial<Timeouts>;
 }
+
+/** How long is waited for what, in milliseconds. */
+export interface Timeouts {
+  /** Headers come at once or not at all. */
+  readonly headers: number;
+  /** A slow body may take as long as a large one over a slow line. */
+  readonly request: number;
+  /** How often the two above are looked after. */
+  readonly check: number;
+  /** For a further request on a connection. */
+  readonly keepAlive: number;
+  /** For a body that was still coming in when the server was told to stop. */
+  readonly unfinished: number;
+  /** For an answer when the server was told to stop: longer than a write waits for its turn. */
+  readonly closing: number;
+}
+
+const defaultTimeouts: Timeouts = {
+  headers: 10_000,
+  request: 120_000,
+  check: 5_000,
+  keepAlive: 10_000,
+  unfinished: 3_000,
+  closing: 45_000,
+};
 
 export interface RunningServer {
   /** Where it listens, without a slash at the end. */
@@ -16,17 +42,13 @@ export interface RunningServer {
   readonly close: () => Promise<void>;
 }
 
-/** Headers come at once or not at all; a slow body may take as long as a large one over a slow line. */
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 120_000;
-const checkTimeoutsEveryMs = 5_000;
-const keepAliveMs = 10_000;
 const maxConnections = 4_096;
-/** Requests that do not end by themselves are cut off this long after the server was told to stop. */
-const closingGraceMs = 30_000;
+/** Room for a commit message of 1,000 characters of any script, and whatever proxies add. */
+const maxHeaderBytes = 65_536;
 
 /** Listens. @throws the system's error when the address cannot be had. */
-export async function listen(app: H3, { host, port }: ServerOptions): Promise<RunningServer> {
+export async function listen(app: H3, { host, port, timeouts }: ServerOptions): Promise<RunningServer> {
+  const limits = { ...defaultTimeouts, ...timeouts };
   const server = serve(app, {
     hostname: host,
     port,
@@ -34,18 +56,30 @@ export async function listen(app: H3, { host, port }: ServerOptions): Promise<Ru
     silent: true,
     gracefulShutdown: false,
     node: {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: checkTimeoutsEveryMs,
-      keepAliveTimeout: keepAliveMs,
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      connectionsCheckingInterval: limits.check,
+      keepAliveTimeout: limits.keepAlive,
+      maxHeaderSize: maxHeaderBytes,
+      // Node's own refusal has no body; the application refuses too.
+      requireHostHeader: false,
     },
   });
   const node = server.node?.server;
   if (!(node instanceof Server)) throw new Error("not an HTTP server of node");
   node.maxConnections = maxConnections;
   node.on("clientError", refuse);
+  node.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => {
+    const body = toBody(417);
+    response.writeHead(417, { "content-type": "application/json", "content-length": body.length }).end(body);
+  });
+  const unfinished = trackUnfinished(node);
   await server.serve();
-  return { url: (server.url ?? "").replace(/\/$/, ""), close: () => close(node) };
+  return { url: (server.url ?? "").replace(/\/$/, ""), close: () => close(node, unfinished, limits) };
+}
+
+function toBody(status: number): string {
+  return JSON.stringify({ message: `${STATUS_CODES[status] ?? "Error"}.` });
 }
 
 /** Answers what cannot be read as HTTP in the form of every other error. */
@@ -55,21 +89,42 @@ function refuse(error: Error & { code?: string }, socket: Socket): void {
     return;
   }
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ""] ?? 400;
-  const reason = STATUS_CODES[status] ?? "";
-  const body = JSON.stringify({ message: `${reason}.` });
+  const body = toBody(status);
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      "Connection: close",
+      "",
+      body,
+    ].join("\r\n"),
   );
 }
 
-function close(server: Server): Promise<void> {
+/** The requests that were not received to the end yet. */
+function trackUnfinished(server: Server): ReadonlySet<IncomingMessage> {
+  const requests = new Set<IncomingMessage>();
+  server.on("request", (request: IncomingMessage) => {
+    if (request.complete) return;
+    requests.add(request);
+    request.once("end", () => requests.delete(request)).once("close", () => requests.delete(request));
+  });
+  return requests;
+}
+
+function close(server: Server, unfinished: ReadonlySet<IncomingMessage>, limits: Timeouts): Promise<void> {
   return new Promise((resolve) => {
-    // A connection that was busy when the server stopped listening is idle once its request has ended.
-    const idle = setInterval(() => server.closeIdleConnections(), 50);
-    const cut = setTimeout(() => server.closeAllConnections(), closingGraceMs);
+    const timers = [
+      // A connection that was busy when the server stopped listening is idle once its request has ended.
+      setInterval(() => server.closeIdleConnections(), 50),
+      setTimeout(() => {
+        for (const request of unfinished) request.destroy();
+      }, limits.unfinished),
+      setTimeout(() => server.closeAllConnections(), limits.closing),
+    ];
     server.close(() => {
-      clearInterval(idle);
-      clearTimeout(cut);
+      for (const timer of timers) clearTimeout(timer);
       resolve();
     });
   });

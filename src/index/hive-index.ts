@@ -1,5 +1,5 @@
 /** What lists and counts need of a Hive's source strings, from one commit's content. */
-import { bundleKeys, type StringId } from "../domain/export-names.ts";
+import { bundleKeys, type BundleKeys } from "../domain/export-names.ts";
 import { countStrings, type SourceFiles } from "../domain/hive-content.ts";
 import type { HiveSettings } from "../domain/hive-settings.ts";
 import { isFileName, type FileName } from "../domain/names.ts";
@@ -26,7 +26,7 @@ export class HiveIndex {
   /** In byte order of the names. */
   readonly source: SourceFiles;
   readonly stringCount: number;
-  #bundle: ReadonlyMap<string, readonly StringId[]> | undefined;
+  #bundle: BundleKeys | undefined;
 
   constructor(settings: HiveSettings, source: SourceFiles) {
     this.settings = settings;
@@ -35,7 +35,7 @@ export class HiveIndex {
   }
 
   /** See {@link bundleKeys}; made once. */
-  get bundle(): ReadonlyMap<string, readonly StringId[]> {
+  get bundle(): BundleKeys {
     return (this.#bundle ??= bundleKeys(this));
   }
 

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { tokenAuthor, type Author } from "../domain/commit-message.ts";
 import { failure, type SkepError } from "../domain/errors.ts";
-import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { HiveSlug, TeamName, TokenId } from "../domain/names.ts";
 import type { Team } from "../domain/team.ts";
 import { allows, hasExpired, idInToken, reaches, type Ability, type Token } from "../domain/token.ts";
 import type { Storage } from "./storage.ts";
@@ -18,7 +18,9 @@ export interface ReachedHive {
   readonly slug: HiveSlug;
   readonly team: TeamName;
   readonly author: Author;
-  readonly token: string;
+  readonly token: TokenId;
+  /** What was allowed. */
+  readonly ability: Ability;
 }
 
 /** The SHA-256 of a token, as it is stored. */
@@ -63,5 +65,22 @@ export function reachHive({ token, team }: Caller, slug: string, ability: Abilit
       ? failure("not-found", "There is no such Hive within this token's reach.")
       : failure("forbidden", `This token has no ${ability} access to that Hive.`);
   }
-  return { slug, team: team.name, author: tokenAuthor(token.id, token.name), token: token.id };
+  return { slug, team: team.name, author: tokenAuthor(token.id, token.name), token: token.id, ability };
+}
+
+/**
+ * Asks again, under the Hive's lock, whether a caller may still do what they were let in for: their body may have
+ * taken minutes to arrive, and the lock its time to come.
+ * @throws SkepError `unauthenticated` or `forbidden` when the token, its abilities or its reach went in the meantime.
+ */
+export async function confirmReach(
+  { registry, now }: Pick<Storage, "registry" | "now">,
+  hive: ReachedHive,
+): Promise<void> {
+  const token = await registry.token(hive.token);
+  const team = await registry.team(hive.team);
+  if (token === undefined || hasExpired(token, now())) throw unauthenticated();
+  if (team === undefined || !reaches(token, team.hives, hive.slug) || !allows(token, hive.ability)) {
+    throw failure("forbidden", `This token has no ${hive.ability} access to that Hive.`);
+  }
 }

@@ -5,6 +5,7 @@ import { localesOf, toDisplayName, type HiveSettings } from "../domain/hive-sett
 import { checkDistinctCodes, formatLocale, type Locale } from "../domain/locale.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
 import type { Team } from "../domain/team.ts";
+import { together } from "../store/lock-file.ts";
 import type { Storage } from "./storage.ts";
 import { findTeam } from "./teams.ts";
 
@@ -36,19 +37,21 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Origin
   const { slug, sourceLocale, targetLocales } = hive;
   const settings: HiveSettings = { name: toDisplayName(hive.name ?? slug), sourceLocale, targetLocales };
   checkDistinctCodes(localesOf(settings));
-  await lockTeam(hive.team, () =>
-    hives.lock(slug, async () => {
+  await lockTeam(hive.team, (teamLock) =>
+    hives.lock(slug, async (hiveLock) => {
+      const lock = together(teamLock, hiveLock);
       const team = await findTeam(storage, hive.team);
       if ((await registry.teams()).some((other) => other.hives.includes(slug))) {
         throw failure("conflict", `The slug "${slug}" is taken.`);
       }
-      await forgetInTokens(storage, slug);
+      // A slug used again must not give old tokens new reach.
+      await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
       const locales = localesOf(settings).map(formatLocale).join(", ");
       await hives.create(slug, settings, {
         note: { subject: `Create Hive ${slug} with the locales ${locales}`, operation: "create-hive" },
         origin,
       });
-      await registry.saveTeam({ ...team, hives: [...team.hives, slug] });
+      await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
     }),
   );
 }
@@ -60,14 +63,23 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Origin
 export async function deleteHive(storage: Storage, slug: HiveSlug): Promise<void> {
   const { registry, hives, lockTeam } = storage;
   const owner = await ownerOf(storage, slug);
-  await lockTeam(owner.name, () =>
-    hives.lock(slug, async () => {
-      const team = await findTeam(storage, owner.name);
-      await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) });
-      await forgetInTokens(storage, slug);
+  await lockTeam(owner.name, (teamLock) =>
+    hives.lock(slug, async (hiveLock) => {
+      const lock = together(teamLock, hiveLock);
+      const team = await requireOwner(storage, owner.name, slug);
+      await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
+      await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
       await hives.remove(slug);
     }),
   );
+}
+
+/** The team, if it has the Hive now that the caller holds its lock. @throws SkepError `not-found` when it has not. */
+export async function requireOwner({ registry }: Storage, name: TeamName, slug: HiveSlug): Promise<Team> {
+  const team = await registry.team(name);
+  if (team === undefined || !team.hives.includes(slug))
+    throw failure("not-found", `There is no Hive "${slug}".`);
+  return team;
 }
 
 /** The team that has a Hive. @throws SkepError `not-found` when none has. */
@@ -90,13 +102,5 @@ async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Pr
   } catch (error) {
     if (!isSkepError(error)) throw error;
     return { slug, team, problem: error.message };
-  }
-}
-
-/** A Hive that is new or gone is in no token's list: a slug used again must not give old tokens new reach. */
-async function forgetInTokens({ registry }: Storage, slug: HiveSlug): Promise<void> {
-  for (const token of await registry.tokens()) {
-    if (token.hives === "all" || !token.hives.includes(slug)) continue;
-    await registry.saveToken({ ...token, hives: token.hives.filter((other) => other !== slug) });
   }
 }

@@ -14,7 +14,7 @@ import {
 } from "../domain/translation-import.ts";
 import type { HiveChange } from "../store/hive.ts";
 import type { Planned } from "../store/hive-store.ts";
-import type { ReachedHive } from "./access.ts";
+import { confirmReach, type ReachedHive } from "./access.ts";
 import type { Storage } from "./storage.ts";
 
 /** What a caller says about the commit that their request makes. */
@@ -41,6 +41,7 @@ export async function importSource(
     return hives.update(
       hive.slug,
       async (snapshot) => {
+        await confirmReach(storage, hive);
         const plan = planSourceImport(await snapshot.content("all"), request);
         const before = snapshot.index.stringCount;
         const after = before + plan.counts.created - plan.counts.deleted;
@@ -71,14 +72,16 @@ export interface TranslationImportRequest extends Omit<TranslationImport, "local
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
  */
 export async function importTranslations(
-  { hives }: Storage,
+  storage: Storage,
   hive: ReachedHive,
   request: TranslationImportRequest,
   words: CallerWords,
 ): Promise<TranslationCounts> {
-  return hives.update(hive.slug, async (snapshot) => {
+  return storage.hives.update(hive.slug, async (snapshot) => {
+    await confirmReach(storage, hive);
     const locale = targetLocale(snapshot.settings, request.locale, hive.slug);
-    const plan = planTranslationImport(await snapshot.content([locale.code]), { ...request, locale });
+    const content = await snapshot.content([locale.code]);
+    const plan = planTranslationImport(content, { ...request, locale }, () => snapshot.index.bundle);
     return toPlanned(plan, translationNote(plan.counts, locale, request), hive, words);
   });
 }
@@ -113,9 +116,9 @@ function sourceNote(counts: SourceCounts, { mode, conflictStrategy }: SourceImpo
   const { created, updated, unchanged, deleted, translationsCleared } = counts;
   const cleared = translationsCleared > 0 ? `, ${clearedCount(translationsCleared)}` : "";
   const verb = mode === "sync" ? "Sync" : "Import";
+  const otherwise = mode === "sync" ? "order changed" : "shape changed";
   return {
-    subject:
-      subjectWithCounts(`${verb} source strings`, { created, updated, deleted }, "order changed") + cleared,
+    subject: subjectWithCounts(`${verb} source strings`, { created, updated, deleted }, otherwise) + cleared,
     operation: mode,
     strategy: conflictStrategy,
     counts: {

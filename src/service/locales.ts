@@ -12,11 +12,12 @@ import {
 } from "../domain/hive-settings.ts";
 import { codeOf, formatLocale, type Locale } from "../domain/locale.ts";
 import { isFileName, type FileName, type HiveSlug } from "../domain/names.ts";
+import { emptyFile } from "../domain/string-file.ts";
 import { planSourceImport } from "../domain/source-import.ts";
 import { counted, excerpt } from "../domain/text.ts";
 import type { Planned } from "../store/hive-store.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import { ownerOf } from "./hives.ts";
+import { ownerOf, requireOwner } from "./hives.ts";
 import type { Storage } from "./storage.ts";
 
 /** What a removal takes away: how many texts. */
@@ -101,7 +102,7 @@ export function removeFile(
   return underLocks(storage, slug, async (snapshot) => {
     const hive = await snapshot.content("all");
     const { counts, changes, writes } = planSourceImport(hive, {
-      files: new Map([[fileOf(hive, name), { group: {}, texts: new Map() }]]),
+      files: new Map([[fileOf(hive, name), emptyFile]]),
       mode: "sync",
       conflictStrategy: "keep",
     });
@@ -143,5 +144,14 @@ async function underLocks<T>(
   plan: (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>>,
 ): Promise<T> {
   const { name } = await ownerOf(storage, slug);
-  return storage.lockTeam(name, (teamLock) => storage.hives.update(slug, plan, [teamLock]));
+  return storage.lockTeam(name, (teamLock) =>
+    storage.hives.update(
+      slug,
+      async (snapshot) => {
+        await requireOwner(storage, name, slug);
+        return plan(snapshot);
+      },
+      [teamLock],
+    ),
+  );
 }

@@ -17,6 +17,8 @@ export interface Storage {
   readonly verifier: Verifier;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
+  /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
+  readonly checkWritable: () => Promise<void>;
   /** Holds a team's lock while a function runs; a Hive's lock is taken inside it, never around it. */
   readonly lockTeam: <T>(team: TeamName, run: (lock: HeldLock) => Promise<T>) => Promise<T>;
 }
@@ -45,13 +47,14 @@ export function openStorage({
   const root = resolve(folder);
   const fs = new DurableFs(disk);
   const locks = new Locks(fs, join(root, "locks"), lockOptions);
-  const registry = new Registry(fs, root);
+  const registry = new Registry(fs, locks, root);
   const hives = new HiveStore({ fs, locks, folder: join(root, "hives"), trash: join(root, "trash"), now });
   return {
     registry,
     hives,
     verifier: new Verifier({ fs, root, registry, hives, runGit: git }),
     now,
+    checkWritable: () => locks.hold("start", () => Promise.resolve()),
     lockTeam: (team, run) => locks.hold(`team-${team}`, run),
   };
 }

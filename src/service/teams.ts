@@ -24,12 +24,12 @@ export async function createTeam(
   name: TeamName,
   maxStrings: number | undefined,
 ): Promise<Team> {
-  return storage.lockTeam(name, async () => {
+  return storage.lockTeam(name, async (lock) => {
     if ((await storage.registry.team(name)) !== undefined) {
       throw failure("conflict", `There is a team "${name}" already.`);
     }
     const team: Team = { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives: [] };
-    await storage.registry.saveTeam(team);
+    await storage.registry.saveTeam(team, lock);
     return team;
   });
 }
@@ -43,10 +43,10 @@ export async function setQuota(
   name: TeamName,
   maxStrings: number | undefined,
 ): Promise<Team> {
-  return storage.lockTeam(name, async () => {
+  return storage.lockTeam(name, async (lock) => {
     const { hives } = await findTeam(storage, name);
     const team: Team = { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives };
-    await storage.registry.saveTeam(team);
+    await storage.registry.saveTeam(team, lock);
     return team;
   });
 }

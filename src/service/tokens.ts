@@ -42,7 +42,7 @@ export async function createToken(
   const name = request.name === undefined ? undefined : toDisplayName(request.name);
   const id = toTokenId(randomText(base36, idLength));
   const token = `skep_${id}_${randomText(base62, secretLength)}`;
-  await storage.lockTeam(request.team, async () => {
+  await storage.lockTeam(request.team, async (lock) => {
     const team = await findTeam(storage, request.team);
     const missing = request.hives.find((slug) => !team.hives.includes(slug));
     if (missing !== undefined) throw invalid("hive", `the team "${team.name}" has no Hive "${missing}"`);
@@ -58,7 +58,7 @@ export async function createToken(
       created: new Date(now).toISOString(),
       ...(lifetimeMs === undefined ? {} : { expires: new Date(now + lifetimeMs).toISOString() }),
     };
-    await storage.registry.saveToken(record);
+    await storage.registry.saveToken(record, lock);
   });
   return { token, id };
 }
@@ -77,8 +77,8 @@ export async function revokeToken(storage: Storage, id: TokenId): Promise<void> 
   const missing = failure("not-found", `There is no token "${id}".`);
   const token = await storage.registry.token(id);
   if (token === undefined) throw missing;
-  await storage.lockTeam(token.team, async () => {
+  await storage.lockTeam(token.team, async (lock) => {
     if ((await storage.registry.token(id)) === undefined) throw missing;
-    await storage.registry.removeToken(id);
+    await storage.registry.removeToken(id, lock);
   });
 }

@@ -1,11 +1,12 @@
 /** One bare repository: its trees and blobs read at a commit, and commits made on an expected parent. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import * as git from "isomorphic-git";
 import type { ReadObjectResult } from "isomorphic-git";
 import { isOid, type Oid } from "../domain/names.ts";
 import { isSystemError } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { Gate } from "./gate.ts";
+import { gitFs } from "./git-fs.ts";
 import {
   deflateObject,
   inflateObject,
@@ -16,6 +17,7 @@ import {
   type ObjectType,
   type ParsedCommit,
 } from "./git-object.ts";
+import { repositoryLeftovers } from "./leftovers.ts";
 import { MainRef } from "./main-ref.ts";
 import { emptyTree, type Tree, type TreeEntry } from "./tree.ts";
 
@@ -24,10 +26,16 @@ export interface CommitInfo extends ParsedCommit {
   readonly oid: Oid;
 }
 
-/** Objects read at once by one repository: enough to keep the disk busy, few enough file handles. */
-const parallelReads = 32;
+/** Objects read or written at once in one repository: enough to keep the disk busy, few enough file handles. */
+const parallelFiles = 32;
 /** Bounds what a hostile outside commit can make the server walk through. */
 const maxTreeDepth = 64;
+
+/** Waits until all are done, one way or the other, before it throws: nothing goes on behind a failure. */
+async function allDone(tasks: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(tasks)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
 
 /** Something at a commit that Skep cannot read; `path` is where. */
 export class UnreadablePath extends Error {
@@ -42,13 +50,18 @@ export class UnreadablePath extends Error {
 export class BareRepo {
   readonly main: MainRef;
   readonly #fs: DurableFs;
+  readonly #client: git.PromiseFsClient;
   readonly #gitdir: string;
   /** isomorphic-git keeps pack indexes here; without it every read parses them again. */
   #cache: object = {};
-  readonly #reads = new Gate(parallelReads);
+  readonly #reads = new Gate(parallelFiles);
+  readonly #writes = new Gate(parallelFiles);
+  /** The folders of loose objects that this process knows to be there, durably. */
+  readonly #folders = new Set<string>();
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
+    this.#client = gitFs(fs);
     this.#gitdir = gitdir;
     this.main = new MainRef(fs, gitdir);
   }
@@ -56,22 +69,13 @@ export class BareRepo {
   /** Makes an empty bare repository with the branch main to be born. */
   static async init(fs: DurableFs, gitdir: string): Promise<BareRepo> {
     await fs.makeFolder(gitdir);
-    await git.init({ fs: fs.client, gitdir, bare: true, defaultBranch: "main" });
+    await git.init({ fs: gitFs(fs), gitdir, bare: true, defaultBranch: "main" });
     return new BareRepo(fs, gitdir);
   }
 
   /** @throws UnreadablePath when there is no such commit or it is torn. */
   async readCommit(oid: Oid): Promise<CommitInfo> {
     return { oid, ...(await this.#read(oid, "commit", "the commit", parseCommit)) };
-  }
-
-  /** A commit and its first parents, as far back as `limit`. */
-  async *ancestors(oid: Oid, limit: number): AsyncGenerator<CommitInfo> {
-    for (let next: Oid | undefined = oid, count = 0; next !== undefined && count < limit; count++) {
-      const commit: CommitInfo = await this.readCommit(next);
-      yield commit;
-      [next] = commit.parents;
-    }
   }
 
   /** @throws UnreadablePath when there is no such blob or it is torn. */
@@ -107,11 +111,24 @@ export class BareRepo {
 
   /** Makes objects durable, in parallel. One that is there already is written again: a crash may have torn it. */
   async writeObjects(objects: readonly GitObject[]): Promise<void> {
-    const folders = new Set(objects.map(({ oid }) => dirname(this.#loosePath(oid))));
-    await Promise.all(Array.from(folders, (folder) => this.#fs.makeFolder(folder)));
-    await Promise.all(
-      objects.map(async (object) => this.#fs.write(this.#loosePath(object.oid), await deflateObject(object))),
+    const prefixes = [...new Set(objects.map(({ oid }) => oid.slice(0, 2)))];
+    const unknown = prefixes.filter((prefix) => !this.#folders.has(prefix));
+    await this.#fs.makeFoldersIn(join(this.#gitdir, "objects"), unknown);
+    for (const prefix of unknown) this.#folders.add(prefix);
+    const writing = objects.map((object) =>
+      this.#writes.run(async () => {
+        const staged = await this.#fs.stage(this.#loosePath(object.oid), await deflateObject(object));
+        await staged.replace();
+      }),
     );
+    await allDone(writing);
+    const folders = prefixes.map((prefix) => join(this.#gitdir, "objects", prefix));
+    await allDone(folders.map((folder) => this.#writes.run(() => this.#fs.syncFolder(folder))));
+  }
+
+  /** Removes what unfinished writes left. */
+  async removeLeftovers(): Promise<void> {
+    for (const { remove } of await repositoryLeftovers(this.#fs, this.#gitdir)) await remove();
   }
 
   /** The loose objects whose files are torn or garbage. */
@@ -143,8 +160,13 @@ export class BareRepo {
     return join(this.#gitdir, "objects", oid.slice(0, 2), oid.slice(2));
   }
 
+  /** Lets go of what isomorphic-git keeps of packs, which is all of them. */
+  forgetPacks(): void {
+    this.#cache = {};
+  }
+
   #options() {
-    return { fs: this.#fs.client, gitdir: this.#gitdir, cache: this.#cache };
+    return { fs: this.#client, gitdir: this.#gitdir, cache: this.#cache };
   }
 
   /** Reads an object as what it is parsed to; whatever is wrong with it is named by the path. */

@@ -10,13 +10,14 @@ export interface DiskStats {
   readonly birthtimeNs: bigint;
 }
 
-interface DiskFile {
+export interface DiskFile {
   writeFile(data: Uint8Array): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface DiskEntry {
+  readonly mtime: Date;
   isFile(): boolean;
   isDirectory(): boolean;
   isSymbolicLink(): boolean;
@@ -29,6 +30,7 @@ interface DiskPromises {
   stat(path: string): Promise<DiskEntry>;
   lstat(path: string): Promise<DiskEntry>;
   mkdir(path: string): Promise<unknown>;
+  link(existing: string, path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   rmdir(path: string): Promise<void>;

@@ -3,30 +3,37 @@
  * power went.
  *
  * Every file goes to a temporary name in its folder, is fsynced and renamed over its final name, and the folder is
- * fsynced. isomorphic-git gets its file system from here too: its own writes are in place and unsynced.
+ * fsynced.
  */
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
-import type { PromiseFsClient } from "isomorphic-git";
 import { failure } from "../domain/errors.ts";
-import { isSystemError, type Disk } from "./disk.ts";
+import { isSystemError, type Disk, type DiskFile } from "./disk.ts";
 
-/** How temporary files begin, so that leftovers of a crash are known; git's own pruning knows `tmp_obj_` too. */
-const temporaryPrefix = "tmp_obj_skep_";
+/** How temporary files begin: git takes a file of any other name among refs for a ref, and among objects for damage. */
+const temporaryPrefix = ".tmp_skep_";
+const temporaryObjectPrefix = "tmp_obj_skep_";
 
 /** Whether a file name is one of an unfinished write. */
 export function isTemporary(name: string): boolean {
-  return name.startsWith(temporaryPrefix);
+  return name.startsWith(temporaryPrefix) || name.startsWith(temporaryObjectPrefix);
+}
+
+/** A file that is written and durable, and has not its name yet. */
+export interface StagedFile {
+  /** Puts it in its place, over what is there; {@link DurableFs.syncFolder} makes that durable. */
+  readonly replace: () => Promise<void>;
+  /** Gives it its name besides the temporary one, if nothing has that name: false when something has. */
+  readonly linkInto: () => Promise<boolean>;
+  /** Removes the temporary name. */
+  readonly discard: () => Promise<void>;
 }
 
 export class DurableFs {
   readonly disk: Disk;
-  /** The file system for isomorphic-git. */
-  readonly client: PromiseFsClient;
 
   constructor(disk: Disk) {
     this.disk = disk;
-    this.client = { promises: gitClient(this) };
   }
 
   /** Reads a file; undefined when there is none. */
@@ -48,21 +55,31 @@ export class DurableFs {
 
   /**
    * Writes a file as a whole, replacing what is there, whatever that is.
+   * @param confirm runs last before the file is replaced; what it throws leaves the old one.
    * @throws SkepError `disk-full` when there is no room; the old content is still there then.
    */
-  async write(path: string, data: Uint8Array | string): Promise<void> {
-    const temporary = join(dirname(path), temporaryPrefix + randomBytes(8).toString("hex"));
-    await this.writeNew(temporary, data);
-    await this.rename(temporary, path);
+  async write(path: string, data: Uint8Array | string, confirm?: () => Promise<void>): Promise<void> {
+    const staged = await this.stage(path, data);
+    try {
+      await confirm?.();
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
+    await staged.replace();
+    await this.syncFolder(dirname(path));
   }
 
   /**
-   * Writes a file that is not there yet, and fsyncs it but not its folder. Nothing is left of it when that fails.
-   * @throws the system's EEXIST when it is there; SkepError `disk-full`.
+   * Writes what is to become a file, under a temporary name in its folder, and fsyncs it. Nothing is left of it when
+   * that fails.
+   * @throws SkepError `disk-full` when there is no room.
    */
-  async writeNew(path: string, data: Uint8Array | string): Promise<void> {
+  async stage(path: string, data: Uint8Array | string): Promise<StagedFile> {
+    const prefix = /\/objects\/[0-9a-f]{2}$/.test(dirname(path)) ? temporaryObjectPrefix : temporaryPrefix;
+    const temporary = join(dirname(path), prefix + randomBytes(8).toString("hex"));
     await translated(async () => {
-      const file = await this.disk.promises.open(path, "wx");
+      const file = await this.#create(temporary);
       try {
         try {
           await file.writeFile(typeof data === "string" ? Buffer.from(data) : data);
@@ -71,20 +88,56 @@ export class DurableFs {
           await file.close();
         }
       } catch (error) {
-        await this.#discard(path);
+        await this.#discard(temporary);
         throw error;
       }
     });
+    return {
+      replace: () => this.#renameOrDiscard(temporary, path),
+      linkInto: () => this.#link(temporary, path, data),
+      discard: () => this.#discard(temporary),
+    };
   }
 
-  /** Renames a file or folder and fsyncs the folder it is in then. A file that cannot be renamed is removed. */
-  async rename(from: string, to: string): Promise<void> {
-    await this.renameUnsynced(from, to);
+  /** Makes a new file, and its folder if that is missing: git's packing removes folders that have become empty. */
+  async #create(path: string): Promise<DiskFile> {
+    try {
+      return await this.disk.promises.open(path, "wx");
+    } catch (error) {
+      if (!isSystemError(error, "ENOENT")) throw error;
+      await this.makeFolder(dirname(path));
+      return this.disk.promises.open(path, "wx");
+    }
+  }
+
+  async #link(temporary: string, path: string, data: Uint8Array | string): Promise<boolean> {
+    try {
+      await translated(async () => {
+        try {
+          await this.disk.promises.link(temporary, path);
+        } catch (error) {
+          if (!isSystemError(error, "EPERM", "ENOTSUP", "ENOSYS", "EMLINK")) throw error;
+          // A file system without links: what is left of it by a crash in this moment may be empty.
+          const file = await this.disk.promises.open(path, "wx");
+          await file.writeFile(typeof data === "string" ? Buffer.from(data) : data);
+          await file.close();
+        }
+      });
+      return true;
+    } catch (error) {
+      if (isSystemError(error, "EEXIST")) return false;
+      throw error;
+    }
+  }
+
+  /** Renames a folder and fsyncs the folders it was and is in. */
+  async moveFolder(from: string, to: string): Promise<void> {
+    await translated(() => this.disk.promises.rename(from, to));
     await this.syncFolder(dirname(to));
+    if (dirname(from) !== dirname(to)) await this.syncFolder(dirname(from));
   }
 
-  /** Renames a file or folder; {@link syncFolder} makes that durable. A file that cannot be renamed is removed. */
-  async renameUnsynced(from: string, to: string): Promise<void> {
+  async #renameOrDiscard(from: string, to: string): Promise<void> {
     try {
       await translated(() => this.disk.promises.rename(from, to));
     } catch (error) {
@@ -93,18 +146,42 @@ export class DurableFs {
     }
   }
 
-  /** Makes a folder and those above it as far as they are missing. */
+  /**
+   * Makes a folder and those above it as far as they are missing. One that is there already may have been made by
+   * somebody who did not come to make it durable, so the folder above is fsynced all the same.
+   */
   async makeFolder(path: string): Promise<void> {
     await translated(async () => {
-      try {
-        await this.disk.promises.mkdir(path);
-      } catch (error) {
-        if (isSystemError(error, "EEXIST")) return;
-        if (!isSystemError(error, "ENOENT") || dirname(path) === path) throw error;
+      if (!(await this.#tryMakeFolder(path))) {
         await this.makeFolder(dirname(path));
-        return this.makeFolder(path);
+        if (!(await this.#tryMakeFolder(path))) throw new Error(`the folder ${path} cannot be made`);
       }
       await this.syncFolder(dirname(path));
+    });
+  }
+
+  /** @returns false when the folder above is missing. */
+  async #tryMakeFolder(path: string): Promise<boolean> {
+    try {
+      await this.disk.promises.mkdir(path);
+    } catch (error) {
+      if (isSystemError(error, "ENOENT") && dirname(path) !== path) return false;
+      if (!isSystemError(error, "EEXIST")) throw error;
+    }
+    return true;
+  }
+
+  /** Makes folders in one folder as far as they are missing; durable whoever made them. */
+  async makeFoldersIn(folder: string, names: readonly string[]): Promise<void> {
+    await translated(async () => {
+      for (const name of names) {
+        try {
+          await this.disk.promises.mkdir(join(folder, name));
+        } catch (error) {
+          if (!isSystemError(error, "EEXIST")) throw error;
+        }
+      }
+      if (names.length > 0) await this.syncFolder(folder);
     });
   }
 
@@ -154,7 +231,8 @@ async function optional<T>(operation: Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function translated<T>(operation: () => Promise<T>): Promise<T> {
+/** Runs an operation; a disk without room is told as such. @throws SkepError `disk-full`. */
+export async function translated<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
@@ -168,31 +246,4 @@ async function translated<T>(operation: () => Promise<T>): Promise<T> {
 /** An error by which callers of the file system know that there is no such file. */
 export function notThere(path: string, cause?: unknown): Error {
   return Object.assign(new Error(`there is no ${path}`, { cause }), { code: "ENOENT" });
-}
-
-function unsupported(name: string): () => Promise<never> {
-  return () => Promise.reject(new Error(`${name} is not needed in a bare repository`));
-}
-
-/** What isomorphic-git calls; it is given no way to write anything else. */
-function gitClient(fs: DurableFs): PromiseFsClient["promises"] {
-  const { promises } = fs.disk;
-  return {
-    readFile: async (path: string, options?: { encoding?: BufferEncoding } | BufferEncoding) => {
-      const data = Buffer.from(await promises.readFile(path));
-      const encoding = typeof options === "string" ? options : options?.encoding;
-      return encoding === undefined ? data : data.toString(encoding);
-    },
-    writeFile: (path: string, data: Uint8Array | string) => fs.write(path, data),
-    readdir: (path: string) => promises.readdir(path),
-    mkdir: (path: string) => fs.makeFolder(path),
-    // Asked only whether something is there, and printing what it does not expect.
-    stat: (path: string) =>
-      promises.stat(path).catch((cause: unknown) => Promise.reject(notThere(path, cause))),
-    lstat: (path: string) => promises.lstat(path),
-    unlink: (path: string) => fs.removeFile(path),
-    rmdir: unsupported("rmdir"),
-    readlink: unsupported("readlink"),
-    symlink: unsupported("symlink"),
-  };
 }

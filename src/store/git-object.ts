@@ -86,7 +86,7 @@ export function toTree(entries: readonly RawTreeEntry[]): GitObject {
 
 /**
  * The entries of a tree.
- * @throws TypeError when a name is not UTF-8.
+ * @throws Error when it is malformed or a name is not UTF-8.
  */
 export function parseTree(content: Uint8Array): readonly RawTreeEntry[] {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
@@ -94,7 +94,8 @@ export function parseTree(content: Uint8Array): readonly RawTreeEntry[] {
   const entries: RawTreeEntry[] = [];
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(0x20, at);
-    const nul = bytes.indexOf(0, space);
+    const nul = bytes.indexOf(0, Math.max(space, at));
+    if (space === -1 || nul < space || nul + 21 > bytes.length) throw new Error("not a tree");
     entries.push({
       mode: bytes.toString("latin1", at, space).replace(/^0+/, ""),
       name: decoder.decode(bytes.subarray(space + 1, nul)),

@@ -7,7 +7,7 @@ import { BareRepo } from "./bare-repo.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { toCommit, toGitObject } from "./git-object.ts";
 import { commitFields, Hive, type CommitWords, type HiveChange } from "./hive.ts";
-import type { HeldLock } from "./lock-file.ts";
+import { together, type HeldLock } from "./lock-file.ts";
 import type { Locks } from "./lock.ts";
 import { settingsPath, type Snapshot } from "./snapshot.ts";
 import { changeTree, emptyTree } from "./tree.ts";
@@ -67,15 +67,13 @@ export class HiveStore {
     outer: readonly HeldLock[] = [],
   ): Promise<T> {
     return this.lock(slug, async (lock) => {
-      const beforeMove = async (): Promise<void> => {
-        for (const held of [...outer, lock]) await held.assertHeld();
-      };
+      const confirm = (): Promise<void> => together(...outer, lock).assertHeld();
       for (let attempt = 1; ; attempt++) {
         try {
           const hive = this.#hive(slug);
           const snapshot = await hive.snapshot();
           const { result, change } = await plan(snapshot);
-          if (change !== undefined) await hive.commit(snapshot, change, { now: this.#seconds(), beforeMove });
+          if (change !== undefined) await hive.commit(snapshot, change, { now: this.#seconds(), confirm });
           return result;
         } catch (error) {
           if (!isFailure(error, "head-moved")) throw error;
@@ -104,10 +102,10 @@ export class HiveStore {
     const blob = toGitObject("blob", formatHiveSettings(settings));
     const { tree, objects } = changeTree(emptyTree, new Map([[settingsPath, blob.oid]]));
     const commit = toCommit({ ...commitFields(words), tree: tree.oid, parents: [], time: this.#seconds() });
-    await repo.writeObjects([blob, ...objects, commit]);
-    await repo.main.move(undefined, commit.oid, async () => {});
+    const prepare = (): Promise<void> => repo.writeObjects([blob, ...objects, commit]);
+    await repo.main.move({ expected: undefined, next: commit.oid, prepare });
     await this.setAside(slug);
-    await fs.rename(aside, this.folderOf(slug));
+    await fs.moveFolder(aside, this.folderOf(slug));
   }
 
   /**
@@ -122,7 +120,7 @@ export class HiveStore {
     const path = join(trash, `${slug}.${time}.git`);
     await fs.makeFolder(trash);
     await fs.removeFolder(path);
-    await fs.rename(this.folderOf(slug), path);
+    await fs.moveFolder(this.folderOf(slug), path);
     return path;
   }
 
@@ -133,13 +131,15 @@ export class HiveStore {
     this.#open.delete(slug);
     await fs.removeFolder(aside);
     if (!(await fs.isFolder(this.folderOf(slug)))) return;
-    await fs.rename(this.folderOf(slug), aside);
+    await fs.moveFolder(this.folderOf(slug), aside);
     await fs.removeFolder(aside);
   }
 
   #hive(slug: HiveSlug): Hive {
     const present = this.#open.get(slug);
     if (present !== undefined) return present;
+    // A Hive that another process deleted is asked for no more; it goes from memory when the next one comes.
+    for (const [other, hive] of this.#open) if (!hive.exists()) this.#open.delete(other);
     const hive = new Hive(new BareRepo(this.#options.fs, this.folderOf(slug)));
     this.#open.set(slug, hive);
     return hive;

@@ -5,7 +5,7 @@ import type { FileWrite } from "../domain/hive-content.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
 import type { Oid } from "../domain/names.ts";
 import { formatGroup, type StringFile } from "../domain/string-file.ts";
-import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
+import { UnreadablePath, type BareRepo, type CommitInfo } from "./bare-repo.ts";
 import { toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
 import { blobPath, settingsPath, Snapshot } from "./snapshot.ts";
 import { changeTree } from "./tree.ts";
@@ -39,13 +39,20 @@ export function commitFields({
 export class Hive {
   readonly #repo: BareRepo;
   #last: Snapshot | undefined;
-  /** The last readable commit, while the content at HEAD is invalid. */
-  #readable: Snapshot | undefined;
+  /** What a crash left is looked for once, after the first commit. */
+  #isTidy = false;
+  /** What was counted of a commit that was not read otherwise. */
+  #counted: { readonly oid: Oid; readonly count: number } | undefined;
   /** The reading under way, shared by the requests that wait for the same commit. */
   #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
 
   constructor(repo: BareRepo) {
     this.#repo = repo;
+  }
+
+  /** Whether its repository is there. */
+  exists(): boolean {
+    return this.#repo.main.exists();
   }
 
   /**
@@ -74,31 +81,53 @@ export class Hive {
   }
 
   /**
-   * The number of source strings, for the team's quota. A Hive whose content is invalid does not stop the team's
-   * other Hives: it counts as it did at its last readable commit.
+   * The number of source strings, for the team's quota; translations are not read for it. A Hive whose content is
+   * invalid does not stop the team's other Hives: it counts as it did at its last readable commit.
    */
   async countStrings(): Promise<number> {
+    if (!this.exists()) return 0;
+    const oid = this.#readMain();
+    if (oid === undefined) return this.#last?.index.stringCount ?? 0;
+    if (this.#last?.commit.oid === oid) return this.#last.index.stringCount;
+    if (this.#counted?.oid !== oid) this.#counted = { oid, count: await this.#count(oid) };
+    return this.#counted.count;
+  }
+
+  #readMain(): Oid | undefined {
     try {
-      return (await this.snapshot()).index.stringCount;
+      return this.#repo.main.read();
     } catch (error) {
-      if (isFailure(error, "not-found")) return 0;
       if (!isFailure(error, "content-invalid")) throw error;
-      this.#readable ??= this.#last ?? (await this.#lastReadable());
-      return this.#readable?.index.stringCount ?? 0;
+      return undefined;
     }
+  }
+
+  /** The number of source strings at a commit, or at the nearest one before it that can be read. */
+  async #count(oid: Oid): Promise<number> {
+    let next: Oid | undefined = oid;
+    for (let age = 0; next !== undefined && age < maxReadableAge; age++) {
+      try {
+        const commit: CommitInfo = await this.#repo.readCommit(next);
+        [next] = commit.parents;
+        return (await Snapshot.read(this.#repo, commit, { previous: this.#last })).index.stringCount;
+      } catch (error) {
+        if (!(error instanceof UnreadablePath)) throw error;
+      }
+    }
+    return this.#last?.index.stringCount ?? 0;
   }
 
   /**
    * Makes one commit on top of a snapshot and moves HEAD to it. Objects are durable before HEAD moves, and HEAD
    * moves only from the snapshot's commit.
    * @param now in seconds since 1970.
-   * @param beforeMove runs last before HEAD moves; what it throws stops it.
+   * @param confirm runs last before HEAD moves; what it throws stops it.
    * @throws SkepError `head-moved` when HEAD is elsewhere by now.
    */
   async commit(
     snapshot: Snapshot,
     change: HiveChange,
-    { now, beforeMove }: { readonly now: number; readonly beforeMove: () => Promise<void> },
+    { now, confirm }: { readonly now: number; readonly confirm: () => Promise<void> },
   ): Promise<void> {
     const { blobs, paths, files } = toBlobs(change);
     const { tree, objects } = changeTree(snapshot.tree, paths);
@@ -107,13 +136,24 @@ export class Hive {
     const time = Math.max(now, snapshot.commit.time);
     const parents = [snapshot.commit.oid];
     const commit = toCommit({ ...commitFields(change), tree: tree.oid, parents, time });
-    await this.#repo.writeObjects([...blobs, ...objects, commit]);
-    await this.#repo.main.move(snapshot.commit.oid, commit.oid, beforeMove);
+    const prepare = (): Promise<void> => this.#repo.writeObjects([...blobs, ...objects, commit]);
+    await this.#repo.main.move({ expected: snapshot.commit.oid, next: commit.oid, prepare, confirm });
+    await this.#tidy();
     try {
       const info = { oid: commit.oid, tree: tree.oid, parents, time };
       this.#last = await Snapshot.read(this.#repo, info, { previous: snapshot, written: { tree, files } });
     } catch {
       // The commit stands; whoever asks next reads it from the repository.
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    if (this.#isTidy) return;
+    this.#isTidy = true;
+    try {
+      await this.#repo.removeLeftovers();
+    } catch {
+      // It can wait for another time.
     }
   }
 
@@ -123,23 +163,12 @@ export class Hive {
       const snapshot = await Snapshot.read(this.#repo, commit, { previous: this.#last });
       // One unreadable file makes the whole Hive unreadable: nobody may go on as if its texts had never been.
       await snapshot.content("all");
-      this.#readable = undefined;
+      this.#repo.forgetPacks();
       return (this.#last = snapshot);
     } catch (error) {
       if (!(error instanceof UnreadablePath)) throw error;
       throw failure("content-invalid", `Hive content at ${oid} is invalid: ${error.path}`, { cause: error });
     }
-  }
-
-  async #lastReadable(): Promise<Snapshot | undefined> {
-    for await (const commit of this.#repo.ancestors(this.#repo.main.read(), maxReadableAge)) {
-      try {
-        return await Snapshot.read(this.#repo, commit);
-      } catch (error) {
-        if (!(error instanceof UnreadablePath)) throw error;
-      }
-    }
-    return undefined;
   }
 }
 

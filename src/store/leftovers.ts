@@ -16,6 +16,11 @@ function isAbandoned(fs: DurableFs, path: string): boolean {
   return stats !== undefined && Date.now() - Number(stats.mtimeNs / 1_000_000n) > abandonedAfterMs;
 }
 
+/** A lock of git's own of the branch: it has none of ours' marks, so it is a person who says that it can go. */
+export async function abandonedRefLock(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
+  return abandonedFiles(fs, join(gitdir, "refs/heads"), (name) => name === "main.lock");
+}
+
 async function abandonedFiles(
   fs: DurableFs,
   folder: string,
@@ -47,7 +52,6 @@ export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promis
   const prefixes = (await fs.list(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
   const found = await Promise.all([
     ...["", "refs/heads"].map((name) => abandonedFiles(fs, join(gitdir, name))),
-    abandonedFiles(fs, join(gitdir, "refs/heads"), (name) => name === "main.lock"),
     ...prefixes.map((prefix) => abandonedFiles(fs, join(objects, prefix))),
   ]);
   return found.flat();

@@ -4,12 +4,21 @@ import { callbackify } from "node:util";
 import lockfile from "proper-lockfile";
 import { SkepError } from "../domain/errors.ts";
 import { isSystemError, type Disk } from "./disk.ts";
-import { notThere, type DurableFs } from "./durable-fs.ts";
+import { notThere, translated, type DurableFs } from "./durable-fs.ts";
 
 /** A lock that is held while a function runs. */
 export interface HeldLock {
   /** @throws SkepError `lock-lost` when another process may have the lock by now. */
   assertHeld(): Promise<void>;
+}
+
+/** Several locks as one. */
+export function together(...locks: readonly HeldLock[]): HeldLock {
+  return {
+    assertHeld: async () => {
+      for (const lock of locks) await lock.assertHeld();
+    },
+  };
 }
 
 /** proper-lockfile's shortest: after a kill the next writer waits no longer than this. */
@@ -60,27 +69,35 @@ export class LockFile implements HeldLock {
     }
   }
 
-  async #tryAcquire(): Promise<boolean> {
+  async #tryAcquire(again = true): Promise<boolean> {
     try {
       const hold = { compromised: false };
-      const release = await lockfile.lock(this.#path, {
-        lockfilePath: this.#path,
-        realpath: false,
-        stale: staleMs,
-        update: updateMs,
-        fs: lockDisk(this.#fs.disk).fs,
-        onCompromised: () => (hold.compromised = true),
-      });
-      const identity = this.#identity();
-      lockDisk(this.#fs.disk).owned.set(this.#path, identity);
-      this.#held = Object.assign(hold, { identity, release });
-      return true;
+      const release = await translated(() =>
+        lockfile.lock(this.#path, {
+          lockfilePath: this.#path,
+          realpath: false,
+          stale: staleMs,
+          update: updateMs,
+          fs: lockDisk(this.#fs.disk).fs,
+          onCompromised: () => (hold.compromised = true),
+        }),
+      );
+      try {
+        const identity = this.#identity();
+        if (identity === undefined) throw notThere(this.#path);
+        lockDisk(this.#fs.disk).owned.set(this.#path, identity);
+        this.#held = Object.assign(hold, { identity, release });
+        return true;
+      } catch (error) {
+        await release().catch(() => undefined);
+        throw error;
+      }
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ELOCKED") return false;
-      if (!isSystemError(error, "ENOENT")) throw error;
+      if (!isSystemError(error, "ENOENT") || !again) throw error;
       // The folder of locks is missing at the first use.
       await this.#fs.makeFolder(dirname(this.#path));
-      return this.#tryAcquire();
+      return this.#tryAcquire(false);
     }
   }
 
@@ -107,9 +124,8 @@ export class LockFile implements HeldLock {
 
   /** Pauses where another process shows that it waits, so that it gets its turn. */
   async giveWay(): Promise<void> {
-    const options = { bigint: true, throwIfNoEntry: false } as const;
-    const sign = this.#fs.disk.statSync(this.#waitingSign, options);
-    if (sign !== undefined && Date.now() - Number(sign.mtimeNs / 1_000_000n) < waitingSignMs) {
+    const sign = await this.#fs.disk.promises.stat(this.#waitingSign).catch(() => undefined);
+    if (sign !== undefined && Date.now() - sign.mtime.getTime() < waitingSignMs) {
       await sleep(pollMs + 2 * pollSpreadMs);
     }
   }
@@ -119,11 +135,11 @@ export class LockFile implements HeldLock {
     try {
       await this.#fs.disk.promises.utimes(this.#waitingSign, now, now);
     } catch {
-      await this.#fs.writeNew(this.#waitingSign, "").catch(() => undefined);
+      await this.#fs.write(this.#waitingSign, "").catch(() => undefined);
     }
   }
 
-  #identity(): string {
+  #identity(): string | undefined {
     return identityOf(this.#fs.disk, this.#path);
   }
 }
@@ -137,9 +153,9 @@ interface Hold {
 }
 
 /** Which folder a lock is: another process that takes it over makes a new one. */
-function identityOf(disk: Disk, path: string): string {
+function identityOf(disk: Disk, path: string): string | undefined {
   const stats = disk.statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? "gone" : `${stats.ino}:${stats.birthtimeNs}`;
+  return stats && `${stats.ino}:${stats.birthtimeNs}`;
 }
 
 interface LockDisk {

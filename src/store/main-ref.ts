@@ -1,25 +1,33 @@
 /**
  * The branch `main`: read at every request, moved by one rename.
  *
- * It is moved the way git itself does it: through `main.lock`, made exclusively, and only from the commit that was
- * read. That is the guard that holds against every other writer, git included; the lock above it only saves work.
+ * It is moved under git's own lock of the branch, `main.lock`, and only from the commit that was read. That is the
+ * guard that holds against every other writer, git included; the lock above it only saves work. What is renamed over
+ * the ref is a file of ours, never `main.lock`: whatever happens to that name, nobody else's content becomes the ref.
  */
 import { dirname, join } from "node:path";
 import { failure } from "../domain/errors.ts";
 import { isOid, type Oid } from "../domain/names.ts";
-import { isSystemError } from "./disk.ts";
-import type { DurableFs } from "./durable-fs.ts";
+import type { DurableFs, StagedFile } from "./durable-fs.ts";
+import { RefLock } from "./ref-lock.ts";
 import { WatchedFile } from "./watched-file.ts";
 
 const refName = "refs/heads/main";
-/** git holds a ref's lock for milliseconds: one that is older was left by a process that is gone. */
-const abandonedAfterMs = 2_000;
-const retryEveryMs = 20;
+
+/** What stands between a commit and the branch. */
+export interface RefMove {
+  /** The commit that was read; undefined for a branch that is not there yet. */
+  readonly expected: Oid | undefined;
+  readonly next: Oid;
+  /** Makes everything durable that the ref will reach. */
+  readonly prepare: () => Promise<void>;
+  /** Runs last, with the ref locked; what it throws leaves the ref as it was. */
+  readonly confirm?: () => Promise<void>;
+}
 
 export class MainRef {
   readonly #fs: DurableFs;
   readonly #path: string;
-  readonly #lockPath: string;
   readonly #objects: string;
   readonly #loose: WatchedFile;
   readonly #packed: WatchedFile;
@@ -27,7 +35,6 @@ export class MainRef {
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
     this.#path = join(gitdir, refName);
-    this.#lockPath = `${this.#path}.lock`;
     this.#objects = join(gitdir, "objects");
     this.#loose = new WatchedFile(fs.disk, this.#path);
     this.#packed = new WatchedFile(fs.disk, join(gitdir, "packed-refs"));
@@ -41,9 +48,13 @@ export class MainRef {
     // Packing writes packed-refs first and removes the loose file then: a second look finds what moved between.
     const oid = this.#readLoose() ?? this.#readPacked() ?? this.#readLoose();
     if (oid !== undefined) return oid;
-    const repository = this.#fs.disk.statSync(this.#objects, { bigint: true, throwIfNoEntry: false });
-    if (repository === undefined) throw failure("not-found", "This Hive has no repository.");
+    if (!this.exists()) throw failure("not-found", "This Hive has no repository.");
     throw failure("content-invalid", "This Hive has no branch main.");
+  }
+
+  /** Whether there is a repository at all. */
+  exists(): boolean {
+    return this.#fs.disk.statSync(this.#objects, { bigint: true, throwIfNoEntry: false }) !== undefined;
   }
 
   #readLoose(): Oid | undefined {
@@ -62,69 +73,57 @@ export class MainRef {
   }
 
   /**
-   * Moves main to another commit; durable when it returns.
-   * @param expected the commit that was read; undefined for a branch that is not there yet.
-   * @param beforeMove runs with the ref locked, just before it moves; what it throws leaves the ref as it was.
-   * @throws SkepError `head-moved` when main is elsewhere by now; nothing changed then.
+   * Moves main to another commit; durable when it returns. The caller holds the Hive's lock.
+   * @throws SkepError `head-moved` when main is elsewhere by now, `busy` when git has it locked; nothing changed then.
    */
-  async move(expected: Oid | undefined, next: Oid, beforeMove: () => Promise<void>): Promise<void> {
-    await this.#lock(`${next}\n`);
+  async move({ expected, next, prepare, confirm }: RefMove): Promise<void> {
+    const lock = new RefLock(this.#fs, this.#path);
+    const staging = this.#fs.stage(this.#path, `${next}\n`);
+    const ready = await Promise.allSettled([lock.stage(), prepare(), staging]);
+    const discard = async (): Promise<void> => {
+      await lock.discard();
+      await staging.then(
+        (staged) => staged.discard(),
+        () => {},
+      );
+    };
     try {
-      await beforeMove();
-      const present = this.#readLoose() ?? this.#readPacked();
-      if (present !== expected) throw failure("head-moved", "The Hive was changed by somebody else.");
+      const failed = ready.find((one) => one.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+      await lock.acquire();
     } catch (error) {
-      await this.#unlock();
+      await discard();
       throw error;
     }
-    await this.#fs.renameUnsynced(this.#lockPath, this.#path);
+    try {
+      await this.#replace(await staging, expected, async () => {
+        await confirm?.();
+        lock.assertHeld();
+      });
+    } finally {
+      await lock.release();
+    }
+  }
+
+  async #replace(staged: StagedFile, expected: Oid | undefined, confirm: () => Promise<void>): Promise<void> {
+    try {
+      await confirm();
+      if ((this.#readLoose() ?? this.#readPacked()) !== expected) {
+        throw failure("head-moved", "The Hive was changed by somebody else.");
+      }
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
+    await staged.replace();
     try {
       await this.#fs.syncFolder(dirname(this.#path));
     } catch (error) {
-      await this.#restore(expected);
+      // It must not be there when its caller is told that it failed; the ref is still locked, so nobody moved it on.
+      await (expected === undefined
+        ? this.#fs.removeFile(this.#path)
+        : this.#fs.write(this.#path, `${expected}\n`));
       throw error;
-    }
-  }
-
-  /** Takes back a move that could not be made durable: it must not be there when its caller is told that it failed. */
-  async #restore(previous: Oid | undefined): Promise<void> {
-    try {
-      if (previous === undefined) {
-        await this.#fs.removeFile(this.#path);
-      } else {
-        await this.#lock(`${previous}\n`);
-        await this.#fs.renameUnsynced(this.#lockPath, this.#path);
-      }
-    } catch {
-      // The disk fails in every way; the first error is the one to tell.
-    }
-  }
-
-  async #lock(content: string): Promise<void> {
-    for (const start = Date.now(); ;) {
-      try {
-        await this.#fs.writeNew(this.#lockPath, content);
-        return;
-      } catch (error) {
-        if (!isSystemError(error, "EEXIST")) throw error;
-      }
-      if (this.#isAbandoned()) await this.#unlock();
-      else if (Date.now() - start > 2 * abandonedAfterMs) {
-        throw failure("head-moved", "The Hive's branch is locked by another process.");
-      } else await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
-    }
-  }
-
-  #isAbandoned(): boolean {
-    const stats = this.#fs.disk.statSync(this.#lockPath, { bigint: true, throwIfNoEntry: false });
-    return stats !== undefined && BigInt(Date.now()) - stats.mtimeNs / 1_000_000n > BigInt(abandonedAfterMs);
-  }
-
-  async #unlock(): Promise<void> {
-    try {
-      await this.#fs.removeFile(this.#lockPath);
-    } catch {
-      // Left behind, it counts as abandoned soon.
     }
   }
 }

@@ -3,42 +3,19 @@
  * server needs to look at one file only to know that what it remembers still holds.
  */
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { parse, stringify } from "yaml";
-import { z } from "zod";
+import { dirname, join } from "node:path";
 import { failure, isFailure } from "../domain/errors.ts";
-import {
-  isHiveSlug,
-  isTeamName,
-  isTokenId,
-  type HiveSlug,
-  type TeamName,
-  type TokenId,
-} from "../domain/names.ts";
+import { isTeamName, isTokenId, type HiveSlug, type TeamName, type TokenId } from "../domain/names.ts";
 import type { Team } from "../domain/team.ts";
-import { abilities, type Token } from "../domain/token.ts";
+import type { Token } from "../domain/token.ts";
 import { isTemporary, type DurableFs } from "./durable-fs.ts";
+import { together, type HeldLock } from "./lock-file.ts";
+import type { Locks } from "./lock.ts";
+import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
 import { WatchedFile } from "./watched-file.ts";
 
-const slug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSlug(value));
-const teamName = z.custom<TeamName>((value) => typeof value === "string" && isTeamName(value));
-const time = z.iso.datetime();
-
-const teamFile = z.object({
-  name: teamName,
-  max_strings: z.number().int().nonnegative().optional(),
-  hives: z.array(slug),
-});
-
-const tokenFile = z.object({
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-  team: teamName,
-  name: z.string().optional(),
-  abilities: z.array(z.enum(abilities)),
-  hives: z.union([z.literal("all"), z.array(slug)]),
-  created: time,
-  expires: time.optional(),
-});
+/** How the version begins while a setting is being changed. */
+const changing = "changing";
 
 /**
  * What was read, and the version under which reading it began; dropped as a whole when the version is another, so
@@ -52,12 +29,14 @@ interface Remembered {
 
 export class Registry {
   readonly #fs: DurableFs;
+  readonly #locks: Locks;
   readonly #folder: string;
   readonly #version: WatchedFile;
   #remembered: Remembered = { version: undefined, teams: new Map(), tokens: new Map() };
 
-  constructor(fs: DurableFs, folder: string) {
+  constructor(fs: DurableFs, locks: Locks, folder: string) {
     this.#fs = fs;
+    this.#locks = locks;
     this.#folder = folder;
     this.#version = new WatchedFile(fs.disk, this.#versionPath);
   }
@@ -65,13 +44,13 @@ export class Registry {
   /** The team of that name, or undefined. */
   team(name: TeamName): Promise<Team | undefined> {
     const { teams } = this.#current();
-    return this.#recall(teams, name, this.#teamPath(name), (text) => toTeam(teamFile.parse(parse(text))));
+    return this.#recall(teams, name, this.#teamPath(name), (text) => parseTeam(name, text));
   }
 
   /** The token with that id, or undefined. */
   token(id: TokenId): Promise<Token | undefined> {
     const { tokens } = this.#current();
-    return this.#recall(tokens, id, this.#tokenPath(id), (text) => toToken(id, tokenFile.parse(parse(text))));
+    return this.#recall(tokens, id, this.#tokenPath(id), (text) => parseToken(id, text));
   }
 
   /** All teams, by name. */
@@ -109,21 +88,33 @@ export class Registry {
     return { teams: present(teams), tokens: present(tokens), problems };
   }
 
-  /** Makes or replaces a team. The caller holds its lock. */
-  saveTeam(team: Team): Promise<void> {
-    const { name, maxStrings, hives } = team;
-    const content = { name, ...(maxStrings === undefined ? {} : { max_strings: maxStrings }), hives };
-    return this.#change(this.#teamPath(name), stringify(content));
+  /** Makes or replaces a team, if the caller still holds its lock. */
+  saveTeam(team: Team, lock: HeldLock): Promise<void> {
+    return this.#change(this.#teamPath(team.name), () => formatTeam(team), lock);
   }
 
-  /** Makes or replaces a token. The caller holds its team's lock. */
-  saveToken({ id, ...content }: Token): Promise<void> {
-    return this.#change(this.#tokenPath(id), stringify(content));
+  /** Makes or replaces a token, if the caller still holds its team's lock. */
+  saveToken(token: Token, lock: HeldLock): Promise<void> {
+    return this.#change(this.#tokenPath(token.id), () => formatToken(token), lock);
   }
 
-  /** Removes a token. The caller holds its team's lock. */
-  removeToken(id: TokenId): Promise<void> {
-    return this.#change(this.#tokenPath(id), undefined);
+  /** Takes a Hive out of the lists of some tokens, if the caller still holds the lock. */
+  async forgetHive(slug: HiveSlug, tokens: readonly Token[], lock: HeldLock): Promise<void> {
+    for (const { id, hives } of tokens) {
+      if (hives === "all" || !hives.includes(slug)) continue;
+      // Read again under the lock: a token that was revoked meanwhile must not come back.
+      const change = (before: string | undefined): string | undefined => {
+        const token = before === undefined ? undefined : parseToken(id, before);
+        if (token === undefined || token.hives === "all") return before;
+        return formatToken({ ...token, hives: token.hives.filter((other) => other !== slug) });
+      };
+      await this.#change(this.#tokenPath(id), change, lock);
+    }
+  }
+
+  /** Removes a token, if the caller still holds its team's lock. */
+  removeToken(id: TokenId, lock: HeldLock): Promise<void> {
+    return this.#change(this.#tokenPath(id), () => undefined, lock);
   }
 
   get #versionPath(): string {
@@ -147,6 +138,8 @@ export class Registry {
 
   #current(): Remembered {
     const version = this.#version.read();
+    // While something is being changed nothing is remembered, also if whoever changed it did not come to the end.
+    if (version?.startsWith(changing) === true) return { version, teams: new Map(), tokens: new Map() };
     if (this.#remembered.version !== version) {
       this.#remembered = { version, teams: new Map(), tokens: new Map() };
     }
@@ -173,40 +166,46 @@ export class Registry {
     }
   }
 
-  /** Replaces or removes a file, then the version; when that cannot be done the file is as it was. */
-  async #change(path: string, content: string | undefined): Promise<void> {
-    await this.#fs.makeFolder(join(path, ".."));
-    const before = await this.#fs.read(path);
-    try {
-      await this.#put(path, content);
-      await this.#renewVersion();
-    } catch (error) {
-      await this.#put(path, before).catch(() => undefined);
-      await this.#renewVersion().catch(() => undefined);
-      throw error;
-    }
+  /**
+   * Replaces or removes a file; when that cannot be done the file is as it was. One change at a time, over all teams
+   * and processes: while one is under way, `settings-version` says so.
+   */
+  #change(
+    path: string,
+    change: (before: string | undefined) => string | undefined,
+    lock: HeldLock,
+  ): Promise<void> {
+    return this.#locks.hold("settings", async (settingsLock) => {
+      await this.#fs.makeFolder(dirname(path));
+      const bytes = await this.#fs.read(path);
+      const before = bytes && Buffer.from(bytes).toString("utf8");
+      const after = change(before);
+      if (after === before) return;
+      await this.#fs.write(this.#versionPath, `${changing} ${randomName()}\n`);
+      try {
+        await this.#put(path, after, () => together(lock, settingsLock).assertHeld());
+        await this.#renewVersion();
+      } catch (error) {
+        if (!isFailure(error, "lock-lost")) await this.#put(path, before).catch(() => undefined);
+        await this.#renewVersion().catch(() => undefined);
+        throw error;
+      }
+    });
   }
 
   #renewVersion(): Promise<void> {
-    return this.#fs.write(this.#versionPath, `${randomBytes(16).toString("hex")}\n`);
+    return this.#fs.write(this.#versionPath, `${randomName()}\n`);
   }
 
-  async #put(path: string, content: Uint8Array | string | undefined): Promise<void> {
-    await (content === undefined ? this.#fs.removeFile(path) : this.#fs.write(path, content));
+  async #put(path: string, content: string | undefined, confirm?: () => Promise<void>): Promise<void> {
+    if (content !== undefined) return this.#fs.write(path, content, confirm);
+    await confirm?.();
+    await this.#fs.removeFile(path);
   }
 }
 
-function toTeam({ name, max_strings: maxStrings, hives }: z.infer<typeof teamFile>): Team {
-  return { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives };
-}
-
-function toToken(id: TokenId, { name, expires, ...file }: z.infer<typeof tokenFile>): Token {
-  return {
-    id,
-    ...file,
-    ...(name === undefined ? {} : { name }),
-    ...(expires === undefined ? {} : { expires }),
-  };
+function randomName(): string {
+  return randomBytes(16).toString("hex");
 }
 
 function present<T>(values: readonly (T | undefined)[]): readonly T[] {

@@ -67,7 +67,7 @@ export function changeTree(
   }
   for (const [name, inner] of inFolders) {
     const changed = changeTree(folderAt(tree, [name]) ?? emptyTree, inner);
-    objects.push(...changed.objects);
+    for (const object of changed.objects) objects.push(object);
     if (changed.tree.entries.size > 0) entries.set(name, { kind: "folder", tree: changed.tree });
     // A removal below a name must not take away a file that has this name now.
     else if (entries.get(name)?.kind === "folder") entries.delete(name);

@@ -11,7 +11,7 @@ import type { DurableFs } from "./durable-fs.ts";
 import { checkLocaleFolders, checkObjects, findMisplaced, type Finding } from "./hive-check.ts";
 import type { HiveStore } from "./hive-store.ts";
 import type { RunGit } from "./installed-git.ts";
-import { repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
+import { abandonedRefLock, repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
 import type { Registry } from "./registry.ts";
 
 export interface VerifierOptions {
@@ -57,12 +57,19 @@ export class Verifier {
     ];
   }
 
+  /** Removes what unfinished writes left outside the Hives; each Hive looks after its own. */
+  async removeLeftovers(): Promise<void> {
+    const { fs, root } = this.#options;
+    for (const { remove } of await storageLeftovers(fs, root)) await remove();
+  }
+
   /** What is wrong with one Hive. A finding may be mended before the next is asked for: git looks last. */
   async *checkHive(slug: HiveSlug): AsyncGenerator<Finding> {
     const { fs, hives } = this.#options;
     const gitdir = hives.folderOf(slug);
     const repo = new BareRepo(fs, gitdir);
     for (const leftover of await repositoryLeftovers(fs, gitdir)) yield this.#toFinding(leftover);
+    for (const leftover of await abandonedRefLock(fs, gitdir)) yield this.#toFinding(leftover);
     yield* await checkObjects(repo);
     yield* await this.#checkContent(slug, repo);
     yield* await this.#runFsck(gitdir);
@@ -72,13 +79,15 @@ export class Verifier {
     const team = teams.find(({ name }) => name === token.team);
     if (team === undefined) return [{ problem: `the token ${token.id} belongs to no team that can be read` }];
     if (token.hives === "all") return [];
-    const kept = token.hives.filter((slug) => team.hives.includes(slug));
-    if (kept.length === token.hives.length) return [];
-    const repair = async (): Promise<string> => {
-      await this.#options.registry.saveToken({ ...token, hives: kept });
-      return "took it from the token";
-    };
-    return [{ problem: `the token ${token.id} lists a Hive that its team has not`, repair }];
+    const gone = token.hives.filter((slug) => !team.hives.includes(slug));
+    return gone.map((slug): Finding => {
+      const repair = (): Promise<string> =>
+        this.#options.hives.lock(slug, async (lock) => {
+          await this.#options.registry.forgetHive(slug, [token], lock);
+          return "took it from the token";
+        });
+      return { problem: `the token ${token.id} lists the Hive ${slug}, which its team has not`, repair };
+    });
   }
 
   async #checkContent(slug: HiveSlug, repo: BareRepo): Promise<readonly Finding[]> {

@@ -13,11 +13,12 @@ describe("an author", () => {
     [undefined, "id1"],
     ["", "id1"],
     ["<>", "id1"],
-    ["...", "id1"],
+    ["...", "..."],
+    ["J. R. Jr.", "J. R. Jr."],
     ["\u0007\u001b", "id1"],
-    [" 'Ann' ", "Ann"],
+    [" 'Ann' ", "'Ann'"],
     ["Zoë 🐝", "Zoë 🐝"],
-    ["a\u2028b", "ab"],
+    ["a\u2028b", "a\u2028b"],
   ])("of a token named %j is %j", (name, expected) =>
     expect(tokenAuthor("id1", name)).toEqual({ name: expected, email: "id1@tokens.skep.invalid" }),
   );
@@ -56,7 +57,10 @@ describe("a commit message", () => {
     expect(message).toContain("\nRef: r Token: root\n");
   });
 
-  it("indents a leading hyphen, below which git would see no trailers", () => {
+  it("indents what git would see no trailers below", () => {
+    for (const message of ["# ------------------------ >8 ------------------------", "; - >8 -", "-"]) {
+      expect(formatCommitMessage(note, { ...origin, message })).toContain(`\n\n ${message}\n\n`);
+    }
     expect(formatCommitMessage(note, { ...origin, message: "---\nx" })).toContain("\n\n --- x\n\n");
   });
 

@@ -104,6 +104,32 @@ describe("an import", () => {
   });
 });
 
+describe("very many strings", () => {
+  const numbered = (n: number, value: (i: number) => unknown) =>
+    Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, value(i)]));
+
+  it("are imported and removed in one request", () => {
+    const first = plan(hiveOf({}), { "a.php": numbered(150_000, () => "x") });
+    expect(first.counts.created).toBe(150_000);
+    const gone = plan(applied(hiveOf({}), first), { "a.php": {} }, "sync");
+    expect(gone.counts.deleted).toBe(150_000);
+  });
+
+  it("may all take the place of groups, without each copying all the others", () => {
+    const hive = applied(hiveOf({}), plan(hiveOf({}), { "a.php": numbered(20_000, () => ({ x: "1" })) }));
+    const done = plan(hive, { "a.php": numbered(20_000, () => "t") });
+    expect(done.counts.created).toBe(20_000);
+    expect(applied(hive, done).source.get(fileNamed("a.php"))?.texts.size).toBe(40_000);
+  });
+
+  it("cannot grow a file past what can be read again", () => {
+    const long = (letter: string) => ({ "a.php": { [letter.repeat(4_000)]: numbered(4_500, () => "x") } });
+    const hive = applied(hiveOf({}), plan(hiveOf({}), long("p")));
+    expect(() => plan(hive, long("q"))).toThrow(/^files\.a\.php: flattens to keys of more than/);
+    expect(() => plan(hive, long("q"), "sync")).not.toThrow();
+  });
+});
+
 describe("a sync", () => {
   it("deletes what a named file does not have, with its translations, and leaves other files", () => {
     const { counts, writes, changes } = plan(translated, { "auth.php": { nav: { out: "Out" } } }, "sync");

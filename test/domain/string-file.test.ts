@@ -83,6 +83,21 @@ describe("flattening", () => {
     expect(faults({ a: 1 }, { nullIsEmpty: true })).toContain("must be text");
   });
 
+  it("refuses a payload that flattens to far more than it is", () => {
+    const leaves = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`k${i}`, "x"]));
+    expect(faults({ ["p".repeat(4_000)]: leaves })).toContain(
+      "flattens to keys of more than 33554432 characters",
+    );
+  });
+
+  it("works out only the faults that it lists", () => {
+    let worked = 0;
+    const issues = new Issues();
+    for (let i = 0; i < 1_000; i++) issues.add("x", () => String(worked++));
+    expect(worked).toBe(Issues.limit);
+    expect(() => issues.throwIfAny()).toThrow("x: 0 (and 999 more)");
+  });
+
   it("counts faults beyond those it lists", () => {
     expect(faults(Array.from({ length: 200 }, () => 1))).toMatch(/\(and 199 more\)$/);
   });

@@ -125,8 +125,14 @@ describe("keys of an export of all locales", () => {
     ).toEqual(["admin/menu.php x=Y", "auth.json title=T"]);
   });
 
-  it("are tried after the resolved file's own", () => {
-    expect(accepted(hive, { "fr.json": { "auth.php.failed": "B" } })).toEqual(["en.json auth.php.failed=B"]);
+  it("are tried after the own keys of a file that is named, and are shared under the locale's name", () => {
+    const key = { "auth.php.failed": "B" };
+    expect(accepted(hive, { "en.json": key })).toEqual(["en.json auth.php.failed=B"]);
+    expect(accepted(hive, { "fr.json": key })).toEqual(["en.json auth.php.failed=B", "auth.php failed=B"]);
+    expect(accepted(hive, { "fr.json": key, "auth.php": { failed: "A" } })).toEqual([
+      "auth.php failed=A",
+      "en.json auth.php.failed=B",
+    ]);
   });
 
   it("work in a Hive without a file named after a locale", () => {
@@ -142,14 +148,32 @@ describe("keys of an export of all locales", () => {
     });
     const done = plan(shared, { "fr.json": { a: { x: "T" }, "b.y": "U" } });
     expect(done.counts).toEqual({ created: 2, updated: 0, skipped: 0, unknown: 0 });
-    // The resolved file's own key comes first and is the only one then.
-    expect(done.changes.map(({ file, key }) => `${file} ${key}`)).toEqual(["en.json a.x", "b.json y"]);
+    expect(done.changes.map(({ file, key }) => `${file} ${key}`)).toEqual([
+      "en.json a.x",
+      "b.json y",
+      "a.php x",
+    ]);
     const stems = hiveOf({
       files: { "a.php": { "json.x": "1" }, a: { "php.json.x": "2" }, "a.json": { x: "3" } },
     });
     const both = plan(stems, { "fr.json": { "a.php.json.x": "T" } });
     expect(both.counts).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 0 });
     expect(both.changes).toHaveLength(2);
+  });
+});
+
+describe("very many files", () => {
+  it("named after the source locale are told apart by their endings, each looked up once", () => {
+    const many = (name: string) =>
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`${name}.x${i}`, { k: String(i) }]));
+    const { counts } = plan(hiveOf({ files: many("en") }), many("fr"));
+    expect(counts).toEqual({ created: 3_000, updated: 0, skipped: 0, unknown: 0 });
+  });
+
+  it("each give their own text to their own string, though all share a key", () => {
+    const two = hiveOf({ files: { "en.json": { k: "K" }, "en.php": { k: "K" }, "a.b": { x: "X" } } });
+    const done = plan(two, { "fr.json": { k: "J" }, "fr.php": { k: "P" } });
+    expect(done.changes.map(({ file, after }) => `${file}=${after}`)).toEqual(["en.json=J", "en.php=P"]);
   });
 });
 

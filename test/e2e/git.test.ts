@@ -161,6 +161,45 @@ describe("what the server commits", () => {
   });
 });
 
+describe("a tree that is malformed", () => {
+  it("stops its Hive, and nothing else", async () => {
+    const { call, repo } = await setUp();
+    const tree = join(realFolder(), "tree");
+    writeFileSync(tree, `100644 ${"a".repeat(47)}`);
+    const object = (await git(repo, "hash-object", "-t", "tree", "--literally", "-w", tree)).trim();
+    const commit = (await git(repo, "commit-tree", object, "-m", "Evil").catch(() => "")).trim();
+    const oid = commit === "" ? await writeCommit(repo, object) : commit;
+    await git(repo, "update-ref", "refs/heads/main", oid);
+    const reply = await call("GET", "web/strings");
+    expect([reply.status, reply.json.message]).toEqual([503, `Hive content at ${oid} is invalid: /`]);
+    expect((await call("GET", "app/strings")).status).toBe(200);
+  });
+
+  /** A commit of a tree that git itself would not commit. */
+  async function writeCommit(repo: string, tree: string): Promise<string> {
+    const file = join(realFolder(), "commit");
+    writeFileSync(file, `tree ${tree}\nauthor x <x> 1 +0000\ncommitter x <x> 1 +0000\n\nEvil\n`);
+    return (await git(repo, "hash-object", "-t", "commit", "--literally", "-w", file)).trim();
+  }
+});
+
+describe("a Hive that is broken", () => {
+  it("does not stop the imports of its team's other Hives, and counts as it last did", async () => {
+    const { call, repo, storage, token } = await setUp();
+    await call("POST", "web/strings", { files: { "a.php": { a: "x", b: "y" } } });
+    await skepOk(storage, "team", "update", "acme", "--max-strings", "3");
+    const clone = await cloneOf(repo);
+    clone.write("locales/en/a.php.json", "{");
+    await clone.push();
+    const restarted = await startServer(storage);
+    const post = (files: unknown) => request(restarted, token, "POST", "/api/hives/app/strings", { files });
+    expect((await post({ "a.php": { a: "x" } })).status).toBe(200);
+    expect((await post({ "a.php": { b: "x" } })).status).toBe(422);
+    writeFileSync(join(repo, "refs/heads/main"), "garbage\n");
+    expect((await post({ "a.php": { a: "y" } })).status).toBe(200);
+  });
+});
+
 describe("a commit from outside", () => {
   it("is seen at the next request, packed or not", async () => {
     const { call, repo } = await setUp();

@@ -79,6 +79,11 @@ export class CrashDisk implements Disk {
     return new CrashDisk(recovered(this.#root, loss));
   }
 
+  /** The same disk as another process sees it: what either does is there for both, and each is cut off by itself. */
+  share(): CrashDisk {
+    return new CrashDisk(this.#root);
+  }
+
   /** A disk of its own with the same content, all of it durable. */
   copy(): CrashDisk {
     return this.recover("nothing");
@@ -97,6 +102,7 @@ export class CrashDisk implements Disk {
         if (present === undefined) throw new SystemError("ENOENT", "open", path);
         return present;
       });
+      this.#opened(1);
       return {
         writeFile: async (data: Uint8Array) => {
           if (node.kind === "folder") throw new SystemError("EISDIR", "write", path);
@@ -105,7 +111,7 @@ export class CrashDisk implements Disk {
           this.#do("write", path, () => (node.data = data.slice()));
         },
         sync: async () => this.#do("fsync", path, () => sync(node)),
-        close: async () => this.#do("close", path, () => {}),
+        close: async () => this.#do("close", path, () => this.#opened(-1)),
       };
     },
     readFile: async (path: string) => this.#do("read", path, () => this.#file(path).data.slice()),
@@ -117,6 +123,12 @@ export class CrashDisk implements Disk {
         const parent = this.#folderOf(path);
         if (parent.names.has(nameOf(path))) throw new SystemError("EEXIST", "mkdir", path);
         parent.names.set(nameOf(path), folder());
+      }),
+    link: async (existing: string, path: string) =>
+      this.#do("link", path, () => {
+        const node = this.#file(existing);
+        if (this.#folderOf(path).names.has(nameOf(path))) throw new SystemError("EEXIST", "link", path);
+        this.#folderOf(path).names.set(nameOf(path), node);
       }),
     rename: async (from: string, to: string) =>
       this.#do("rename", to, () => {
@@ -155,6 +167,15 @@ export class CrashDisk implements Disk {
       if (this.#folder(path).names.size > 0) throw new SystemError("ENOTEMPTY", "rmdir", path);
       this.#folderOf(path).names.delete(nameOf(path));
     });
+  }
+
+  /** The most files that were open at once. */
+  mostOpen = 0;
+  #open = 0;
+
+  #opened(change: number): void {
+    this.#open += change;
+    this.mostOpen = Math.max(this.mostOpen, this.#open);
   }
 
   #do<T>(name: string, path: string, operation: () => T): T {

@@ -250,7 +250,7 @@ const outside = fc.tuple(slug, fc.constantFrom("orphan", "format", "other")).map
       message: "By hand\n",
     });
     await repo.writeObjects([blob, ...objects, commit]);
-    await repo.main.move(snapshot.commit.oid, commit.oid, async () => {});
+    await repo.main.move({ expected: snapshot.commit.oid, next: commit.oid, prepare: async () => {} });
   }),
 );
 

@@ -6,6 +6,7 @@ import { isFailure } from "../../src/domain/errors.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
 import { toSourceFiles, toTranslationFiles } from "../../src/domain/payload.ts";
+import type { ReachedHive } from "../../src/service/access.ts";
 import { deleteHive, listHives } from "../../src/service/hives.ts";
 import { importSource, importTranslations } from "../../src/service/imports.ts";
 import { addLocale, removeFile, removeLocale, setLocale } from "../../src/service/locales.ts";
@@ -16,7 +17,7 @@ import type { Disk } from "../../src/store/disk.ts";
 import { makeHive, memoryDisk, memoryFolder, origin, realFolder } from "../helpers/storage.ts";
 
 const web = toHiveSlug("web");
-const caller = { slug: web, team: toTeamName("acme"), author: origin.author, token: "t1" };
+let caller: ReachedHive;
 
 function importFiles(storage: Storage, files: unknown, mode: "import" | "sync" = "import", hive = caller) {
   return importSource(storage, hive, { files: toSourceFiles(files), mode, conflictStrategy: "keep" }, {});
@@ -38,6 +39,8 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     place = make();
     storage = openStorage(place);
     await makeHive(storage, "web", { locales: ["fr", "de"] });
+    const { id } = await createToken(storage, { team: toTeamName("acme"), abilities: ["write"], hives: [] });
+    caller = { slug: web, team: toTeamName("acme"), author: origin.author, token: id, ability: "write" };
   });
 
   /** The storage as another process, or this one after a restart, sees it. */
@@ -206,6 +209,25 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     await place.disk.promises.mkdir(join(place.folder, "hives", "left.git", "objects"));
     await makeHive(storage, "left");
     expect((await reopened().hives.snapshot(toHiveSlug("left"))).index.stringCount).toBe(0);
+  });
+
+  it("asks under the lock whether the caller may still write", async () => {
+    await revokeToken(storage, caller.token);
+    await expect(importFiles(storage, { "a.php": { a: "x" } })).rejects.toSatisfy((error) =>
+      isFailure(error, "unauthenticated"),
+    );
+    await expect(translate(storage, "fr", {})).rejects.toSatisfy((error) =>
+      isFailure(error, "unauthenticated"),
+    );
+  });
+
+  it("lets nobody write into a Hive that went to another team after they were let in", async () => {
+    await deleteHive(storage, web);
+    await makeHive(storage, "web", { team: "rival" });
+    await expect(importFiles(storage, { "a.php": { a: "x" } })).rejects.toSatisfy((error) =>
+      isFailure(error, "forbidden"),
+    );
+    await expect(translate(storage, "fr", {})).rejects.toSatisfy((error) => isFailure(error, "forbidden"));
   });
 
   it("refuses tokens for Hives that the team has not", async () => {

@@ -5,6 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { isFailure } from "../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName, type Oid } from "../../src/domain/names.ts";
+import { deleteHive } from "../../src/service/hives.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { createTeam, setQuota } from "../../src/service/teams.ts";
 import { createToken, listTokens, revokeToken } from "../../src/service/tokens.ts";
@@ -70,7 +71,11 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
 /** Reads every object of a history. @throws Error when one is missing or torn. */
 async function readHistory(disk: CrashDisk, gitdir: string, head: Oid): Promise<void> {
   const repo = new BareRepo(new DurableFs(disk), gitdir);
-  for await (const commit of repo.ancestors(head, 1000)) {
+  for (const waiting = [head]; ;) {
+    const oid = waiting.pop();
+    if (oid === undefined) return;
+    const commit = await repo.readCommit(oid);
+    waiting.push(...commit.parents);
     for (const { path, oid } of filesOf(await repo.readTree(commit.tree))) await repo.readBlob(oid, path);
   }
 }
@@ -196,4 +201,58 @@ describe.each(writes)("$name", (write) => {
       }
     },
   );
+});
+
+describe("a server that runs while a command is cut off", () => {
+  it.each<[string, (storage: Storage) => Promise<unknown>, (storage: Storage) => Promise<unknown>]>([
+    [
+      "token revocation",
+      async (storage) => {
+        const [token] = await listTokens(storage);
+        if (token !== undefined) await revokeToken(storage, token.id);
+      },
+      listTokens,
+    ],
+    ["quota change", (storage) => setQuota(storage, acme, 7), (storage) => storage.registry.team(acme)],
+    ["Hive deletion", (storage) => deleteHive(storage, web), (storage) => storage.registry.team(acme)],
+  ])("sees what a new one would see, after every operation of a %s", async (_, run, look) => {
+    const { disk: base } = await prepare();
+    const whole = base.copy();
+    await run(open(whole));
+    for (let last = 1; last <= whole.operations.length; last++) {
+      const disk = base.copy();
+      const server = open(disk);
+      await look(server);
+      const command = disk.share();
+      command.cutAfter = last;
+      await run(open(command)).catch(() => {});
+      expect(await look(server), `${last}: ${whole.operations[last - 1]}`).toEqual(
+        await look(open(disk.share())),
+      );
+    }
+  });
+});
+
+describe("what else must not depend on luck", () => {
+  it("makes a folder durable that somebody made and did not", async () => {
+    const disk = new CrashDisk();
+    await disk.promises.mkdir("/mount/a");
+    await new DurableFs(disk).makeFolder("/mount/a");
+    await new DurableFs(disk).write("/mount/a/c", "x");
+    expect(await disk.recover("everything").promises.readdir("/mount/a")).toEqual(["c"]);
+  });
+
+  it("makes a folder again that git removed because it was empty", async () => {
+    const disk = new CrashDisk();
+    await new DurableFs(disk).write("/mount/objects/ab/cd", "x");
+    expect(await disk.promises.readdir("/mount/objects/ab")).toEqual(["cd"]);
+  });
+
+  it("opens few files at once, however many a request has", async () => {
+    const { disk, token } = await prepare();
+    const files = Object.fromEntries(Array.from({ length: 400 }, (__, i) => [`f${i}.php`, { a: String(i) }]));
+    const { call } = harness(open(disk), token);
+    expect((await call("POST", "/api/hives/web/strings", { body: { files } })).status).toBe(200);
+    expect(disk.mostOpen).toBeLessThan(50);
+  });
 });

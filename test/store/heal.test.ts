@@ -141,7 +141,7 @@ describe("verify", () => {
 
   it("finds what unfinished writes left, and removes it", async () => {
     const left = [
-      "teams/tmp_obj_skep_1",
+      "teams/.tmp_skep_1",
       "hives/web.git/refs/heads/main.lock",
       "hives/web.git/objects/aa/tmp_obj_skep_2",
     ];
@@ -150,7 +150,7 @@ describe("verify", () => {
     for (const path of left) fs.writeFileSync(join(folder, path), "x");
     for (const path of [...left, "hives/.new-x"]) age(join(folder, path));
     // One that is being written just now is nobody's leftover.
-    fs.writeFileSync(join(folder, "tokens/tmp_obj_skep_3"), "x");
+    fs.writeFileSync(join(folder, "tokens/.tmp_skep_3"), "x");
     const expected = [...left, "hives/.new-x"].map((path) => `${path} was left by a write that did not end`);
     expect((await found()).map(({ problem }) => problem).toSorted()).toEqual(expected.toSorted());
     expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
@@ -160,7 +160,7 @@ describe("verify", () => {
       "removed it",
     ]);
     expect(await found()).toEqual([]);
-    expect(fs.existsSync(join(folder, "tokens/tmp_obj_skep_3"))).toBe(true);
+    expect(fs.existsSync(join(folder, "tokens/.tmp_skep_3"))).toBe(true);
   });
 
   it("removes torn objects that no commit needs, and only those", async () => {
@@ -233,7 +233,7 @@ describe("verify", () => {
     expect(problems).toEqual([
       "the Hive app is in a team's list and has no repository",
       "hives/left.git is in no team's list",
-      `the token ${token} lists a Hive that its team has not`,
+      `the token ${token} lists the Hive gone, which its team has not`,
       "the team acme holds 2 strings, and its quota is 1",
     ]);
     const repaired = (await found(true)).map((one) => one.repaired).filter((done) => done !== undefined);

@@ -1,14 +1,17 @@
 /** The lock: fair within a process, one holder between processes, and never trusted further than it reaches. */
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isFailure } from "../../src/domain/errors.ts";
-import { toHiveSlug } from "../../src/domain/names.ts";
-import { openStorage } from "../../src/service/storage.ts";
+import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
+import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { BareRepo } from "../../src/store/bare-repo.ts";
 import { DurableFs } from "../../src/store/durable-fs.ts";
 import { toCommit } from "../../src/store/git-object.ts";
 import { Locks } from "../../src/store/lock.ts";
+import { git } from "../helpers/process.ts";
 import { makeHive, origin, realFolder } from "../helpers/storage.ts";
 
 function make(options = {}) {
@@ -164,7 +167,7 @@ describe("a change", () => {
           message: "m\n",
         });
         await repo.writeObjects([commit]);
-        await repo.main.move(snapshot.commit.oid, commit.oid, async () => {});
+        await repo.main.move({ expected: snapshot.commit.oid, next: commit.oid, prepare: async () => {} });
         outside = commit.oid;
       }
       return {
@@ -176,23 +179,82 @@ describe("a change", () => {
     expect([plans, settings.name, commit.parents]).toEqual([2, "plan 2", [outside]]);
   });
 
-  it("waits for git's own lock of the branch, and takes it over when it was abandoned", async () => {
-    const { storage, repo } = await setUp();
+  const rename = (storage: Storage, name: string) =>
+    storage.hives.update(web, ({ settings }) => ({
+      result: undefined,
+      change: { note, origin, settings: { ...settings, name } },
+    }));
+
+  it("waits while git has the branch locked, and never takes that lock from it", async () => {
+    const { storage } = await setUp();
+    const gitdir = storage.hives.folderOf(web);
+    // A hook of somebody's makes git hold its lock for a while.
+    fs.writeFileSync(
+      join(gitdir, "hooks/reference-transaction"),
+      '#!/bin/sh\n[ "$1" = prepared ] && sleep 1\nexit 0\n',
+      { mode: 0o755 },
+    );
+    const tree = (await git(gitdir, "rev-parse", "main^{tree}")).trim();
+    const parent = (await git(gitdir, "rev-parse", "main")).trim();
+    const commit = (await git(gitdir, "commit-tree", tree, "-p", parent, "-m", "By hand")).trim();
+    const updating = git(gitdir, "update-ref", "refs/heads/main", commit, parent);
+    await expect.poll(() => fs.existsSync(join(gitdir, "refs/heads/main.lock"))).toBe(true);
+    await rename(storage, "after git");
+    await updating;
+    const snapshot = await storage.hives.snapshot(web);
+    expect([snapshot.settings.name, snapshot.commit.parents]).toEqual(["after git", [commit]]);
+  });
+
+  it("names the lock of a git that is gone", { timeout: 30_000 }, async () => {
+    const { storage } = await setUp();
     const lock = join(storage.hives.folderOf(web), "refs/heads/main.lock");
-    const rename = (name: string) =>
-      storage.hives.update(web, ({ settings }) => ({
-        result: undefined,
-        change: { note, origin, settings: { ...settings, name } },
-      }));
     fs.writeFileSync(lock, "");
-    setTimeout(() => fs.rmSync(lock), 100);
-    await rename("one");
-    fs.writeFileSync(lock, "");
-    const old = new Date(Date.now() - 10_000);
-    fs.utimesSync(lock, old, old);
-    await rename("two");
+    fs.utimesSync(lock, new Date(0), new Date(0));
+    await expect(rename(storage, "x")).rejects.toThrow(
+      "Another git process has refs/heads/main.lock of this Hive; if none runs, remove that file.",
+    );
+    expect(fs.readdirSync(join(lock, ".."))).toEqual(["main", "main.lock"]);
+    fs.rmSync(lock);
+    await rename(storage, "two");
     expect((await storage.hives.snapshot(web)).settings.name).toBe("two");
+  });
+
+  it("breaks the branch's lock that a process of ours left behind, at once, and not one that is alive", async () => {
+    const { storage } = await setUp();
+    const lock = join(storage.hives.folderOf(web), "refs/heads/main.lock");
+    const { pid: dead } = spawnSync("true");
+    fs.writeFileSync(lock, `skep ${hostname()} ${dead} abc def\n`);
+    await rename(storage, "one");
     expect(fs.existsSync(lock)).toBe(false);
-    expect(repo.main.read()).toBe((await storage.hives.snapshot(web)).commit.oid);
+    fs.writeFileSync(lock, `skep ${hostname()} ${process.ppid} abc def\n`);
+    setTimeout(() => fs.rmSync(lock), 200);
+    const start = performance.now();
+    await rename(storage, "two");
+    expect(performance.now() - start).toBeGreaterThan(150);
+  });
+});
+
+describe("a setting", () => {
+  it("is not saved by a process that was stopped and lost its lock", async () => {
+    const folder = realFolder();
+    const storage = openStorage({ folder, disk: fs });
+    await makeHive(storage, "web");
+    const name = toTeamName("acme");
+    let attempts = 0;
+    await storage.lockTeam(name, async (lock) => {
+      attempts++;
+      const team = await storage.registry.team(name);
+      if (team === undefined) throw new Error("no team");
+      if (attempts === 1) {
+        takeOver(join(folder, "locks"), "team-acme");
+        setTimeout(() => fs.rmdirSync(join(folder, "locks/team-acme.lock")), 50);
+        // Meanwhile the new holder makes a Hive.
+        fs.writeFileSync(join(folder, "teams/acme.yaml"), "name: acme\nhives: [web, two]\n");
+        fs.writeFileSync(join(folder, "settings-version"), "2\n");
+      }
+      await storage.registry.saveTeam({ ...team, maxStrings: 5 }, lock);
+    });
+    expect(attempts).toBe(2);
+    expect(await storage.registry.team(name)).toEqual({ name: "acme", maxStrings: 5, hives: ["web", "two"] });
   });
 });

@@ -1,0 +1,52 @@
+/** The YAML files of teams and tokens. */
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { isHiveSlug, isTeamName, type HiveSlug, type TeamName, type TokenId } from "../domain/names.ts";
+import type { Team } from "../domain/team.ts";
+import { abilities, type Token } from "../domain/token.ts";
+
+const hiveSlug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSlug(value));
+const teamName = z.custom<TeamName>((value) => typeof value === "string" && isTeamName(value));
+const time = z.iso.datetime();
+
+const teamFile = z.object({
+  name: teamName,
+  max_strings: z.number().int().nonnegative().optional(),
+  hives: z.array(hiveSlug),
+});
+
+const tokenFile = z.object({
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  team: teamName,
+  name: z.string().optional(),
+  abilities: z.array(z.enum(abilities)),
+  hives: z.union([z.literal("all"), z.array(hiveSlug)]),
+  created: time,
+  expires: time.optional(),
+});
+
+/** @throws Error when the file is not that team's. */
+export function parseTeam(expected: TeamName, text: string): Team {
+  const { name, max_strings: maxStrings, hives } = teamFile.parse(parse(text));
+  if (name !== expected) throw new Error(`this is the file of the team ${name}`);
+  return { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives };
+}
+
+export function formatTeam({ name, maxStrings, hives }: Team): string {
+  return stringify({ name, ...(maxStrings === undefined ? {} : { max_strings: maxStrings }), hives });
+}
+
+/** @throws Error when the file is no token's. */
+export function parseToken(id: TokenId, text: string): Token {
+  const { name, expires, ...file } = tokenFile.parse(parse(text));
+  return {
+    id,
+    ...file,
+    ...(name === undefined ? {} : { name }),
+    ...(expires === undefined ? {} : { expires }),
+  };
+}
+
+export function formatToken({ id: _id, ...content }: Token): string {
+  return stringify(content);
+}
