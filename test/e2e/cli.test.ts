@@ -11,9 +11,12 @@ describe("help", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("skep team create acme");
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) [[<a-z]*/gm)].map(([, name]) => name ?? "");
-    expect(commands).toEqual(expect.arrayContaining(["serve", "team", "hive", "locale", "file", "token"]));
+    expect(commands).toEqual(
+      expect.arrayContaining(["serve", "team", "hive", "locale", "file", "token", "verify"]),
+    );
     for (const [command, inner] of [
       ["serve", [""]],
+      ["verify", [""]],
       ["team", ["create", "update", "list"]],
       ["hive", ["create", "list", "delete"]],
       ["locale", ["add", "set", "remove"]],

@@ -1,0 +1,198 @@
+/** The listening server on a real socket: what is no HTTP, what is too slow or too large, and the end. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createApp } from "../../src/http/app.ts";
+import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
+import type { Storage } from "../../src/service/storage.ts";
+import { makeHive, makeToken, memoryStorage } from "../helpers/storage.ts";
+
+interface Running extends RunningServer {
+  readonly storage: Storage;
+  readonly token: string;
+  readonly logged: unknown[];
+}
+
+async function start(timeouts: Partial<Timeouts> = {}, limits = {}): Promise<Running> {
+  const storage = memoryStorage();
+  await makeHive(storage, "web", { locales: ["fr"] });
+  const logged: unknown[] = [];
+  const log = { error: (fields: object) => void logged.push(fields) };
+  const sizes = { bodyLimit: 1024 * 1024, bodyBudget: 2 * 1024 * 1024, cacheBytes: 1024 * 1024, ...limits };
+  const app = createApp({ storage, log, ...sizes });
+  const server = await listen(app, {
+    host: "127.0.0.1",
+    port: 0,
+    timeouts: { check: 20, closing: 500, ...timeouts },
+  });
+  onTestFinished(() => void server.close());
+  return { ...server, storage, token: await makeToken(storage), logged };
+}
+
+/** Sends bytes as they are; gives what came back when the server closed the connection. */
+async function raw(url: string, bytes: string): Promise<string> {
+  const socket = open(url);
+  socket.write(bytes);
+  return received(socket);
+}
+
+function open(url: string): Socket {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1").setEncoding("utf8");
+  socket.on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+async function received(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (chunk: string) => (text += chunk));
+  await once(socket, "close");
+  return text;
+}
+
+const strings = "/api/hives/web/strings";
+
+describe("what is no request", () => {
+  const get = (path: string, more = "") =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
+
+  it.each<[string, number, string]>([
+    ["garbage", 400, "GARBAGE\r\n\r\n"],
+    ["an unknown method", 400, "FOO /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["raw bytes in the path", 400, "GET /h\u00e4lthz HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["no Host", 400, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"],
+    ["headers without end", 431, get("/healthz", `X: ${"x".repeat(70_000)}\r\n`)],
+    ["an expectation", 417, get("/healthz", "Expect: miracles\r\n")],
+    [
+      "two lengths",
+      400,
+      `POST ${strings} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx`,
+    ],
+    [
+      "a length and chunks",
+      400,
+      `POST ${strings} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+  ])("is answered as every other error: %s", async (_, status, bytes) => {
+    const { url } = await start();
+    const answer = await raw(url, bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const [, body = ""] = answer.split("\r\n\r\n");
+    expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/./) });
+  });
+
+  it("does not stop a header as long as a message may be", async () => {
+    const { url, token } = await start();
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "x-commit-message": "x".repeat(20_000),
+    };
+    const reply = await fetch(url + strings, {
+      method: "POST",
+      headers,
+      body: '{"files":{"a.php":{"a":"x"}}}',
+    });
+    expect(reply.status).toBe(200);
+  });
+});
+
+describe("what is too slow", () => {
+  it("is cut off in its headers", async () => {
+    const { url } = await start({ headers: 100 });
+    expect(await raw(url, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow")).toMatch(
+      /^HTTP\/1.1 408 [^{]*\{"message":"Request Timeout."\}$/,
+    );
+  });
+
+  it("is cut off in its body, and not logged as a fault", async () => {
+    const { url, token, logged } = await start({ headers: 150, request: 150 });
+    const head = `POST ${strings} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
+    expect(await raw(url, `${head}{"fi`)).toMatch(/^HTTP\/1.1 408 /);
+    expect(logged).toEqual([]);
+  });
+
+  it("leaves the others alone, however many there are", async () => {
+    const { url } = await start({ headers: 2_000 });
+    const sockets = Array.from({ length: 300 }, () => open(url));
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    for (const socket of sockets) socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nX");
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("what is too large", () => {
+  it("is told so every time, by whatever client", async () => {
+    const { url, token } = await start();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = Buffer.alloc(30 * 1024 * 1024, "x");
+    for (let i = 0; i < 8; i++) {
+      const reply = await fetch(url + strings, { method: "POST", headers, body });
+      expect([reply.status, await reply.json()]).toEqual([
+        413,
+        { message: "The body is larger than 1048576 bytes." },
+      ]);
+    }
+    const unauthenticated = await fetch(url + strings, { method: "POST", body });
+    expect(unauthenticated.status).toBe(401);
+  });
+
+  it("is told so when it comes in chunks that announce no size", async () => {
+    const { url, token } = await start();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const chunks = async function* () {
+      for (let i = 0; i < 40; i++) yield Buffer.alloc(64 * 1024, "x");
+    };
+    const init = { method: "POST", headers, body: ReadableStream.from(chunks()), duplex: "half" as const };
+    expect((await fetch(url + strings, init)).status).toBe(413);
+  });
+
+  it("is refused for the moment where all requests together are too large, and let in again then", async () => {
+    const { url, token } = await start({}, { bodyBudget: 1_500_000 });
+    const head = (size: number) =>
+      `POST ${strings} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`;
+    const first = open(url);
+    first.write(head(1_000_000));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const answer = await raw(url, head(1_000_000));
+    expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2/i);
+    expect(answer).toContain('{"message":"Too many large requests at once; try again soon."}');
+    first.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const text = `{"files":{"a.php":{"a":"${"x".repeat(999_900)}"}}}`;
+    expect(await raw(url, head(text.length) + text)).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe("the end", () => {
+  it("comes after the requests in flight are answered, and lets idle connections go at once", async () => {
+    const { url, token, close, storage } = await start();
+    await fetch(`${url}/healthz`);
+    let free = () => {};
+    const held = storage.hives.lock(
+      (await storage.registry.teams())[0]?.hives[0] ?? ("" as never),
+      () => new Promise<void>((resolve) => (free = resolve)),
+    );
+    const writing = fetch(url + strings, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: '{"files":{"a.php":{"a":"x"}}}',
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const closed = close();
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    free();
+    expect((await writing).status).toBe(200);
+    await Promise.all([closed, held]);
+  });
+
+  it("does not wait for a body that does not come", async () => {
+    const { url, close, token } = await start({ unfinished: 100, closing: 60_000 });
+    const socket = open(url);
+    socket.write(
+      `POST ${strings} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await close()).toBeUndefined();
+  });
+});
