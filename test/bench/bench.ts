@@ -1,0 +1,89 @@
+/**
+ * Skep's speed as ratios to floors that are measured in the same run. It is no test: it has no limits, and says where
+ * a figure misses its goal.
+ *
+ * `npm run bench` runs all rows; `-- --only import,list` some; `-- --quick` tries the benchmark itself.
+ */
+import { writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { parseArgs } from "node:util";
+import { median, type Row } from "./measure.ts";
+import { reads } from "./reads.ts";
+import { removeScratch } from "./skep.ts";
+import { starts } from "./starts.ts";
+import { writes } from "./writes.ts";
+
+const rows: readonly Row[] = [...reads, ...writes, ...starts];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+    json: { type: "string", default: "bench.json" },
+  },
+});
+
+interface Result {
+  readonly id: string;
+  readonly what: string;
+  readonly ours: number;
+  readonly floor: number;
+  readonly ratio: number;
+  readonly goal: number;
+  readonly met: boolean;
+  readonly unit: string;
+  readonly note?: string;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function figure(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+async function measure(row: Row): Promise<Result> {
+  say(`\n${row.what}, against ${row.floor}`);
+  const sides = await row.run({ quick: values.quick, say });
+  const ours = median(sides.ours);
+  const floor = median(sides.floor);
+  const ratio = ours / floor;
+  const met = row.better === "higher" ? ratio >= row.goal : ratio <= row.goal;
+  const result = { id: row.id, what: row.what, ours, floor, ratio, goal: row.goal, met, unit: row.unit };
+  const bound = row.better === "higher" ? "≥" : "≤";
+  say(
+    `  ${figure(ours)} ${row.unit} to ${figure(floor)}: ${ratio.toFixed(2)} (goal ${bound} ${row.goal})${met ? "" : "  MISSED"}`,
+  );
+  if (sides.note !== undefined) say(`  ${sides.note}`);
+  return sides.note === undefined ? result : { ...result, note: sides.note };
+}
+
+const wanted = values.only?.split(",") ?? rows.map(({ id }) => id);
+const unknown = wanted.filter((id) => !rows.some((row) => row.id === id));
+if (unknown.length > 0) {
+  say(`There is no row ${unknown.join(", ")}; there are ${rows.map(({ id }) => id).join(", ")}.`);
+  process.exit(2);
+}
+
+const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
+const results: Result[] = [];
+try {
+  for (const row of rows) if (wanted.includes(row.id)) results.push(await measure(row));
+} finally {
+  removeScratch();
+}
+
+say(`\n${machine}\n`);
+say("| Work | Skep | Floor | Ratio | Goal |");
+say("| --- | ---: | ---: | ---: | ---: |");
+for (const { what, ours, floor, ratio, goal, unit, id, met } of results) {
+  const bound = rows.find((row) => row.id === id)?.better === "higher" ? "≥" : "≤";
+  say(
+    `| ${what} | ${figure(ours)} ${unit} | ${figure(floor)} | ${ratio.toFixed(2)} | ${bound} ${goal}${met ? "" : " (missed)"} |`,
+  );
+}
+writeFileSync(
+  values.json,
+  `${JSON.stringify({ machine, time: new Date().toISOString(), quick: values.quick, results }, null, 2)}\n`,
+);

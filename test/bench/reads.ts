@@ -1,0 +1,123 @@
+/** Reading over HTTP, against a bare node:http server that sends the same bytes. Load comes from a process of its own. */
+import { execFile, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { cldrFiles, cldrLocales, flatFile } from "./data.ts";
+import { alternate, type Row, type RunOptions, type Sides } from "./measure.ts";
+import { Client, makeStorage, scratch, startServer, toBody } from "./skep.ts";
+
+const run = promisify(execFile);
+const autocannon = fileURLToPath(import.meta.resolve("autocannon"));
+const floorServer = fileURLToPath(new URL("floor-server.mjs", import.meta.url));
+
+/** Requests per second over ten connections. */
+async function load(url: string, seconds: number, headers: readonly string[]): Promise<number> {
+  const flags = ["-j", "-c", "10", "-d", String(seconds), ...headers.flatMap((header) => ["-H", header])];
+  const { stdout } = await run(process.execPath, [autocannon, ...flags, url], { maxBuffer: 1 << 26 });
+  const result = JSON.parse(stdout);
+  if (result.errors > 0 || result.timeouts > 0) throw new Error(`load on ${url}: ${result.errors} errors`);
+  return result.requests.average;
+}
+
+async function startFloor(answers: Record<string, unknown>): Promise<{ url: string; stop: () => void }> {
+  const file = join(scratch(), "answers.json");
+  writeFileSync(file, JSON.stringify(answers));
+  const child = spawn(process.execPath, [floorServer, file], { stdio: ["ignore", "pipe", "inherit"] });
+  const url = await new Promise<string>((resolve) => {
+    child.stdout.on("data", (chunk: Buffer) => resolve(/listens on (\S+)/.exec(chunk.toString())?.[1] ?? ""));
+  });
+  return { url, stop: () => void child.kill() };
+}
+
+interface Read {
+  readonly path: string;
+  readonly headers?: (etag: string) => readonly string[];
+  /** The files of each locale, the source first; one made file of 10,000 strings in two locales if not given. */
+  readonly data?: readonly (readonly [locale: string, files: Record<string, unknown>])[];
+}
+
+const made = (["en", "fr"] as const).map((code, i) => [code, { "app.json": flatFile(10_000, i) }] as const);
+
+async function measure(
+  { quick }: RunOptions,
+  { path, headers = () => [], data = made }: Read,
+): Promise<Sides> {
+  const [, ...targets] = data.map(([code]) => code);
+  const { storage, token } = await makeStorage(["web"], targets);
+  const server = await startServer(storage);
+  const client = new Client(server.url, token);
+  for (const [code, files] of data) {
+    await client.ok("POST", code === "en" ? "web/strings" : `web/translations/${code}`, toBody(files));
+  }
+  const authorization = { authorization: `Bearer ${token}` };
+  const first = await fetch(`${server.url}/api/hives/${path}`, { headers: authorization });
+  await first.arrayBuffer();
+  const asked = headers(first.headers.get("etag") ?? "");
+  const sent = Object.fromEntries(asked.map((header) => header.split(/=(.*)/s).slice(0, 2)));
+  const answer = await fetch(`${server.url}/api/hives/${path}`, { headers: { ...authorization, ...sent } });
+  const body = Buffer.from(await answer.arrayBuffer());
+  const own = ["content-type", "content-length", "etag", "cache-control", "vary"].filter((name) =>
+    answer.headers.has(name),
+  );
+  const floor = await startFloor({
+    [`/${path}`]: {
+      status: answer.status,
+      headers: Object.fromEntries(own.map((name) => [name, answer.headers.get(name)])),
+      body: body.toString("base64"),
+    },
+  });
+  const seconds = quick ? 1 : 4;
+  try {
+    const sides = await alternate(
+      quick ? 3 : 7,
+      () => load(`${server.url}/api/hives/${path}`, seconds, [`authorization=Bearer ${token}`, ...asked]),
+      () => load(`${floor.url}/${path}`, seconds, [`authorization=Bearer ${token}`, ...asked]),
+      1,
+    );
+    return { ...sides, note: `${body.length} bytes, status ${answer.status}` };
+  } finally {
+    client.close();
+    floor.stop();
+    await server.stop();
+  }
+}
+
+const reading = { floor: "bare node:http sending the same bytes", better: "higher", unit: "req/s" } as const;
+
+export const reads: readonly Row[] = [
+  {
+    id: "list",
+    what: "a list page of 100",
+    goal: 0.75,
+    ...reading,
+    run: (options) => measure(options, { path: "web/strings?page=3" }),
+  },
+  {
+    id: "export",
+    what: "export of one locale, 10,000 strings",
+    goal: 0.9,
+    ...reading,
+    run: (options) => measure(options, { path: "web/export?locale=fr" }),
+  },
+  {
+    id: "export-all",
+    what: "export of CLDR's names in 101 locales at once",
+    goal: 0.9,
+    ...reading,
+    run: (options) =>
+      measure(options, {
+        path: "web/export",
+        data: ["en", ...cldrLocales(100)].map((code) => [code, cldrFiles(code)]),
+      }),
+  },
+  {
+    id: "304",
+    what: "the same export, not modified",
+    goal: 0.7,
+    ...reading,
+    run: (options) =>
+      measure(options, { path: "web/export?locale=fr", headers: (etag) => [`if-none-match=${etag}`] }),
+  },
+];
