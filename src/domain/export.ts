@@ -5,7 +5,6 @@ import { formats, type FormatName } from "./formats/formats.ts";
 import { renderFlat } from "./formats/json.ts";
 import { project } from "./group-edit.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
-import { localesOf } from "./hive-settings.ts";
 import { codeOf, type Locale } from "./locale.ts";
 import type { FileName } from "./names.ts";
 import type { StringFile, Texts } from "./string-file.ts";
@@ -49,18 +48,12 @@ export function exportLocale(hive: HiveContent, locale: Locale, format: FormatNa
   return files;
 }
 
-/** An export of all locales, the source locale too: one JSON file each, or a folder each of PHP files. */
-export function exportAllLocales(hive: HiveContent, format: FormatName): ExportedFiles {
-  const files = new Map<string, string>();
-  for (const locale of localesOf(hive.settings)) {
-    if (format === "json") {
-      files.set(`${codeOf(locale)}.json`, renderFlat(bundledTexts(hive, locale)));
-    } else {
-      for (const [name, content] of exportLocale(hive, locale, format))
-        files.set(`${codeOf(locale)}/${name}`, content);
-    }
-  }
-  return files;
+/** One locale's part of an export of all locales: one JSON file, or a folder of PHP files. */
+export function exportBundled(hive: HiveContent, locale: Locale, format: FormatName): ExportedFiles {
+  const code = codeOf(locale);
+  if (format === "json") return new Map([[`${code}.json`, renderFlat(bundledTexts(hive, locale))]]);
+  const files = Array.from(exportLocale(hive, locale, format));
+  return new Map(files.map(([name, content]) => [`${code}/${name}`, content]));
 }
 
 /** One locale's texts by the keys of an export of all locales, in file order. */

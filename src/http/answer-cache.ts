@@ -1,10 +1,15 @@
 /** Answers as bytes, kept by what they were made from, so that a repeated question costs no work. */
 import { createHash } from "node:crypto";
+import { compress, type Encoding } from "./compression.ts";
 
 export interface Answer {
+  /** The question and the version of everything the answer is made from. */
+  readonly key: string;
   readonly body: Uint8Array;
-  /** Weak: the same content may come compressed. */
+  /** Weak, and a hash of the uncompressed body: the same content may come compressed. */
   readonly etag: string;
+  /** Absent where the body is as it is. */
+  readonly encoding?: Encoding;
 }
 
 /** Part of every key: raise it when the same content comes to look different. */
@@ -28,56 +33,65 @@ export class AnswerCache {
   /**
    * The answer to a question.
    * @param question names the question and the version of everything its answer is made from.
-   * @param make gives the value that is answered as JSON.
+   * @param make gives the body.
    */
-  get(question: string, make: () => unknown): Answer | Promise<Answer> {
-    const key = `${formatVersion} ${question}`;
-    const known = this.#answers.get(key);
-    if (known !== undefined) {
-      this.#answers.delete(key);
-      this.#answers.set(key, known);
-      return known;
-    }
+  get(question: readonly unknown[], make: () => Promise<Uint8Array>): Promise<Answer> {
+    const key = JSON.stringify([formatVersion, ...question]);
+    return this.#get(key, async () => {
+      const body = await make();
+      return { key, body, etag: `W/"${createHash("sha1").update(body).digest("base64url")}"` };
+    });
+  }
+
+  /** An answer compressed, once for all who ask for it so; as it is when that is not smaller. */
+  encoded(answer: Answer, encoding: Encoding | undefined): Promise<Answer> {
+    if (encoding === undefined) return Promise.resolve(answer);
+    const key = `${encoding} ${answer.key}`;
+    return this.#get(key, async () => {
+      const body = await compress(answer.body, encoding);
+      return body === undefined ? { ...answer, key } : { ...answer, key, body, encoding };
+    });
+  }
+
+  /** The answer with that key, if it is kept. */
+  kept(key: string): Answer | undefined {
+    const answer = this.#answers.get(key);
+    if (answer === undefined) return undefined;
+    this.#answers.delete(key);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+
+  async #get(key: string, make: () => Promise<Answer>): Promise<Answer> {
+    const kept = this.kept(key);
+    if (kept !== undefined) return kept;
     const making = this.#making.get(key) ?? this.#make(key, make);
     this.#making.set(key, making);
     return making;
   }
 
-  async #make(key: string, make: () => unknown): Promise<Answer> {
+  async #make(key: string, make: () => Promise<Answer>): Promise<Answer> {
     try {
-      const answer = toAnswer(await make());
-      this.#keep(key, answer);
+      const answer = await make();
+      this.#keep(answer);
       return answer;
     } finally {
       this.#making.delete(key);
     }
   }
 
-  #keep(key: string, answer: Answer): void {
-    if (sizeOf(key, answer) > this.#maxBytes) return;
-    this.#answers.set(key, answer);
-    this.#bytes += sizeOf(key, answer);
-    for (const [oldest, other] of this.#answers) {
+  #keep(answer: Answer): void {
+    if (sizeOf(answer) > this.#maxBytes) return;
+    this.#answers.set(answer.key, answer);
+    this.#bytes += sizeOf(answer);
+    for (const oldest of this.#answers.values()) {
       if (this.#bytes <= this.#maxBytes) break;
-      this.#answers.delete(oldest);
-      this.#bytes -= sizeOf(oldest, other);
+      this.#answers.delete(oldest.key);
+      this.#bytes -= sizeOf(oldest);
     }
   }
 }
 
-function sizeOf(key: string, { body }: Answer): number {
+function sizeOf({ key, body }: Answer): number {
   return key.length + body.byteLength + entryBytes;
-}
-
-function toAnswer(value: unknown): Answer {
-  const body = Buffer.from(JSON.stringify(value));
-  return { body, etag: `W/"${createHash("sha1").update(body).digest("base64url")}"` };
-}
-
-/** Whether an `If-None-Match` header names this ETag, by weak comparison. */
-export function matches(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  if (ifNoneMatch.trim() === "*") return true;
-  const opaque = etag.replace(/^W\//, "");
-  return Array.from(ifNoneMatch.matchAll(/"[^"]*"/g)).some(([tag]) => tag === opaque);
 }

@@ -1,49 +1,35 @@
 /** The HTTP application: routes wrapped with limits, authentication and one form of errors. */
 import { randomUUID } from "node:crypto";
-import { H3, getQuery, type H3Event, type HTTPError } from "h3";
+import { H3, type H3Event, type HTTPError } from "h3";
 import { SkepError, failure } from "../domain/errors.ts";
-import { describeError, type Log } from "../log.ts";
-import { reachHive, requireAbility } from "../service/access.ts";
-import type { CallerWords } from "../service/imports.ts";
-import type { Storage } from "../service/storage.ts";
+import { describeError } from "../log.ts";
+import { answerHive, type AppOptions, type Shared } from "./answer-hive.ts";
 import { AnswerCache } from "./answer-cache.ts";
-import { callerOf } from "./auth.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { readJson } from "./body.ts";
 import { statusOf, toErrorResponse } from "./error-response.ts";
+import { KnownReads } from "./known-reads.ts";
 import { respondJson } from "./respond.ts";
 import type { Endpoint } from "./route.ts";
 import { stringEndpoints } from "./routes/strings.ts";
 import { translationEndpoints } from "./routes/translations.ts";
 
-export interface AppOptions {
-  readonly storage: Storage;
-  readonly log: Log;
-  /** The largest request body in bytes. */
-  readonly bodyLimit: number;
-  /** How many bytes of bodies may be in memory at once, over all requests. */
-  readonly bodyBudget: number;
-  /** How many bytes of answers are kept in memory. */
-  readonly cacheBytes: number;
-}
-
-/** What the requests of one application share. */
-interface Shared {
-  readonly options: AppOptions;
-  readonly answers: AnswerCache;
-  readonly budget: BodyBudget;
-}
-
 const unreadBodyMs = 5_000;
 
 const endpoints: readonly Endpoint[] = [...stringEndpoints, ...translationEndpoints];
 
-/** Builds the application; `serve` or `app.request` runs it. */
-export function createApp(options: AppOptions): H3 {
-  const { log } = options;
+/** A request in, its answer out. */
+export interface App {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+}
+
+/** Builds the application. */
+export function createApp(options: AppOptions): App {
+  const { log, storage } = options;
+  const answers = new AnswerCache(options.cacheBytes);
   const shared: Shared = {
     options,
-    answers: new AnswerCache(options.cacheBytes),
+    answers,
+    known: new KnownReads(storage, answers),
     budget: new BodyBudget(Math.max(options.bodyBudget, options.bodyLimit)),
   };
   const fail = (error: unknown): Response => {
@@ -65,10 +51,8 @@ export function createApp(options: AppOptions): H3 {
       }
     };
 
-  app.all(
-    "/healthz",
-    guarded((event) => forMethod(event, { GET: health })),
-  );
+  const health = guarded((event) => forMethod(event, { GET: answerHealth }));
+  app.all("/healthz", health);
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
     const methods = Object.fromEntries(
       endpoints
@@ -80,10 +64,11 @@ export function createApp(options: AppOptions): H3 {
       guarded((event) => forMethod(event, methods)),
     );
   }
-  return app;
+  // In front of everything: what a read costs that was answered before is what the server can do at all.
+  return { fetch: (request) => shared.known.answer(request) ?? app.fetch(request) };
 }
 
-async function health(): Promise<Response> {
+async function answerHealth(): Promise<Response> {
   return respondJson({ status: "ok" });
 }
 
@@ -120,39 +105,6 @@ function forMethod(
   throw new SkepError("method-not-allowed", `${method} is not possible here; use ${allow.join(", ")}.`, {
     allow,
   });
-}
-
-async function answerHive({ ability, answer }: Endpoint, event: H3Event, shared: Shared): Promise<Response> {
-  const { storage, bodyLimit } = shared.options;
-  const caller = await callerOf(storage, event.req.headers.get("authorization"));
-  requireAbility(caller, ability);
-  const param = (name: string): string => decodeURIComponent(event.context.params?.[name] ?? "");
-  const share = shared.budget.open();
-  try {
-    return await answer({
-      event,
-      storage,
-      answers: shared.answers,
-      hive: reachHive(caller, param("slug"), ability),
-      param,
-      query: getQuery(event),
-      readJson: () => readJson(event, bodyLimit, share),
-      words: wordsOf(event.req.headers),
-    });
-  } finally {
-    share.release();
-  }
-}
-
-function wordsOf(headers: Headers): CallerWords {
-  const message = utf8(headers.get("x-commit-message"));
-  const ref = utf8(headers.get("x-commit-ref"));
-  return { ...(message === undefined ? {} : { message }), ...(ref === undefined ? {} : { ref }) };
-}
-
-/** Header values come as one character a byte; the bytes are read as UTF-8. */
-function utf8(value: string | null): string | undefined {
-  return value === null ? undefined : Buffer.from(value, "latin1").toString("utf8");
 }
 
 /** What h3 throws by itself: no route, or a URL that cannot be read. */

@@ -1,35 +1,63 @@
 /** Answers that are no errors. Every header is in the constructor: that is what keeps them on the server's fast path. */
-import type { H3Event } from "h3";
 import { FastResponse } from "srvx";
-import { matches, type Answer } from "./answer-cache.ts";
+import type { Oid } from "../domain/names.ts";
+import type { Answer } from "./answer-cache.ts";
+
+type Header = [name: string, value: string];
+
+/** The headers of an answer that is kept, with its body and without. */
+export interface AnswerHeaders {
+  readonly whole: Header[];
+  readonly notModified: Header[];
+}
 
 /** Content that may be kept only by who asked, and asked about again each time. */
-const cacheControl = "private, no-cache";
+const privateNoCache = "private, no-cache";
+
+/** @param commit what the answer was made from. */
+export function toAnswerHeaders({ body, etag, encoding }: Answer, commit: Oid): AnswerHeaders {
+  const notModified: Header[] = [
+    ["etag", etag],
+    ["cache-control", privateNoCache],
+    ["vary", "Accept-Encoding"],
+    ["x-skep-commit", commit],
+  ];
+  const whole: Header[] = [
+    ["content-type", "application/json"],
+    ["content-length", String(body.byteLength)],
+    ...(encoding === undefined ? [] : [["content-encoding", encoding] satisfies Header]),
+    ...notModified,
+  ];
+  return { whole, notModified };
+}
 
 /** A kept answer, or 304 when the caller has it. */
-export function respondWith(event: H3Event, { body, etag }: Answer): Response {
-  if (matches(event.req.headers.get("if-none-match"), etag)) {
-    return new FastResponse(null, {
-      status: 304,
-      headers: [
-        ["etag", etag],
-        ["cache-control", cacheControl],
-      ],
-    });
-  }
-  return new FastResponse(body, {
-    headers: [
-      ["content-type", "application/json"],
-      ["content-length", String(body.byteLength)],
-      ["etag", etag],
-      ["cache-control", cacheControl],
-    ],
-  });
+export function respondWith(
+  { headers: asked }: Request,
+  { body, etag }: Answer,
+  headers: AnswerHeaders,
+): Response {
+  return matches(asked.get("if-none-match"), etag)
+    ? new FastResponse(null, { status: 304, headers: headers.notModified })
+    : new FastResponse(body, { headers: headers.whole });
+}
+
+/** Whether an `If-None-Match` header names this ETag, by weak comparison. */
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
+  const opaque = etag.replace(/^W\//, "");
+  return Array.from(ifNoneMatch.matchAll(/"[^"]*"/g)).some(([tag]) => tag === opaque);
+}
+
+/** A value as the bytes of its JSON. */
+export function toJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 /** A value as JSON, made for this request alone. */
 export function respondJson(value: unknown): Response {
-  const body = Buffer.from(JSON.stringify(value));
+  const body = toJson(value);
   return new FastResponse(body, {
     headers: [
       ["content-type", "application/json"],

@@ -1,12 +1,11 @@
 /** What a route is: data that the app wraps with authentication, limits and errors. */
 import type { H3Event } from "h3";
+import type { Oid } from "../domain/names.ts";
 import type { Ability } from "../domain/token.ts";
 import type { ReachedHive } from "../service/access.ts";
 import type { CallerWords } from "../service/imports.ts";
 import type { Storage } from "../service/storage.ts";
-import type { AnswerCache } from "./answer-cache.ts";
-
-export type Method = "GET" | "POST" | "PUT";
+import type { Answer, AnswerCache } from "./answer-cache.ts";
 
 /** A request to one Hive from a caller who may make it. */
 export interface HiveRequest {
@@ -23,10 +22,27 @@ export interface HiveRequest {
   readonly words: CallerWords;
 }
 
-export interface Endpoint {
-  readonly method: Method;
+/** An answer that is kept, and the commit at HEAD that it was made from. */
+export interface Reading {
+  readonly answer: Answer;
+  readonly commit: Oid;
+}
+
+/** A question about a Hive, whose answer depends on its content at HEAD and on the URL alone. */
+export interface ReadEndpoint {
+  readonly method: "GET";
   /** With `:slug` for the Hive. */
   readonly path: string;
-  readonly ability: Ability;
-  readonly answer: (request: HiveRequest) => Promise<Response>;
+  readonly ability: "read";
+  readonly read: (request: HiveRequest) => Promise<Reading>;
 }
+
+/** Anything else that is asked of a Hive. */
+export interface ActionEndpoint {
+  readonly method: "POST" | "PUT";
+  readonly path: string;
+  readonly ability: Ability;
+  readonly act: (request: HiveRequest) => Promise<Response>;
+}
+
+export type Endpoint = ReadEndpoint | ActionEndpoint;

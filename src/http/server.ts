@@ -1,7 +1,8 @@
 /** The listening server: time-outs, answers to what is no HTTP, and an orderly end. */
 import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { serve, type H3 } from "h3";
+import { serve } from "srvx";
+import type { App } from "./app.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -47,9 +48,13 @@ const maxConnections = 4_096;
 const maxHeaderBytes = 65_536;
 
 /** Listens. @throws the system's error when the address cannot be had. */
-export async function listen(app: H3, { host, port, timeouts }: ServerOptions): Promise<RunningServer> {
+export async function listen(
+  { fetch }: App,
+  { host, port, timeouts }: ServerOptions,
+): Promise<RunningServer> {
   const limits = { ...defaultTimeouts, ...timeouts };
-  const server = serve(app, {
+  const server = serve({
+    fetch,
     hostname: host,
     port,
     manual: true,
@@ -106,7 +111,8 @@ function refuse(error: Error & { code?: string }, socket: Socket): void {
 function trackUnfinished(server: Server): ReadonlySet<IncomingMessage> {
   const requests = new Set<IncomingMessage>();
   server.on("request", (request: IncomingMessage) => {
-    if (request.complete) return;
+    const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+    if (length === undefined && encoding === undefined) return;
     requests.add(request);
     request.once("end", () => requests.delete(request)).once("close", () => requests.delete(request));
   });

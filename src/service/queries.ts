@@ -1,8 +1,9 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
-import { exportAllLocales, exportLocale, type ExportedFiles } from "../domain/export.ts";
+import { exportBundled, exportLocale, type ExportedFiles } from "../domain/export.ts";
 import type { FormatName } from "../domain/formats/formats.ts";
 import { localeNamed, localesOf, unknownLocale } from "../domain/hive-settings.ts";
-import type { HiveSlug } from "../domain/names.ts";
+import type { Locale } from "../domain/locale.ts";
+import type { HiveSlug, Oid } from "../domain/names.ts";
 import type { SourceString, StringQuery } from "../index/hive-index.ts";
 import type { Storage } from "./storage.ts";
 
@@ -10,6 +11,11 @@ import type { Storage } from "./storage.ts";
 export interface Versioned<T> {
   readonly version: string;
   readonly read: () => T | Promise<T>;
+}
+
+/** Where an answer comes from. */
+interface AtCommit {
+  readonly commit: Oid;
 }
 
 export interface StringPage {
@@ -23,15 +29,21 @@ export async function listStrings(
   { hives }: Storage,
   slug: HiveSlug,
   query: StringQuery,
-): Promise<Versioned<StringPage>> {
+): Promise<Versioned<StringPage> & AtCommit> {
   const snapshot = await hives.snapshot(slug);
-  return { version: snapshot.version(), read: () => snapshot.index.list(query) };
+  const read = (): StringPage => snapshot.index.list(query);
+  return { commit: snapshot.commit.oid, version: snapshot.version(), read };
 }
 
 export interface ExportQuery {
   /** A code as the caller gave it; all locales when undefined. */
   readonly locale?: string | undefined;
   readonly format: FormatName;
+}
+
+/** An export in parts that change by themselves: one for each locale. */
+export interface Export extends AtCommit {
+  readonly parts: readonly Versioned<ExportedFiles>[];
 }
 
 /**
@@ -42,18 +54,23 @@ export async function exportFiles(
   { hives }: Storage,
   slug: HiveSlug,
   { locale: text, format }: ExportQuery,
-): Promise<Versioned<ExportedFiles>> {
+): Promise<Export> {
   const snapshot = await hives.snapshot(slug);
-  if (text === undefined) {
-    return {
-      version: snapshot.version(localesOf(snapshot.settings).map(({ code }) => code)),
-      read: async () => exportAllLocales(await snapshot.content("all"), format),
-    };
-  }
-  const locale = localeNamed(snapshot.settings, text);
-  if (locale === undefined) throw unknownLocale(snapshot.settings, text);
+  const { settings } = snapshot;
+  const named = text === undefined ? undefined : localeNamed(settings, text);
+  if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
+  const part = (locale: Locale): Versioned<ExportedFiles> => ({
+    // Locales without a translation are the same but for their names.
+    version: `${locale.code}:${snapshot.version([locale.code])}`,
+    read: async () => {
+      const content = await snapshot.content([locale.code]);
+      return named === undefined
+        ? exportBundled(content, locale, format)
+        : exportLocale(content, locale, format);
+    },
+  });
   return {
-    version: snapshot.version([locale.code]),
-    read: async () => exportLocale(await snapshot.content([locale.code]), locale, format),
+    commit: snapshot.commit.oid,
+    parts: (named === undefined ? localesOf(settings) : [named]).map(part),
   };
 }

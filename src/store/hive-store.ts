@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { SkepError, isFailure } from "../domain/errors.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
-import type { HiveSlug } from "../domain/names.ts";
+import type { HiveSlug, Oid } from "../domain/names.ts";
 import { BareRepo } from "./bare-repo.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { toCommit, toGitObject } from "./git-object.ts";
@@ -48,6 +48,11 @@ export class HiveStore {
   /** See {@link Hive.snapshot}. */
   snapshot(slug: HiveSlug): Promise<Snapshot> {
     return this.#hive(slug).snapshot();
+  }
+
+  /** Whether a Hive that was read before is still at a commit; see {@link Hive.isAt}. */
+  isAt(slug: HiveSlug, oid: Oid): boolean {
+    return this.#open.get(slug)?.isAt(oid) === true;
   }
 
   /** See {@link Hive.countStrings}. */

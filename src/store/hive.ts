@@ -55,6 +55,11 @@ export class Hive {
     return this.#repo.main.exists();
   }
 
+  /** Whether HEAD is at a commit, as {@link MainRef.recent} sees it. */
+  isAt(oid: Oid): boolean {
+    return this.#repo.main.recent() === oid;
+  }
+
   /**
    * The Hive at HEAD as it is now, whoever moved it.
    * @throws SkepError `not-found` when there is no repository, `content-invalid` when HEAD holds no Hive.

@@ -52,6 +52,13 @@ export class MainRef {
     throw failure("content-invalid", "This Hive has no branch main.");
   }
 
+  /** As {@link read}, but shared by the requests of one turn of the event loop; undefined when it cannot be read. */
+  recent(): Oid | undefined {
+    const text = this.#loose.recent()?.trimEnd();
+    if (text === undefined) return findMain(this.#packed.recent());
+    return isOid(text) ? text : undefined;
+  }
+
   /** Whether there is a repository at all. */
   exists(): boolean {
     return this.#fs.disk.statSync(this.#objects, { bigint: true, throwIfNoEntry: false }) !== undefined;
@@ -65,11 +72,7 @@ export class MainRef {
   }
 
   #readPacked(): Oid | undefined {
-    for (const line of this.#packed.read()?.split("\n") ?? []) {
-      const [oid = "", name] = line.split(" ");
-      if (name === refName && isOid(oid)) return oid;
-    }
-    return undefined;
+    return findMain(this.#packed.read());
   }
 
   /**
@@ -116,6 +119,7 @@ export class MainRef {
       throw error;
     }
     await staged.replace();
+    this.#loose.lookAgain();
     try {
       await this.#fs.syncFolder(dirname(this.#path));
     } catch (error) {
@@ -126,4 +130,13 @@ export class MainRef {
       throw error;
     }
   }
+}
+
+/** The commit of main in the text of `packed-refs`. */
+function findMain(packedRefs: string | undefined): Oid | undefined {
+  for (const line of packedRefs?.split("\n") ?? []) {
+    const [oid = "", name] = line.split(" ");
+    if (name === refName && isOid(oid)) return oid;
+  }
+  return undefined;
 }

@@ -41,6 +41,15 @@ export class Registry {
     this.#version = new WatchedFile(fs.disk, this.#versionPath);
   }
 
+  /**
+   * The version of all settings, shared by the requests of one turn of the event loop: what was found out under it
+   * holds as long as it stays the same. Undefined while a setting is being changed.
+   */
+  recentVersion(): string | undefined {
+    const version = this.#version.recent();
+    return version?.startsWith(changing) === true ? undefined : version;
+  }
+
   /** The team of that name, or undefined. */
   team(name: TeamName): Promise<Team | undefined> {
     const { teams } = this.#current();
@@ -193,8 +202,9 @@ export class Registry {
     });
   }
 
-  #renewVersion(): Promise<void> {
-    return this.#fs.write(this.#versionPath, `${randomName()}\n`);
+  async #renewVersion(): Promise<void> {
+    await this.#fs.write(this.#versionPath, `${randomName()}\n`);
+    this.#version.lookAgain();
   }
 
   async #put(path: string, content: string | undefined, confirm?: () => Promise<void>): Promise<void> {

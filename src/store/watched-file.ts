@@ -1,5 +1,6 @@
 /** A small file that other processes replace, read again only when it may have changed. */
 import { isSystemError, type Disk, type DiskStats } from "./disk.ts";
+import { currentTurn } from "./turn.ts";
 
 /**
  * A stat younger than this is not trusted: within one tick of the file system's clock a file can be replaced twice
@@ -17,6 +18,8 @@ export class WatchedFile {
   readonly #disk: Disk;
   readonly #path: string;
   #last: Reading | undefined;
+  /** The turn in which {@link recent} looked. */
+  #turn = -1;
 
   constructor(disk: Disk, path: string) {
     this.#disk = disk;
@@ -30,6 +33,19 @@ export class WatchedFile {
     const text = stats === undefined ? undefined : this.#readText();
     this.#last = { stats, text, trusted: stats === undefined || isOld(stats) };
     return text;
+  }
+
+  /** As {@link read}, but looks only once in a turn of the event loop: for requests, which can only have come before. */
+  recent(): string | undefined {
+    const turn = currentTurn();
+    if (this.#turn === turn) return this.#last?.text;
+    this.#turn = turn;
+    return this.read();
+  }
+
+  /** Says that the file was just replaced: also {@link recent} looks at it again. */
+  lookAgain(): void {
+    this.#turn = -1;
   }
 
   #readText(): string | undefined {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bundlePrefixes, exportNames } from "../../src/domain/export-names.ts";
-import { exportAllLocales, exportLocale } from "../../src/domain/export.ts";
+import { exportLocale } from "../../src/domain/export.ts";
 import type { HiveContent } from "../../src/domain/hive-content.ts";
 import type { FormatName } from "../../src/domain/formats/formats.ts";
 import { localeNamed } from "../../src/domain/hive-settings.ts";
 import { isFileName, foldCase } from "../../src/domain/names.ts";
 import { compareBytes } from "../../src/domain/text.ts";
 import { someTexts, stringFile } from "../helpers/arbitraries.ts";
-import { fileNamed, hiveOf } from "../helpers/hive.ts";
+import { exportAllLocales, fileNamed, hiveOf } from "../helpers/hive.ts";
 import { readPhpArray } from "../helpers/php.ts";
 
 function exported(hive: HiveContent, code: string, format: FormatName): Record<string, string> {

@@ -1,5 +1,8 @@
 /** Hives in memory for tests of the domain. */
 import { Issues } from "../../src/domain/errors.ts";
+import { exportBundled, type ExportedFiles } from "../../src/domain/export.ts";
+import type { FormatName } from "../../src/domain/formats/formats.ts";
+import { localesOf } from "../../src/domain/hive-settings.ts";
 import type { HiveContent, Plan } from "../../src/domain/hive-content.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import type { LocaleCode } from "../../src/domain/locale.ts";
@@ -77,4 +80,13 @@ export function applied(hive: HiveContent, plan: Plan<unknown>): HiveContent {
     }
   }
   return { ...hive, source: new Map(toSorted([...source])), translations };
+}
+
+/** An export of all locales, the source locale too. */
+export function exportAllLocales(hive: HiveContent, format: FormatName): ExportedFiles {
+  const files = new Map<string, string>();
+  for (const locale of localesOf(hive.settings)) {
+    for (const [name, content] of exportBundled(hive, locale, format)) files.set(name, content);
+  }
+  return files;
 }

@@ -2,13 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { memfs } from "memfs";
 import { onTestFinished } from "vitest";
 import { commandAuthor } from "../../src/domain/commit-message.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import type { Ability } from "../../src/domain/token.ts";
-import { createApp, type AppOptions } from "../../src/http/app.ts";
+import type { AppOptions } from "../../src/http/answer-hive.ts";
+import { createApp } from "../../src/http/app.ts";
 import { createHive } from "../../src/service/hives.ts";
 import { openStorage, type Storage, type StorageOptions } from "../../src/service/storage.ts";
 import { createTeam } from "../../src/service/teams.ts";
@@ -136,7 +138,7 @@ export function harness(
   });
   const call: Call = async (method, path, { token: own = token, headers = {}, body } = {}) => {
     const raw = typeof body === "string" || body instanceof Uint8Array;
-    const response = await app.request(path, {
+    const request = new Request(`http://localhost${path}`, {
       method,
       headers: {
         ...(own == null ? {} : { authorization: `Bearer ${own}` }),
@@ -145,6 +147,9 @@ export function harness(
       },
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
     });
+    // From outside a request comes with a turn of the event loop of its own.
+    await setImmediate();
+    const response = await app.fetch(request);
     const text = await response.text();
     return {
       status: response.status,

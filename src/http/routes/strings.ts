@@ -3,8 +3,8 @@ import { toSourceFiles } from "../../domain/payload.ts";
 import type { SourceCounts } from "../../domain/source-import.ts";
 import { importSource } from "../../service/imports.ts";
 import { listStrings, type StringPage } from "../../service/queries.ts";
-import { respondJson, respondWith } from "../respond.ts";
-import type { Endpoint, HiveRequest } from "../route.ts";
+import { respondJson, toJson } from "../respond.ts";
+import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
   check,
   listQuery,
@@ -17,15 +17,17 @@ import {
 
 const path = "/api/hives/:slug/strings";
 
-async function list({ event, storage, answers, hive, query }: HiveRequest): Promise<Response> {
+async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const { page, per_page: perPage, file } = check(listQuery, query, "query");
   const strings = await listStrings(storage, hive.slug, {
     offset: (page - 1) * perPage,
     limit: perPage,
     file,
   });
-  const key = JSON.stringify(["list", strings.version, page, perPage, file]);
-  return respondWith(event, await answers.get(key, async () => toList(await strings.read(), page, perPage)));
+  const answer = await answers.get(["list", strings.version, page, perPage, file], async () =>
+    toJson(toList(await strings.read(), page, perPage)),
+  );
+  return { answer, commit: strings.commit };
 }
 
 function toList({ strings, total }: StringPage, page: number, perPage: number): ListResponse {
@@ -75,7 +77,7 @@ async function sync(request: HiveRequest): Promise<Response> {
 }
 
 export const stringEndpoints: readonly Endpoint[] = [
-  { method: "GET", path, ability: "read", answer: list },
-  { method: "POST", path, ability: "write", answer: importStrings },
-  { method: "PUT", path, ability: "write", answer: sync },
+  { method: "GET", path, ability: "read", read: list },
+  { method: "POST", path, ability: "write", act: importStrings },
+  { method: "PUT", path, ability: "write", act: sync },
 ];

@@ -2,16 +2,35 @@
 import { toTranslationFiles } from "../../domain/payload.ts";
 import { importTranslations } from "../../service/imports.ts";
 import { exportFiles } from "../../service/queries.ts";
-import { respondJson, respondWith } from "../respond.ts";
-import type { Endpoint, HiveRequest } from "../route.ts";
+import { respondJson, toJson } from "../respond.ts";
+import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import { check, exportQuery, noQuery, translationsBody, type TranslationsResponse } from "../schemas.ts";
 
-async function exportTranslations({ event, storage, answers, hive, query }: HiveRequest): Promise<Response> {
+async function exportTranslations({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(exportQuery, query, "query");
-  const files = await exportFiles(storage, hive.slug, asked);
-  const key = JSON.stringify(["export", files.version, asked.format, asked.locale]);
-  const answer = await answers.get(key, async () => ({ files: Object.fromEntries(await files.read()) }));
-  return respondWith(event, answer);
+  const { commit, parts } = await exportFiles(storage, hive.slug, asked);
+  const versions = parts.map(({ version }) => version);
+  const answer = await answers.get(["export", asked.format, asked.locale, ...versions], async () => {
+    // Of an export of all locales most are as they were when one has changed.
+    const bodies = parts.map(async ({ version, read }) => {
+      const make = async (): Promise<Buffer> => toJson(Object.fromEntries(await read()));
+      return parts.length === 1 ? make() : (await answers.get(["part", asked.format, version], make)).body;
+    });
+    return Buffer.concat([
+      Buffer.from('{"files":'),
+      mergeObjects(await Promise.all(bodies)),
+      Buffer.from("}"),
+    ]);
+  });
+  return { answer, commit };
+}
+
+/** One JSON object of the members of several. */
+function mergeObjects(objects: readonly Uint8Array[]): Buffer {
+  const members = objects.map((object) => object.subarray(1, -1)).filter(({ byteLength }) => byteLength > 0);
+  const comma = Buffer.from(",");
+  const parts = members.flatMap((member, i) => (i === 0 ? [member] : [comma, member]));
+  return Buffer.concat([Buffer.from("{"), ...parts, Buffer.from("}")]);
 }
 
 async function importLocale({
@@ -34,6 +53,6 @@ async function importLocale({
 }
 
 export const translationEndpoints: readonly Endpoint[] = [
-  { method: "GET", path: "/api/hives/:slug/export", ability: "read", answer: exportTranslations },
-  { method: "POST", path: "/api/hives/:slug/translations/:locale", ability: "write", answer: importLocale },
+  { method: "GET", path: "/api/hives/:slug/export", ability: "read", read: exportTranslations },
+  { method: "POST", path: "/api/hives/:slug/translations/:locale", ability: "write", act: importLocale },
 ];

@@ -1,0 +1,77 @@
+/**
+ * Reads that were answered lately, with everything that their answers rest on: the settings under which the token was
+ * checked, when it expires, and where HEAD was. While these are the same, the same request has the same answer, and
+ * finding it costs a hash and two look-ups, without waiting for anything: that is most of the speed of reading.
+ */
+import { hash } from "node:crypto";
+import type { ServerRequest } from "srvx";
+import type { HiveSlug, Oid } from "../domain/names.ts";
+import type { Storage } from "../service/storage.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import { respondWith, type AnswerHeaders } from "./respond.ts";
+
+export interface KnownRead {
+  /** The version of the settings when the request was let in. */
+  readonly settings: string;
+  /** When its token expires, in milliseconds since 1970. */
+  readonly expires: number;
+  readonly slug: HiveSlug;
+  /** Where HEAD was. */
+  readonly head: Oid;
+  /** Of the answer, which is kept elsewhere and may go. */
+  readonly answer: string;
+  readonly headers: AnswerHeaders;
+}
+
+const maxReads = 8_192;
+/** Of what identifies a read, in characters. */
+const maxLength = 1_024;
+
+/**
+ * What identifies a read, or undefined for a request that is not remembered. It holds the token's hash, not the token:
+ * how long looking it up takes tells nothing about a token.
+ */
+export function readName({ method, headers, url, runtime }: ServerRequest): string | undefined {
+  const authorization = headers.get("authorization");
+  const node = runtime?.node?.req;
+  const isOdd = node !== undefined && node.headers.host === undefined;
+  if (method !== "GET" || authorization === null || isOdd) return undefined;
+  const token = hash("sha256", authorization, "base64");
+  // As it came, where there is a socket: reading it apart costs as much as all the rest.
+  const address = node?.url ?? url;
+  const name = `${token} ${address} ${headers.get("accept-encoding") ?? ""}`;
+  return name.length > maxLength ? undefined : name;
+}
+
+export class KnownReads {
+  readonly #storage: Storage;
+  readonly #answers: AnswerCache;
+  /** In the order they were remembered. */
+  readonly #reads = new Map<string, KnownRead>();
+
+  constructor(storage: Storage, answers: AnswerCache) {
+    this.#storage = storage;
+    this.#answers = answers;
+  }
+
+  /** The answer to a read, if it was answered before and would be answered the same now. */
+  answer(request: ServerRequest): Response | undefined {
+    const name = readName(request);
+    const read = name === undefined ? undefined : this.#reads.get(name);
+    if (name === undefined || read === undefined) return undefined;
+    const { registry, hives, now } = this.#storage;
+    const holds =
+      registry.recentVersion() === read.settings && read.expires > now() && hives.isAt(read.slug, read.head);
+    const answer = holds ? this.#answers.kept(read.answer) : undefined;
+    if (answer !== undefined) return respondWith(request, answer, read.headers);
+    this.#reads.delete(name);
+    return undefined;
+  }
+
+  remember(name: string, read: KnownRead): void {
+    this.#reads.set(name, read);
+    if (this.#reads.size <= maxReads) return;
+    const [oldest] = this.#reads.keys();
+    if (oldest !== undefined) this.#reads.delete(oldest);
+  }
+}
