@@ -1,4 +1,6 @@
 /** Settings of the process, from flags and environment, checked once. */
+import { totalmem } from "node:os";
+import { getHeapStatistics } from "node:v8";
 import { InvalidArgumentError } from "commander";
 
 /** What `skep serve` needs to know. */
@@ -12,6 +14,14 @@ export interface ServeConfig {
   readonly bodyBudget: number;
   /** How many bytes of answers are kept in memory. */
   readonly cacheBytes: number;
+  /** How many bytes of Hives' content may be in memory, about. */
+  readonly memoryBudget: number;
+}
+
+/** The memory of the machine, or of the container we are in. */
+function availableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 const mebibyte = 1024 * 1024;
@@ -23,6 +33,8 @@ export const defaults = {
   bodyLimit: 32 * mebibyte,
   bodyBudget: 128 * mebibyte,
   cacheBytes: 64 * mebibyte,
+  // A quarter of the machine or container, and of what node can use of it.
+  memoryBudget: Math.floor(Math.min(availableMemory(), 2 * getHeapStatistics().heap_size_limit) / 4),
 } as const satisfies ServeConfig;
 
 /** Parses a port; 0 takes a free one. */

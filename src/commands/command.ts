@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import { defaults } from "../config.ts";
 import { commandAuthor, type Origin } from "../domain/commit-message.ts";
-import { openLocalStorage, type Storage } from "../service/storage.ts";
+import { openLocalStorage, type LocalOptions, type Storage } from "../service/storage.ts";
 
 /** Who a commit of a command is from. */
 export const commandOrigin: Origin = { author: commandAuthor };
@@ -21,8 +21,8 @@ export function storageCommand(name: string): Command {
 }
 
 /** Opens the storage that the flags name. */
-export function openNamed({ storage }: StorageFlag): Storage {
-  return openLocalStorage(storage);
+export function openNamed({ storage, ...options }: StorageFlag & LocalOptions): Storage {
+  return openLocalStorage(storage, options);
 }
 
 /** Adds a value to those given before; for flags that may be given more than once. */

@@ -52,6 +52,12 @@ export function serveCommand(): Command {
         .default(defaults.cacheBytes)
         .argParser(toWholeNumber),
     )
+    .addOption(
+      new Option("--memory-budget <bytes>", "how much memory the Hives' content may take, about")
+        .env("SKEP_MEMORY_BUDGET")
+        .default(defaults.memoryBudget, "a quarter of the machine's")
+        .argParser(toWholeNumber),
+    )
     .action(runServer);
 }
 

@@ -60,18 +60,18 @@ export function exportBundled(hive: HiveContent, locale: Locale, format: FormatN
 function bundledTexts(hive: HiveContent, locale: Locale): Texts {
   const localized = localizedFiles(hive, locale);
   const prefixes = bundlePrefixes(hive);
-  const winners = new Map<string, string>();
-  for (const { file, prefix } of prefixes) {
-    for (const [key, text] of localized.get(file)?.texts ?? []) {
-      if (!winners.has(prefix + key)) winners.set(prefix + key, text);
-    }
-  }
   const prefixOf = new Map(prefixes.map(({ file, prefix }) => [file, prefix]));
   const texts = new Map<string, string>();
+  let count = 0;
   for (const [file, { texts: own }] of localized) {
-    for (const key of own.keys()) {
-      const bundled = (prefixOf.get(file) ?? "") + key;
-      texts.set(bundled, winners.get(bundled) ?? "");
+    const prefix = prefixOf.get(file) ?? "";
+    for (const [key, text] of own) texts.set(prefix + key, text);
+    count += own.size;
+  }
+  // Where keys are shared, the file that decides is not always the last one.
+  if (texts.size < count) {
+    for (const { file, prefix } of prefixes.toReversed()) {
+      for (const [key, text] of localized.get(file)?.texts ?? []) texts.set(prefix + key, text);
     }
   }
   return texts;

@@ -38,7 +38,7 @@ export function toSourceFiles(files: unknown): SourceFiles {
     const place = `files.${excerpt(name)}`;
     const problem = fileNameProblem(name);
     if (problem !== undefined) issues.add(place, `the file name ${problem}`);
-    const file = toStringFile(content, place, issues, budget);
+    const file = toStringFile(content, place, issues, { budget });
     if (isFileName(name)) read.set(name, file);
   }
   issues.throwIfAny();

@@ -100,6 +100,8 @@ export class KeyBudget {
 }
 
 interface FlattenOptions {
+  /** Texts in about the same order: a key that is also one of theirs is the same string in memory. */
+  readonly like?: Texts | undefined;
   /** Whether `null` is read as an empty text, as translations allow. */
   readonly nullIsEmpty?: boolean;
   /** Shared by the files of a payload; one of its own for each file if not given. */
@@ -127,7 +129,8 @@ export function flatten(
     issues.add(place, "must be an object of keys and texts");
     return { texts, hasEmptyGroup: false };
   }
-  const { nullIsEmpty = false, budget = new KeyBudget() } = options;
+  const { nullIsEmpty = false, budget = new KeyBudget(), like } = options;
+  const others = like?.keys();
   let hasEmptyGroup = false;
 
   /** @returns false when there is no room for more keys. */
@@ -142,7 +145,7 @@ export function flatten(
         const problem = keyProblem(key) ?? (node === null ? undefined : textProblem(node));
         if (problem !== undefined) issues.add(keyPlace(place, key), problem);
         else if (texts.has(key)) issues.add(keyPlace(place, key), () => twoSpellings(value, key));
-        else texts.set(key, node ?? "");
+        else texts.set(sameKey(others, key), node ?? "");
       } else if (typeof node !== "object" || node === null) {
         issues.add(keyPlace(place, key), `must be text, not ${node === null ? "null" : typeof node}`);
       } else if (depth === maxDepth) {
@@ -159,6 +162,13 @@ export function flatten(
   return { texts, hasEmptyGroup };
 }
 
+/** The next of some keys that equals a key, else the key itself. */
+function sameKey(others: Iterator<string, undefined> | undefined, key: string): string {
+  let other = others?.next().value;
+  while (other !== undefined && other !== key) other = others?.next().value;
+  return other ?? key;
+}
+
 const keysTooLong = `flattens to keys of more than ${KeyBudget.limit} characters together`;
 
 /** Why a file that grew cannot be stored, or undefined when it can. */
@@ -173,8 +183,13 @@ export function fileProblem({ texts }: StringFile): string | undefined {
  * @param place where the value stands, for messages.
  * @param issues takes what is wrong; use the result only when there is nothing.
  */
-export function toStringFile(value: unknown, place: string, issues: Issues, budget?: KeyBudget): StringFile {
-  const flattened = flatten(value, place, issues, budget === undefined ? {} : { budget });
+export function toStringFile(
+  value: unknown,
+  place: string,
+  issues: Issues,
+  options: Omit<FlattenOptions, "nullIsEmpty"> = {},
+): StringFile {
+  const flattened = flatten(value, place, issues, options);
   return { group: isGroup(value) ? value : {}, ...flattened };
 }
 

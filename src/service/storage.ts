@@ -1,6 +1,7 @@
 /** A storage folder, opened: what every operation works on. */
 import nodeFs from "node:fs";
 import { join, resolve } from "node:path";
+import { CatFile, type PackReader } from "../store/cat-file.ts";
 import type { Disk } from "../store/disk.ts";
 import { DurableFs } from "../store/durable-fs.ts";
 import { runGit, type RunGit } from "../store/installed-git.ts";
@@ -32,6 +33,10 @@ export interface StorageOptions {
   /** Defaults to the clock. */
   readonly now?: () => number;
   readonly locks?: LockOptions;
+  /** What reads packs; isomorphic-git does if not given. */
+  readonly packReader?: (gitdir: string) => PackReader;
+  /** How many bytes of Hives' content may be in memory, about; no limit if not given. */
+  readonly memoryBudget?: number | undefined;
 }
 
 const noGit: RunGit = () => Promise.resolve(undefined);
@@ -43,12 +48,22 @@ export function openStorage({
   git = noGit,
   now = Date.now,
   locks: lockOptions,
+  packReader,
+  memoryBudget,
 }: StorageOptions): Storage {
   const root = resolve(folder);
   const fs = new DurableFs(disk);
   const locks = new Locks(fs, join(root, "locks"), lockOptions);
   const registry = new Registry(fs, locks, root);
-  const hives = new HiveStore({ fs, locks, folder: join(root, "hives"), trash: join(root, "trash"), now });
+  const hives = new HiveStore({
+    fs,
+    locks,
+    folder: join(root, "hives"),
+    trash: join(root, "trash"),
+    now,
+    packReader,
+    memoryBudget,
+  });
   return {
     registry,
     hives,
@@ -59,7 +74,14 @@ export function openStorage({
   };
 }
 
+function readPacks(gitdir: string): PackReader {
+  return new CatFile(gitdir);
+}
+
+/** What may be said of a storage on this machine. */
+export type LocalOptions = Pick<StorageOptions, "memoryBudget">;
+
 /** Opens a storage folder on this machine's disk, with the git that is installed. */
-export function openLocalStorage(folder: string): Storage {
-  return openStorage({ folder, disk: nodeFs, git: runGit });
+export function openLocalStorage(folder: string, { memoryBudget }: LocalOptions = {}): Storage {
+  return openStorage({ folder, disk: nodeFs, git: runGit, packReader: readPacks, memoryBudget });
 }

@@ -1,8 +1,8 @@
 /** One bare repository: its trees and blobs read at a commit, and commits made on an expected parent. */
 import { join } from "node:path";
 import * as git from "isomorphic-git";
-import type { ReadObjectResult } from "isomorphic-git";
 import { isOid, type Oid } from "../domain/names.ts";
+import { GitUnavailable, type FoundObject, type PackReader } from "./cat-file.ts";
 import { isSystemError } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { Gate } from "./gate.ts";
@@ -52,6 +52,7 @@ export class BareRepo {
   readonly #fs: DurableFs;
   readonly #client: git.PromiseFsClient;
   readonly #gitdir: string;
+  readonly #packs: PackReader | undefined;
   /** isomorphic-git keeps pack indexes here; without it every read parses them again. */
   #cache: object = {};
   readonly #reads = new Gate(parallelFiles);
@@ -59,8 +60,10 @@ export class BareRepo {
   /** The folders of loose objects that this process knows to be there, durably. */
   readonly #folders = new Set<string>();
 
-  constructor(fs: DurableFs, gitdir: string) {
+  /** @param packs reads what is not loose; isomorphic-git does if not given. */
+  constructor(fs: DurableFs, gitdir: string, packs?: PackReader) {
     this.#fs = fs;
+    this.#packs = packs;
     this.#client = gitFs(fs);
     this.#gitdir = gitdir;
     this.main = new MainRef(fs, gitdir);
@@ -165,17 +168,10 @@ export class BareRepo {
     this.#cache = {};
   }
 
-  #options() {
-    return { fs: this.#client, gitdir: this.#gitdir, cache: this.#cache };
-  }
-
   /** Reads an object as what it is parsed to; whatever is wrong with it is named by the path. */
   async #read<T>(oid: Oid, type: ObjectType, path: string, parse: (content: Uint8Array) => T): Promise<T> {
     try {
-      const result = await this.#reads.run(() => this.#readObject(oid));
-      if (result.format === "deflated") return parse(inflateObject(result.object, type));
-      if (result.format === "content" && result.type === type) return parse(result.object);
-      throw new Error(`${oid} is not a ${type}`);
+      return parse(await this.#reads.run(() => this.#find(oid, type)));
     } catch (cause) {
       // A disk that fails now may work again: that says nothing about the content.
       if (isSystemError(cause)) throw cause;
@@ -183,14 +179,35 @@ export class BareRepo {
     }
   }
 
-  async #readObject(oid: Oid): Promise<ReadObjectResult> {
+  async #find(oid: Oid, type: ObjectType): Promise<Uint8Array> {
+    const loose = await this.#fs.read(this.#loosePath(oid));
+    if (loose !== undefined) return inflateObject(loose, type);
+    const found = await this.#findPacked(oid);
+    if (found?.type === type) return found.content;
+    throw new Error(found === undefined ? `there is no ${oid}` : `${oid} is a ${found.type}`);
+  }
+
+  async #findPacked(oid: Oid): Promise<FoundObject | undefined> {
     try {
-      return await git.readObject({ ...this.#options(), oid, format: "deflated" });
+      if (this.#packs !== undefined) return await this.#packs.read(oid);
+    } catch (error) {
+      if (!(error instanceof GitUnavailable)) throw error;
+    }
+    try {
+      return await this.#readPacked(oid);
     } catch (error) {
       if (!(error instanceof git.Errors.NotFoundError)) throw error;
       // Packs may have been replaced since they were listed.
       this.#cache = {};
-      return git.readObject({ ...this.#options(), oid, format: "deflated" });
+      return this.#readPacked(oid);
     }
+  }
+
+  /** Without an installed git. */
+  async #readPacked(oid: Oid): Promise<FoundObject> {
+    const { fs, gitdir, cache } = { fs: this.#client, gitdir: this.#gitdir, cache: this.#cache };
+    const { type, object, format } = await git.readObject({ fs, gitdir, cache, oid, format: "content" });
+    if (format !== "content" || type === undefined) throw new Error(`${oid} was read as ${format}`);
+    return { type, content: object };
   }
 }

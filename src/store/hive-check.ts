@@ -7,7 +7,8 @@ import type { FileName, Oid } from "../domain/names.ts";
 import { fromGroup, sameGroup, type StringFile } from "../domain/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
-import { blobPath, parseLocaleFile, type Snapshot } from "./snapshot.ts";
+import { blobPath, parseLocaleFile } from "./locale-files.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { fileIn, folderAt, type Tree } from "./tree.ts";
 
 /** One thing that is wrong. */

@@ -4,11 +4,14 @@ import { SkepError, isFailure } from "../domain/errors.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
 import { BareRepo } from "./bare-repo.ts";
+import type { PackReader } from "./cat-file.ts";
+import { CheckedFolders } from "./checked-folders.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { toCommit, toGitObject } from "./git-object.ts";
 import { commitFields, Hive, type CommitWords, type HiveChange } from "./hive.ts";
 import { together, type HeldLock } from "./lock-file.ts";
 import type { Locks } from "./lock.ts";
+import { MemoryBudget } from "./memory-budget.ts";
 import { settingsPath, type Snapshot } from "./snapshot.ts";
 import { changeTree, emptyTree } from "./tree.ts";
 
@@ -30,14 +33,20 @@ export interface HiveStoreOptions {
   readonly trash: string;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
+  /** What reads packs; see {@link BareRepo}. */
+  readonly packReader?: ((gitdir: string) => PackReader) | undefined;
+  /** How many bytes of content may be in memory, about; no limit if not given. */
+  readonly memoryBudget?: number | undefined;
 }
 
 export class HiveStore {
   readonly #options: HiveStoreOptions;
+  readonly #memory: MemoryBudget;
   readonly #open = new Map<HiveSlug, Hive>();
 
   constructor(options: HiveStoreOptions) {
     this.#options = options;
+    this.#memory = new MemoryBudget(options.memoryBudget ?? Infinity);
   }
 
   /** The folder of a Hive's repository. */
@@ -46,8 +55,11 @@ export class HiveStore {
   }
 
   /** See {@link Hive.snapshot}. */
-  snapshot(slug: HiveSlug): Promise<Snapshot> {
-    return this.#hive(slug).snapshot();
+  async snapshot(slug: HiveSlug): Promise<Snapshot> {
+    const hive = this.#hive(slug);
+    const snapshot = await hive.snapshot();
+    this.#memory.use(hive);
+    return snapshot;
   }
 
   /** Whether a Hive that was read before is still at a commit; see {@link Hive.isAt}. */
@@ -119,7 +131,7 @@ export class HiveStore {
    */
   async setAside(slug: HiveSlug): Promise<string | undefined> {
     const { fs, trash, now } = this.#options;
-    this.#open.delete(slug);
+    this.#close(slug);
     if (!(await fs.isFolder(this.folderOf(slug)))) return undefined;
     const time = new Date(now()).toISOString().replaceAll(/[-:]|\.[0-9]+/g, "");
     const path = join(trash, `${slug}.${time}.git`);
@@ -133,7 +145,7 @@ export class HiveStore {
   async remove(slug: HiveSlug): Promise<void> {
     const { fs, folder } = this.#options;
     const aside = join(folder, `.old-${slug}`);
-    this.#open.delete(slug);
+    this.#close(slug);
     await fs.removeFolder(aside);
     if (!(await fs.isFolder(this.folderOf(slug)))) return;
     await fs.moveFolder(this.folderOf(slug), aside);
@@ -144,10 +156,19 @@ export class HiveStore {
     const present = this.#open.get(slug);
     if (present !== undefined) return present;
     // A Hive that another process deleted is asked for no more; it goes from memory when the next one comes.
-    for (const [other, hive] of this.#open) if (!hive.exists()) this.#open.delete(other);
-    const hive = new Hive(new BareRepo(this.#options.fs, this.folderOf(slug)));
+    for (const [other, hive] of this.#open) if (!hive.exists()) this.#close(other);
+    const { fs, packReader } = this.#options;
+    const gitdir = this.folderOf(slug);
+    const hive = new Hive(new BareRepo(fs, gitdir, packReader?.(gitdir)), new CheckedFolders(fs, gitdir));
     this.#open.set(slug, hive);
     return hive;
+  }
+
+  #close(slug: HiveSlug): void {
+    const hive = this.#open.get(slug);
+    if (hive === undefined) return;
+    this.#open.delete(slug);
+    this.#memory.remove(hive);
   }
 
   #seconds(): number {

@@ -1,13 +1,15 @@
 /** One Hive's repository, opened: read at HEAD, and moved on by a commit. */
 import { formatCommitMessage, type Author, type CommitNote, type Origin } from "../domain/commit-message.ts";
-import { failure, isFailure } from "../domain/errors.ts";
+import { isFailure } from "../domain/errors.ts";
 import type { FileWrite } from "../domain/hive-content.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
 import type { Oid } from "../domain/names.ts";
-import { formatGroup, type StringFile } from "../domain/string-file.ts";
+import { formatGroup } from "../domain/string-file.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "./bare-repo.ts";
+import type { CheckedFolders } from "./checked-folders.ts";
 import { toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
-import { blobPath, settingsPath, Snapshot } from "./snapshot.ts";
+import { blobPath, type WrittenFile } from "./locale-files.ts";
+import { settingsPath, Snapshot, toContentInvalid } from "./snapshot.ts";
 import { changeTree } from "./tree.ts";
 
 /** Who asks for a commit, and what it says about itself. */
@@ -38,6 +40,7 @@ export function commitFields({
 
 export class Hive {
   readonly #repo: BareRepo;
+  readonly #checked: CheckedFolders;
   #last: Snapshot | undefined;
   /** What a crash left is looked for once, after the first commit. */
   #isTidy = false;
@@ -46,8 +49,19 @@ export class Hive {
   /** The reading under way, shared by the requests that wait for the same commit. */
   #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
 
-  constructor(repo: BareRepo) {
+  constructor(repo: BareRepo, checked: CheckedFolders) {
     this.#repo = repo;
+    this.#checked = checked;
+  }
+
+  /** About how much memory it takes, in bytes; see {@link Snapshot.bytes}. */
+  get bytes(): number {
+    return this.#last?.bytes ?? 0;
+  }
+
+  /** Lets go of what was read; it is read again when it is asked for. */
+  forget(): void {
+    this.#last = undefined;
   }
 
   /** Whether its repository is there. */
@@ -166,13 +180,14 @@ export class Hive {
     try {
       const commit = await this.#repo.readCommit(oid);
       const snapshot = await Snapshot.read(this.#repo, commit, { previous: this.#last });
-      // One unreadable file makes the whole Hive unreadable: nobody may go on as if its texts had never been.
-      await snapshot.content("all");
+      const { folders } = snapshot;
+      const checked = new Set([...(await this.#checked.read()), ...(this.#last?.folders ?? [])]);
+      await snapshot.check(checked);
+      if ([...folders].some((folder) => !checked.has(folder))) await this.#checked.write(folders);
       this.#repo.forgetPacks();
       return (this.#last = snapshot);
     } catch (error) {
-      if (!(error instanceof UnreadablePath)) throw error;
-      throw failure("content-invalid", `Hive content at ${oid} is invalid: ${error.path}`, { cause: error });
+      throw toContentInvalid(oid, error);
     }
   }
 }
@@ -181,7 +196,7 @@ export class Hive {
 function toBlobs({ writes = [], settings }: HiveChange) {
   const blobs: GitObject[] = [];
   const paths = new Map<string, Oid | undefined>();
-  const files = new Map<Oid, StringFile>();
+  const files = new Map<Oid, WrittenFile>();
   const put = (path: string, content: string): Oid => {
     const blob = toGitObject("blob", content);
     blobs.push(blob);
@@ -191,7 +206,10 @@ function toBlobs({ writes = [], settings }: HiveChange) {
   for (const { locale, file, content } of writes) {
     const path = blobPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
-    else files.set(put(path, formatGroup(content.group)), content);
+    else {
+      const text = formatGroup(content.group);
+      files.set(put(path, text), { content, bytes: Buffer.byteLength(text) });
+    }
   }
   if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
   return { blobs, paths, files };

@@ -12,7 +12,7 @@ export interface GitResult {
 export type RunGit = (gitdir: string, args: readonly string[]) => Promise<GitResult | undefined>;
 
 /** Nothing of the user's or the machine's configuration, no prompt, messages in English. */
-const environment = {
+export const gitEnvironment = {
   PATH: process.env.PATH,
   HOME: "/nonexistent",
   LC_ALL: "C",
@@ -26,7 +26,7 @@ const maxOutput = 64 * 1024 * 1024;
 export const runGit: RunGit = (gitdir, args) =>
   new Promise((resolve, reject) => {
     const all = ["-c", "safe.directory=*", "--git-dir", gitdir, ...args];
-    execFile("git", all, { env: environment, maxBuffer: maxOutput }, (error, stdout, stderr) => {
+    execFile("git", all, { env: gitEnvironment, maxBuffer: maxOutput }, (error, stdout, stderr) => {
       if (error === null) resolve({ code: 0, stdout, stderr });
       else if (isSystemError(error, "ENOENT")) resolve(undefined);
       else if (typeof error.code === "number") resolve({ code: error.code, stdout, stderr });

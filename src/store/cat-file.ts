@@ -1,0 +1,179 @@
+/**
+ * Objects from packs, read by the installed git: `git cat-file --batch` stays open while a Hive is being read, and
+ * costs a quarter of what isomorphic-git needs, which keeps whole packs in memory.
+ */
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import { isOid, type Oid } from "../domain/names.ts";
+import { isSystemError } from "./disk.ts";
+import { Gate } from "./gate.ts";
+import { gitEnvironment } from "./installed-git.ts";
+
+export interface FoundObject {
+  readonly type: string;
+  readonly content: Uint8Array;
+}
+
+/** What reads objects that are not loose. */
+export interface PackReader {
+  /** An object; undefined when there is none. @throws GitUnavailable when this reader cannot be used. */
+  readonly read: (oid: Oid) => Promise<FoundObject | undefined>;
+}
+
+/** There is no git, or it ended in the middle of an answer. */
+export class GitUnavailable extends Error {}
+
+/** How long a process that nobody asks anything stays. */
+const idleMs = 500;
+/** Processes at once, over all Hives. */
+const processes = new Gate(4);
+
+/** Whether there is no git on this machine. */
+let isMissing = false;
+
+interface Question {
+  readonly resolve: (found: FoundObject | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class CatFile implements PackReader {
+  readonly #gitdir: string;
+  #process: Promise<BatchProcess> | undefined;
+
+  constructor(gitdir: string) {
+    this.#gitdir = gitdir;
+  }
+
+  async read(oid: Oid): Promise<FoundObject | undefined> {
+    if (isMissing) throw new GitUnavailable("git is not installed");
+    this.#process ??= this.#start();
+    return (await this.#process).ask(oid);
+  }
+
+  /** Starts a process as soon as there is room for one; the next question after its end starts another. */
+  #start(): Promise<BatchProcess> {
+    return new Promise((resolve) => {
+      void processes.run(async () => {
+        const batch = new BatchProcess(this.#gitdir, () => (this.#process = undefined));
+        resolve(batch);
+        await batch.ended;
+      });
+    });
+  }
+}
+
+class BatchProcess {
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #questions: Question[] = [];
+  readonly #answers = new AnswerParser();
+  readonly #forget: () => void;
+  #unsent = "";
+  #isOpen = true;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** @param forget is called when no further question may be asked. */
+  constructor(gitdir: string, forget: () => void) {
+    this.#forget = forget;
+    const args = [
+      "-c",
+      "safe.directory=*",
+      "--git-dir",
+      gitdir,
+      "--no-replace-objects",
+      "cat-file",
+      "--batch",
+    ];
+    this.#child = spawn("git", args, { env: gitEnvironment, stdio: ["pipe", "pipe", "ignore"] });
+    this.ended = new Promise((resolve) => {
+      const end = (): void => {
+        this.#close();
+        for (const { reject } of this.#questions.splice(0)) reject(new GitUnavailable("git cat-file ended"));
+        resolve();
+      };
+      this.#child.once("close", end).once("error", (error) => {
+        if (isSystemError(error, "ENOENT")) isMissing = true;
+        end();
+      });
+    });
+    this.#child.stdin.on("error", () => this.#close());
+    this.#child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+  }
+
+  ask(oid: Oid): Promise<FoundObject | undefined> {
+    return new Promise((resolve, reject) => {
+      if (!this.#isOpen) {
+        reject(new GitUnavailable("git cat-file ended"));
+        return;
+      }
+      this.#setIdle(false);
+      this.#questions.push({ resolve, reject });
+      // Questions of one moment go in one write.
+      if (this.#unsent === "") queueMicrotask(() => this.#send());
+      this.#unsent += `${oid}\n`;
+    });
+  }
+
+  #send(): void {
+    if (this.#isOpen) this.#child.stdin.write(this.#unsent);
+    this.#unsent = "";
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      for (const found of this.#answers.add(chunk)) this.#questions.shift()?.resolve(found);
+    } catch {
+      this.#child.kill();
+    }
+    if (this.#questions.length === 0) this.#setIdle(true);
+  }
+
+  /** A process that waits for questions does not keep ours up, and does not stay long. */
+  #setIdle(isIdle: boolean): void {
+    clearTimeout(this.#idle);
+    const { stdin, stdout } = this.#child;
+    for (const one of [this.#child, stdin, stdout]) {
+      if (one === this.#child || one instanceof Socket) one[isIdle ? "unref" : "ref"]();
+    }
+    if (isIdle) this.#idle = setTimeout(() => this.#close(), idleMs).unref();
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    clearTimeout(this.#idle);
+    this.#forget();
+    this.#child.stdin.end();
+  }
+}
+
+/** Cuts git's answers out of its output: a line with name, type and size, then that many bytes and a newline. */
+class AnswerParser {
+  #chunks: Buffer[] = [];
+  #length = 0;
+  /** How many bytes the next step needs. */
+  #needed = 1;
+
+  *add(chunk: Buffer): Generator<FoundObject | undefined> {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < this.#needed) return;
+    let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    this.#needed = 1;
+    for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a)) {
+      const [name = "", type = "", size = ""] = bytes.toString("latin1", 0, end).split(" ");
+      if (!isOid(name)) throw new GitUnavailable("git cat-file answered something else");
+      const length = type === "missing" ? 0 : end + 1 + Number(size) + 1;
+      if (bytes.length < length) {
+        this.#needed = length;
+        break;
+      }
+      yield length === 0 ? undefined : { type, content: bytes.subarray(end + 1, length - 1) };
+      bytes = bytes.subarray(length === 0 ? end + 1 : length);
+    }
+    this.#chunks = [bytes];
+    this.#length = bytes.length;
+  }
+}

@@ -1,0 +1,161 @@
+/** The files of one locale at one commit, each read only if its content is not known already. */
+import { Issues } from "../domain/errors.ts";
+import type { SourceFiles } from "../domain/hive-content.ts";
+import type { LocaleCode } from "../domain/locale.ts";
+import { isFileName, storedPath, type FileName, type Oid } from "../domain/names.ts";
+import { toStringFile, type StringFile, type Texts } from "../domain/string-file.ts";
+import { compareBytes } from "../domain/text.ts";
+import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
+import { emptyTree, filesOf, folderAt, type Tree } from "./tree.ts";
+
+const localesFolder = "locales";
+
+/** The path of a file of one locale in the repository. */
+export function blobPath(locale: LocaleCode, file: FileName): string {
+  return `${localesFolder}/${locale}/${storedPath(file)}`;
+}
+
+/** A file's content by its blob. */
+interface KnownFile<T> {
+  readonly blob: Oid;
+  /** Of the blob. */
+  readonly bytes: number;
+  readonly content: T;
+}
+
+export interface LocaleFiles<T> {
+  /** The folder's. */
+  readonly oid: Oid;
+  /** Of the blobs together. */
+  readonly bytes: number;
+  readonly known: ReadonlyMap<FileName, KnownFile<T>>;
+  readonly files: ReadonlyMap<FileName, T>;
+}
+
+/** A file that was just written, by its blob. */
+export interface WrittenFile {
+  readonly content: StringFile;
+  readonly bytes: number;
+}
+
+/** The folder of a locale in the tree of a commit. */
+export function localeFolder(tree: Tree, code: LocaleCode): Tree {
+  return folderAt(tree, [localesFolder, code]) ?? emptyTree;
+}
+
+/** The translations of one locale, read once and only when asked for. */
+export class LazyLocale {
+  readonly oid: Oid;
+  #state: LocaleFiles<Texts> | (() => Promise<LocaleFiles<Texts>>);
+  #loading: Promise<LocaleFiles<Texts>> | undefined;
+
+  /** @param read what reads it. */
+  constructor(oid: Oid, read: () => Promise<LocaleFiles<Texts>>) {
+    this.oid = oid;
+    this.#state = read;
+  }
+
+  get loaded(): LocaleFiles<Texts> | undefined {
+    return typeof this.#state === "function" ? undefined : this.#state;
+  }
+
+  async load(): Promise<LocaleFiles<Texts>> {
+    if (typeof this.#state !== "function") return this.#state;
+    this.#loading ??= this.#state().finally(() => (this.#loading = undefined));
+    return (this.#state = await this.#loading);
+  }
+}
+
+/** Reads the files of a locale, each blob only if its content is not known already. */
+export class FileReader {
+  readonly #repo: BareRepo;
+  readonly #written: ReadonlyMap<Oid, WrittenFile>;
+
+  constructor(repo: BareRepo, written: ReadonlyMap<Oid, WrittenFile> = new Map()) {
+    this.#repo = repo;
+    this.#written = written;
+  }
+
+  async readSource(
+    tree: Tree,
+    code: LocaleCode,
+    before: LocaleFiles<StringFile> | undefined,
+  ): Promise<LocaleFiles<StringFile>> {
+    const read = await this.#readAll(tree, code, before, (file) => file);
+    // A file without keys is no file of the Hive.
+    return { ...read, files: new Map([...read.files].filter(([, { texts }]) => texts.size > 0)) };
+  }
+
+  /** @param source the strings that are translated; their keys are the same strings in memory. */
+  readTranslations(
+    tree: Tree,
+    code: LocaleCode,
+    { before, source }: { before: LocaleFiles<Texts> | undefined; source: SourceFiles },
+  ): Promise<LocaleFiles<Texts>> {
+    return this.#readAll(tree, code, before, ({ texts }) => withoutEmpty(texts), source);
+  }
+
+  async #readAll<T>(
+    tree: Tree,
+    code: LocaleCode,
+    before: LocaleFiles<T> | undefined,
+    keep: (file: StringFile) => T,
+    source?: SourceFiles,
+  ): Promise<LocaleFiles<T>> {
+    const folder = localeFolder(tree, code);
+    if (before?.oid === folder.oid) return before;
+    const prefix = `${localesFolder}/${code}/`;
+    const blobs = Array.from(filesOf(folder), ({ path, oid }) => ({ name: toFile(path, prefix), path, oid }));
+    blobs.sort((a, b) => compareBytes(a.name, b.name));
+    const read = blobs.map(async ({ name, path, oid }): Promise<readonly [FileName, KnownFile<T>]> => {
+      const file = before?.known.get(name);
+      if (file?.blob === oid) return [name, file];
+      const { content, bytes } =
+        this.#written.get(oid) ?? (await this.#read(oid, prefix + path, source?.get(name)?.texts));
+      return [name, { blob: oid, bytes, content: keep(content) }];
+    });
+    const known = new Map(await Promise.all(read));
+    const files = new Map(Array.from(known, ([name, { content }]) => [name, content]));
+    const bytes = Array.from(known.values()).reduce((sum, file) => sum + file.bytes, 0);
+    return { oid: folder.oid, bytes, known, files };
+  }
+
+  async #read(oid: Oid, path: string, like?: Texts): Promise<WrittenFile> {
+    const blob = await this.#repo.readBlob(oid, path);
+    return { content: parseLocaleFile(blob, path, like), bytes: blob.byteLength };
+  }
+}
+
+function toFile(path: string, prefix: string): FileName {
+  const name = path.endsWith(".json") ? path.slice(0, -".json".length) : "";
+  if (!isFileName(name)) throw new UnreadablePath(prefix + path);
+  return name;
+}
+
+/**
+ * Reads the blob of a locale file.
+ * @param like see {@link toStringFile}.
+ * @throws UnreadablePath when it holds anything but texts.
+ */
+export function parseLocaleFile(bytes: Uint8Array, path: string, like?: Texts): StringFile {
+  const issues = new Issues();
+  try {
+    const file = toStringFile(JSON.parse(decode(bytes)), path, issues, { like });
+    issues.throwIfAny();
+    return file;
+  } catch (cause) {
+    throw new UnreadablePath(path, { cause });
+  }
+}
+
+function withoutEmpty(texts: Texts): Texts {
+  for (const text of texts.values()) {
+    if (text === "") return new Map([...texts].filter(([, some]) => some !== ""));
+  }
+  return texts;
+}
+
+/** @throws TypeError for bytes that are not UTF-8. */
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
