@@ -4,18 +4,28 @@ import { join, resolve } from "node:path";
 import { CatFile, type PackReader } from "../store/cat-file.ts";
 import type { Disk } from "../store/disk.ts";
 import { DurableFs } from "../store/durable-fs.ts";
+import { gitPush, type PushGit } from "../store/git-push.ts";
 import { runGit, type RunGit } from "../store/installed-git.ts";
 import { HiveStore } from "../store/hive-store.ts";
 import type { HeldLock } from "../store/lock-file.ts";
 import { Locks, type LockOptions } from "../store/lock.ts";
+import { leadsInto } from "../store/mirror-path.ts";
+import { MirrorStore } from "../store/mirrors.ts";
 import { Registry } from "../store/registry.ts";
 import { Verifier } from "../store/verifier.ts";
-import type { TeamName } from "../domain/names.ts";
+import type { HiveSlug, TeamName } from "../domain/names.ts";
 
 export interface Storage {
   readonly registry: Registry;
   readonly hives: HiveStore;
   readonly verifier: Verifier;
+  readonly mirrors: MirrorStore;
+  /** Pushes a Hive to a mirror. */
+  readonly push: PushGit;
+  /** Whether a path on this machine leads into the storage. */
+  readonly holds: (path: string) => Promise<boolean>;
+  /** Hears of every commit that this process makes from now on; gives what ends that. */
+  readonly onCommit: (listener: (slug: HiveSlug) => void) => () => void;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
   /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
@@ -30,6 +40,8 @@ export interface StorageOptions {
   readonly disk: Disk;
   /** The installed git, which sees the real disk only; without it what needs it is left out. */
   readonly git?: RunGit;
+  /** Defaults to a machine without git. */
+  readonly push?: PushGit;
   /** Defaults to the clock. */
   readonly now?: () => number;
   readonly locks?: LockOptions;
@@ -40,12 +52,14 @@ export interface StorageOptions {
 }
 
 const noGit: RunGit = () => Promise.resolve(undefined);
+const noPush: PushGit = () => Promise.resolve({ kind: "no-git", error: "git is not installed" });
 
 /** Opens a storage folder. Nothing is read before it is asked for. */
 export function openStorage({
   folder,
   disk,
   git = noGit,
+  push = noPush,
   now = Date.now,
   locks: lockOptions,
   packReader,
@@ -55,6 +69,7 @@ export function openStorage({
   const fs = new DurableFs(disk);
   const locks = new Locks(fs, join(root, "locks"), lockOptions);
   const registry = new Registry(fs, locks, root);
+  const listeners = new Set<(slug: HiveSlug) => void>();
   const hives = new HiveStore({
     fs,
     locks,
@@ -63,11 +78,22 @@ export function openStorage({
     now,
     packReader,
     memoryBudget,
+    committed: (slug) => {
+      for (const listener of listeners) listener(slug);
+    },
   });
+  const mirrors = new MirrorStore(fs, root);
   return {
     registry,
     hives,
-    verifier: new Verifier({ fs, root, registry, hives, runGit: git }),
+    verifier: new Verifier({ fs, root, registry, hives, mirrors, runGit: git }),
+    mirrors,
+    push,
+    holds: (path) => leadsInto(path, root),
+    onCommit: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     now,
     checkWritable: () => locks.hold("start", () => Promise.resolve()),
     lockTeam: (team, run) => locks.hold(`team-${team}`, run),
@@ -83,5 +109,6 @@ export type LocalOptions = Pick<StorageOptions, "memoryBudget">;
 
 /** Opens a storage folder on this machine's disk, with the git that is installed. */
 export function openLocalStorage(folder: string, { memoryBudget }: LocalOptions = {}): Storage {
-  return openStorage({ folder, disk: nodeFs, git: runGit, packReader: readPacks, memoryBudget });
+  const git = { git: runGit, push: gitPush(), packReader: readPacks };
+  return openStorage({ folder, disk: nodeFs, ...git, memoryBudget });
 }

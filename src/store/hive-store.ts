@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { SkepError, isFailure } from "../domain/errors.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
+import type { PushableRefs } from "../domain/mirror.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
 import { BareRepo } from "./bare-repo.ts";
 import type { PackReader } from "./cat-file.ts";
@@ -12,6 +13,7 @@ import { commitFields, Hive, type CommitWords, type HiveChange } from "./hive.ts
 import { together, type HeldLock } from "./lock-file.ts";
 import type { Locks } from "./lock.ts";
 import { MemoryBudget } from "./memory-budget.ts";
+import { readPushableRefs } from "./pushable-refs.ts";
 import { settingsPath, type Snapshot } from "./snapshot.ts";
 import { changeTree, emptyTree } from "./tree.ts";
 
@@ -37,6 +39,8 @@ export interface HiveStoreOptions {
   readonly packReader?: ((gitdir: string) => PackReader) | undefined;
   /** How many bytes of content may be in memory, about; no limit if not given. */
   readonly memoryBudget?: number | undefined;
+  /** Hears of every commit that was made here, once it stands. */
+  readonly committed: (slug: HiveSlug) => void;
 }
 
 export class HiveStore {
@@ -72,6 +76,11 @@ export class HiveStore {
     return this.#hive(slug).countStrings();
   }
 
+  /** See {@link readPushableRefs}. */
+  pushableRefs(slug: HiveSlug): Promise<PushableRefs> {
+    return readPushableRefs(this.#options.fs, this.folderOf(slug));
+  }
+
   /**
    * Changes a Hive by one commit under its lock: `plan` gets the snapshot at HEAD and says what to commit. It runs
    * again when HEAD moved under it, so it must be without effects.
@@ -90,7 +99,10 @@ export class HiveStore {
           const hive = this.#hive(slug);
           const snapshot = await hive.snapshot();
           const { result, change } = await plan(snapshot);
-          if (change !== undefined) await hive.commit(snapshot, change, { now: this.#seconds(), confirm });
+          if (change !== undefined) {
+            await hive.commit(snapshot, change, { now: this.#seconds(), confirm });
+            this.#options.committed(slug);
+          }
           return result;
         } catch (error) {
           if (!isFailure(error, "head-moved")) throw error;

@@ -35,7 +35,7 @@ async function abandonedFiles(
 /** Unfinished settings files, and folders of Hives that were being made or removed. */
 export async function storageLeftovers(fs: DurableFs, root: string): Promise<readonly Leftover[]> {
   const files = await Promise.all(
-    ["", "teams", "tokens"].map((name) => abandonedFiles(fs, join(root, name))),
+    ["", "teams", "tokens", "mirrors"].map((name) => abandonedFiles(fs, join(root, name))),
   );
   const hives = join(root, "hives");
   const folders = (await fs.list(hives))

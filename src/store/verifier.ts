@@ -12,6 +12,7 @@ import { checkLocaleFolders, checkObjects, findMisplaced, type Finding } from ".
 import type { HiveStore } from "./hive-store.ts";
 import type { RunGit } from "./installed-git.ts";
 import { abandonedRefLock, repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
+import type { MirrorStore } from "./mirrors.ts";
 import type { Registry } from "./registry.ts";
 
 export interface VerifierOptions {
@@ -19,6 +20,7 @@ export interface VerifierOptions {
   readonly root: string;
   readonly registry: Registry;
   readonly hives: HiveStore;
+  readonly mirrors: MirrorStore;
   readonly runGit: RunGit;
 }
 
@@ -31,7 +33,7 @@ export class Verifier {
 
   /** What is wrong with the settings and with what belongs to no Hive. */
   async checkSettings(): Promise<readonly Finding[]> {
-    const { fs, root, hives, registry } = this.#options;
+    const { fs, root, hives, mirrors, registry } = this.#options;
     const { teams, tokens, problems } = await registry.readable();
     const listed = teams.flatMap((team) => team.hives);
     const twice = [...new Set(listed.filter((slug, i) => listed.indexOf(slug) !== i))];
@@ -40,6 +42,9 @@ export class Verifier {
     );
     const missing = listed.filter((slug) => !stored.includes(slug));
     const unlisted = stored.filter((name) => !listed.some((slug) => slug === name));
+    // A team's list that cannot be read may be the one that has a Hive.
+    const isListed = (slug: HiveSlug): boolean | undefined =>
+      listed.includes(slug) || (problems.length === 0 ? false : undefined);
     return [
       ...problems.map((problem) => ({ problem })),
       ...(await storageLeftovers(fs, root)).map((leftover) => this.#toFinding(leftover)),
@@ -47,11 +52,11 @@ export class Verifier {
       ...missing.map((slug) => ({ problem: `the Hive ${slug} is in a team's list and has no repository` })),
       ...unlisted.map((name): Finding => {
         const problem = `hives/${name}.git is in no team's list`;
-        // A team's list that cannot be read may be the one that has it.
-        return isHiveSlug(name) && problems.length === 0
+        return isHiveSlug(name) && isListed(name) === false
           ? { problem, repair: () => this.#setAside(name) }
           : { problem };
       }),
+      ...(await mirrors.check(isListed, (slug, run) => hives.lock(slug, run))),
       ...tokens.flatMap((token) => this.#checkToken(token, teams)),
       ...(await Promise.all(teams.map((team) => checkQuota(team, hives)))).flat(),
     ];

@@ -1,0 +1,36 @@
+/** A small settings file that is looked at often: read and parsed again only when it may have changed. */
+import { basename, dirname } from "node:path";
+import { failure } from "../domain/errors.ts";
+import type { Disk } from "./disk.ts";
+import { WatchedFile } from "./watched-file.ts";
+
+export class ParsedFile<T> {
+  readonly #file: WatchedFile;
+  readonly #path: string;
+  readonly #parse: (text: string) => T;
+  #last: { readonly text: string; readonly value: T } | undefined;
+
+  constructor(disk: Disk, path: string, parse: (text: string) => T) {
+    this.#file = new WatchedFile(disk, path);
+    this.#path = path;
+    this.#parse = parse;
+  }
+
+  /**
+   * What the file holds now; undefined when there is none.
+   * @throws SkepError `content-invalid` when it cannot be parsed.
+   */
+  read(): T | undefined {
+    const text = this.#file.read();
+    if (text === undefined) return undefined;
+    if (this.#last?.text === text) return this.#last.value;
+    try {
+      const value = this.#parse(text);
+      this.#last = { text, value };
+      return value;
+    } catch (cause) {
+      const name = `${basename(dirname(this.#path))}/${basename(this.#path)}`;
+      throw failure("content-invalid", `The settings file ${name} is invalid.`, { cause });
+    }
+  }
+}
