@@ -5,6 +5,7 @@ import { Command, CommanderError } from "commander";
 import { fileCommand } from "./commands/file.ts";
 import { hiveCommand } from "./commands/hive.ts";
 import { localeCommand } from "./commands/locale.ts";
+import { mirrorCommand } from "./commands/mirror.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { teamCommand } from "./commands/team.ts";
 import { tokenCommand } from "./commands/token.ts";
@@ -36,6 +37,7 @@ A first Hive:
     localeCommand(),
     fileCommand(),
     tokenCommand(),
+    mirrorCommand(),
     verifyCommand(),
   ]) {
     program.addCommand(command);

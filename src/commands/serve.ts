@@ -4,6 +4,7 @@ import { defaults, toHost, toPort, toWholeNumber, type ServeConfig } from "../co
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
 import { createLog, describeError, type Log } from "../log.ts";
+import { MirrorWorker } from "../service/mirror-worker.ts";
 import type { Storage } from "../service/storage.ts";
 import { openNamed, storageCommand, tell } from "./command.ts";
 
@@ -68,7 +69,11 @@ async function runServer(config: ServeConfig): Promise<void> {
   const isEmpty = (await storage.registry.teams()).length === 0;
   const { url, close } = await listen(createApp({ ...config, storage, log }), config);
   tell(isEmpty ? `Skep listens on ${url}\n\n${firstSteps(config.storage)}` : `Skep listens on ${url}`);
-  endOnSignals(close);
+  const mirrors = new MirrorWorker({ storage, log });
+  mirrors.start();
+  endOnSignals(async () => {
+    await Promise.all([mirrors.stop(), close()]);
+  });
   void tidy(storage, log);
   keepGoing(log);
 }

@@ -33,7 +33,7 @@ export interface HiveSummary {
  * `invalid` when two locales cannot be told apart.
  */
 export async function createHive(storage: Storage, hive: NewHive, origin: Origin): Promise<void> {
-  const { registry, hives, lockTeam } = storage;
+  const { registry, hives, mirrors, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const settings: HiveSettings = { name: toDisplayName(hive.name ?? slug), sourceLocale, targetLocales };
   checkDistinctCodes(localesOf(settings));
@@ -46,6 +46,8 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Origin
       }
       // A slug used again must not give old tokens new reach.
       await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
+      // Nor may it be pushed to where another Hive's owner wanted theirs.
+      await mirrors.forget(slug, lock);
       const locales = localesOf(settings).map(formatLocale).join(", ");
       await hives.create(slug, settings, {
         note: { subject: `Create Hive ${slug} with the locales ${locales}`, operation: "create-hive" },
@@ -61,7 +63,7 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Origin
  * @throws SkepError `not-found` when no team has it.
  */
 export async function deleteHive(storage: Storage, slug: HiveSlug): Promise<void> {
-  const { registry, hives, lockTeam } = storage;
+  const { registry, hives, mirrors, lockTeam } = storage;
   const owner = await ownerOf(storage, slug);
   await lockTeam(owner.name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
@@ -69,6 +71,7 @@ export async function deleteHive(storage: Storage, slug: HiveSlug): Promise<void
       const team = await requireOwner(storage, owner.name, slug);
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
       await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
+      await mirrors.forget(slug, lock);
       await hives.remove(slug);
     }),
   );

@@ -12,7 +12,7 @@ describe("help", () => {
     expect(stdout).toContain("skep team create acme");
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) [[<a-z]*/gm)].map(([, name]) => name ?? "");
     expect(commands).toEqual(
-      expect.arrayContaining(["serve", "team", "hive", "locale", "file", "token", "verify"]),
+      expect.arrayContaining(["serve", "team", "hive", "locale", "file", "token", "mirror", "verify"]),
     );
     for (const [command, inner] of [
       ["serve", [""]],
@@ -22,6 +22,7 @@ describe("help", () => {
       ["locale", ["add", "set", "remove"]],
       ["file", ["remove"]],
       ["token", ["create", "list", "revoke"]],
+      ["mirror", ["add", "list", "push", "remove"]],
     ] as const) {
       for (const name of inner) {
         const help = await skep(command, ...(name === "" ? [] : [name]), "--help");

@@ -77,9 +77,18 @@ export interface RunningServer {
 }
 
 /** Starts the real server on a free port. It is killed after the test if it still runs. */
-export async function startServer(storage: string, ...flags: readonly string[]): Promise<RunningServer> {
+export function startServer(storage: string, ...flags: readonly string[]): Promise<RunningServer> {
+  return startServerIn({}, storage, ...flags);
+}
+
+/** The same with variables added to its environment. */
+export async function startServerIn(
+  variables: Readonly<Record<string, string>>,
+  storage: string,
+  ...flags: readonly string[]
+): Promise<RunningServer> {
   const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--storage", storage, ...flags], {
-    env: environment,
+    env: { ...environment, ...variables },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let stderr = "";

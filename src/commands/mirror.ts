@@ -1,0 +1,105 @@
+/** `skep mirror`: the remotes that a Hive is pushed to. */
+import { Command } from "commander";
+import { toMirrorUrl } from "../domain/mirror-url.ts";
+import { toHiveSlug } from "../domain/names.ts";
+import { counted } from "../domain/text.ts";
+import { addMirror, listMirrors, pushNow, removeMirror, type MirrorSummary } from "../service/mirrors.ts";
+import { openNamed, print, printable, printList, storageCommand, type StorageFlag } from "./command.ts";
+
+const rules = `
+The server (skep serve) pushes main and the tags after each commit, never by force,
+with the git that is installed and the credentials that git finds for the server's
+user: credential helpers, ~/.netrc, ssh keys. A remote that fails is tried again
+after 2 s, 4 s, and so on up to half an hour; one that rejects the push is left alone
+until the Hive changes, or until: skep mirror push <slug>`;
+
+export function mirrorCommand(): Command {
+  const mirror = new Command("mirror").description("Push Hives to other git repositories.");
+
+  mirror.addCommand(
+    storageCommand("add")
+      .description("Push a Hive to a remote from now on, first with all that it holds.")
+      .argument("<slug>", "the Hive")
+      .argument(
+        "<url>",
+        "https://…, ssh://…, user@host:path, file:///… or an absolute path; http://… for this machine only; without password or token",
+      )
+      .addHelpText("after", rules)
+      .action(async (text: string, url: string, flags: StorageFlag) => {
+        const slug = toHiveSlug(text);
+        await addMirror(openNamed(flags), slug, toMirrorUrl(url));
+        print(`Added a mirror to the Hive ${slug}.`);
+      }),
+  );
+
+  mirror.addCommand(
+    storageCommand("list")
+      .description("List the mirrors with what was pushed last, and what went wrong.")
+      .option("--json", "print JSON", false)
+      .action(async (flags: StorageFlag & { json: boolean }) => {
+        printList((await listMirrors(openNamed(flags))).map(toRow), {
+          json: flags.json,
+          columns: {
+            HIVE: (row) => row.hive,
+            MIRROR: (row) => row.url ?? "?",
+            STATE: (row) => row.state,
+            COMMIT: (row) => row.pushed_commit?.slice(0, 10) ?? "-",
+            PUSHED: (row) => row.pushed_at ?? "-",
+            "NEXT TRY": (row) => row.retry_at ?? "-",
+            ERROR: (row) => row.error ?? "-",
+          },
+        });
+      }),
+  );
+
+  mirror.addCommand(
+    storageCommand("push")
+      .description("Push a Hive to all its mirrors now, also to those that rejected it.")
+      .argument("<slug>", "the Hive")
+      .action(async (text: string, flags: StorageFlag) => {
+        for (const { url, state } of await pushNow(openNamed(flags), toHiveSlug(text), endOnSignals())) {
+          if (state.failure !== undefined) process.exitCode = 1;
+          print(printable(`${url}: ${state.failure?.error ?? "pushed"}`));
+        }
+      }),
+  );
+
+  mirror.addCommand(
+    storageCommand("remove")
+      .description("Push a Hive to a remote no more. The remote stays as it is.")
+      .argument("<slug>", "the Hive")
+      .argument("[url]", "the mirror, with or without its user; all if not given")
+      .action(async (text: string, url: string | undefined, flags: StorageFlag) => {
+        const slug = toHiveSlug(text);
+        const removed = await removeMirror(openNamed(flags), slug, url);
+        print(`Removed ${counted(removed, "mirror")} of the Hive ${slug}.`);
+      }),
+  );
+  return mirror;
+}
+
+/** Git runs in a group of its own, which the terminal's signals do not reach. */
+function endOnSignals(): AbortSignal {
+  const ending = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      process.exitCode = 1;
+      ending.abort();
+    });
+  }
+  return ending.signal;
+}
+
+function toRow({ slug, url, status, state, problem }: MirrorSummary) {
+  return {
+    hive: slug,
+    url: url ?? null,
+    state: status,
+    pushed_commit: state?.pushed?.commit ?? null,
+    pushed_at: state?.pushed?.at ?? null,
+    error: state?.failure?.error ?? problem ?? null,
+    error_at: state?.failure?.at ?? null,
+    attempts: state?.failure?.attempts ?? 0,
+    retry_at: status === "failed" || status === "no-git" ? (state?.failure?.retryAt ?? null) : null,
+  };
+}
