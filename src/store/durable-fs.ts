@@ -1,9 +1,6 @@
 /**
  * Writes that survive a crash: a file is there whole or not at all, and what was written is still there after the
- * power went.
- *
- * Every file goes to a temporary name in its folder, is fsynced and renamed over its final name, and the folder is
- * fsynced.
+ * power went. It goes to a temporary name in its folder, is fsynced and renamed, and the folder is fsynced.
  */
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
@@ -13,6 +10,8 @@ import { isSystemError, type Disk, type DiskFile } from "./disk.ts";
 /** How temporary files begin: git takes a file of any other name among refs for a ref, and among objects for damage. */
 const temporaryPrefix = ".tmp_skep_";
 const temporaryObjectPrefix = "tmp_obj_skep_";
+/** How often a folder is made for a file, in a race with git, which removes folders that are empty. */
+const maxTries = 10;
 
 /** Whether a file name is one of an unfinished write. */
 export function isTemporary(name: string): boolean {
@@ -99,14 +98,15 @@ export class DurableFs {
     };
   }
 
-  /** Makes a new file, and its folder if that is missing: git's packing removes folders that have become empty. */
+  /** Makes a new file, and its folder if that is missing. */
   async #create(path: string): Promise<DiskFile> {
-    try {
-      return await this.disk.promises.open(path, "wx");
-    } catch (error) {
-      if (!isSystemError(error, "ENOENT")) throw error;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.disk.promises.open(path, "wx");
+      } catch (error) {
+        if (!isSystemError(error, "ENOENT") || tries === maxTries) throw error;
+      }
       await this.makeFolder(dirname(path));
-      return this.disk.promises.open(path, "wx");
     }
   }
 
