@@ -1,6 +1,7 @@
 /** The Hives of a storage folder: open one, change it under its lock, make and remove them. */
 import { join } from "node:path";
 import { SkepError, isFailure } from "../domain/errors.ts";
+import { hiveReadme, readmePath } from "../domain/hive-readme.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
 import type { PushableRefs } from "../domain/mirror.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
@@ -129,9 +130,14 @@ export class HiveStore {
     await fs.removeFolder(aside);
     const repo = await BareRepo.init(fs, aside);
     const blob = toGitObject("blob", formatHiveSettings(settings));
-    const { tree, objects } = changeTree(emptyTree, new Map([[settingsPath, blob.oid]]));
+    const readme = toGitObject("blob", hiveReadme);
+    const paths = new Map([
+      [settingsPath, blob.oid],
+      [readmePath, readme.oid],
+    ]);
+    const { tree, objects } = changeTree(emptyTree, paths);
     const commit = toCommit({ ...commitFields(words), tree: tree.oid, parents: [], time: this.#seconds() });
-    const prepare = (): Promise<void> => repo.writeObjects([blob, ...objects, commit]);
+    const prepare = (): Promise<void> => repo.writeObjects([blob, readme, ...objects, commit]);
     await repo.main.move({ expected: undefined, next: commit.oid, prepare });
     await this.setAside(slug);
     await fs.moveFolder(aside, this.folderOf(slug));

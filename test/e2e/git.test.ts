@@ -117,6 +117,7 @@ describe("what the server commits", () => {
       '{\n  "nav": {\n    "home": "Início"\n  },\n  "days": [\n    "Seg"\n  ]\n}\n',
     );
     expect((await clone.git("ls-files")).trim().split("\n")).toEqual([
+      "README.md",
       "hive.yaml",
       "locales/en/admin/menu.php.json",
       "locales/en/auth.php.json",
