@@ -7,13 +7,14 @@
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
+import { cloneRows } from "./clones.ts";
 import { median, type Row } from "./measure.ts";
 import { reads } from "./reads.ts";
 import { removeScratch } from "./skep.ts";
 import { starts } from "./starts.ts";
 import { writes } from "./writes.ts";
 
-const rows: readonly Row[] = [...reads, ...writes, ...starts];
+const rows: readonly Row[] = [...reads, ...writes, ...starts, ...cloneRows];
 
 const { values } = parseArgs({
   options: {
