@@ -16,6 +16,10 @@ export interface ServeConfig {
   readonly cacheBytes: number;
   /** How many bytes of Hives' content may be in memory, about. */
   readonly memoryBudget: number;
+  /** How many requests for clones are answered at once. */
+  readonly maxClones: number;
+  /** How long one of them may take, in milliseconds. */
+  readonly cloneTimeout: number;
 }
 
 /** The memory of the machine, or of the container we are in. */
@@ -35,6 +39,8 @@ export const defaults = {
   cacheBytes: 64 * mebibyte,
   // A quarter of the machine or container, and of what node can use of it.
   memoryBudget: Math.floor(Math.min(availableMemory(), 2 * getHeapStatistics().heap_size_limit) / 4),
+  maxClones: 16,
+  cloneTimeout: 600_000,
 } as const satisfies ServeConfig;
 
 /** Parses a port; 0 takes a free one. */
@@ -69,4 +75,13 @@ export function toDuration(text: string): number {
   if (seconds === 0) throw new InvalidArgumentError("It must be a number with s, m, h or d, such as 90d.");
   if (seconds > longestSeconds) throw new InvalidArgumentError("It must be at most 100 years.");
   return seconds * 1000;
+}
+
+const longestTimeout = 86_400_000;
+
+/** Parses how long something may take, such as `10m`, into milliseconds. */
+export function toTimeout(text: string): number {
+  const duration = toDuration(text);
+  if (duration > longestTimeout) throw new InvalidArgumentError("It must be at most a day.");
+  return duration;
 }

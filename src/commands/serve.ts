@@ -1,6 +1,6 @@
 /** `skep serve`: the server. */
 import { Option, type Command } from "commander";
-import { defaults, toHost, toPort, toWholeNumber, type ServeConfig } from "../config.ts";
+import { defaults, toHost, toPort, toTimeout, toWholeNumber, type ServeConfig } from "../config.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
 import { createLog, describeError, type Log } from "../log.ts";
@@ -58,6 +58,18 @@ export function serveCommand(): Command {
         .env("SKEP_MEMORY_BUDGET")
         .default(defaults.memoryBudget, "a quarter of the machine's")
         .argParser(toWholeNumber),
+    )
+    .addOption(
+      new Option("--max-clones <n>", "how many git clones and fetches are answered at once; others get a 503")
+        .env("SKEP_MAX_CLONES")
+        .default(defaults.maxClones)
+        .argParser(toWholeNumber),
+    )
+    .addOption(
+      new Option("--clone-timeout <time>", "how long one of them may take, in s, m or h")
+        .env("SKEP_CLONE_TIMEOUT")
+        .default(defaults.cloneTimeout, "10m")
+        .argParser(toTimeout),
     )
     .action(runServer);
 }

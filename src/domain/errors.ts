@@ -32,6 +32,8 @@ export interface ErrorData {
   /** The content at HEAD, or a settings file, cannot be read. */
   "content-invalid": undefined;
   "disk-full": undefined;
+  /** The machine lacks what this needs. */
+  "not-implemented": undefined;
 }
 
 export type ErrorCode = keyof ErrorData;

@@ -2,6 +2,7 @@
 import { getQuery, type H3Event } from "h3";
 import type { Log } from "../log.ts";
 import { reachHive, requireAbility, type Caller } from "../service/access.ts";
+import type { CloneLimits } from "../service/clones.ts";
 import type { CallerWords } from "../service/imports.ts";
 import type { Storage } from "../service/storage.ts";
 import type { AnswerCache } from "./answer-cache.ts";
@@ -13,7 +14,7 @@ import { readName, type KnownReads } from "./known-reads.ts";
 import { respondWith, toAnswerHeaders } from "./respond.ts";
 import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
 
-export interface AppOptions {
+export interface AppOptions extends CloneLimits {
   readonly storage: Storage;
   readonly log: Log;
   /** The largest request body in bytes. */

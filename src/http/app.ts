@@ -3,13 +3,15 @@ import { randomUUID } from "node:crypto";
 import { H3, type H3Event, type HTTPError } from "h3";
 import { SkepError, failure } from "../domain/errors.ts";
 import { describeError } from "../log.ts";
+import { Clones } from "../service/clones.ts";
 import { answerHive, type AppOptions, type Shared } from "./answer-hive.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { statusOf, toErrorResponse } from "./error-response.ts";
+import { statusOf, toErrorResponse, type ErrorForm } from "./error-response.ts";
 import { KnownReads } from "./known-reads.ts";
 import { respondJson } from "./respond.ts";
 import type { Endpoint } from "./route.ts";
+import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { stringEndpoints } from "./routes/strings.ts";
 import { translationEndpoints } from "./routes/translations.ts";
 
@@ -32,22 +34,22 @@ export function createApp(options: AppOptions): App {
     known: new KnownReads(storage, answers),
     budget: new BodyBudget(Math.max(options.bodyBudget, options.bodyLimit)),
   };
-  const fail = (error: unknown): Response => {
+  const fail = (error: unknown, form?: ErrorForm): Response => {
     const requestId = randomUUID();
     if (statusOf(error) === undefined)
       log.error({ request_id: requestId, error: describeError(error) }, "unexpected error");
-    return toErrorResponse(error, requestId);
+    return toErrorResponse(error, requestId, form);
   };
   const app = new H3({ silent: true, onRequest: prepare, onError: (error) => fail(translate(error)) });
 
   const guarded =
-    (answer: (event: H3Event) => Promise<Response>) =>
+    (answer: (event: H3Event) => Promise<Response>, formOf?: (event: H3Event) => ErrorForm) =>
     async (event: H3Event): Promise<Response> => {
       try {
         return await answer(event);
       } catch (error) {
         endUnreadBody(event);
-        return fail(error);
+        return fail(error, formOf?.(event));
       }
     };
 
@@ -64,6 +66,11 @@ export function createApp(options: AppOptions): App {
       guarded((event) => forMethod(event, methods)),
     );
   }
+  const repositories = { ...options, ...shared, clones: new Clones(options) };
+  app.all(
+    repositoryPaths,
+    guarded((event) => answerRepository(event, repositories), gitErrorForm),
+  );
   // In front of everything: what a read costs that was answered before is what the server can do at all.
   return { fetch: (request) => shared.known.answer(request) ?? app.fetch(request) };
 }

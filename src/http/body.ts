@@ -1,4 +1,5 @@
-/** Request bodies: JSON in UTF-8, of bounded size. */
+/** Request bodies of bounded size: JSON in UTF-8, or what git sends. */
+import { createGunzip } from "node:zlib";
 import type { H3Event } from "h3";
 import { failure, isSkepError, type SkepError } from "../domain/errors.ts";
 import type { BodyShare } from "./body-budget.ts";
@@ -26,6 +27,37 @@ export async function readJson(event: H3Event, limit: number, share: BodyShare):
     const why = cause instanceof Error ? cause.message : "it cannot be parsed";
     throw failure("malformed", `The body is not JSON: ${why}`, { cause });
   }
+}
+
+/**
+ * Reads a body that may be packed by gzip, which is all that git does.
+ * @param limit in bytes, packed and unpacked.
+ * @param share as for {@link readJson}.
+ * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
+ */
+export async function readUnpacked(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
+  const encoding = event.req.headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  if (!["identity", "gzip", "x-gzip"].includes(encoding)) {
+    throw failure("unsupported-media-type", "Content-Encoding must be gzip, or none.");
+  }
+  const bytes = await readBytes(event, limit, share);
+  if (encoding === "identity") return bytes;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const gunzip = createGunzip();
+  gunzip.end(bytes);
+  const unpacked: AsyncIterable<Uint8Array> = gunzip;
+  try {
+    for await (const chunk of unpacked) {
+      size += chunk.byteLength;
+      if (size > limit) throw failure("too-large", `The body is larger than ${limit} bytes.`);
+      share.take(chunk.byteLength);
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw isSkepError(cause) ? cause : failure("malformed", "The body is not gzip.", { cause });
+  }
+  return Buffer.concat(chunks, size);
 }
 
 function requireJson(contentType: string | null): void {

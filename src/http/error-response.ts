@@ -15,12 +15,23 @@ const statuses: Record<ErrorCode, number | null> = {
   "unsupported-media-type": 415,
   invalid: 422,
   quota: 422,
+  "not-implemented": 501,
   busy: 503,
   "content-invalid": 503,
   "disk-full": 507,
   "lock-lost": null,
   "head-moved": null,
 };
+
+/** How errors are told where not as usual. */
+export interface ErrorForm {
+  /** What asks for a token. */
+  readonly challenge: string;
+  /** Whether the message stands alone, as text. */
+  readonly plain: boolean;
+}
+
+const usualForm: ErrorForm = { challenge: 'Bearer realm="skep"', plain: false };
 
 /** The status of an error, or undefined when it is none that a caller should see. */
 export function statusOf(error: unknown): number | undefined {
@@ -30,13 +41,13 @@ export function statusOf(error: unknown): number | undefined {
 /**
  * The answer to an error. One that is not meant for callers becomes a 500 that shows nothing but the request's id.
  */
-export function toErrorResponse(error: unknown, requestId: string): Response {
+export function toErrorResponse(error: unknown, requestId: string, form = usualForm): Response {
   const status = statusOf(error);
   if (status === undefined || !isSkepError(error)) {
     const message = `Something went wrong on the server (request ${requestId}).`;
-    return respond(500, { message, request_id: requestId }, []);
+    return respond(500, { message, request_id: requestId }, [], form);
   }
-  return respond(status, bodyOf(error), headersOf(error));
+  return respond(status, bodyOf(error), headersOf(error, form), form);
 }
 
 function bodyOf(error: SkepError): ErrorResponse {
@@ -55,19 +66,24 @@ function byField(issues: readonly Issue[]): Record<string, string[]> {
   return Object.fromEntries(fields);
 }
 
-function headersOf(error: SkepError): [string, string][] {
-  if (isFailure(error, "unauthenticated")) return [["www-authenticate", 'Bearer realm="skep"']];
+function headersOf(error: SkepError, { challenge }: ErrorForm): [string, string][] {
+  if (isFailure(error, "unauthenticated")) return [["www-authenticate", challenge]];
   if (isFailure(error, "method-not-allowed")) return [["allow", error.data.allow.join(", ")]];
   if (isFailure(error, "busy")) return [["retry-after", String(error.data.retryAfter)]];
   return [];
 }
 
-function respond(status: number, body: ErrorResponse, headers: [string, string][]): Response {
-  const bytes = Buffer.from(JSON.stringify(body));
+function respond(
+  status: number,
+  body: ErrorResponse,
+  headers: [string, string][],
+  { plain }: ErrorForm,
+): Response {
+  const bytes = Buffer.from(plain ? `${body.message}\n` : JSON.stringify(body));
   return new FastResponse(bytes, {
     status,
     headers: [
-      ["content-type", "application/json"],
+      ["content-type", plain ? "text/plain; charset=utf-8" : "application/json"],
       ["content-length", String(bytes.byteLength)],
       ["cache-control", "no-store"],
       ...headers,

@@ -2,6 +2,7 @@
 import nodeFs from "node:fs";
 import { join, resolve } from "node:path";
 import { CatFile, type PackReader } from "../store/cat-file.ts";
+import type { Readable } from "node:stream";
 import type { Disk } from "../store/disk.ts";
 import { DurableFs } from "../store/durable-fs.ts";
 import { gitPush, type PushGit } from "../store/git-push.ts";
@@ -11,6 +12,7 @@ import type { HeldLock } from "../store/lock-file.ts";
 import { Locks, type LockOptions } from "../store/lock.ts";
 import { leadsInto } from "../store/mirror-path.ts";
 import { MirrorStore } from "../store/mirrors.ts";
+import { uploadPack, type UploadPack, type UploadPackRequest } from "../store/upload-pack.ts";
 import { Registry } from "../store/registry.ts";
 import { Verifier } from "../store/verifier.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
@@ -26,6 +28,8 @@ export interface Storage {
   readonly holds: (path: string) => Promise<boolean>;
   /** Hears of every commit that this process makes from now on; gives what ends that. */
   readonly onCommit: (listener: (slug: HiveSlug) => void) => () => void;
+  /** Git's own answer to one request of somebody who clones or fetches; undefined when there is no git. */
+  readonly uploadPack: (slug: HiveSlug, request: UploadPackRequest) => Promise<Readable | undefined>;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
   /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
@@ -42,6 +46,8 @@ export interface StorageOptions {
   readonly git?: RunGit;
   /** Defaults to a machine without git. */
   readonly push?: PushGit;
+  /** See {@link UploadPack}; without it nothing can be cloned. */
+  readonly uploadPack?: UploadPack;
   /** Defaults to the clock. */
   readonly now?: () => number;
   readonly locks?: LockOptions;
@@ -51,8 +57,8 @@ export interface StorageOptions {
   readonly memoryBudget?: number | undefined;
 }
 
-const noGit: RunGit = () => Promise.resolve(undefined);
 const noPush: PushGit = () => Promise.resolve({ kind: "no-git", error: "git is not installed" });
+const noGit = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Opens a storage folder. Nothing is read before it is asked for. */
 export function openStorage({
@@ -60,6 +66,7 @@ export function openStorage({
   disk,
   git = noGit,
   push = noPush,
+  uploadPack: pack = noGit,
   now = Date.now,
   locks: lockOptions,
   packReader,
@@ -94,6 +101,7 @@ export function openStorage({
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    uploadPack: (slug, request) => pack(hives.folderOf(slug), request),
     now,
     checkWritable: () => locks.hold("start", () => Promise.resolve()),
     lockTeam: (team, run) => locks.hold(`team-${team}`, run),
@@ -109,6 +117,6 @@ export type LocalOptions = Pick<StorageOptions, "memoryBudget">;
 
 /** Opens a storage folder on this machine's disk, with the git that is installed. */
 export function openLocalStorage(folder: string, { memoryBudget }: LocalOptions = {}): Storage {
-  const git = { git: runGit, push: gitPush(), packReader: readPacks };
+  const git = { git: runGit, push: gitPush(), uploadPack, packReader: readPacks };
   return openStorage({ folder, disk: nodeFs, ...git, memoryBudget });
 }

@@ -60,6 +60,15 @@ export async function skepOk(storage: string, ...args: readonly string[]): Promi
   return stdout.trimEnd();
 }
 
+/** Runs git and tells how it ended. */
+export function tryGit(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return ended("git", args, { cwd, env: { GIT_TERMINAL_PROMPT: "0", ...env } });
+}
+
 /** Runs git and gives what it prints. @throws Error when it fails. */
 export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await ended("git", ["-c", "init.defaultBranch=main", ...args], { cwd });
@@ -81,14 +90,14 @@ export function startServer(storage: string, ...flags: readonly string[]): Promi
   return startServerIn({}, storage, ...flags);
 }
 
-/** The same with variables added to its environment. */
+/** The same with more, or other, variables in its environment. */
 export async function startServerIn(
-  variables: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
   storage: string,
   ...flags: readonly string[]
 ): Promise<RunningServer> {
   const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--storage", storage, ...flags], {
-    env: { ...environment, ...variables },
+    env: { ...environment, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let stderr = "";

@@ -134,6 +134,8 @@ export function harness(
     bodyLimit: 1024 * 1024,
     bodyBudget: 4 * 1024 * 1024,
     cacheBytes: 1024 * 1024,
+    maxClones: 4,
+    cloneTimeout: 10_000,
     ...options,
   });
   const call: Call = async (method, path, { token: own = token, headers = {}, body } = {}) => {

@@ -17,6 +17,8 @@ beforeEach(async () => {
     bodyLimit: 1e6,
     bodyBudget: 1e7,
     cacheBytes: 1e7,
+    maxClones: 4,
+    cloneTimeout: 10_000,
   };
   const { call } = harness(storage, token);
   const texts = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key${i}`, `Text ${i}, é`]));

@@ -18,7 +18,14 @@ async function start(timeouts: Partial<Timeouts> = {}, limits = {}): Promise<Run
   await makeHive(storage, "web", { locales: ["fr"] });
   const logged: unknown[] = [];
   const log = { error: (fields: object) => void logged.push(fields) };
-  const sizes = { bodyLimit: 1024 * 1024, bodyBudget: 2 * 1024 * 1024, cacheBytes: 1024 * 1024, ...limits };
+  const sizes = {
+    bodyLimit: 1024 * 1024,
+    bodyBudget: 2 * 1024 * 1024,
+    cacheBytes: 1024 * 1024,
+    maxClones: 4,
+    cloneTimeout: 10_000,
+    ...limits,
+  };
   const app = createApp({ storage, log, ...sizes });
   const server = await listen(app, {
     host: "127.0.0.1",

@@ -1,0 +1,127 @@
+/** A Hive as a git repository: what `git clone` and `git fetch` ask for. See gitprotocol-http(5). */
+import type { Readable } from "node:stream";
+import type { H3Event } from "h3";
+import { FastResponse } from "srvx";
+import { SkepError, failure } from "../../domain/errors.ts";
+import { toPacket, flushPacket } from "../../domain/pkt-line.ts";
+import { reachHive, requireAbility, type ReachedHive } from "../../service/access.ts";
+import type { Clones } from "../../service/clones.ts";
+import type { Storage } from "../../service/storage.ts";
+import { gitCallerOf } from "../auth.ts";
+import type { BodyBudget } from "../body-budget.ts";
+import { readUnpacked } from "../body.ts";
+import type { ErrorForm } from "../error-response.ts";
+
+/** The addresses of all repositories, for the router. */
+export const repositoryPaths = "/hives/**";
+
+export interface RepositoryOptions {
+  readonly storage: Storage;
+  readonly clones: Clones;
+  readonly budget: BodyBudget;
+  readonly bodyLimit: number;
+}
+
+interface RepositoryRequest extends RepositoryOptions {
+  readonly event: H3Event;
+  readonly hive: ReachedHive;
+}
+
+interface RepositoryEndpoint {
+  readonly method: "GET" | "POST";
+  readonly answer: (request: RepositoryRequest) => Promise<Response>;
+}
+
+const repositoryPath = /^\/hives\/([^/]+)\.git(?:\/(.*))?$/;
+const requestType = "application/x-git-upload-pack-request";
+const pushRefused =
+  "Skep takes no pushes: import texts over its API instead, POST /api/hives/{slug}/strings or /translations/{locale}.";
+
+const endpoints = new Map<string, RepositoryEndpoint>([
+  ["info/refs", { method: "GET", answer: advertise }],
+  ["git-upload-pack", { method: "POST", answer: upload }],
+  ["git-receive-pack", { method: "POST", answer: refusePush }],
+]);
+
+/**
+ * How errors are told to git: it asks for a password only when challenged to, and shows its user only plain text.
+ */
+export function gitErrorForm(event: H3Event): ErrorForm {
+  const isGit = event.req.headers.get("user-agent")?.startsWith("git/") === true;
+  return { challenge: 'Basic realm="skep", charset="UTF-8"', plain: isGit };
+}
+
+/**
+ * Answers a request to a repository.
+ * @throws SkepError, in this order, when the token is not good, cannot read, or does not reach the Hive; then for
+ * what is not served, and what {@link Clones.answer} throws.
+ */
+export async function answerRepository(event: H3Event, options: RepositoryOptions): Promise<Response> {
+  const caller = await gitCallerOf(options.storage, event.req.headers.get("authorization"));
+  requireAbility(caller, "read");
+  const [, slug = "", path = ""] = repositoryPath.exec(event.url.pathname) ?? [];
+  const hive = reachHive(caller, slug, "read");
+  const endpoint = endpoints.get(path);
+  if (endpoint === undefined) {
+    throw failure("not-found", "There is nothing to see here: this is a repository for git clone.");
+  }
+  const { method } = event.req;
+  if (method !== endpoint.method) {
+    const allow = [endpoint.method];
+    throw new SkepError("method-not-allowed", `${method} is not possible here; use ${allow[0]}.`, { allow });
+  }
+  return endpoint.answer({ ...options, event, hive });
+}
+
+async function advertise({ event, clones, storage, hive }: RepositoryRequest): Promise<Response> {
+  const services = event.url.searchParams.getAll("service");
+  const [service] = services;
+  if (services.length !== 1 || (service !== "git-upload-pack" && service !== "git-receive-pack")) {
+    throw failure("forbidden", "Only git's smart HTTP protocol is served; use git 1.6.6 or later.");
+  }
+  if (service === "git-receive-pack") {
+    // The one form in which every git shows it to its user as it is.
+    const packets = [toPacket("# service=git-receive-pack\n"), flushPacket, toPacket(`ERR ${pushRefused}`)];
+    return respond("application/x-git-receive-pack-advertisement", Buffer.concat(packets));
+  }
+  const output = await clones.answer(storage, hive, requestOf(event));
+  return respond("application/x-git-upload-pack-advertisement", output);
+}
+
+async function upload(request: RepositoryRequest): Promise<Response> {
+  const { event, clones, storage, hive, budget, bodyLimit } = request;
+  if (event.req.headers.get("content-type") !== requestType) {
+    throw failure("unsupported-media-type", `Content-Type must be ${requestType}.`);
+  }
+  const share = budget.open();
+  try {
+    const body = await readUnpacked(event, bodyLimit, share);
+    const output = await clones.answer(storage, hive, { ...requestOf(event), body });
+    return respond("application/x-git-upload-pack-result", output);
+  } finally {
+    share.release();
+  }
+}
+
+function refusePush(): Promise<Response> {
+  throw failure("forbidden", pushRefused);
+}
+
+function requestOf(event: H3Event) {
+  return { version: versionOf(event.req.headers.get("git-protocol")), signal: event.req.signal };
+}
+
+/** The version in a `Git-Protocol` header, whose keys are separated by colons. Nothing else of it is for git. */
+function versionOf(header: string | null): 0 | 1 | 2 | undefined {
+  const keys = header?.split(":") ?? [];
+  return ([2, 1, 0] as const).find((version) => keys.includes(`version=${version}`));
+}
+
+function respond(type: string, body: Buffer | Readable): Response {
+  return new FastResponse(body, {
+    headers: [
+      ["content-type", type],
+      ["cache-control", "no-store"],
+    ],
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * Git's own `upload-pack`, run for one request of the smart HTTP protocol.
+ *
+ * Which references it shows is a setting of git's; which objects it gives is not: in protocol v2 a client may ask for
+ * any object that is there, in the older ones for any blob, and below a commit that it calls shallow for anything.
+ * So each request is read before git sees it.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { flushPacket, parseUploadRequest, toPacket } from "../domain/pkt-line.ts";
+import { startGit } from "./git-process.ts";
+import { findUnreachable, visibleRefs } from "./reachable.ts";
+
+export interface UploadPackRequest {
+  /** The body of a request, unpacked; references are advertised when there is none. */
+  readonly body?: Uint8Array | undefined;
+  /** The version of the protocol that the client speaks, if it says. */
+  readonly version?: 0 | 1 | 2 | undefined;
+  /** Ends git, whatever it does. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers a request, as a stream that ends git when it is destroyed; undefined when there is no git.
+ * @throws SkepError `malformed` when the body is no request; Error when git fails or the signal ends it.
+ */
+export type UploadPack = (gitdir: string, request: UploadPackRequest) => Promise<Readable | undefined>;
+
+/** How git's settings are set, whatever the repository's own are. Of entries that match, the last one counts. */
+const settings = {
+  "uploadpack.hideRefs": ["refs", ...visibleRefs.map((ref) => `!${ref}`)],
+  "uploadpack.allowFilter": ["true"],
+  // A filter by a sparse file would read any object that is there.
+  "uploadpackfilter.allow": ["false"],
+  "uploadpackfilter.blob:none.allow": ["true"],
+  "uploadpackfilter.blob:limit.allow": ["true"],
+  "uploadpackfilter.tree.allow": ["true"],
+  "uploadpackfilter.combine.allow": ["true"],
+  "uploadpack.allowRefInWant": ["false"],
+  "transfer.advertiseObjectInfo": ["false"],
+  "uploadpack.advertiseBundleURIs": ["false"],
+} as const;
+
+const flags = Object.entries(settings).flatMap(([name, values]) =>
+  values.flatMap((value) => ["-c", `${name}=${value}`]),
+);
+
+/** See {@link UploadPack}. */
+export const uploadPack: UploadPack = async (gitdir, { body, version = 0, signal }) => {
+  const env = { GIT_PROTOCOL: `version=${version}` };
+  const args = [...flags, ...(await hiddenHead(gitdir)), "upload-pack", "--strict", "--stateless-rpc"];
+  if (body === undefined) {
+    const output = await startGit(gitdir, [...args, "--advertise-refs", "."], { env, signal });
+    // In protocol v2 the advertisement stands alone.
+    if (version !== 2) output?.unshift(Buffer.concat([toPacket("# service=git-upload-pack\n"), flushPacket]));
+    return output;
+  }
+  const request = parseUploadRequest(body);
+  const { wants, shallows } = request;
+  const unreachable = await findUnreachable(gitdir, new Set([...wants, ...shallows]), signal);
+  if (unreachable === undefined) return undefined;
+  const refused = [...wants].find((oid) => unreachable.has(oid));
+  // One that is there and one that is not are answered alike, in git's own words.
+  if (refused !== undefined) return Readable.from([toPacket(`ERR upload-pack: not our ref ${refused}`)]);
+  // A client may be shallow elsewhere, in another repository: git ignores what it does not have.
+  const input = request.withoutShallows(unreachable);
+  return startGit(gitdir, [...args, "."], { env, input, signal });
+};
+
+/** HEAD is no reference that could be hidden by its place: it is hidden unless it stands for main. */
+async function hiddenHead(gitdir: string): Promise<readonly string[]> {
+  const head = await readFile(join(gitdir, "HEAD"), "utf8").catch(() => "");
+  return head.trim() === "ref: refs/heads/main" ? [] : ["-c", "uploadpack.hideRefs=HEAD"];
+}
