@@ -6,6 +6,7 @@ import { fileCommand } from "./commands/file.ts";
 import { hiveCommand } from "./commands/hive.ts";
 import { localeCommand } from "./commands/locale.ts";
 import { mirrorCommand } from "./commands/mirror.ts";
+import { maintainCommand } from "./commands/maintain.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { teamCommand } from "./commands/team.ts";
 import { tokenCommand } from "./commands/token.ts";
@@ -39,6 +40,7 @@ A first Hive:
     tokenCommand(),
     mirrorCommand(),
     verifyCommand(),
+    maintainCommand(),
   ]) {
     program.addCommand(command);
   }

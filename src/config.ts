@@ -20,6 +20,8 @@ export interface ServeConfig {
   readonly maxClones: number;
   /** How long one of them may take, in milliseconds. */
   readonly cloneTimeout: number;
+  /** How many loose objects a Hive may have before git packs them; 0 never packs. */
+  readonly packAfter: number;
 }
 
 /** The memory of the machine, or of the container we are in. */
@@ -41,6 +43,7 @@ export const defaults = {
   memoryBudget: Math.floor(Math.min(availableMemory(), 2 * getHeapStatistics().heap_size_limit) / 4),
   maxClones: 16,
   cloneTimeout: 600_000,
+  packAfter: 4_000,
 } as const satisfies ServeConfig;
 
 /** Parses a port; 0 takes a free one. */

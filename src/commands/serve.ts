@@ -5,6 +5,7 @@ import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
 import { createLog, describeError, type Log } from "../log.ts";
 import { MirrorWorker } from "../service/mirror-worker.ts";
+import { packInBackground, type Background } from "../service/maintenance.ts";
 import type { Storage } from "../service/storage.ts";
 import { openNamed, storageCommand, tell } from "./command.ts";
 
@@ -71,6 +72,15 @@ export function serveCommand(): Command {
         .default(defaults.cloneTimeout, "10m")
         .argParser(toTimeout),
     )
+    .addOption(
+      new Option(
+        "--pack-after <objects>",
+        "about how many loose objects a Hive may have before git packs it in the background; 0 never does",
+      )
+        .env("SKEP_PACK_AFTER")
+        .default(defaults.packAfter)
+        .argParser(toWholeNumber),
+    )
     .action(runServer);
 }
 
@@ -83,8 +93,9 @@ async function runServer(config: ServeConfig): Promise<void> {
   tell(isEmpty ? `Skep listens on ${url}\n\n${firstSteps(config.storage)}` : `Skep listens on ${url}`);
   const mirrors = new MirrorWorker({ storage, log });
   mirrors.start();
+  const packing = startPacking(storage, config, log);
   endOnSignals(async () => {
-    await Promise.all([mirrors.stop(), close()]);
+    await Promise.all([mirrors.stop(), packing.stop(), close()]);
   });
   void tidy(storage, log);
   keepGoing(log);
@@ -99,8 +110,19 @@ async function tidy(storage: Storage, log: Log): Promise<void> {
   }
 }
 
+function startPacking(storage: Storage, { packAfter }: ServeConfig, log: Log): Background {
+  return packInBackground(storage, {
+    packAfter,
+    withoutGit: () =>
+      tell(
+        "git is not installed: Hives are not packed, and get slower and larger over thousands of commits.",
+      ),
+    failed: (hive, error) => log.error({ hive, error: describeError(error) }, "could not pack a Hive"),
+  });
+}
+
 /** The first signal lets the requests in flight end, and the process ends by itself then; a second one ends it. */
-function endOnSignals(close: () => Promise<void>): void {
+function endOnSignals(close: () => Promise<unknown>): void {
   let ending = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {

@@ -9,6 +9,7 @@ import { gitPush, type PushGit } from "../store/git-push.ts";
 import { runGit, type RunGit } from "../store/installed-git.ts";
 import { HiveStore } from "../store/hive-store.ts";
 import type { HeldLock } from "../store/lock-file.ts";
+import { Packer } from "../store/packer.ts";
 import { Locks, type LockOptions } from "../store/lock.ts";
 import { leadsInto } from "../store/mirror-path.ts";
 import { MirrorStore } from "../store/mirrors.ts";
@@ -30,6 +31,7 @@ export interface Storage {
   readonly onCommit: (listener: (slug: HiveSlug) => void) => () => void;
   /** Git's own answer to one request of somebody who clones or fetches; undefined when there is no git. */
   readonly uploadPack: (slug: HiveSlug, request: UploadPackRequest) => Promise<Readable | undefined>;
+  readonly packer: Packer;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
   /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
@@ -90,10 +92,13 @@ export function openStorage({
     },
   });
   const mirrors = new MirrorStore(fs, root);
+  const folderOf = (slug: HiveSlug): string => hives.folderOf(slug);
+  const packer = new Packer({ fs, locks: join(root, "locks"), folderOf, runGit: git });
   return {
     registry,
     hives,
-    verifier: new Verifier({ fs, root, registry, hives, mirrors, runGit: git }),
+    verifier: new Verifier({ fs, root, registry, hives, mirrors, packer, runGit: git }),
+    packer,
     mirrors,
     push,
     holds: (path) => leadsInto(path, root),

@@ -28,6 +28,8 @@ export interface CommitInfo extends ParsedCommit {
 
 /** Objects read or written at once in one repository: enough to keep the disk busy, few enough file handles. */
 const parallelFiles = 32;
+/** How often an object is looked for: more than two packings do not end while one is read. */
+const maxReads = 3;
 /** Bounds what a hostile outside commit can make the server walk through. */
 const maxTreeDepth = 64;
 
@@ -193,13 +195,14 @@ export class BareRepo {
     } catch (error) {
       if (!(error instanceof GitUnavailable)) throw error;
     }
-    try {
-      return await this.#readPacked(oid);
-    } catch (error) {
-      if (!(error instanceof git.Errors.NotFoundError)) throw error;
-      // Packs may have been replaced since they were listed.
-      this.#cache = {};
-      return this.#readPacked(oid);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#readPacked(oid);
+      } catch (error) {
+        if (attempt === maxReads) throw error;
+        // Packs may have been replaced since they were listed, or while they were read.
+        this.#cache = {};
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import type { HiveSlug, Oid } from "../domain/names.ts";
 import { BareRepo } from "./bare-repo.ts";
 import type { PackReader } from "./cat-file.ts";
 import { CheckedFolders } from "./checked-folders.ts";
+import { isSystemError } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { toCommit, toGitObject } from "./git-object.ts";
 import { commitFields, Hive, type CommitWords, type HiveChange } from "./hive.ts";
@@ -26,6 +27,8 @@ export interface Planned<T> {
 
 /** How often a change is planned again because somebody else moved the branch meanwhile. */
 const maxAttempts = 10;
+/** How often a folder is emptied again. */
+const maxRemovals = 10;
 
 export interface HiveStoreOptions {
   readonly fs: DurableFs;
@@ -167,7 +170,7 @@ export class HiveStore {
     await fs.removeFolder(aside);
     if (!(await fs.isFolder(this.folderOf(slug)))) return;
     await fs.moveFolder(this.folderOf(slug), aside);
-    await fs.removeFolder(aside);
+    await removeInUse(fs, aside);
   }
 
   #hive(slug: HiveSlug): Hive {
@@ -191,5 +194,16 @@ export class HiveStore {
 
   #seconds(): number {
     return Math.floor(this.#options.now() / 1000);
+  }
+}
+
+/** Removes a folder in which somebody may still make files: a git that packs the Hive ends when it finds nothing. */
+async function removeInUse(fs: DurableFs, path: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fs.removeFolder(path);
+    } catch (error) {
+      if (!isSystemError(error, "ENOTEMPTY") || attempt === maxRemovals) throw error;
+    }
   }
 }

@@ -1,5 +1,6 @@
 /** The git that is installed on the machine, run in an environment of its own. */
 import { execFile } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { isSystemError } from "./disk.ts";
 
 export interface GitResult {
@@ -8,8 +9,23 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** Runs git on a repository; undefined when there is no git. */
-export type RunGit = (gitdir: string, args: readonly string[]) => Promise<GitResult | undefined>;
+export interface GitOptions {
+  /** Lets everything else on the machine go first. */
+  readonly inBackground?: boolean;
+  /** Kills it. */
+  readonly signal?: AbortSignal;
+  /** After so many milliseconds it is killed. */
+  readonly timeLimitMs?: number;
+}
+
+/**
+ * Runs git on a repository; undefined when there is no git. It rejects when git was killed.
+ */
+export type RunGit = (
+  gitdir: string,
+  args: readonly string[],
+  options?: GitOptions,
+) => Promise<GitResult | undefined>;
 
 /** Nothing of the user's or the machine's configuration, no prompt, messages in English. */
 export const gitEnvironment = {
@@ -22,14 +38,35 @@ export const gitEnvironment = {
 };
 const maxOutput = 64 * 1024 * 1024;
 
-/** See {@link RunGit}. A storage may belong to another user than the one who runs this. */
-export const runGit: RunGit = (gitdir, args) =>
+/**
+ * See {@link RunGit}. A storage may belong to another user than the one who runs this. git works inside the
+ * repository, so it stays with it when the folder is moved, and never comes to another one of the same name.
+ */
+export const runGit: RunGit = (gitdir, args, { inBackground = false, signal, timeLimitMs = 0 } = {}) =>
   new Promise((resolve, reject) => {
-    const all = ["-c", "safe.directory=*", "--git-dir", gitdir, ...args];
-    execFile("git", all, { env: gitEnvironment, maxBuffer: maxOutput }, (error, stdout, stderr) => {
+    const all = ["-c", "safe.directory=*", "-C", gitdir, "--git-dir", ".", ...args];
+    const options = {
+      env: gitEnvironment,
+      maxBuffer: maxOutput,
+      timeout: timeLimitMs,
+      killSignal: "SIGKILL",
+      ...(signal === undefined ? {} : { signal }),
+    } as const;
+    const child = execFile("git", all, options, (error, stdout, stderr) => {
       if (error === null) resolve({ code: 0, stdout, stderr });
-      else if (isSystemError(error, "ENOENT")) resolve(undefined);
+      else if (isSystemError(error, "ENOENT", "EACCES")) resolve(undefined);
       else if (typeof error.code === "number") resolve({ code: error.code, stdout, stderr });
       else reject(error);
     });
+    child.stdin?.end();
+    if (inBackground) yieldToOthers(child.pid);
   });
+
+function yieldToOthers(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already, or the system does not let us.
+  }
+}

@@ -1,6 +1,7 @@
 /** What a crash leaves behind: unfinished files and folders that nothing refers to. */
 import { join } from "node:path";
 import { isTemporary, type DurableFs } from "./durable-fs.ts";
+import { endRemoval, unfinishedPacks } from "./packs.ts";
 
 /** A file or folder that can go. */
 export interface Leftover {
@@ -10,10 +11,12 @@ export interface Leftover {
 
 /** A write takes milliseconds: an unfinished file of this age has no writer any more. */
 const abandonedAfterMs = 60_000;
+/** git may work on a pack for many minutes without writing to it. */
+const abandonedPackAfterMs = 3_600_000;
 
-function isAbandoned(fs: DurableFs, path: string): boolean {
+function isAbandoned(fs: DurableFs, path: string, afterMs = abandonedAfterMs): boolean {
   const stats = fs.disk.statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats !== undefined && Date.now() - Number(stats.mtimeNs / 1_000_000n) > abandonedAfterMs;
+  return stats !== undefined && Date.now() - Number(stats.mtimeNs / 1_000_000n) > afterMs;
 }
 
 /** A lock of git's own of the branch: it has none of ours' marks, so it is a person who says that it can go. */
@@ -46,7 +49,16 @@ export async function storageLeftovers(fs: DurableFs, root: string): Promise<rea
   return [...files.flat(), ...folders];
 }
 
-/** Unfinished objects and refs of one repository. */
+/** Unfinished packs of one repository. */
+export async function packLeftovers(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
+  const files = await unfinishedPacks(fs, gitdir);
+  return files
+    .map((file) => ({ file, path: join(gitdir, "objects/pack", file) }))
+    .filter(({ path }) => isAbandoned(fs, path, abandonedPackAfterMs))
+    .map(({ file, path }) => ({ path, remove: () => endRemoval(fs, gitdir, file) }));
+}
+
+/** Unfinished objects, packs and refs of one repository. */
 export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
   const objects = join(gitdir, "objects");
   const prefixes = (await fs.list(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
@@ -54,5 +66,5 @@ export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promis
     ...["", "refs/heads"].map((name) => abandonedFiles(fs, join(gitdir, name))),
     ...prefixes.map((prefix) => abandonedFiles(fs, join(objects, prefix))),
   ]);
-  return found.flat();
+  return [...found.flat(), ...(await packLeftovers(fs, gitdir))];
 }

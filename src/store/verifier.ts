@@ -11,6 +11,7 @@ import type { DurableFs } from "./durable-fs.ts";
 import { checkLocaleFolders, checkObjects, findMisplaced, type Finding } from "./hive-check.ts";
 import type { HiveStore } from "./hive-store.ts";
 import type { RunGit } from "./installed-git.ts";
+import type { Packer } from "./packer.ts";
 import { abandonedRefLock, repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
 import type { MirrorStore } from "./mirrors.ts";
 import type { Registry } from "./registry.ts";
@@ -21,6 +22,7 @@ export interface VerifierOptions {
   readonly registry: Registry;
   readonly hives: HiveStore;
   readonly mirrors: MirrorStore;
+  readonly packer: Packer;
   readonly runGit: RunGit;
 }
 
@@ -77,7 +79,8 @@ export class Verifier {
     for (const leftover of await abandonedRefLock(fs, gitdir)) yield this.#toFinding(leftover);
     yield* await checkObjects(repo);
     yield* await this.#checkContent(slug, repo);
-    yield* await this.#runFsck(gitdir);
+    // git's fsck takes files that vanish while it looks at them for damage.
+    yield* await this.#options.packer.withoutPacking(slug, () => this.#runFsck(gitdir));
   }
 
   #checkToken(token: Token, teams: readonly Team[]): readonly Finding[] {
@@ -133,7 +136,7 @@ export class Verifier {
     ]);
     if (result === undefined || result.code === 0) return [];
     const lines = `${result.stdout}\n${result.stderr}`.split("\n").filter((line) => line.trim() !== "");
-    return lines.map((line) => ({ problem: `git fsck: ${line.trim().replaceAll(`${gitdir}/`, "")}` }));
+    return lines.map((line) => ({ problem: `git fsck: ${line.trim().replaceAll("./objects", "objects")}` }));
   }
 
   async #setAside(slug: HiveSlug): Promise<string> {

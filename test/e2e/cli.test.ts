@@ -12,11 +12,22 @@ describe("help", () => {
     expect(stdout).toContain("skep team create acme");
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) [[<a-z]*/gm)].map(([, name]) => name ?? "");
     expect(commands).toEqual(
-      expect.arrayContaining(["serve", "team", "hive", "locale", "file", "token", "mirror", "verify"]),
+      expect.arrayContaining([
+        "serve",
+        "team",
+        "hive",
+        "locale",
+        "file",
+        "token",
+        "mirror",
+        "verify",
+        "maintain",
+      ]),
     );
     for (const [command, inner] of [
       ["serve", [""]],
       ["verify", [""]],
+      ["maintain", [""]],
       ["team", ["create", "update", "list"]],
       ["hive", ["create", "list", "delete"]],
       ["locale", ["add", "set", "remove"]],
@@ -48,6 +59,8 @@ describe("a mistake", () => {
     [2, ["team", "update", "acme"], "--max-strings"],
     [2, ["hive", "create", "web"], "--team <team>"],
     [2, ["serve", "--port", "70000"], "at most 65535"],
+    [2, ["serve", "--pack-after", "many"], "whole number"],
+    [1, ["maintain", "nope"], 'no Hive "nope"'],
     [2, ["token", "create", "--team", "acme", "--ability", "root"], "read, write, admin"],
     [2, ["token", "create", "--team", "acme", "--expires", "1y"], "such as 90d"],
     [1, ["team", "create", "Acme"], "team: must be 1 to 64"],

@@ -26,6 +26,8 @@ const environment = {
   GIT_COMMITTER_EMAIL: "somebody@example.org",
 };
 
+type Environment = Readonly<Record<string, string>>;
+
 async function ended(
   file: string,
   args: readonly string[],
@@ -51,6 +53,11 @@ async function ended(
 /** Runs `skep` with arguments. */
 export function skep(...args: readonly string[]): Promise<Ended> {
   return ended(process.execPath, [bin, ...args]);
+}
+
+/** The same in an environment of its own, which goes over the usual one. */
+export function skepIn(env: Environment, ...args: readonly string[]): Promise<Ended> {
+  return ended(process.execPath, [bin, ...args], { env });
 }
 
 /** Runs `skep` on a storage and gives what it prints. @throws Error when it fails. */
@@ -90,9 +97,9 @@ export function startServer(storage: string, ...flags: readonly string[]): Promi
   return startServerIn({}, storage, ...flags);
 }
 
-/** The same with more, or other, variables in its environment. */
+/** The same in an environment of its own, which goes over the usual one. */
 export async function startServerIn(
-  env: Readonly<Record<string, string>>,
+  env: Environment,
   storage: string,
   ...flags: readonly string[]
 ): Promise<RunningServer> {

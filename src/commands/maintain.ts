@@ -1,0 +1,40 @@
+/** `skep maintain`: pack Hives now. */
+import type { Command } from "commander";
+import { toHiveSlug } from "../domain/names.ts";
+import { counted } from "../domain/text.ts";
+import { maintain, type Maintained } from "../service/maintenance.ts";
+import { openNamed, print, printable, storageCommand, type StorageFlag } from "./command.ts";
+
+type Ending = Maintained["packing"]["kind"];
+
+const meanings: Readonly<Record<Ending, string>> = {
+  packed: "packed",
+  "nothing-to-do": "nothing to pack",
+  busy: "another process is packing it or looking over it",
+  "no-repository": "has no repository",
+  "no-git": "git is not installed",
+  stopped: "was stopped",
+  failed: "could not be packed",
+};
+const successes: ReadonlySet<Ending> = new Set(["packed", "nothing-to-do", "busy"]);
+
+function describe({ packing }: Maintained): string {
+  if (packing.kind === "packed") return `${meanings.packed} ${counted(packing.loose, "loose object")}`;
+  if (packing.kind === "failed") return `${meanings.failed}: ${packing.reason}`;
+  return meanings[packing.kind];
+}
+
+export function maintainCommand(): Command {
+  return storageCommand("maintain")
+    .description(
+      "Pack Hives with git, so that they stay fast and small over thousands of commits. The server does it by itself; both may run at any time, and nothing is ever dropped. Exits with 1 if a Hive could not be packed.",
+    )
+    .argument("[slug]", "only this Hive; all if not given")
+    .action(async (slug: string | undefined, flags: StorageFlag) => {
+      const hive = slug === undefined ? undefined : toHiveSlug(slug);
+      for await (const maintained of maintain(openNamed(flags), hive)) {
+        print(printable(`${maintained.hive}: ${describe(maintained)}`));
+        if (!successes.has(maintained.packing.kind)) process.exitCode = 1;
+      }
+    });
+}

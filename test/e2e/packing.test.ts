@@ -1,0 +1,220 @@
+/** The real server packs Hives beside its work, and nothing that happens to it or to git matters to them. */
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { grow } from "../helpers/grow.ts";
+import {
+  git,
+  request,
+  skep,
+  skepIn,
+  skepOk,
+  startServer,
+  startServerIn,
+  type RunningServer,
+} from "../helpers/process.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+async function setUp() {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  await skepOk(storage, "hive", "create", "app", "--team", "acme");
+  const abilities = ["--ability", "read", "--ability", "write"];
+  const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  return { storage, token, repo: join(storage, "hives/web.git") };
+}
+
+/** Writes one string; whether that was acknowledged. */
+async function write(server: RunningServer, token: string, key: string): Promise<boolean> {
+  const body = { files: { "a.php": { [key]: "x" } } };
+  const reply = await request(server, token, "POST", "/api/hives/web/strings", body).catch(() => undefined);
+  if (reply !== undefined) expect(reply.status, server.stderr()).toBe(200);
+  return reply !== undefined;
+}
+
+async function keysOf(server: RunningServer, token: string): Promise<readonly string[]> {
+  const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=en");
+  return Object.keys(JSON.parse(json.files["a.json"]));
+}
+
+async function counted(repo: string): Promise<{ readonly count: number; readonly packs: number }> {
+  const lines = await git(repo, "count-objects", "-v");
+  const number = (name: string): number => Number(new RegExp(`^${name}: ([0-9]+)$`, "m").exec(lines)?.[1]);
+  return { count: number("count"), packs: number("packs") };
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** The processes that work in a repository, as Linux tells. */
+function workersIn(repo: string): readonly number[] {
+  return fs
+    .readdirSync("/proc")
+    .filter((name) => /^[0-9]+$/.test(name))
+    .filter((pid) => {
+      try {
+        return fs.readlinkSync(`/proc/${pid}/cwd`) === repo;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+const hasPack = (repo: string): boolean =>
+  fs.readdirSync(join(repo, "objects/pack")).some((name) => name.endsWith(".idx"));
+
+describe("skep serve", () => {
+  it("packs a Hive by itself when it has grown, and only then", async () => {
+    const { storage, token, repo } = await setUp();
+    const server = await startServer(storage, "--pack-after", "200");
+    await write(server, token, "first");
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(hasPack(repo)).toBe(false);
+    for (let i = 0; i < 120; i++) await write(server, token, `k${i}`);
+    await until(() => hasPack(repo));
+    await until(async () => (await counted(repo)).count < 350);
+    expect(await keysOf(server, token)).toHaveLength(121);
+    await write(server, token, "last");
+    await server.stop();
+    expect(await git(repo, "fsck", "--full", "--strict")).toBe("");
+    expect(server.stderr()).not.toContain("error");
+    const again = await startServer(storage);
+    expect(await keysOf(again, token)).toHaveLength(122);
+  });
+
+  it("never packs when told so", async () => {
+    const { storage, token, repo } = await setUp();
+    const server = await startServerIn({ SKEP_PACK_AFTER: "0" }, storage);
+    grow(repo, 300, 10);
+    await write(server, token, "k");
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(hasPack(repo)).toBe(false);
+  });
+
+  it("ends git when it is told to stop, and packs on when it is back", async () => {
+    const { storage, token, repo } = await setUp();
+    grow(repo, 300, 1_500);
+    const server = await startServer(storage, "--pack-after", "200");
+    await write(server, token, "k");
+    await until(() => workersIn(repo).length > 0);
+    const reading = performance.now();
+    expect(await keysOf(server, token)).toEqual(["k"]);
+    expect(performance.now() - reading).toBeLessThan(1_000);
+    const stopping = performance.now();
+    expect(await server.stop()).toBe(0);
+    expect(performance.now() - stopping).toBeLessThan(2_000);
+    expect(workersIn(repo)).toEqual([]);
+    const again = await startServer(storage, "--pack-after", "200");
+    await write(again, token, "l");
+    await until(async () => (await counted(repo)).count < 20);
+    expect(await keysOf(again, token)).toEqual(["k", "l"]);
+    await again.stop();
+    expect(await git(repo, "fsck", "--full", "--strict")).toBe("");
+  });
+
+  it("loses nothing when it, or its git, is killed while it packs and others write and pack", async () => {
+    const { storage, token, repo } = await setUp();
+    grow(repo, 150, 500);
+    const acknowledged: string[] = [];
+    let killedGits = 0;
+    for (let round = 0; round < 4; round++) {
+      const servers = [
+        await startServer(storage, "--pack-after", "1"),
+        await startServer(storage, "--pack-after", "1"),
+      ];
+      const over = new AbortController();
+      const writers = servers.map(async (server, w) => {
+        for (let i = 0; !over.signal.aborted; i++) {
+          const key = `r${round}_w${w}_${i}`;
+          if (await write(server, token, key)) acknowledged.push(key);
+          else return;
+        }
+      });
+      const byHand = (async () => {
+        while (!over.signal.aborted) {
+          expect((await skep("maintain", "web", "--storage", storage)).stderr).toBe("");
+        }
+      })();
+      const deadline = Date.now() + 2_500 + round * 300;
+      while (Date.now() < deadline) {
+        const [victim] = workersIn(repo);
+        if (victim !== undefined && Math.random() < 0.3) {
+          killedGits++;
+          try {
+            process.kill(victim, "SIGKILL");
+          } catch {
+            // It ended by itself.
+          }
+        }
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await Promise.all(servers.map((server) => server.stop("SIGKILL")));
+      over.abort();
+      await Promise.all([...writers, byHand]);
+      const again = await startServer(storage);
+      const found = new Set(await keysOf(again, token));
+      expect(acknowledged.filter((key) => !found.has(key))).toEqual([]);
+      await again.stop();
+    }
+    expect(killedGits).toBeGreaterThan(0);
+    await until(() => workersIn(repo).length === 0);
+    expect(await git(repo, "fsck", "--full", "--strict", "--no-dangling")).toBe("");
+    expect(await skepOk(storage, "maintain")).toMatch(
+      /^web: (packed \d+ loose objects|nothing to pack)\napp: /,
+    );
+    expect(await counted(repo)).toEqual({ count: 0, packs: 1 });
+    expect((await skep("verify", "--storage", storage)).stdout.replaceAll(/.*tmp_(pack|idx)_.*\n/g, "")).toBe(
+      "",
+    );
+  });
+});
+
+describe("skep maintain", () => {
+  it("packs all Hives, or one, and says what it did", async () => {
+    const { storage, repo } = await setUp();
+    expect(await skepOk(storage, "maintain", "web")).toBe("web: packed 3 loose objects");
+    expect(await skepOk(storage, "maintain")).toBe("web: nothing to pack\napp: packed 3 loose objects");
+    expect(await counted(repo)).toEqual({ count: 0, packs: 1 });
+    expect((await skep("verify", "--storage", storage)).stdout).toBe("");
+  });
+
+  it("fails with one line for a Hive that is not there, or cannot be packed", async () => {
+    const { storage, repo } = await setUp();
+    expect(await skep("maintain", "nope", "--storage", storage)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: 'skep: There is no Hive "nope".\n',
+    });
+    const tree = (await git(repo, "rev-parse", "main^{tree}")).trim();
+    fs.rmSync(join(repo, "objects", tree.slice(0, 2), tree.slice(2)));
+    const { code, stdout } = await skep("maintain", "--storage", storage);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^web: could not be packed: fatal: [^\n]*\napp: packed 3 loose objects\n$/);
+    expect(stdout).not.toContain(storage);
+  });
+});
+
+describe("a machine without git", () => {
+  it("is told once by the server, which works on, and by skep maintain", async () => {
+    const { storage, token, repo } = await setUp();
+    grow(repo, 100, 10);
+    const PATH = realFolder();
+    fs.symlinkSync(process.execPath, join(PATH, "node"));
+    const server = await startServerIn({ PATH }, storage, "--pack-after", "10");
+    for (let i = 0; i < 20; i++) await write(server, token, `k${i}`);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await write(server, token, "last");
+    expect(await keysOf(server, token)).toHaveLength(21);
+    expect(server.stderr().match(/git/g)).toHaveLength(1);
+    expect(server.stderr()).toContain("git is not installed: Hives are not packed");
+    expect(await server.stop()).toBe(0);
+    expect(await skepIn({ PATH }, "maintain", "--storage", storage)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "skep: Packing needs git, and git is not installed.\n",
+    });
+  });
+});
