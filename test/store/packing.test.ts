@@ -294,9 +294,9 @@ describe("a Hive that is deleted while it is packed", () => {
     const { packer } = openStorage({ folder, disk: fs, git: disturbed });
     expect(await packer.pack(web)).toEqual({ kind: "no-repository" });
     expect(await counted()).toMatchObject({ packs: 0, garbage: 0 });
-    expect(await allObjects()).toHaveLength(4);
+    expect(await allObjects()).toHaveLength(5);
     expect(fs.readdirSync(join(folder, "hives"))).toEqual(["web.git"]);
-    expect(await storage.packer.pack(web)).toEqual({ kind: "packed", loose: 3 });
+    expect(await storage.packer.pack(web)).toEqual({ kind: "packed", loose: 4 });
   });
 });
 
