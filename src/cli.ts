@@ -7,7 +7,9 @@ import { hiveCommand } from "./commands/hive.ts";
 import { localeCommand } from "./commands/locale.ts";
 import { mirrorCommand } from "./commands/mirror.ts";
 import { maintainCommand } from "./commands/maintain.ts";
+import { logCommand } from "./commands/log.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { showCommand } from "./commands/show.ts";
 import { teamCommand } from "./commands/team.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { verifyCommand } from "./commands/verify.ts";
@@ -39,6 +41,8 @@ A first Hive:
     fileCommand(),
     tokenCommand(),
     mirrorCommand(),
+    logCommand(),
+    showCommand(),
     verifyCommand(),
     maintainCommand(),
   ]) {

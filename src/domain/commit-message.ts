@@ -29,9 +29,18 @@ export interface Author {
   readonly email: string;
 }
 
+/** Who asks for a commit, and what it says about itself. */
+export interface CommitWords {
+  readonly note: CommitNote;
+  readonly origin: Origin;
+}
+
 const cutsOff = /^(?:-|\S+ -+ >8)/;
 const maxMessageLength = 1000;
 const maxRefLength = 500;
+
+/** Who commits all that Skep commits, whoever is its author. */
+export const skepCommitter: Author = { name: "Skep", email: "skep@skep.invalid" };
 
 /** The author of what a command does. */
 export const commandAuthor: Author = { name: "skep cli", email: "cli@skep.invalid" };

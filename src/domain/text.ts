@@ -22,3 +22,9 @@ export function excerpt(text: string, limit = 120): string {
 export function counted(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
+
+/** Seconds since 1970 as ISO 8601 in UTC. What is beyond the calendar, as no sane clock is, comes as its end. */
+export function toTimestamp(seconds: number): string {
+  const last = 253_402_300_799;
+  return new Date(Math.min(Math.max(seconds, 0), last) * 1000).toISOString().replace(".000", "");
+}

@@ -77,17 +77,18 @@ async function answerRead(
   { caller, settings }: LetIn,
 ): Promise<Response> {
   const { event, hive } = request;
-  const { commit, answer: plain } = await read(request);
+  const { commit, past, answer: plain } = await read(request);
   const answer = await answers.encoded(plain, encodingFor(event.req.headers.get("accept-encoding")));
-  const headers = toAnswerHeaders(answer, commit);
+  const headers = toAnswerHeaders(answer, commit, past?.isFixed === true);
   const name = readName(event.req);
-  if (name !== undefined && settings !== undefined) {
+  const head = past === undefined ? commit : past.head;
+  if (name !== undefined && settings !== undefined && head !== undefined) {
     const { expires } = caller.token;
     known.remember(name, {
       settings,
       expires: expires === undefined ? Infinity : Date.parse(expires),
       slug: hive.slug,
-      head: commit,
+      head,
       answer: answer.key,
       headers,
     });

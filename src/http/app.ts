@@ -12,12 +12,19 @@ import { KnownReads } from "./known-reads.ts";
 import { respondJson } from "./respond.ts";
 import type { Endpoint } from "./route.ts";
 import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
+import { historyEndpoints } from "./routes/history.ts";
 import { stringEndpoints } from "./routes/strings.ts";
+import { tagEndpoints } from "./routes/tags.ts";
 import { translationEndpoints } from "./routes/translations.ts";
 
 const unreadBodyMs = 5_000;
 
-const endpoints: readonly Endpoint[] = [...stringEndpoints, ...translationEndpoints];
+const endpoints: readonly Endpoint[] = [
+  ...stringEndpoints,
+  ...translationEndpoints,
+  ...historyEndpoints,
+  ...tagEndpoints,
+];
 
 /** A request in, its answer out. */
 export interface App {

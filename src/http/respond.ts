@@ -13,14 +13,24 @@ export interface AnswerHeaders {
 
 /** Content that may be kept only by who asked, and asked about again each time. */
 const privateNoCache = "private, no-cache";
+/** Content that is the same for ever. */
+const privateImmutable = "private, max-age=31536000, immutable";
+const commitHeader = "x-skep-commit";
 
-/** @param commit what the answer was made from. */
-export function toAnswerHeaders({ body, etag, encoding }: Answer, commit: Oid): AnswerHeaders {
+/**
+ * @param commit what the answer was made from.
+ * @param isFixed whether it never changes.
+ */
+export function toAnswerHeaders(
+  { body, etag, encoding }: Answer,
+  commit: Oid,
+  isFixed: boolean,
+): AnswerHeaders {
   const notModified: Header[] = [
     ["etag", etag],
-    ["cache-control", privateNoCache],
+    ["cache-control", isFixed ? privateImmutable : privateNoCache],
     ["vary", "Accept-Encoding"],
-    ["x-skep-commit", commit],
+    [commitHeader, commit],
   ];
   const whole: Header[] = [
     ["content-type", "application/json"],
@@ -55,14 +65,22 @@ export function toJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** A value as JSON, made for this request alone. */
-export function respondJson(value: unknown): Response {
+/**
+ * A value as JSON, made for this request alone.
+ * @param commit where a write left the Hive.
+ */
+export function respondJson(
+  value: unknown,
+  { status = 200, commit }: { readonly status?: number; readonly commit?: Oid } = {},
+): Response {
   const body = toJson(value);
   return new FastResponse(body, {
+    status,
     headers: [
       ["content-type", "application/json"],
       ["content-length", String(body.byteLength)],
       ["cache-control", "no-store"],
+      ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
     ],
   });
 }

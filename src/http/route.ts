@@ -1,9 +1,9 @@
 /** What a route is: data that the app wraps with authentication, limits and errors. */
 import type { H3Event } from "h3";
-import type { Oid } from "../domain/names.ts";
 import type { Ability } from "../domain/token.ts";
 import type { ReachedHive } from "../service/access.ts";
 import type { CallerWords } from "../service/imports.ts";
+import type { AtCommit } from "../service/queries.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Answer, AnswerCache } from "./answer-cache.ts";
 
@@ -22,13 +22,12 @@ export interface HiveRequest {
   readonly words: CallerWords;
 }
 
-/** An answer that is kept, and the commit at HEAD that it was made from. */
-export interface Reading {
+/** An answer that is kept, and what it was made from. */
+export interface Reading extends AtCommit {
   readonly answer: Answer;
-  readonly commit: Oid;
 }
 
-/** A question about a Hive, whose answer depends on its content at HEAD and on the URL alone. */
+/** A question about a Hive, whose answer depends on its repository and on the URL alone. */
 export interface ReadEndpoint {
   readonly method: "GET";
   /** With `:slug` for the Hive. */

@@ -8,15 +8,20 @@ const positiveInteger = z
   // A number beyond what JSON can say exactly is past every end all the same.
   .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
-export const listQuery = z.object({
+/** A parameter that may be there once. */
+export const once = z.string("must be given once").optional();
+
+export const pageQuery = z.object({
   page: positiveInteger.default(1),
   // A page larger than the maximum is a page of the maximum.
   per_page: positiveInteger.transform((perPage) => Math.min(perPage, 500)).default(100),
-  file: z.string("must be given once").optional(),
 });
 
+export const listQuery = pageQuery.extend({ file: once, at: once });
+
 export const exportQuery = z.object({
-  locale: z.string("must be given once").optional(),
+  locale: once,
+  at: once,
   format: z.enum(["json", "php"], "must be json or php").default("json"),
 });
 
@@ -39,13 +44,21 @@ export const translationsBody = z.object(
   "must be a JSON object",
 );
 
-const count = z.int().nonnegative();
+export const count = z.int().nonnegative();
+
+export const pageMeta = z.object({
+  current_page: count,
+  last_page: count,
+  per_page: count,
+  total: count,
+});
+export type PageMeta = z.infer<typeof pageMeta>;
 
 export const listResponse = z.object({
   data: z.array(
     z.object({ key: z.string(), source_value: z.string(), is_plural: z.boolean(), file: z.string() }),
   ),
-  meta: z.object({ current_page: count, last_page: count, per_page: count, total: count }),
+  meta: pageMeta,
 });
 export type ListResponse = z.infer<typeof listResponse>;
 

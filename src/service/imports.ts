@@ -13,9 +13,11 @@ import {
   type TranslationImport,
 } from "../domain/translation-import.ts";
 import type { HiveChange } from "../store/hive.ts";
-import type { Planned } from "../store/hive-store.ts";
+import type { Changed, Planned } from "../store/hive-store.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
 import type { Storage } from "./storage.ts";
+
+export type { Changed };
 
 /** What a caller says about the commit that their request makes. */
 export interface CallerWords {
@@ -33,12 +35,12 @@ export async function importSource(
   hive: ReachedHive,
   request: SourceImport,
   words: CallerWords,
-): Promise<SourceCounts> {
+): Promise<Changed<SourceCounts>> {
   const { hives, lockTeam, registry } = storage;
   return lockTeam(hive.team, async (teamLock) => {
     const team = await registry.team(hive.team);
     const elsewhere = team?.maxStrings === undefined ? 0 : await countElsewhere(storage, hive, team.hives);
-    return hives.update(
+    return hives.change(
       hive.slug,
       async (snapshot) => {
         await confirmReach(storage, hive);
@@ -76,8 +78,8 @@ export async function importTranslations(
   hive: ReachedHive,
   request: TranslationImportRequest,
   words: CallerWords,
-): Promise<TranslationCounts> {
-  return storage.hives.update(hive.slug, async (snapshot) => {
+): Promise<Changed<TranslationCounts>> {
+  return storage.hives.change(hive.slug, async (snapshot) => {
     await confirmReach(storage, hive);
     const locale = targetLocale(snapshot.settings, request.locale, hive.slug);
     const content = await snapshot.content([locale.code]);

@@ -1,10 +1,15 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
 import { exportBundled, exportLocale, type ExportedFiles } from "../domain/export.ts";
 import type { FormatName } from "../domain/formats/formats.ts";
+import type { HiveContent } from "../domain/hive-content.ts";
 import { localeNamed, localesOf, unknownLocale } from "../domain/hive-settings.ts";
 import type { Locale } from "../domain/locale.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
+import { toRevision } from "../domain/revision.ts";
 import type { SourceString, StringQuery } from "../index/hive-index.ts";
+import type { HiveStore } from "../store/hive-store.ts";
+import { asInvalid } from "../store/past.ts";
+import type { Snapshot } from "../store/snapshot.ts";
 import type { Storage } from "./storage.ts";
 
 /** An answer that is worked out when it is read; equal versions of one question have equal answers. */
@@ -14,8 +19,17 @@ export interface Versioned<T> {
 }
 
 /** Where an answer comes from. */
-interface AtCommit {
+export interface AtCommit {
   readonly commit: Oid;
+  /** Of an answer that is not about HEAD. */
+  readonly past?: PastAnswer;
+}
+
+export interface PastAnswer {
+  /** Where HEAD was, if the answer rests on nothing else that moves. */
+  readonly head: Oid | undefined;
+  /** Whether the question has this answer for ever: the commit is named in full and all follows from it. */
+  readonly isFixed: boolean;
 }
 
 export interface StringPage {
@@ -24,21 +38,31 @@ export interface StringPage {
   readonly total: number;
 }
 
-/** A stretch of a Hive's source strings. */
+export interface ListQuery extends StringQuery {
+  /** A revision; HEAD when undefined. */
+  readonly at?: string | undefined;
+}
+
+/**
+ * A stretch of a Hive's source strings.
+ * @throws SkepError `invalid` on `at`.
+ */
 export async function listStrings(
   { hives }: Storage,
   slug: HiveSlug,
-  query: StringQuery,
+  { at, ...query }: ListQuery,
 ): Promise<Versioned<StringPage> & AtCommit> {
-  const snapshot = await hives.snapshot(slug);
+  const { snapshot, past } = await snapshotOf(hives, slug, at);
   const read = (): StringPage => snapshot.index.list(query);
-  return { commit: snapshot.commit.oid, version: snapshot.version(), read };
+  return { ...atCommit(snapshot.commit.oid, past), version: snapshot.version(), read };
 }
 
 export interface ExportQuery {
   /** A code as the caller gave it; all locales when undefined. */
   readonly locale?: string | undefined;
   readonly format: FormatName;
+  /** A revision; HEAD when undefined. */
+  readonly at?: string | undefined;
 }
 
 /** An export in parts that change by themselves: one for each locale. */
@@ -47,30 +71,63 @@ export interface Export extends AtCommit {
 }
 
 /**
- * The files of one locale or of all.
- * @throws SkepError `invalid` on `locale` when the Hive does not have it.
+ * The files of one locale or of all. A locale is looked up as it was called at the commit, then as it is called now:
+ * what a build asks for goes on working when a code changes, and a locale that is new has empty files.
+ * @throws SkepError `invalid` on `at`, or on `locale` when the Hive does not have it.
  */
 export async function exportFiles(
   { hives }: Storage,
   slug: HiveSlug,
-  { locale: text, format }: ExportQuery,
+  { locale: text, format, at }: ExportQuery,
 ): Promise<Export> {
-  const snapshot = await hives.snapshot(slug);
+  const { snapshot, past } = await snapshotOf(hives, slug, at);
   const { settings } = snapshot;
-  const named = text === undefined ? undefined : localeNamed(settings, text);
+  const then = text === undefined ? undefined : localeNamed(settings, text);
+  const isElsewhere = text !== undefined && then === undefined && at !== undefined;
+  const named = isElsewhere ? await localeToday(hives, slug, text) : then;
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   const part = (locale: Locale): Versioned<ExportedFiles> => ({
     // Locales without a translation are the same but for their names.
     version: `${locale.code}:${snapshot.version([locale.code])}`,
     read: async () => {
-      const content = await snapshot.content([locale.code]);
+      const content = await contentOf(snapshot, locale, at);
       return named === undefined
         ? exportBundled(content, locale, format)
         : exportLocale(content, locale, format);
     },
   });
+  const isFixed = past?.isFixed === true && named === then;
   return {
-    commit: snapshot.commit.oid,
+    ...atCommit(snapshot.commit.oid, past && { ...past, isFixed }),
     parts: (named === undefined ? localesOf(settings) : [named]).map(part),
   };
+}
+
+function atCommit(commit: Oid, past: PastAnswer | undefined): AtCommit {
+  return past === undefined ? { commit } : { commit, past };
+}
+
+async function snapshotOf(
+  hives: HiveStore,
+  slug: HiveSlug,
+  at: string | undefined,
+): Promise<{ readonly snapshot: Snapshot; readonly past?: PastAnswer }> {
+  if (at === undefined) return { snapshot: await hives.snapshot(slug) };
+  const revision = toRevision(at);
+  const { commit, head } = await hives.past(slug).resolve(revision, "at");
+  const past = { head, isFixed: revision.oid !== undefined };
+  return { snapshot: await hives.snapshotAt(slug, commit, "at"), past };
+}
+
+/** Of an earlier commit only what is asked for is read, and so only then known to be readable. */
+async function contentOf(snapshot: Snapshot, { code }: Locale, at: string | undefined): Promise<HiveContent> {
+  try {
+    return await snapshot.content([code]);
+  } catch (error) {
+    throw at === undefined ? error : asInvalid(error, "at");
+  }
+}
+
+async function localeToday(hives: HiveStore, slug: HiveSlug, text: string): Promise<Locale | undefined> {
+  return localeNamed((await hives.snapshot(slug)).settings, text);
 }

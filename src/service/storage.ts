@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import type { Disk } from "../store/disk.ts";
 import { DurableFs } from "../store/durable-fs.ts";
 import { gitPush, type PushGit } from "../store/git-push.ts";
+import { streamGit, type StreamGit } from "../store/git-stream.ts";
 import { runGit, type RunGit } from "../store/installed-git.ts";
 import { HiveStore } from "../store/hive-store.ts";
 import type { HeldLock } from "../store/lock-file.ts";
@@ -50,6 +51,8 @@ export interface StorageOptions {
   readonly push?: PushGit;
   /** See {@link UploadPack}; without it nothing can be cloned. */
   readonly uploadPack?: UploadPack;
+  /** The same as a stream. */
+  readonly gitStream?: StreamGit;
   /** Defaults to the clock. */
   readonly now?: () => number;
   readonly locks?: LockOptions;
@@ -69,6 +72,7 @@ export function openStorage({
   git = noGit,
   push = noPush,
   uploadPack: pack = noGit,
+  gitStream = noGit,
   now = Date.now,
   locks: lockOptions,
   packReader,
@@ -84,6 +88,7 @@ export function openStorage({
     locks,
     folder: join(root, "hives"),
     trash: join(root, "trash"),
+    streamGit: gitStream,
     now,
     packReader,
     memoryBudget,
@@ -122,6 +127,6 @@ export type LocalOptions = Pick<StorageOptions, "memoryBudget">;
 
 /** Opens a storage folder on this machine's disk, with the git that is installed. */
 export function openLocalStorage(folder: string, { memoryBudget }: LocalOptions = {}): Storage {
-  const git = { git: runGit, push: gitPush(), uploadPack, packReader: readPacks };
+  const git = { git: runGit, push: gitPush(), uploadPack, gitStream: streamGit, packReader: readPacks };
   return openStorage({ folder, disk: nodeFs, ...git, memoryBudget });
 }

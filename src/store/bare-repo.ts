@@ -88,6 +88,11 @@ export class BareRepo {
     return this.#read(oid, "blob", path, (content) => content);
   }
 
+  /** Reads any object as what it is parsed to. @throws UnreadablePath when there is none of that type or it is torn. */
+  async readAs<T>(oid: Oid, type: ObjectType, parse: (content: Uint8Array) => T): Promise<T> {
+    return this.#read(oid, type, `the ${type}`, parse);
+  }
+
   /**
    * Reads a tree with all below it. Folders that a known tree has under the same object name are taken from there.
    * @throws UnreadablePath for an entry that is not a plain file or folder, or a name that is not UTF-8.

@@ -6,7 +6,7 @@ import type { Author } from "../domain/commit-message.ts";
 import { compareBytes } from "../domain/text.ts";
 import { isOid, type Oid } from "../domain/names.ts";
 
-export type ObjectType = "blob" | "tree" | "commit";
+export type ObjectType = "blob" | "tree" | "commit" | "tag";
 
 export interface GitObject {
   readonly oid: Oid;
@@ -118,6 +118,22 @@ export function toCommit({ tree, parents, author, committer, time, message }: Co
   return toGitObject("commit", `${lines.join("\n")}\n\n${message}`);
 }
 
+export interface TagFields {
+  /** The commit that it marks. */
+  readonly commit: Oid;
+  readonly name: string;
+  readonly tagger: Author;
+  /** In seconds since 1970; written as UTC. */
+  readonly time: number;
+  readonly message: string;
+}
+
+/** An annotated tag, on the same conditions as {@link toCommit}. */
+export function toTag({ commit, name, tagger, time, message }: TagFields): GitObject {
+  const signed = `${tagger.name} <${tagger.email}> ${time} +0000`;
+  return toGitObject("tag", `object ${commit}\ntype commit\ntag ${name}\ntagger ${signed}\n\n${message}`);
+}
+
 /** What is read of a commit to build on it. */
 export interface ParsedCommit {
   readonly tree: Oid;
@@ -139,7 +155,7 @@ export function parseCommit(content: Uint8Array): ParsedCommit {
 }
 
 /** @throws Error when the text is no object name. */
-function toOid(text: string): Oid {
+export function toOid(text: string): Oid {
   if (!isOid(text)) throw new Error(`not an object name: ${text.slice(0, 60)}`);
   return text;
 }

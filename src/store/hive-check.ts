@@ -9,6 +9,8 @@ import { counted } from "../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
 import { blobPath, parseLocaleFile } from "./locale-files.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { followTag } from "./tag-object.ts";
+import type { Tags } from "./tags.ts";
 import { fileIn, folderAt, type Tree } from "./tree.ts";
 
 /** One thing that is wrong. */
@@ -26,9 +28,9 @@ export interface MisplacedTranslations {
   readonly write: FileWrite;
 }
 
-/** Loose objects that are torn; those that no commit reaches can go. */
-export async function checkObjects(repo: BareRepo): Promise<readonly Finding[]> {
-  const { reached, findings } = await walkHistory(repo);
+/** Loose objects that are torn, those that neither main nor a tag reaches can go; and tags that lead to no commit. */
+export async function checkObjects(repo: BareRepo, tags: Tags): Promise<readonly Finding[]> {
+  const { reached, findings } = await walkHistory(repo, tags);
   const damaged = await repo.damagedObjects();
   const torn = damaged.map((oid): Finding => {
     if (reached.has(oid)) return { problem: `object ${oid} is damaged, and the history needs it` };
@@ -41,13 +43,14 @@ export async function checkObjects(repo: BareRepo): Promise<readonly Finding[]> 
   return [...findings, ...torn];
 }
 
-/** Reads everything that main reaches. */
-async function walkHistory(
-  repo: BareRepo,
-): Promise<{ reached: ReadonlySet<Oid>; findings: readonly Finding[] }> {
-  const reached = new Set<Oid>();
-  const findings: Finding[] = [];
-  const waiting: Oid[] = [];
+interface Walked {
+  readonly reached: Set<Oid>;
+  readonly findings: Finding[];
+}
+
+/** Reads everything that main and the tags reach. */
+async function walkHistory(repo: BareRepo, tags: Tags): Promise<Walked> {
+  const { reached, findings, waiting } = await walkTags(repo, tags);
   try {
     waiting.push(repo.main.read());
   } catch (error) {
@@ -71,6 +74,23 @@ async function walkHistory(
     }
   }
   return { reached, findings };
+}
+
+/** The tags' own objects, and the commits that they lead to. */
+async function walkTags(repo: BareRepo, tags: Tags): Promise<Walked & { readonly waiting: Oid[] }> {
+  const findings: Finding[] = (await tags.broken()).map((ref) => ({
+    problem: `${ref} is not the name of an object`,
+  }));
+  const reached = new Set<Oid>();
+  const waiting: Oid[] = [];
+  for (const [name, target] of await tags.list()) {
+    const { commit, objects } = await followTag(repo, target);
+    for (const object of objects) reached.add(object);
+    if (commit === undefined)
+      findings.push({ problem: `the tag ${name} leads to no commit that can be read` });
+    else waiting.push(commit);
+  }
+  return { reached, findings, waiting };
 }
 
 async function readAll(repo: BareRepo, tree: Tree, reached: Set<Oid>, prefix = ""): Promise<void> {

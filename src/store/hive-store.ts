@@ -1,5 +1,6 @@
 /** The Hives of a storage folder: open one, change it under its lock, make and remove them. */
 import { join } from "node:path";
+import type { CommitWords } from "../domain/commit-message.ts";
 import { SkepError, isFailure } from "../domain/errors.ts";
 import { hiveReadme, readmePath } from "../domain/hive-readme.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
@@ -8,14 +9,16 @@ import type { HiveSlug, Oid } from "../domain/names.ts";
 import { BareRepo } from "./bare-repo.ts";
 import type { PackReader } from "./cat-file.ts";
 import { CheckedFolders } from "./checked-folders.ts";
-import { isSystemError } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { toCommit, toGitObject } from "./git-object.ts";
-import { commitFields, Hive, type CommitWords, type HiveChange } from "./hive.ts";
+import type { StreamGit } from "./git-stream.ts";
+import { commitFields, Hive, type HiveChange } from "./hive.ts";
 import { together, type HeldLock } from "./lock-file.ts";
 import type { Locks } from "./lock.ts";
 import { MemoryBudget } from "./memory-budget.ts";
 import { readPushableRefs } from "./pushable-refs.ts";
+import { Past, type NewTag, type TagInfo } from "./past.ts";
+import { removeInUse } from "./removal.ts";
 import { settingsPath, type Snapshot } from "./snapshot.ts";
 import { changeTree, emptyTree } from "./tree.ts";
 
@@ -25,10 +28,14 @@ export interface Planned<T> {
   readonly change?: HiveChange | undefined;
 }
 
+/** What came of a planning function, and the commit that HEAD was at then: a new one if there was a change. */
+export interface Changed<T> {
+  readonly result: T;
+  readonly commit: Oid;
+}
+
 /** How often a change is planned again because somebody else moved the branch meanwhile. */
 const maxAttempts = 10;
-/** How often a folder is emptied again. */
-const maxRemovals = 10;
 
 export interface HiveStoreOptions {
   readonly fs: DurableFs;
@@ -37,13 +44,15 @@ export interface HiveStoreOptions {
   readonly folder: string;
   /** The folder for repositories that are no Hive's any more. */
   readonly trash: string;
+  /** The installed git, for questions about much history. */
+  readonly streamGit: StreamGit;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
   /** What reads packs; see {@link BareRepo}. */
   readonly packReader?: ((gitdir: string) => PackReader) | undefined;
   /** How many bytes of content may be in memory, about; no limit if not given. */
   readonly memoryBudget?: number | undefined;
-  /** Hears of every commit that was made here, once it stands. */
+  /** Hears of every commit and every tag that was made here, once it stands. */
   readonly committed: (slug: HiveSlug) => void;
 }
 
@@ -85,17 +94,50 @@ export class HiveStore {
     return readPushableRefs(this.#options.fs, this.folderOf(slug));
   }
 
+  /** The Hive as it was at earlier commits, its tags and its history. */
+  past(slug: HiveSlug): Past {
+    return this.#hive(slug).past;
+  }
+
+  /** The Hive at a commit that {@link Past.resolve} gave; see {@link Past.at}. */
+  async snapshotAt(slug: HiveSlug, oid: Oid, field: string): Promise<Snapshot> {
+    const hive = this.#hive(slug);
+    const snapshot = await hive.past.at(oid, field, hive.last);
+    this.#memory.use(hive);
+    return snapshot;
+  }
+
+  /** Makes the tag that `plan` gives, under the Hive's lock. @throws what the plan and {@link Past.tag} throw. */
+  tag(slug: HiveSlug, plan: (past: Past) => Promise<NewTag>): Promise<TagInfo> {
+    return this.lock(slug, async (lock) => {
+      const past = this.past(slug);
+      const tag = await past.tag(await plan(past), this.#seconds(), () => lock.assertHeld());
+      this.#options.committed(slug);
+      return tag;
+    });
+  }
+
+  /** See {@link change}, for those who need not know the commit. */
+  async update<T>(
+    slug: HiveSlug,
+    plan: (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>>,
+    outer: readonly HeldLock[] = [],
+  ): Promise<T> {
+    const { result } = await this.change(slug, plan, outer);
+    return result;
+  }
+
   /**
    * Changes a Hive by one commit under its lock: `plan` gets the snapshot at HEAD and says what to commit. It runs
    * again when HEAD moved under it, so it must be without effects.
    * @param outer locks that the plan relies on besides the Hive's; they are checked just before the branch moves.
    * @throws what {@link Hive.snapshot} and the plan throw; SkepError `busy` when the turn does not come in time.
    */
-  update<T>(
+  change<T>(
     slug: HiveSlug,
     plan: (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>>,
     outer: readonly HeldLock[] = [],
-  ): Promise<T> {
+  ): Promise<Changed<T>> {
     return this.lock(slug, async (lock) => {
       const confirm = (): Promise<void> => together(...outer, lock).assertHeld();
       for (let attempt = 1; ; attempt++) {
@@ -103,11 +145,10 @@ export class HiveStore {
           const hive = this.#hive(slug);
           const snapshot = await hive.snapshot();
           const { result, change } = await plan(snapshot);
-          if (change !== undefined) {
-            await hive.commit(snapshot, change, { now: this.#seconds(), confirm });
-            this.#options.committed(slug);
-          }
-          return result;
+          if (change === undefined) return { result, commit: snapshot.commit.oid };
+          const commit = await hive.commit(snapshot, change, { now: this.#seconds(), confirm });
+          this.#options.committed(slug);
+          return { result, commit };
         } catch (error) {
           if (!isFailure(error, "head-moved")) throw error;
           if (attempt === maxAttempts) {
@@ -178,9 +219,10 @@ export class HiveStore {
     if (present !== undefined) return present;
     // A Hive that another process deleted is asked for no more; it goes from memory when the next one comes.
     for (const [other, hive] of this.#open) if (!hive.exists()) this.#close(other);
-    const { fs, packReader } = this.#options;
+    const { fs, packReader, streamGit } = this.#options;
     const gitdir = this.folderOf(slug);
-    const hive = new Hive(new BareRepo(fs, gitdir, packReader?.(gitdir)), new CheckedFolders(fs, gitdir));
+    const repo = new BareRepo(fs, gitdir, packReader?.(gitdir));
+    const hive = new Hive(repo, new CheckedFolders(fs, gitdir), new Past(repo, fs, gitdir, streamGit));
     this.#open.set(slug, hive);
     return hive;
   }
@@ -194,16 +236,5 @@ export class HiveStore {
 
   #seconds(): number {
     return Math.floor(this.#options.now() / 1000);
-  }
-}
-
-/** Removes a folder in which somebody may still make files: a git that packs the Hive ends when it finds nothing. */
-async function removeInUse(fs: DurableFs, path: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await fs.removeFolder(path);
-    } catch (error) {
-      if (!isSystemError(error, "ENOTEMPTY") || attempt === maxRemovals) throw error;
-    }
   }
 }

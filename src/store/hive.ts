@@ -1,5 +1,5 @@
 /** One Hive's repository, opened: read at HEAD, and moved on by a commit. */
-import { formatCommitMessage, type Author, type CommitNote, type Origin } from "../domain/commit-message.ts";
+import { formatCommitMessage, skepCommitter, type CommitWords } from "../domain/commit-message.ts";
 import { isFailure } from "../domain/errors.ts";
 import type { FileWrite } from "../domain/hive-content.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
@@ -9,14 +9,9 @@ import { UnreadablePath, type BareRepo, type CommitInfo } from "./bare-repo.ts";
 import type { CheckedFolders } from "./checked-folders.ts";
 import { toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
 import { blobPath, type WrittenFile } from "./locale-files.ts";
+import type { Past } from "./past.ts";
 import { settingsPath, Snapshot, toContentInvalid } from "./snapshot.ts";
 import { changeTree } from "./tree.ts";
-
-/** Who asks for a commit, and what it says about itself. */
-export interface CommitWords {
-  readonly note: CommitNote;
-  readonly origin: Origin;
-}
 
 /** What a change puts into one commit. */
 export interface HiveChange extends CommitWords {
@@ -24,7 +19,6 @@ export interface HiveChange extends CommitWords {
   readonly settings?: HiveSettings;
 }
 
-const committer: Author = { name: "Skep", email: "skep@skep.invalid" };
 /** How many commits back a readable one is looked for. */
 const maxReadableAge = 100;
 /** How long the same invalid commit is taken to be still invalid. */
@@ -35,10 +29,12 @@ export function commitFields({
   note,
   origin,
 }: CommitWords): Pick<CommitFields, "author" | "committer" | "message"> {
-  return { author: origin.author, committer, message: formatCommitMessage(note, origin) };
+  return { author: origin.author, committer: skepCommitter, message: formatCommitMessage(note, origin) };
 }
 
 export class Hive {
+  /** The Hive as it was at earlier commits. */
+  readonly past: Past;
   readonly #repo: BareRepo;
   readonly #checked: CheckedFolders;
   #last: Snapshot | undefined;
@@ -49,19 +45,26 @@ export class Hive {
   /** The reading under way, shared by the requests that wait for the same commit. */
   #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
 
-  constructor(repo: BareRepo, checked: CheckedFolders) {
+  constructor(repo: BareRepo, checked: CheckedFolders, past: Past) {
     this.#repo = repo;
     this.#checked = checked;
+    this.past = past;
+  }
+
+  /** The snapshot at HEAD as it was last read, if it was. */
+  get last(): Snapshot | undefined {
+    return this.#last;
   }
 
   /** About how much memory it takes, in bytes; see {@link Snapshot.bytes}. */
   get bytes(): number {
-    return this.#last?.bytes ?? 0;
+    return (this.#last?.bytes ?? 0) + this.past.bytes;
   }
 
   /** Lets go of what was read; it is read again when it is asked for. */
   forget(): void {
     this.#last = undefined;
+    this.past.forget();
   }
 
   /** Whether its repository is there. */
@@ -141,16 +144,17 @@ export class Hive {
    * moves only from the snapshot's commit.
    * @param now in seconds since 1970.
    * @param confirm runs last before HEAD moves; what it throws stops it.
+   * @returns the commit; the snapshot's where nothing changed.
    * @throws SkepError `head-moved` when HEAD is elsewhere by now.
    */
   async commit(
     snapshot: Snapshot,
     change: HiveChange,
     { now, confirm }: { readonly now: number; readonly confirm: () => Promise<void> },
-  ): Promise<void> {
+  ): Promise<Oid> {
     const { blobs, paths, files } = toBlobs(change);
     const { tree, objects } = changeTree(snapshot.tree, paths);
-    if (tree.oid === snapshot.tree.oid) return;
+    if (tree.oid === snapshot.tree.oid) return snapshot.commit.oid;
     // History is asked by time: it must not run backwards when a clock does.
     const time = Math.max(now, snapshot.commit.time);
     const parents = [snapshot.commit.oid];
@@ -164,6 +168,7 @@ export class Hive {
     } catch {
       // The commit stands; whoever asks next reads it from the repository.
     }
+    return commit.oid;
   }
 
   async #tidy(): Promise<void> {

@@ -44,7 +44,8 @@ const maxOutput = 64 * 1024 * 1024;
  */
 export const runGit: RunGit = (gitdir, args, { inBackground = false, signal, timeLimitMs = 0 } = {}) =>
   new Promise((resolve, reject) => {
-    const all = ["-c", "safe.directory=*", "-C", gitdir, "--git-dir", ".", ...args];
+    // Nobody's replacement of an object is believed.
+    const all = ["--no-replace-objects", "-c", "safe.directory=*", "-C", gitdir, "--git-dir", ".", ...args];
     const options = {
       env: gitEnvironment,
       maxBuffer: maxOutput,

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { isTemporary, type DurableFs } from "./durable-fs.ts";
 import { endRemoval, unfinishedPacks } from "./packs.ts";
+import { Tags } from "./tags.ts";
 
 /** A file or folder that can go. */
 export interface Leftover {
@@ -19,9 +20,13 @@ function isAbandoned(fs: DurableFs, path: string, afterMs = abandonedAfterMs): b
   return stats !== undefined && Date.now() - Number(stats.mtimeNs / 1_000_000n) > afterMs;
 }
 
-/** A lock of git's own of the branch: it has none of ours' marks, so it is a person who says that it can go. */
-export async function abandonedRefLock(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
-  return abandonedFiles(fs, join(gitdir, "refs/heads"), (name) => name === "main.lock");
+/** A lock of git's own of the branch or a tag: it has none of ours' marks, so it is a person who says that it can go. */
+export async function abandonedRefLocks(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
+  const inTags = (await new Tags(fs, gitdir).folders()).map((folder) =>
+    abandonedFiles(fs, folder, (name) => name.endsWith(".lock")),
+  );
+  const ofMain = abandonedFiles(fs, join(gitdir, "refs/heads"), (name) => name === "main.lock");
+  return (await Promise.all([ofMain, ...inTags])).flat();
 }
 
 async function abandonedFiles(
@@ -62,8 +67,10 @@ export async function packLeftovers(fs: DurableFs, gitdir: string): Promise<read
 export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
   const objects = join(gitdir, "objects");
   const prefixes = (await fs.list(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  const tagFolders = await new Tags(fs, gitdir).folders();
   const found = await Promise.all([
     ...["", "refs/heads"].map((name) => abandonedFiles(fs, join(gitdir, name))),
+    ...tagFolders.map((folder) => abandonedFiles(fs, folder)),
     ...prefixes.map((prefix) => abandonedFiles(fs, join(objects, prefix))),
   ]);
   return [...found.flat(), ...(await packLeftovers(fs, gitdir))];

@@ -8,7 +8,8 @@ import { compareBytes } from "../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "./tree.ts";
 
-const localesFolder = "locales";
+/** The folder of all locales in a Hive's repository. */
+export const localesFolder = "locales";
 
 /** The path of a file of one locale in the repository. */
 export function blobPath(locale: LocaleCode, file: FileName): string {
@@ -127,9 +128,15 @@ export class FileReader {
 }
 
 function toFile(path: string, prefix: string): FileName {
-  const name = path.endsWith(".json") ? path.slice(0, -".json".length) : "";
-  if (!isFileName(name)) throw new UnreadablePath(prefix + path);
+  const name = fileOfPath(path);
+  if (name === undefined) throw new UnreadablePath(prefix + path);
   return name;
+}
+
+/** The file whose blob has that path in a locale's folder; undefined when it is none's. */
+export function fileOfPath(path: string): FileName | undefined {
+  const name = path.endsWith(".json") ? path.slice(0, -".json".length) : "";
+  return isFileName(name) ? name : undefined;
 }
 
 /**

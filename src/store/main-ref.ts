@@ -1,29 +1,12 @@
-/**
- * The branch `main`: read at every request, moved by one rename.
- *
- * It is moved under git's own lock of the branch, `main.lock`, and only from the commit that was read. That is the
- * guard that holds against every other writer, git included; the lock above it only saves work. What is renamed over
- * the ref is a file of ours, never `main.lock`: whatever happens to that name, nobody else's content becomes the ref.
- */
-import { dirname, join } from "node:path";
+/** The branch `main`: read at every request, moved by one rename (see ref-move.ts). */
+import { join } from "node:path";
 import { failure } from "../domain/errors.ts";
 import { isOid, type Oid } from "../domain/names.ts";
-import type { DurableFs, StagedFile } from "./durable-fs.ts";
-import { RefLock } from "./ref-lock.ts";
+import type { DurableFs } from "./durable-fs.ts";
+import { moveRef, type RefMove } from "./ref-move.ts";
 import { WatchedFile } from "./watched-file.ts";
 
 const refName = "refs/heads/main";
-
-/** What stands between a commit and the branch. */
-export interface RefMove {
-  /** The commit that was read; undefined for a branch that is not there yet. */
-  readonly expected: Oid | undefined;
-  readonly next: Oid;
-  /** Makes everything durable that the ref will reach. */
-  readonly prepare: () => Promise<void>;
-  /** Runs last, with the ref locked; what it throws leaves the ref as it was. */
-  readonly confirm?: () => Promise<void>;
-}
 
 export class MainRef {
   readonly #fs: DurableFs;
@@ -75,60 +58,14 @@ export class MainRef {
     return findMain(this.#packed.read());
   }
 
-  /**
-   * Moves main to another commit; durable when it returns. The caller holds the Hive's lock.
-   * @throws SkepError `head-moved` when main is elsewhere by now, `busy` when git has it locked; nothing changed then.
-   */
-  async move({ expected, next, prepare, confirm }: RefMove): Promise<void> {
-    const lock = new RefLock(this.#fs, this.#path);
-    const staging = this.#fs.stage(this.#path, `${next}\n`);
-    const ready = await Promise.allSettled([lock.stage(), prepare(), staging]);
-    const discard = async (): Promise<void> => {
-      await lock.discard();
-      await staging.then(
-        (staged) => staged.discard(),
-        () => {},
-      );
+  /** Moves main to another commit; see {@link moveRef}. */
+  move(move: RefMove): Promise<void> {
+    const place = {
+      path: this.#path,
+      read: () => this.#readLoose() ?? this.#readPacked(),
+      moved: () => this.#loose.lookAgain(),
     };
-    try {
-      const failed = ready.find((one) => one.status === "rejected");
-      if (failed !== undefined) throw failed.reason;
-      await lock.acquire();
-    } catch (error) {
-      await discard();
-      throw error;
-    }
-    try {
-      await this.#replace(await staging, expected, async () => {
-        await confirm?.();
-        lock.assertHeld();
-      });
-    } finally {
-      await lock.release();
-    }
-  }
-
-  async #replace(staged: StagedFile, expected: Oid | undefined, confirm: () => Promise<void>): Promise<void> {
-    try {
-      await confirm();
-      if ((this.#readLoose() ?? this.#readPacked()) !== expected) {
-        throw failure("head-moved", "The Hive was changed by somebody else.");
-      }
-    } catch (error) {
-      await staged.discard();
-      throw error;
-    }
-    await staged.replace();
-    this.#loose.lookAgain();
-    try {
-      await this.#fs.syncFolder(dirname(this.#path));
-    } catch (error) {
-      // It must not be there when its caller is told that it failed; the ref is still locked, so nobody moved it on.
-      await (expected === undefined
-        ? this.#fs.removeFile(this.#path)
-        : this.#fs.write(this.#path, `${expected}\n`));
-      throw error;
-    }
+    return moveRef(this.#fs, place, move);
   }
 }
 

@@ -29,6 +29,8 @@ export function toContentInvalid(commit: Oid, error: unknown): unknown {
 /** What a snapshot is built from besides the repository. */
 interface Known {
   readonly previous?: Snapshot | undefined;
+  /** Whether translations that the earlier snapshot has in memory wait here until they are asked for. */
+  readonly lazy?: boolean;
   /** The tree of the commit and the contents of its new blobs, where they were just written. */
   readonly written?: { readonly tree: Tree; readonly files: ReadonlyMap<Oid, WrittenFile> };
 }
@@ -61,7 +63,7 @@ export class Snapshot {
    * @throws UnreadablePath for content that is not a Hive's.
    */
   static async read(repo: BareRepo, commit: CommitInfo, known: Known = {}): Promise<Snapshot> {
-    const { previous, written } = known;
+    const { previous, written, lazy = false } = known;
     const tree = written?.tree ?? (await repo.readTree(commit.tree, previous?.tree));
     const settings = await readSettings(repo, tree, previous);
     const reader = new FileReader(repo, written?.files);
@@ -79,7 +81,7 @@ export class Snapshot {
       const basis = { before: old?.loaded, source: source.files };
       const locale = new LazyLocale(oid, () => reader.readTranslations(tree, code, basis));
       // What was in memory stays there: little of it changed, and asking for it later would read no less.
-      if (old?.loaded !== undefined) await locale.load();
+      if (!lazy && old?.loaded !== undefined) await locale.load();
       translations.set(code, locale);
     }
     return new Snapshot(commit, tree, settings, source, translations);

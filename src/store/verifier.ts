@@ -12,9 +12,10 @@ import { checkLocaleFolders, checkObjects, findMisplaced, type Finding } from ".
 import type { HiveStore } from "./hive-store.ts";
 import type { RunGit } from "./installed-git.ts";
 import type { Packer } from "./packer.ts";
-import { abandonedRefLock, repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
 import type { MirrorStore } from "./mirrors.ts";
+import { abandonedRefLocks, repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
 import type { Registry } from "./registry.ts";
+import { Tags } from "./tags.ts";
 
 export interface VerifierOptions {
   readonly fs: DurableFs;
@@ -76,8 +77,8 @@ export class Verifier {
     const gitdir = hives.folderOf(slug);
     const repo = new BareRepo(fs, gitdir);
     for (const leftover of await repositoryLeftovers(fs, gitdir)) yield this.#toFinding(leftover);
-    for (const leftover of await abandonedRefLock(fs, gitdir)) yield this.#toFinding(leftover);
-    yield* await checkObjects(repo);
+    for (const leftover of await abandonedRefLocks(fs, gitdir)) yield this.#toFinding(leftover);
+    yield* await checkObjects(repo, new Tags(fs, gitdir));
     yield* await this.#checkContent(slug, repo);
     // git's fsck takes files that vanish while it looks at them for damage.
     yield* await this.#options.packer.withoutPacking(slug, () => this.#runFsck(gitdir));

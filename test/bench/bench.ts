@@ -9,12 +9,13 @@ import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { cloneRows } from "./clones.ts";
 import { median, type Row } from "./measure.ts";
+import { past } from "./past.ts";
 import { reads } from "./reads.ts";
 import { removeScratch } from "./skep.ts";
 import { starts } from "./starts.ts";
 import { writes } from "./writes.ts";
 
-const rows: readonly Row[] = [...reads, ...writes, ...starts, ...cloneRows];
+const rows: readonly Row[] = [...reads, ...writes, ...starts, ...cloneRows, ...past];
 
 const { values } = parseArgs({
   options: {

@@ -36,13 +36,15 @@ interface Read {
   readonly headers?: (etag: string) => readonly string[];
   /** The files of each locale, the source first; one made file of 10,000 strings in two locales if not given. */
   readonly data?: readonly (readonly [locale: string, files: Record<string, unknown>])[];
+  /** What else is done before. */
+  readonly prepare?: (client: Client) => Promise<void>;
 }
 
 const made = (["en", "fr"] as const).map((code, i) => [code, { "app.json": flatFile(10_000, i) }] as const);
 
 async function measure(
   { quick }: RunOptions,
-  { path, headers = () => [], data = made }: Read,
+  { path, headers = () => [], data = made, prepare }: Read,
 ): Promise<Sides> {
   const [, ...targets] = data.map(([code]) => code);
   const { storage, token } = await makeStorage(["web"], targets);
@@ -52,6 +54,7 @@ async function measure(
     await client.ok("POST", code === "en" ? "web/strings" : `web/translations/${code}`, toBody(files));
   }
   // As the load asks: what is sent compressed would be read as it was before.
+  await prepare?.(client);
   const authorization = { authorization: `Bearer ${token}`, "accept-encoding": "identity" };
   const first = await fetch(`${server.url}/api/hives/${path}`, { headers: authorization });
   await first.arrayBuffer();
@@ -120,5 +123,19 @@ export const reads: readonly Row[] = [
     ...reading,
     run: (options) =>
       measure(options, { path: "web/export?locale=fr", headers: (etag) => [`if-none-match=${etag}`] }),
+  },
+  {
+    id: "at",
+    what: "export of one locale at a tag that is not HEAD",
+    goal: 0.6,
+    ...reading,
+    run: (options) =>
+      measure(options, {
+        path: "web/export?locale=fr&at=v1",
+        prepare: async (client) => {
+          await client.send("POST", "web/tags", Buffer.from('{"name": "v1"}'));
+          await client.ok("POST", "web/strings", toBody({ "app.json": { later: "x" } }));
+        },
+      }),
   },
 ];

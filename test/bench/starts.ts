@@ -6,7 +6,7 @@ import { alternate, timed, type Row, type RunOptions, type Sides } from "./measu
 import { Client, makeStorage, residentBytes, scratch, startServer, toBody } from "./skep.ts";
 import { fillLarge, manyLocales } from "./writes.ts";
 
-async function makeLarge(): Promise<{ storage: string; token: string }> {
+export async function makeLarge(): Promise<{ storage: string; token: string }> {
   const made = await makeStorage(["web"], manyLocales);
   const server = await startServer(made.storage);
   const client = new Client(server.url, made.token);
@@ -16,16 +16,16 @@ async function makeLarge(): Promise<{ storage: string; token: string }> {
   return made;
 }
 
-function git(gitdir: string, ...args: readonly string[]): string {
+export function git(gitdir: string, ...args: readonly string[]): string {
   return execFileSync("git", ["-c", "safe.directory=*", "--git-dir", gitdir, ...args], {
     encoding: "utf8",
     maxBuffer: 1 << 28,
   });
 }
 
-/** Reads every blob at HEAD by `git cat-file --batch` and parses it. */
-async function readByHand(gitdir: string): Promise<void> {
-  const blobs = git(gitdir, "ls-tree", "-r", "main", "locales")
+/** Reads every blob below a path at a commit by `git cat-file --batch` and parses it. */
+export async function readByHand(gitdir: string, revision = "main", path = "locales"): Promise<void> {
+  const blobs = git(gitdir, "ls-tree", "-r", revision, path)
     .trim()
     .split("\n")
     .map((line) => line.split(/\s/)[2] ?? "");

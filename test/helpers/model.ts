@@ -7,6 +7,8 @@ export interface ModelHive {
   readonly files: Map<string, Texts>;
   /** Locale code → file → key → text. */
   readonly translations: Map<string, Map<string, Texts>>;
+  /** What was marked, by the tag's name: the Hive as it was then. */
+  readonly tags: Map<string, ModelHive>;
 }
 
 export interface Model {
@@ -26,7 +28,11 @@ export function newModel(): Model {
 }
 
 export function newHive(locales: readonly string[]): ModelHive {
-  return { files: new Map(), translations: new Map(locales.map((locale) => [locale, new Map()])) };
+  return {
+    files: new Map(),
+    translations: new Map(locales.map((locale) => [locale, new Map()])),
+    tags: new Map(),
+  };
 }
 
 function countOf(hive: ModelHive): number {
@@ -147,6 +153,32 @@ export function importTranslations(
     }
   }
   return { status: 200, body: counts };
+}
+
+/** What making a tag answers. */
+export function tag(model: Model, slug: string, name: string): Answer {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 403 };
+  const taken = [...hive.tags.keys()].some((other) => other.toLowerCase() === name.toLowerCase());
+  if (taken) return { status: 409 };
+  hive.tags.set(name, structuredClone(hive));
+  return { status: 201 };
+}
+
+/**
+ * An export of one locale at a tag. A locale that is there now and was not then has empty files; one that was there
+ * then is found.
+ */
+export function exportedAt(model: Model, slug: string, locale: string, name: string): Answer {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 404 };
+  const then = hive.tags.get(name);
+  if (then === undefined) return { status: 422 };
+  const by = then.translations.get(locale) ?? (hive.translations.has(locale) ? new Map() : undefined);
+  const translations = new Map(then.translations);
+  if (by !== undefined) translations.set(locale, by);
+  const past: Model = { hives: new Map([[slug, { ...then, translations }]]), maxStrings: undefined };
+  return exported(past, slug, locale);
 }
 
 /** The source strings as `file key` → text. */

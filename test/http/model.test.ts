@@ -162,6 +162,46 @@ const exportLocale = fc.tuple(slug, fc.constantFrom("fr", "de", "it", "en")).map
   }),
 );
 
+const tagName = fc.constantFrom("v1", "V1", "v2");
+
+const tag = fc.tuple(slug, tagName).map(([hive, name]) =>
+  command(`tag ${hive} ${name}`, async (m, real) => {
+    expectSame(await real.call("POST", `${hive}/tags`, { name }), model.tag(m, hive, name));
+  }),
+);
+
+const exportAt = fc.tuple(slug, fc.constantFrom("fr", "de", "it", "en"), tagName).map(([hive, code, name]) =>
+  command(`export ${hive} ${code} at ${name}`, async (m, real) => {
+    const { status, json } = await real.call("GET", `${hive}/export?locale=${code}&at=${name}`);
+    const read =
+      status === 200
+        ? Object.entries<string>(json.files).map(([file, content]) => [file, JSON.parse(content)])
+        : [];
+    expectSame({ status, json: Object.fromEntries(read) }, model.exportedAt(m, hive, code, name));
+  }),
+);
+
+/** Undoes nothing, and adds up: what every commit changed, one after the other, is what is there. */
+const historyAddsUp = slug.map((hive) =>
+  command(`history ${hive}`, async (m, real) => {
+    const expected = model.strings(m, hive);
+    const { status, json } = await real.call("GET", `${hive}/history?per_page=500`);
+    expect(status).toBe(expected === undefined ? 404 : 200);
+    if (expected === undefined) return;
+    const texts: Record<string, string> = {};
+    for (const { commit } of json.data.toReversed()) {
+      const shown = await real.call("GET", `${hive}/history/${commit}?per_page=500`);
+      for (const { locale, file, key, before, after } of shown.json.data) {
+        if (locale !== "en") continue;
+        expect(texts[`${file} ${key}`] ?? null).toBe(before);
+        if (after === null) delete texts[`${file} ${key}`];
+        else texts[`${file} ${key}`] = after;
+      }
+    }
+    expect(texts).toEqual(expected);
+  }),
+);
+
 /** Runs a service operation; a Hive that is not there is the only thing that may stop it. */
 async function unlessMissing(operation: Promise<unknown>): Promise<void> {
   await operation.catch((error: unknown) => {
@@ -274,6 +314,9 @@ it(`answers as the model does in ${runs} sequences`, { timeout: 120_000 + runs *
       translate,
       list,
       exportLocale,
+      tag,
+      exportAt,
+      historyAddsUp,
       locales,
       customCode,
       fileRemoval,

@@ -3,7 +3,7 @@
  * once one that fails.
  */
 import { describe, expect, it } from "vitest";
-import { isFailure } from "../../src/domain/errors.ts";
+import { failure, isFailure } from "../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName, type Oid } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/hives.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
@@ -35,6 +35,7 @@ async function prepare(): Promise<{ disk: CrashDisk; token: string }> {
   const files = { "a.php": { a: "A", n: { b: "B" } }, "dir/b.json": { c: "C" } };
   await call("POST", "/api/hives/web/strings", { body: { files } });
   await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.php": { a: "AA" } } } });
+  await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
   return { disk, token };
 }
 
@@ -50,8 +51,14 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
         const snapshot = await storage.hives.snapshot(slug);
         await readHistory(disk, `/mount/storage/hives/${slug}.git`, snapshot.commit.oid);
         const { source, translations } = await snapshot.content("all");
+        const past = storage.hives.past(slug);
+        const tags = await Promise.all(
+          [...(await past.listTags())].map(([name, oid]) => past.readTag(name, oid)),
+        );
         return [
           slug,
+          // A tag that is there leads to a commit that is whole.
+          tags.map((tag) => [tag?.name, tag?.commit, tag?.written?.message]),
           snapshot.settings,
           Array.from(source, ([name, { group }]) => [name, JSON.stringify(group)]),
           Array.from(translations, ([code, files]) => [
@@ -92,6 +99,16 @@ const viaHttp =
     (await harness(storage, token).call(method, path, { body: { files, conflict_strategy: "clear" } }))
       .status;
 
+/** Makes a tag; one that was made before it was acknowledged is there already. */
+const tag =
+  (name: string) =>
+  async (storage: Storage, token: string): Promise<number> => {
+    const { call } = harness(storage, token);
+    const { status } = await call("POST", "/api/hives/web/tags", { body: { name } });
+    if (status === 409) throw failure("conflict", "there already");
+    return status === 201 ? 200 : status;
+  };
+
 const viaService =
   (run: (storage: Storage) => Promise<unknown>) =>
   async (storage: Storage): Promise<number> => {
@@ -112,6 +129,8 @@ const writes: readonly Write[] = [
     name: "translation import",
     run: viaHttp("POST", "/api/hives/web/translations/de", { "dir/b.json": { c: "CC" } }),
   },
+  { name: "tag", run: tag("v2") },
+  { name: "tag in a folder", run: tag("release/2026/1") },
   { name: "Hive creation", run: viaService((storage) => makeHive(storage, "app")) },
   { name: "team creation", run: viaService((storage) => createTeam(storage, toTeamName("new"), 5)) },
   { name: "team change", run: viaService((storage) => setQuota(storage, acme, 7)) },

@@ -249,3 +249,75 @@ describe("verify", () => {
     );
   });
 });
+
+describe("a tag", () => {
+  const tag = (name: string) => call("POST", "/api/hives/web/tags", { body: { name } });
+
+  it("is found by git, sound, and not gone with a reset branch", async () => {
+    expect((await tag("release/1")).status).toBe(201);
+    expect(
+      await git(repo, "for-each-ref", "--format=%(objecttype) %(refname) %(*objecttype)", "refs/tags"),
+    ).toBe("tag refs/tags/release/1 commit\n");
+    const marked = (await git(repo, "rev-parse", "main")).trim();
+    await post({ "a.php": { a: "later" } });
+    await git(repo, "update-ref", "refs/heads/main", `${marked}~1`);
+    expect(await found()).toEqual([]);
+    expect((await call("GET", `/api/hives/web/strings?at=${marked}`)).json.meta.total).toBe(2);
+    expect((await call("GET", "/api/hives/web/strings")).json.meta.total).toBe(0);
+    await git(repo, "gc", "--quiet", "--prune=now");
+    expect((await call("GET", "/api/hives/web/strings?at=release/1")).json.meta.total).toBe(2);
+  });
+
+  it("is read when it is packed, kept from moving then too, and can follow where folders were", async () => {
+    await tag("v1");
+    await tag("old/1");
+    await git(repo, "pack-refs", "--all");
+    expect((await call("GET", "/api/hives/web/tags")).json.meta.total).toBe(2);
+    expect((await tag("v1")).status).toBe(409);
+    expect((await tag("V1")).status).toBe(409);
+    expect((await tag("old")).status).toBe(409);
+    await git(repo, "tag", "-d", "old/1");
+    fs.mkdirSync(join(repo, "refs/tags/old/empty"), { recursive: true });
+    expect((await tag("old")).status).toBe(201);
+    await git(repo, "tag", "light", "main~1");
+    const { data } = (await call("GET", "/api/hives/web/tags")).json;
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(["light", "old", "v1"]);
+    expect(data[0]).toMatchObject({ time: null, tagger: null, message: null });
+    expect((await call("GET", "/api/hives/web/strings?at=light")).json.meta.total).toBe(0);
+    expect(await found()).toEqual([]);
+  });
+
+  it("that git is making is waited for, and one that leads nowhere is named", async () => {
+    await tag("v1");
+    const target = fs.readFileSync(join(repo, "refs/tags/v1"), "utf8").trim();
+    fs.writeFileSync(join(repo, "refs/tags/torn"), "");
+    await git(repo, "update-ref", "refs/tags/blob", "main:hive.yaml");
+    fs.writeFileSync(join(repo, "objects", target.slice(0, 2), target.slice(2)), "torn", { flag: "r+" });
+    const problems = (await found()).map(({ problem }) => problem);
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        "refs/tags/torn is not the name of an object",
+        "the tag blob leads to no commit that can be read",
+        "the tag v1 leads to no commit that can be read",
+        `object ${target} is damaged, and the history needs it`,
+      ]),
+    );
+    for (const name of ["v1", "torn", "blob"]) {
+      expect((await call("GET", `/api/hives/web/strings?at=${name}`)).status).toBe(422);
+    }
+    expect((await call("GET", "/api/hives/web/tags")).json.data).toEqual([]);
+  });
+
+  it("that was not finished leaves what `skep verify` removes", async () => {
+    const paths = ["refs/tags/.tmp_skep_0", "refs/tags/v9.lock", "refs/tags/release/.tmp_skep_1"];
+    fs.mkdirSync(join(repo, "refs/tags/release"), { recursive: true });
+    for (const path of paths) {
+      fs.writeFileSync(join(repo, path), "");
+      age(join(repo, path));
+    }
+    expect((await found()).filter(({ problem }) => problem.includes("refs/tags")).length).toBe(3);
+    await found(true);
+    expect(paths.filter((path) => fs.existsSync(join(repo, path)))).toEqual([]);
+    expect(await found()).toEqual([]);
+  });
+});

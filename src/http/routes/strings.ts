@@ -1,8 +1,9 @@
 /** Source strings: list, import, sync. */
 import { toSourceFiles } from "../../domain/payload.ts";
 import type { SourceCounts } from "../../domain/source-import.ts";
-import { importSource } from "../../service/imports.ts";
+import { importSource, type Changed } from "../../service/imports.ts";
 import { listStrings, type StringPage } from "../../service/queries.ts";
+import { toMeta, toStretch } from "../page.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
@@ -18,16 +19,13 @@ import {
 const path = "/api/hives/:slug/strings";
 
 async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
-  const { page, per_page: perPage, file } = check(listQuery, query, "query");
-  const strings = await listStrings(storage, hive.slug, {
-    offset: (page - 1) * perPage,
-    limit: perPage,
-    file,
-  });
-  const answer = await answers.get(["list", strings.version, page, perPage, file], async () =>
-    toJson(toList(await strings.read(), page, perPage)),
+  const asked = check(listQuery, query, "query");
+  const { page, per_page: perPage, file, at } = asked;
+  const { version, read, ...from } = await listStrings(storage, hive.slug, { ...toStretch(asked), file, at });
+  const answer = await answers.get(["list", version, page, perPage, file], async () =>
+    toJson(toList(await read(), page, perPage)),
   );
-  return { answer, commit: strings.commit };
+  return { answer, ...from };
 }
 
 function toList({ strings, total }: StringPage, page: number, perPage: number): ListResponse {
@@ -38,19 +36,14 @@ function toList({ strings, total }: StringPage, page: number, perPage: number): 
       is_plural: isPlural,
       file,
     })),
-    meta: {
-      current_page: page,
-      last_page: Math.max(1, Math.ceil(total / perPage)),
-      per_page: perPage,
-      total,
-    },
+    meta: toMeta({ page, perPage, total }),
   };
 }
 
 async function change(
   { storage, hive, query, readJson, words }: HiveRequest,
   mode: "import" | "sync",
-): Promise<SourceCounts> {
+): Promise<Changed<SourceCounts>> {
   check(noQuery, query, "query");
   const body = check(sourceBody, await readJson(), "body");
   const files = toSourceFiles(body.files);
@@ -67,13 +60,14 @@ function toImportResponse({
 }
 
 async function importStrings(request: HiveRequest): Promise<Response> {
-  return respondJson(toImportResponse(await change(request, "import")));
+  const { result, commit } = await change(request, "import");
+  return respondJson(toImportResponse(result), { commit });
 }
 
 async function sync(request: HiveRequest): Promise<Response> {
-  const counts = await change(request, "sync");
-  const response: SyncResponse = { ...toImportResponse(counts), deleted: counts.deleted };
-  return respondJson(response);
+  const { result, commit } = await change(request, "sync");
+  const response: SyncResponse = { ...toImportResponse(result), deleted: result.deleted };
+  return respondJson(response, { commit });
 }
 
 export const stringEndpoints: readonly Endpoint[] = [

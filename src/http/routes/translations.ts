@@ -8,7 +8,7 @@ import { check, exportQuery, noQuery, translationsBody, type TranslationsRespons
 
 async function exportTranslations({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(exportQuery, query, "query");
-  const { commit, parts } = await exportFiles(storage, hive.slug, asked);
+  const { parts, ...from } = await exportFiles(storage, hive.slug, asked);
   const versions = parts.map(({ version }) => version);
   const answer = await answers.get(["export", asked.format, asked.locale, ...versions], async () => {
     // Of an export of all locales most are as they were when one has changed.
@@ -22,7 +22,7 @@ async function exportTranslations({ storage, answers, hive, query }: HiveRequest
       Buffer.from("}"),
     ]);
   });
-  return { answer, commit };
+  return { answer, ...from };
 }
 
 /** One JSON object of the members of several. */
@@ -48,8 +48,9 @@ async function importLocale({
     files: toTranslationFiles(body.files),
     overwriteStrategy: body.overwrite_strategy,
   };
-  const response: TranslationsResponse = await importTranslations(storage, hive, request, words);
-  return respondJson(response);
+  const { result, commit } = await importTranslations(storage, hive, request, words);
+  const response: TranslationsResponse = result;
+  return respondJson(response, { commit });
 }
 
 export const translationEndpoints: readonly Endpoint[] = [

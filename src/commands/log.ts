@@ -1,0 +1,47 @@
+/** `skep log`: the history of a Hive. */
+import type { Command } from "commander";
+import { toWholeNumber } from "../config.ts";
+import { toHiveSlug } from "../domain/names.ts";
+import { toHistoryEntry } from "../http/history-entry.ts";
+import { listHistory } from "../service/history.ts";
+import { ownerOf } from "../service/hives.ts";
+import { openNamed, print, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { printEntry } from "./history-print.ts";
+import { paintFor, printableJson } from "./terminal.ts";
+
+interface LogFlags extends StorageFlag {
+  readonly locale?: string;
+  readonly file?: string;
+  readonly key?: string;
+  readonly operation?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+  readonly json: boolean;
+}
+
+export function logCommand(): Command {
+  return storageCommand("log")
+    .description("Show the history of a Hive, newest first; with --key also what each commit did to it.")
+    .argument("<slug>", "the Hive")
+    .option("--locale <code>", "only commits that changed texts of this locale")
+    .option("--file <file>", "only commits that changed this file, such as auth.php")
+    .option("--key <key>", "only commits that changed the text of this key, such as nav.home")
+    .option("--operation <name>", "only commits of this operation, such as sync or import-translations")
+    .option("--since <time>", "only from this date or time (ISO 8601, UTC unless it says otherwise)")
+    .option("--until <time>", "only until this time, or the end of this date")
+    .option("--limit <n>", "at most so many", toWholeNumber, 50)
+    .option("--json", "print JSON", false)
+    .action(async (text: string, { limit, json, storage: folder, ...query }: LogFlags) => {
+      const storage = openNamed({ storage: folder });
+      const slug = toHiveSlug(text);
+      await ownerOf(storage, slug);
+      const history = await listHistory(storage, slug, { ...query, offset: 0, limit });
+      const { entries, total } = await history.read();
+      const rows = entries.map(toHistoryEntry);
+      if (json) return print(printableJson(rows));
+      const paint = paintFor(process.stdout, process.env);
+      for (const row of rows) printEntry(row, paint);
+      if (total > rows.length) tell(`Showed ${rows.length} of ${total} commits; --limit shows more.`);
+    });
+}

@@ -1,0 +1,33 @@
+/** `skep show`: what one commit changed. */
+import type { Command } from "commander";
+import { toHiveSlug } from "../domain/names.ts";
+import { toHistoryEntry, toKeyChange } from "../http/history-entry.ts";
+import { showCommit } from "../service/history.ts";
+import { ownerOf } from "../service/hives.ts";
+import { openNamed, print, storageCommand, type StorageFlag } from "./command.ts";
+import { printChanges, printEntry } from "./history-print.ts";
+import { paintFor, printableJson } from "./terminal.ts";
+
+export function showCommand(): Command {
+  return storageCommand("show")
+    .description("Show what a commit changed, key by key and word by word.")
+    .argument("<slug>", "the Hive")
+    .argument(
+      "<commit>",
+      "a commit or at least 7 digits of it, a tag, main, or a date or time (the last commit until then)",
+    )
+    .option("--json", "print JSON", false)
+    .action(async (text: string, commit: string, flags: StorageFlag & { json: boolean }) => {
+      const storage = openNamed(flags);
+      const slug = toHiveSlug(text);
+      await ownerOf(storage, slug);
+      const everything = { offset: 0, limit: Infinity };
+      const { entry, changes } = await (await showCommit(storage, slug, commit, everything)).read();
+      const row = toHistoryEntry(entry);
+      const changed = changes.map(toKeyChange);
+      if (flags.json) return print(printableJson({ commit: row, data: changed }));
+      const paint = paintFor(process.stdout, process.env);
+      printEntry(row, paint);
+      printChanges(changed, paint);
+    });
+}
