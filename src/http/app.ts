@@ -13,6 +13,7 @@ import { respondJson } from "./respond.ts";
 import type { Endpoint } from "./route.ts";
 import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { historyEndpoints } from "./routes/history.ts";
+import { staleEndpoints } from "./routes/stale.ts";
 import { stringEndpoints } from "./routes/strings.ts";
 import { tagEndpoints } from "./routes/tags.ts";
 import { translationEndpoints } from "./routes/translations.ts";
@@ -24,6 +25,7 @@ const endpoints: readonly Endpoint[] = [
   ...translationEndpoints,
   ...historyEndpoints,
   ...tagEndpoints,
+  ...staleEndpoints,
 ];
 
 /** A request in, its answer out. */

@@ -19,6 +19,8 @@ export const pageQuery = z.object({
 
 export const listQuery = pageQuery.extend({ file: once, at: once });
 
+export const staleQuery = pageQuery.extend({ locale: once });
+
 export const exportQuery = z.object({
   locale: once,
   at: once,
@@ -41,6 +43,13 @@ export const sourceBody = z.object(
 
 export const translationsBody = z.object(
   { files, overwrite_strategy: overwriteStrategy.nullish().transform((given) => given ?? "skip") },
+  "must be a JSON object",
+);
+
+const text = z.string("must be text");
+
+export const confirmBody = z.object(
+  { locale: text, file: text, keys: z.array(text, "must be a list of keys") },
   "must be a JSON object",
 );
 
@@ -80,6 +89,24 @@ export const translationsResponse = z.object({
   unknown: count,
 });
 export type TranslationsResponse = z.infer<typeof translationsResponse>;
+
+export const staleResponse = z.object({
+  data: z.array(
+    z.object({
+      locale: z.string(),
+      file: z.string(),
+      key: z.string(),
+      old_source_value: z.string(),
+      source_value: z.string(),
+      translation: z.string(),
+    }),
+  ),
+  meta: pageMeta,
+});
+export type StaleResponse = z.infer<typeof staleResponse>;
+
+export const confirmResponse = z.object({ confirmed: count, unknown: count });
+export type ConfirmResponse = z.infer<typeof confirmResponse>;
 
 export const exportResponse = z.object({ files: z.record(z.string(), z.string()) });
 

@@ -1,7 +1,7 @@
 /** Imports and syncs of source strings, and imports of translations. */
 import { clearedCount, subjectWithCounts, type CommitNote } from "../domain/commit-message.ts";
 import { invalid } from "../domain/errors.ts";
-import type { Plan } from "../domain/hive-content.ts";
+import type { FileWrite, Plan } from "../domain/hive-content.ts";
 import { localeNamed, unknownLocale, type HiveSettings } from "../domain/hive-settings.ts";
 import { codeOf, isStoredLocaleCode, type Locale } from "../domain/locale.ts";
 import type { HiveSlug } from "../domain/names.ts";
@@ -15,6 +15,7 @@ import {
 import type { HiveChange } from "../store/hive.ts";
 import type { Changed, Planned } from "../store/hive-store.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
+import { followedMarks } from "./marks.ts";
 import type { Storage } from "./storage.ts";
 
 export type { Changed };
@@ -44,20 +45,23 @@ export async function importSource(
       hive.slug,
       async (snapshot) => {
         await confirmReach(storage, hive);
-        const plan = planSourceImport(await snapshot.content("all"), request);
+        const content = await snapshot.content("all");
+        const plan = planSourceImport(content, request);
         const before = snapshot.index.stringCount;
         const after = before + plan.counts.created - plan.counts.deleted;
         checkQuota({ maxStrings: team?.maxStrings, elsewhere, before, after });
-        return toPlanned(plan, sourceNote(plan.counts, request), hive, words);
+        const marks = await followedMarks(snapshot, content, plan.changes);
+        return toPlanned({ ...plan, marks }, sourceNote(plan.counts, request), hive, words);
       },
       [teamLock],
     );
   });
 }
 
+/** The number of strings in a team's other Hives, by what is at their HEADs. */
 async function countElsewhere(
   { hives }: Storage,
-  { slug }: ReachedHive,
+  { slug }: Pick<ReachedHive, "slug">,
   teamHives: readonly HiveSlug[],
 ): Promise<number> {
   const counts = teamHives.filter((other) => other !== slug).map((other) => hives.countStrings(other));
@@ -84,11 +88,16 @@ export async function importTranslations(
     const locale = targetLocale(snapshot.settings, request.locale, hive.slug);
     const content = await snapshot.content([locale.code]);
     const plan = planTranslationImport(content, { ...request, locale }, () => snapshot.index.bundle);
-    return toPlanned(plan, translationNote(plan.counts, locale, request), hive, words);
+    const marks = await followedMarks(snapshot, content, plan.changes);
+    return toPlanned({ ...plan, marks }, translationNote(plan.counts, locale, request), hive, words);
   });
 }
 
-function targetLocale(settings: HiveSettings, text: string, slug: string): Locale {
+/**
+ * The target locale that a caller names.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
+ */
+export function targetLocale(settings: HiveSettings, text: string, slug: string): Locale {
   const locale = localeNamed(settings, text);
   if (locale === undefined) {
     // Only a code is repeated in a command that somebody may copy.
@@ -104,13 +113,13 @@ function targetLocale(settings: HiveSettings, text: string, slug: string): Local
 }
 
 function toPlanned<Counts>(
-  { counts, writes }: Plan<Counts>,
+  { counts, writes, marks }: Plan<Counts> & { readonly marks: readonly FileWrite[] },
   note: CommitNote,
   { author, token }: ReachedHive,
   words: CallerWords,
 ): Planned<Counts> {
   if (writes.length === 0) return { result: counts };
-  const change: HiveChange = { note, origin: { author, token, ...words }, writes };
+  const change: HiveChange = { note, origin: { author, token, ...words }, writes, marks };
   return { result: counts, change };
 }
 

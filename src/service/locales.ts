@@ -18,6 +18,7 @@ import { counted, excerpt } from "../domain/text.ts";
 import type { Planned } from "../store/hive-store.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { ownerOf, requireOwner } from "./hives.ts";
+import { followedMarks } from "./marks.ts";
 import type { Storage } from "./storage.ts";
 
 /** What a removal takes away: how many texts. */
@@ -70,6 +71,8 @@ export function removeLocale(
     const { translations } = await snapshot.content([locale.code]);
     const files = translations.get(locale.code) ?? new Map();
     const texts = [...files.values()].reduce((sum, { size }) => sum + size, 0);
+    const marks = (await snapshot.marks.read([locale.code])).get(locale.code) ?? new Map();
+    const removal = (file: FileName): FileWrite => ({ locale: locale.code, file, content: undefined });
     const change = {
       note: {
         subject: `Remove locale ${formatLocale(locale)} with ${counted(texts, "translation")}`,
@@ -78,11 +81,8 @@ export function removeLocale(
       },
       origin,
       settings: withoutLocale(snapshot.settings, locale),
-      writes: Array.from(files.keys(), (file): FileWrite => ({
-        locale: locale.code,
-        file,
-        content: undefined,
-      })),
+      writes: Array.from(files.keys(), removal),
+      marks: Array.from(marks.keys(), removal),
     };
     return { result: { texts }, change: commit ? change : undefined };
   });
@@ -114,6 +114,7 @@ export function removeFile(
       },
       origin,
       writes,
+      marks: await followedMarks(snapshot, hive, changes),
     };
     return { result: { texts: changes.length }, change: commit ? change : undefined };
   });

@@ -1,6 +1,7 @@
 /** One bare repository: its trees and blobs read at a commit, and commits made on an expected parent. */
 import { join } from "node:path";
 import * as git from "isomorphic-git";
+import { failure } from "../domain/errors.ts";
 import { isOid, type Oid } from "../domain/names.ts";
 import { GitUnavailable, type FoundObject, type PackReader } from "./cat-file.ts";
 import { isSystemError } from "./disk.ts";
@@ -47,6 +48,12 @@ export class UnreadablePath extends Error {
     super(`cannot read ${path}`, options);
     this.path = path;
   }
+}
+
+/** What callers are told of content that cannot be read; any other error is itself. */
+export function toContentInvalid(commit: Oid, error: unknown): unknown {
+  if (!(error instanceof UnreadablePath)) return error;
+  return failure("content-invalid", `Hive content at ${commit} is invalid: ${error.path}`, { cause: error });
 }
 
 export class BareRepo {

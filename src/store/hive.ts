@@ -5,17 +5,20 @@ import type { FileWrite } from "../domain/hive-content.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
 import type { Oid } from "../domain/names.ts";
 import { formatGroup } from "../domain/string-file.ts";
-import { UnreadablePath, type BareRepo, type CommitInfo } from "./bare-repo.ts";
+import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "./bare-repo.ts";
 import type { CheckedFolders } from "./checked-folders.ts";
 import { toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
+import { marksPath } from "./mark-files.ts";
 import { blobPath, type WrittenFile } from "./locale-files.ts";
 import type { Past } from "./past.ts";
-import { settingsPath, Snapshot, toContentInvalid } from "./snapshot.ts";
+import { settingsPath, Snapshot } from "./snapshot.ts";
 import { changeTree } from "./tree.ts";
 
 /** What a change puts into one commit. */
 export interface HiveChange extends CommitWords {
   readonly writes?: readonly FileWrite[];
+  /** Marks of stale translations. */
+  readonly marks?: readonly FileWrite[];
   readonly settings?: HiveSettings;
 }
 
@@ -198,7 +201,7 @@ export class Hive {
 }
 
 /** The blobs of a change, the paths they go to, and the files they hold. */
-function toBlobs({ writes = [], settings }: HiveChange) {
+function toBlobs({ writes = [], marks = [], settings }: HiveChange) {
   const blobs: GitObject[] = [];
   const paths = new Map<string, Oid | undefined>();
   const files = new Map<Oid, WrittenFile>();
@@ -215,6 +218,11 @@ function toBlobs({ writes = [], settings }: HiveChange) {
       const text = formatGroup(content.group);
       files.set(put(path, text), { content, bytes: Buffer.byteLength(text) });
     }
+  }
+  for (const { locale, file, content } of marks) {
+    const path = marksPath(locale, file);
+    if (content === undefined) paths.set(path, undefined);
+    else put(path, formatGroup(content.group));
   }
   if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
   return { blobs, paths, files };

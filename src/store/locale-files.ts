@@ -127,7 +127,12 @@ export class FileReader {
   }
 }
 
-function toFile(path: string, prefix: string): FileName {
+/**
+ * The file that a path below a folder is of.
+ * @param prefix the folder, with its slash.
+ * @throws UnreadablePath when it is none's.
+ */
+export function toFile(path: string, prefix: string): FileName {
   const name = fileOfPath(path);
   if (name === undefined) throw new UnreadablePath(prefix + path);
   return name;

@@ -1,30 +1,26 @@
 /** A Hive at one commit, read from its repository; what is the same as in an earlier snapshot is taken from there. */
-import { failure } from "../domain/errors.ts";
 import type { HiveContent, TranslationFiles } from "../domain/hive-content.ts";
 import { parseHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
 import type { LocaleCode } from "../domain/locale.ts";
 import type { Oid } from "../domain/names.ts";
-import type { StringFile } from "../domain/string-file.ts";
+import type { StringFile, Texts } from "../domain/string-file.ts";
 import { HiveIndex } from "../index/hive-index.ts";
-import { UnreadablePath, type BareRepo, type CommitInfo } from "./bare-repo.ts";
+import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "./bare-repo.ts";
 import {
   decode,
   FileReader,
   LazyLocale,
   localeFolder,
+  parseLocaleFile,
+  toFile,
   type LocaleFiles,
   type WrittenFile,
 } from "./locale-files.ts";
 import { fileIn, type Tree } from "./tree.ts";
+import { StoredMarks } from "./mark-files.ts";
 
 /** The path of a Hive's settings in its repository. */
 export const settingsPath = "hive.yaml";
-
-/** What callers are told of content that cannot be read; any other error is itself. */
-export function toContentInvalid(commit: Oid, error: unknown): unknown {
-  if (!(error instanceof UnreadablePath)) return error;
-  return failure("content-invalid", `Hive content at ${commit} is invalid: ${error.path}`, { cause: error });
-}
 
 /** What a snapshot is built from besides the repository. */
 interface Known {
@@ -40,6 +36,8 @@ export class Snapshot {
   readonly tree: Tree;
   readonly settings: HiveSettings;
   readonly index: HiveIndex;
+  /** The marks of stale translations. */
+  readonly marks: StoredMarks;
   readonly #source: LocaleFiles<StringFile>;
   readonly #translations: ReadonlyMap<LocaleCode, LazyLocale>;
 
@@ -49,12 +47,14 @@ export class Snapshot {
     settings: HiveSettings,
     source: LocaleFiles<StringFile>,
     translations: ReadonlyMap<LocaleCode, LazyLocale>,
+    marks: StoredMarks,
   ) {
     this.commit = commit;
     this.tree = tree;
     this.settings = settings;
     this.#source = source;
     this.#translations = translations;
+    this.marks = marks;
     this.index = new HiveIndex(settings, source.files);
   }
 
@@ -84,7 +84,10 @@ export class Snapshot {
       if (!lazy && old?.loaded !== undefined) await locale.load();
       translations.set(code, locale);
     }
-    return new Snapshot(commit, tree, settings, source, translations);
+    const readTexts = async (oid: Oid, path: string): Promise<Texts> =>
+      parseLocaleFile(await repo.readBlob(oid, path), path).texts;
+    const marks = new StoredMarks({ commit: commit.oid, tree, toFile, readTexts }, previous?.marks);
+    return new Snapshot(commit, tree, settings, source, translations, marks);
   }
 
   /**

@@ -16,6 +16,8 @@ import type { MirrorStore } from "./mirrors.ts";
 import { abandonedRefLocks, repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
 import type { Registry } from "./registry.ts";
 import { Tags } from "./tags.ts";
+import { findMisplacedMarks } from "./mark-check.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 export interface VerifierOptions {
   readonly fs: DurableFs;
@@ -105,11 +107,40 @@ export class Verifier {
       const snapshot = await hives.snapshot(slug);
       const misplaced = await findMisplaced(repo, snapshot);
       const repair = (): Promise<string> => this.#mendTranslations(slug, repo);
-      return [...checkLocaleFolders(snapshot), ...misplaced.map(({ problem }) => ({ problem, repair }))];
+      return [
+        ...checkLocaleFolders(snapshot),
+        ...misplaced.map(({ problem }) => ({ problem, repair })),
+        ...(await this.#checkMarks(slug, snapshot)),
+      ];
     } catch (error) {
       if (!isSkepError(error)) throw error;
       return [{ problem: error.message }];
     }
+  }
+
+  async #checkMarks(slug: HiveSlug, snapshot: Snapshot): Promise<readonly Finding[]> {
+    const repair = (): Promise<string> => this.#mendMarks(slug);
+    try {
+      const misplaced = await findMisplacedMarks(snapshot);
+      return misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem }));
+    } catch (error) {
+      if (!isSkepError(error)) throw error;
+      return [{ problem: error.message }];
+    }
+  }
+
+  /** As {@link #mendTranslations}. */
+  #mendMarks(slug: HiveSlug): Promise<string> {
+    return this.#options.hives.update(slug, async (snapshot) => {
+      const marks = (await findMisplacedMarks(snapshot)).flatMap(({ writes }) => writes);
+      if (marks.length === 0) return { result: "mended with the one before" };
+      const change = {
+        note: { subject: `Mend ${counted(marks.length, "file")} of stale marks`, operation: "verify" },
+        origin: { author: commandAuthor },
+        marks,
+      };
+      return { result: "mended by a commit", change };
+    });
   }
 
   /** All misplaced translations in one commit; the later findings of the same Hive find nothing left to do. */

@@ -218,6 +218,65 @@ describe("verify", () => {
     );
   });
 
+  it("finds marks without a stale translation, and mends them by one commit", async () => {
+    await translate({ "a.php": { a: "AA" } });
+    await post({ "a.php": { a: "A2" } });
+    expect(await found()).toEqual([]);
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    expect(fs.readFileSync(join(clone, "stale/fr/a.php.json"), "utf8")).toBe('{\n  "a": "A"\n}\n');
+    for (const name of ["it", "de"]) fs.mkdirSync(join(clone, "stale", name));
+    fs.mkdirSync(join(clone, "locales/de"));
+    const marks: Record<string, string> = {
+      "stale/fr/a.php.json": '{"a":"A","n.b":"untranslated","gone":"?"}',
+      "stale/fr/gone.php.json": '{"x":"?"}',
+      "stale/it/a.php.json": '{"a":"A"}',
+      "stale/de/a.php.json": '{"a":"A"}',
+      "locales/de/a.php.json": '{"a":"AD"}',
+    };
+    for (const [path, content] of Object.entries(marks)) fs.writeFileSync(join(clone, path), content);
+    await git(clone, "add", "--all");
+    await git(clone, "commit", "--quiet", "--message", "By hand");
+    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    const expected = [
+      "locales/de is no locale of this Hive; add it with: skep locale add",
+      "stale/de is of no target locale",
+      "stale/it is of no target locale",
+      "stale/fr/a.php.json holds 2 marks without a stale translation",
+      "stale/fr/gone.php.json holds 1 mark without a stale translation",
+    ];
+    expect((await found()).map(({ problem }) => problem)).toEqual(expected);
+    expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
+      undefined,
+      undefined,
+      "mended by a commit",
+      "mended with the one before",
+      "mended with the one before",
+    ]);
+    expect((await found()).map(({ problem }) => problem)).toEqual(expected.slice(0, 2));
+    expect((await git(repo, "ls-tree", "-r", "--name-only", "main", "stale")).trim().split("\n")).toEqual([
+      "stale/de/a.php.json",
+      "stale/fr/a.php.json",
+    ]);
+    expect(await git(repo, "show", "main:stale/fr/a.php.json")).toBe('{\n  "a": "A"\n}\n');
+  });
+
+  it("names marks that cannot be read, and what else is wrong", async () => {
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    for (const path of ["stale/fr", "locales/fr"]) {
+      fs.mkdirSync(join(clone, path), { recursive: true });
+      fs.writeFileSync(join(clone, path, "a.php.json"), path === "stale/fr" ? "{" : '{"gone":"?"}');
+    }
+    await git(clone, "add", "--all");
+    await git(clone, "commit", "--quiet", "--message", "By hand");
+    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    expect((await found(true)).map(({ problem, repaired }) => [problem, repaired])).toEqual([
+      ["locales/fr/a.php.json holds 1 text without a source string", "mended by a commit"],
+      [expect.stringMatching(/^Hive content at .* is invalid: stale\/fr\/a\.php\.json$/), undefined],
+    ]);
+  });
+
   it("finds settings that disagree with what is stored", async () => {
     await makeHive(storage, "app");
     await makeHive(storage, "left");

@@ -1,0 +1,39 @@
+/** Commits by somebody with git. */
+import { toHiveSlug, type Oid } from "../../src/domain/names.ts";
+import type { Storage } from "../../src/service/storage.ts";
+import { BareRepo } from "../../src/store/bare-repo.ts";
+import type { Disk } from "../../src/store/disk.ts";
+import { DurableFs } from "../../src/store/durable-fs.ts";
+import { toCommit, toGitObject } from "../../src/store/git-object.ts";
+import { changeTree, emptyTree } from "../../src/store/tree.ts";
+
+const author = { name: "Somebody", email: "somebody@example.org" };
+
+export interface OutsideCommit {
+  /** Path → content; undefined removes the file. */
+  readonly files: Readonly<Record<string, string | undefined>>;
+  /** HEAD if not given; none makes a history of its own. */
+  readonly parents?: readonly Oid[];
+  /** Whether main moves to it; it does if not told otherwise. */
+  readonly isMoved?: boolean;
+}
+
+/** Makes a commit on what is at HEAD, or on nothing where it has no parent. */
+export async function commitOutside(
+  { storage, disk, slug }: { readonly storage: Storage; readonly disk: Disk; readonly slug: string },
+  { files, parents, isMoved = true }: OutsideCommit,
+): Promise<Oid> {
+  const repo = new BareRepo(new DurableFs(disk), storage.hives.folderOf(toHiveSlug(slug)));
+  const head = await repo.readCommit(repo.main.read());
+  const base = parents?.length === 0 ? emptyTree : await repo.readTree(head.tree);
+  const blobs = Object.entries(files).map(([path, content]) => ({
+    path,
+    blob: content === undefined ? undefined : toGitObject("blob", content),
+  }));
+  const { tree, objects } = changeTree(base, new Map(blobs.map(({ path, blob }) => [path, blob?.oid])));
+  const fields = { author, committer: author, time: 1, message: "By hand\n" };
+  const commit = toCommit({ ...fields, tree: tree.oid, parents: parents ?? [head.oid] });
+  await repo.writeObjects([...blobs.flatMap(({ blob }) => blob ?? []), ...objects, commit]);
+  if (isMoved) await repo.main.move({ expected: head.oid, next: commit.oid, prepare: async () => {} });
+  return commit.oid;
+}

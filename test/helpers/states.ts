@@ -1,0 +1,123 @@
+/** A Hive with its marks, and random changes of it, for tests of the domain. */
+import fc from "fast-check";
+import type { FileWrite, HiveContent, Plan } from "../../src/domain/hive-content.ts";
+import { toLocale } from "../../src/domain/locale.ts";
+import type { LocaleCode } from "../../src/domain/locale.ts";
+import type { FileName } from "../../src/domain/names.ts";
+import { planSourceImport } from "../../src/domain/source-import.ts";
+import { followMarks, staleOf, type MadeFor, type Marks } from "../../src/domain/stale.ts";
+import type { StringFile, Texts } from "../../src/domain/string-file.ts";
+import { planTranslationImport } from "../../src/domain/translation-import.ts";
+import { fileName, stringFile, text } from "./arbitraries.ts";
+import { applied, contentOf, hiveOf } from "./hive.ts";
+
+export interface State {
+  readonly hive: HiveContent;
+  readonly marks: Marks;
+}
+
+export const emptyState: State = { hive: hiveOf({ locales: ["fr", "de"] }), marks: new Map() };
+
+/** Marks after a write of some of their files, as a restart would find them. */
+export function appliedMarks(marks: Marks, writes: readonly FileWrite[]): Marks {
+  const after = new Map<LocaleCode, Map<FileName, Texts>>(
+    Array.from(marks, ([code, files]) => [code, new Map(files)]),
+  );
+  for (const { locale, file, content } of writes) {
+    const files = after.get(locale) ?? new Map<FileName, Texts>();
+    after.set(locale, files);
+    if (content === undefined) files.delete(file);
+    else files.set(file, contentOf(JSON.parse(JSON.stringify(content.group))).texts);
+  }
+  return after;
+}
+
+/** What a plan makes of a state. */
+export function followed({ hive, marks }: State, plan: Plan<unknown>, madeFor?: MadeFor): State {
+  return {
+    hive: applied(hive, plan),
+    marks: appliedMarks(marks, followMarks(hive, marks, plan.changes, madeFor)),
+  };
+}
+
+/** The stale translations as `locale file key` → the source text that they were made for. */
+export function staleIn({ hive, marks }: State): Record<string, string> {
+  return Object.fromEntries(
+    hive.settings.targetLocales.flatMap((locale) =>
+      Array.from(staleOf(hive, marks, locale), ({ file, key, madeFor }) => [
+        `${locale.code} ${file} ${key}`,
+        madeFor,
+      ]),
+    ),
+  );
+}
+
+/** A change of a Hive, ready to be planned. */
+export type Change =
+  | {
+      readonly kind: "source";
+      readonly mode: "import" | "sync";
+      readonly clear: boolean;
+      readonly files: ReadonlyMap<FileName, StringFile>;
+    }
+  | {
+      readonly kind: "translations";
+      readonly locale: string;
+      readonly overwrite: boolean;
+      /** Which of the Hive's keys get a text, by a number for each key in turn. */
+      readonly picks: readonly number[];
+      readonly texts: readonly string[];
+    };
+
+const sourceChange: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constant("source" as const),
+  mode: fc.constantFrom("import" as const, "sync" as const),
+  clear: fc.boolean(),
+  files: fc.array(fc.tuple(fileName, stringFile), { maxLength: 3 }).map((files) => new Map(files)),
+});
+
+const translations: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constant("translations" as const),
+  locale: fc.constantFrom("fr", "de"),
+  overwrite: fc.boolean(),
+  picks: fc.array(fc.nat(3), { minLength: 1, maxLength: 6 }),
+  texts: fc.array(
+    text.filter((some) => some !== ""),
+    { minLength: 1, maxLength: 4 },
+  ),
+});
+
+export const change: fc.Arbitrary<Change> = fc.oneof(sourceChange, translations);
+
+/** The plan of a change. */
+export function planOf({ hive }: State, one: Change): Plan<unknown> {
+  if (one.kind === "source") {
+    const { files, mode, clear } = one;
+    return planSourceImport(hive, { files, mode, conflictStrategy: clear ? "clear" : "keep" });
+  }
+  let at = 0;
+  const files = Array.from(hive.source, ([file, { texts }]): [string, Texts] => {
+    const picked = [...texts.keys()].flatMap((key): [string, string][] => {
+      at++;
+      const some = one.texts[at % one.texts.length];
+      return one.picks[at % one.picks.length] === 0 || some === undefined ? [] : [[key, some]];
+    });
+    return [file, new Map(picked)];
+  });
+  return planTranslationImport(hive, {
+    locale: toLocale(one.locale),
+    files: new Map(files),
+    overwriteStrategy: one.overwrite ? "overwrite" : "skip",
+  });
+}
+
+/** The states that some changes lead through, the first one too. */
+export function statesOf(changes: readonly Change[], from: State = emptyState): readonly State[] {
+  const states = [from];
+  let state = from;
+  for (const one of changes) {
+    state = followed(state, planOf(state, one));
+    states.push(state);
+  }
+  return states;
+}
