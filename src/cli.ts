@@ -12,6 +12,7 @@ import { serveCommand } from "./commands/serve.ts";
 import { showCommand } from "./commands/show.ts";
 import { teamCommand } from "./commands/team.ts";
 import { tokenCommand } from "./commands/token.ts";
+import { undoCommand } from "./commands/undo.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { isSkepError } from "./domain/errors.ts";
 
@@ -43,6 +44,7 @@ A first Hive:
     mirrorCommand(),
     logCommand(),
     showCommand(),
+    undoCommand(),
     verifyCommand(),
     maintainCommand(),
   ]) {

@@ -9,6 +9,8 @@ export interface CommitNote {
   readonly operation: string;
   /** The strategy of the request, where it has one. */
   readonly strategy?: string;
+  /** The commit that this one takes back. */
+  readonly undoes?: string;
   /** What the response counted: trailer name → number, in order. */
   readonly counts?: Readonly<Record<string, number>>;
 }
@@ -76,6 +78,7 @@ export function formatCommitMessage(note: CommitNote, origin: Origin): string {
     `Operation: ${note.operation}`,
     ...(origin.token === undefined ? [] : [`Token: ${origin.token}`]),
     ...(note.strategy === undefined ? [] : [`Strategy: ${note.strategy}`]),
+    ...(note.undoes === undefined ? [] : [`Undoes: ${note.undoes}`]),
     ...Object.entries(note.counts ?? {}).map(([name, count]) => `${name}: ${count}`),
     ...(ref === "" ? [] : [`Ref: ${ref}`]),
   ];

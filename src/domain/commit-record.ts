@@ -50,7 +50,7 @@ function member(name: keyof CommitRecord, value: string | undefined): object {
 }
 
 /** Trailers that are no counts, even if they are numbers. */
-const texts = new Set(["Operation", "Token", "Strategy", "Ref"]);
+const texts = new Set(["Operation", "Token", "Strategy", "Undoes", "Ref"]);
 
 function toTrailers(paragraph: string): ReadonlyMap<string, string> | undefined {
   const trailers = new Map<string, string>();

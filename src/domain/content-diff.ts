@@ -20,7 +20,7 @@ export function translationAt(
 }
 
 /** The translations of a file whose source strings are there. */
-function translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Texts {
+export function translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Texts {
   const keys = hive.source.get(file)?.texts ?? noTexts;
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
   for (const key of texts.keys()) {

@@ -9,6 +9,13 @@ export interface Issue {
   readonly message: string;
 }
 
+/** Where a text stands: a locale's code, a file and a key. */
+export interface TextPlace {
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
+}
+
 /** The data that belongs to each code. */
 export interface ErrorData {
   /** The body or the URL cannot be read at all. */
@@ -18,6 +25,8 @@ export interface ErrorData {
   "not-found": undefined;
   "method-not-allowed": { readonly allow: readonly string[] };
   conflict: undefined;
+  /** Texts are not what an undo takes for granted; `total` counts those beyond the listed. */
+  "undo-conflict": { readonly conflicts: readonly TextPlace[]; readonly total: number };
   "too-large": undefined;
   "unsupported-media-type": undefined;
   /** The input was understood and is wrong; `total` counts issues beyond those listed. */

@@ -120,6 +120,27 @@ function dissolve(group: Group, names: ReadonlySet<string>): Draft {
   return draft;
 }
 
+/**
+ * The group without some keys. A group goes with the last of its keys, and a list that comes to have gaps becomes an
+ * object with index keys.
+ * @param isGone tells of a flattened key whether it goes.
+ */
+export function removeKeys(group: Group, isGone: (key: string) => boolean, prefix = ""): Group {
+  let draft = emptyLike(group);
+  for (const name of Object.keys(group)) {
+    const node = childOf(group, name);
+    if (node === undefined) continue;
+    const key = prefix + name;
+    if (typeof node === "string") {
+      if (!isGone(key)) draft = set(draft, name, node);
+      continue;
+    }
+    const left = removeKeys(node, isGone, `${key}.`);
+    if (isEmptyGroup(node) || !isEmptyGroup(left)) draft = set(draft, name, left);
+  }
+  return draft;
+}
+
 /** The same group with some texts replaced, each at its place. */
 export function replaceTexts(group: Group, texts: Texts, prefix = ""): Group {
   const draft = emptyLike(group);

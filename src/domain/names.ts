@@ -125,28 +125,39 @@ export function foldCase(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
-/**
- * Notes on each file that cannot lie beside another: the same name but for case, or a file where a folder is.
- * @param files all files there would be.
- * @param given those that a caller adds; others that clash among themselves are not the caller's fault.
- */
+/** A file that cannot lie beside another, and why. */
+interface Clash {
+  readonly file: FileName;
+  readonly problem: string;
+}
+
+/** Notes on each file that {@link findClashes} finds. */
 export function checkClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>, issues: Issues): void {
-  const note = (file: FileName, other: FileName, problem: (other: FileName) => string): void => {
-    if (given.has(file)) issues.add(`files.${file}`, problem(other));
-    else if (given.has(other)) issues.add(`files.${other}`, problem(file));
-  };
+  for (const { file, problem } of findClashes(files, given)) issues.add(`files.${file}`, problem);
+}
+
+/**
+ * The files that cannot lie beside another: the same name but for case, or a file where a folder is.
+ * @param files all files there would be.
+ * @param given those that are to be added; others that clash among themselves are nobody's fault now.
+ */
+export function* findClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>): Generator<Clash> {
+  function* clash(file: FileName, other: FileName, problem: (other: FileName) => string): Generator<Clash> {
+    if (given.has(file)) yield { file, problem: problem(other) };
+    else if (given.has(other)) yield { file: other, problem: problem(file) };
+  }
   const byPath = new Map<string, FileName>();
   for (const file of files) {
     const path = foldCase(storedPath(file));
     const other = byPath.get(path);
     if (other === undefined) byPath.set(path, file);
-    else note(file, other, (name) => `differs from the file ${name} only by case`);
+    else yield* clash(file, other, (name) => `differs from the file ${name} only by case`);
   }
   for (const [path, file] of byPath) {
     for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
       const other = byPath.get(path.slice(0, slash));
       if (other === undefined) continue;
-      note(
+      yield* clash(
         file,
         other,
         (name) => `cannot be stored beside the file ${name}: one would be a folder, the other a file`,

@@ -17,6 +17,7 @@ import { staleEndpoints } from "./routes/stale.ts";
 import { stringEndpoints } from "./routes/strings.ts";
 import { tagEndpoints } from "./routes/tags.ts";
 import { translationEndpoints } from "./routes/translations.ts";
+import { undoEndpoints } from "./routes/undo.ts";
 
 const unreadBodyMs = 5_000;
 
@@ -26,6 +27,7 @@ const endpoints: readonly Endpoint[] = [
   ...historyEndpoints,
   ...tagEndpoints,
   ...staleEndpoints,
+  ...undoEndpoints,
 ];
 
 /** A request in, its answer out. */

@@ -11,6 +11,7 @@ const statuses: Record<ErrorCode, number | null> = {
   "not-found": 404,
   "method-not-allowed": 405,
   conflict: 409,
+  "undo-conflict": 409,
   "too-large": 413,
   "unsupported-media-type": 415,
   invalid: 422,
@@ -52,7 +53,11 @@ export function toErrorResponse(error: unknown, requestId: string, form = usualF
 
 function bodyOf(error: SkepError): ErrorResponse {
   const { message } = error;
-  return isFailure(error, "invalid") ? { message, errors: byField(error.data.issues) } : { message };
+  if (isFailure(error, "invalid")) return { message, errors: byField(error.data.issues) };
+  if (isFailure(error, "undo-conflict")) {
+    return { message, conflicts: [...error.data.conflicts], total: error.data.total };
+  }
+  return { message };
 }
 
 /** Messages by field. From entries, so that `__proto__` is a field like any other. */

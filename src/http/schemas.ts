@@ -53,6 +53,13 @@ export const confirmBody = z.object(
   "must be a JSON object",
 );
 
+const onConflict = z.enum(["fail", "skip"], "must be fail or skip");
+
+export const undoBody = z.object(
+  { commit: text, on_conflict: onConflict.nullish().transform((given) => given ?? "fail") },
+  "must be a JSON object",
+);
+
 export const count = z.int().nonnegative();
 
 export const pageMeta = z.object({
@@ -108,12 +115,17 @@ export type StaleResponse = z.infer<typeof staleResponse>;
 export const confirmResponse = z.object({ confirmed: count, unknown: count });
 export type ConfirmResponse = z.infer<typeof confirmResponse>;
 
+export const undoResponse = z.object({ restored: count, updated: count, deleted: count, skipped: count });
+export type UndoResponse = z.infer<typeof undoResponse>;
+
 export const exportResponse = z.object({ files: z.record(z.string(), z.string()) });
 
 export const errorResponse = z.object({
   message: z.string(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
   request_id: z.string().optional(),
+  conflicts: z.array(z.object({ locale: z.string(), file: z.string(), key: z.string() })).optional(),
+  total: count.optional(),
 });
 export type ErrorResponse = z.infer<typeof errorResponse>;
 

@@ -59,7 +59,7 @@ export async function importSource(
 }
 
 /** The number of strings in a team's other Hives, by what is at their HEADs. */
-async function countElsewhere(
+export async function countElsewhere(
   { hives }: Storage,
   { slug }: Pick<ReachedHive, "slug">,
   teamHives: readonly HiveSlug[],

@@ -5,7 +5,7 @@ import type { HiveSlug } from "../domain/names.ts";
 import { planConfirmation, staleOf, type ConfirmCounts, type StaleTranslation } from "../domain/stale.ts";
 import { counted } from "../domain/text.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
-import { targetLocale, type CallerWords } from "./imports.ts";
+import { targetLocale, type CallerWords, type Changed } from "./imports.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "./storage.ts";
 
@@ -63,8 +63,8 @@ export async function confirmStale(
   hive: ReachedHive,
   { locale: text, file, keys }: ConfirmRequest,
   words: CallerWords,
-): Promise<ConfirmCounts> {
-  return storage.hives.update(hive.slug, async (snapshot) => {
+): Promise<Changed<ConfirmCounts>> {
+  return storage.hives.change(hive.slug, async (snapshot) => {
     await confirmReach(storage, hive);
     const locale = targetLocale(snapshot.settings, text, hive.slug);
     const [content, stored] = await Promise.all([

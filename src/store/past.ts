@@ -8,6 +8,7 @@ import type { TagName } from "../domain/tag-name.ts";
 import { compareBytes, excerpt } from "../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
 import { CommitGraph } from "./commit-graph.ts";
+import type { GraphCommit } from "./commit-order.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import type { StreamGit } from "./git-stream.ts";
 import { parseTree, toTag } from "./git-object.ts";
@@ -73,6 +74,15 @@ export class Past {
   /** The commit that main is at. @throws SkepError `not-found` or `content-invalid` as the branch's own reading. */
   head(): Oid {
     return this.#repo.main.read();
+  }
+
+  /**
+   * The commits that a head reaches whose names begin so.
+   * @param name lower-case hexadecimal digits.
+   * @throws SkepError `content-invalid` when a commit is missing.
+   */
+  async find(head: Oid, name: string): Promise<readonly GraphCommit[]> {
+    return (await this.#graph.line(head)).filter(({ oid }) => oid.startsWith(name));
   }
 
   /**

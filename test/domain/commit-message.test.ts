@@ -33,6 +33,12 @@ describe("a commit message", () => {
     counts: { Created: 1 },
   };
 
+  it("names the commit that it takes back", () => {
+    expect(formatCommitMessage({ subject: "Undo", operation: "undo", undoes: "0123" }, origin)).toBe(
+      "Undo\n\nOperation: undo\nToken: t1\nUndoes: 0123\n",
+    );
+  });
+
   it("is the subject, the caller's paragraph, and the trailers", () => {
     expect(formatCommitMessage(note, { ...origin, message: "Release 1", ref: "https://ci/1" })).toBe(
       "Sync source strings: 1 created\n\nRelease 1\n\nOperation: sync\nToken: t1\nStrategy: keep\nCreated: 1\nRef: https://ci/1\n",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addKeys, project, replaceTexts } from "../../src/domain/group-edit.ts";
+import { addKeys, project, removeKeys, replaceTexts } from "../../src/domain/group-edit.ts";
 import { fromGroup, sameGroup, type Group } from "../../src/domain/string-file.ts";
 import { someTexts, stringFile, throughJson } from "../helpers/arbitraries.ts";
 import { contentOf } from "../helpers/hive.ts";
@@ -161,5 +161,21 @@ describe("projecting a source on its translations", () => {
         expect([...found.keys()]).toEqual([...file.texts.keys()].filter((key) => texts.has(key)));
       }),
     );
+  });
+});
+
+describe("removing keys", () => {
+  it.each<[object, string[], object]>([
+    [{ a: "A", b: "B" }, ["a"], { b: "B" }],
+    [{ n: { a: "A" }, b: "B" }, ["n.a"], { b: "B" }],
+    [{ n: { a: "A", e: [] } }, ["n.b"], { n: { a: "A", e: [] } }],
+    [{ n: { e: {}, a: "A" } }, ["n.a"], { n: { e: {} } }],
+    [{ days: ["M", "T", "W"] }, ["days.2"], { days: ["M", "T"] }],
+    [{ days: ["M", "T", "W"] }, ["days.1"], { days: { 0: "M", 2: "W" } }],
+    [["A", "B"], ["0"], { 1: "B" }],
+    [{ ["__proto__"]: "P", a: "A" }, ["a"], { ["__proto__"]: "P" }],
+  ])("%j without %j", (group, keys, expected) => {
+    const left = removeKeys(contentOf(group).group, (key) => keys.includes(key));
+    expect(JSON.stringify(left)).toBe(JSON.stringify(expected));
   });
 });

@@ -21,6 +21,7 @@ describe("help", () => {
         "token",
         "log",
         "show",
+        "undo",
         "mirror",
         "verify",
         "maintain",
@@ -28,6 +29,7 @@ describe("help", () => {
     );
     for (const [command, inner] of [
       ["serve", [""]],
+      ["undo", [""]],
       ["verify", [""]],
       ["maintain", [""]],
       ["log", [""]],
@@ -80,6 +82,8 @@ describe("a mistake", () => {
     [1, ["locale", "add", "nope", "fr"], 'no Hive "nope"'],
     [1, ["locale", "add", "nope", "x_y"], "not a BCP 47 language code"],
     [1, ["token", "create", "--team", "acme", "--hive", "nope"], 'no team "acme"'],
+    [1, ["undo", "nope", "0123456"], 'no Hive "nope"'],
+    [2, ["undo", "web"], "missing required argument 'commit'"],
     [1, ["token", "revoke", "nope"], 'no token "nope"'],
     [1, ["serve", "--host", "256.1.1.1"], "256.1.1.1"],
   ])("exits with %i and one clear line: skep %j", async (code, args, message) => {

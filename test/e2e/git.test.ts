@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { git, request, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
+import { git, request, skep, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 interface Setup {
@@ -277,5 +277,35 @@ describe("a commit from outside", () => {
     await clone.git("revert", "--no-edit", "HEAD");
     await clone.git("push", "--quiet", "origin", "HEAD:main");
     expect((await call("GET", "web/strings")).json.meta.total).toBe(5);
+  });
+});
+
+describe("an undo", () => {
+  it("by the command is a commit of its own, which the server sees, and git fsck accepts", async () => {
+    const { call, storage, repo } = await setUp();
+    await call("POST", "web/strings", { files: { "a.php": { x: "X", y: "Y" } } });
+    await call("POST", "web/translations/fr", { files: { "a.php": { x: "FX" } } });
+    await call("POST", "web/strings", { files: { "a.php": { x: "X2" } } });
+    const commit = (await git(repo, "rev-parse", "main")).trim();
+    expect(await git(repo, "show", "main:stale/fr/a.php.json")).toBe('{\n  "x": "X"\n}\n');
+    await call("POST", "web/strings", { files: { "a.php": { x: "X3" } } });
+    const refused = await skep("undo", "web", commit, "--storage", storage);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      "skep: Changed since that commit, so nothing was undone: en: a.php: x\n",
+    ]);
+    expect(await skepOk(storage, "undo", "web", commit, "--skip-conflicts")).toBe(
+      "Restored 0 texts, updated 0, deleted 0, skipped 1.",
+    );
+    const last = (await git(repo, "rev-parse", "main")).trim();
+    expect(await skepOk(storage, "undo", "web", last.slice(0, 8))).toBe(
+      "Restored 0 texts, updated 1, deleted 0, skipped 0.",
+    );
+    expect(await git(repo, "log", "-1", "--format=%an%n%B", "main")).toBe(
+      `skep cli\nUndo ${last.slice(0, 10)}: 1 updated\n\nOperation: undo\nStrategy: fail\nUndoes: ${last}\nRestored: 0\nUpdated: 1\nDeleted: 0\nSkipped: 0\n\n`,
+    );
+    const { json } = await call("GET", "web/strings");
+    expect(json.data[0].source_value).toBe("X2");
+    expect(await git(repo, "fsck", "--full", "--strict")).toBe("");
   });
 });

@@ -9,7 +9,13 @@ export interface ModelHive {
   readonly translations: Map<string, Map<string, Texts>>;
   /** What was marked, by the tag's name: the Hive as it was then. */
   readonly tags: Map<string, ModelHive>;
+  /** `locale file key` → the source text that a translation was made for. Of what is there no more nothing is read. */
+  readonly origins: Map<string, string>;
+  /** Every commit, with what the Hive was then. */
+  readonly history: { readonly commit: string; readonly state: HiveState }[];
 }
+
+type HiveState = Pick<ModelHive, "files" | "translations" | "origins">;
 
 export interface Model {
   readonly hives: Map<string, ModelHive>;
@@ -32,10 +38,12 @@ export function newHive(locales: readonly string[]): ModelHive {
     files: new Map(),
     translations: new Map(locales.map((locale) => [locale, new Map()])),
     tags: new Map(),
+    origins: new Map(),
+    history: [],
   };
 }
 
-function countOf(hive: ModelHive): number {
+function countOf(hive: HiveState): number {
   return [...hive.files.values()].reduce((sum, texts) => sum + texts.size, 0);
 }
 
@@ -148,6 +156,7 @@ export function importTranslations(
           counts[old === undefined ? "created" : "updated"]++;
           const into: Texts = by.get(file) ?? new Map();
           by.set(file, into.set(own, text));
+          hive.origins.set(`${locale} ${file} ${own}`, hive.files.get(file)?.get(own) ?? "");
         }
       }
     }

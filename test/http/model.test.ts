@@ -18,6 +18,7 @@ import { DurableFs } from "../../src/store/durable-fs.ts";
 import { toCommit, toGitObject } from "../../src/store/git-object.ts";
 import { changeTree } from "../../src/store/tree.ts";
 import * as model from "../helpers/model.ts";
+import * as past from "../helpers/model-past.ts";
 import {
   harness,
   makeHive,
@@ -60,6 +61,10 @@ class Real {
     return process;
   }
 
+  async head(hive: string): Promise<string> {
+    return (await this.next.storage.hives.snapshot(toHiveSlug(hive))).commit.oid;
+  }
+
   async call(method: string, path: string, body?: unknown) {
     const { status, json } = await this.next.call(
       method,
@@ -72,8 +77,13 @@ class Real {
 
 type Command = fc.AsyncCommand<model.Model, Real>;
 
+/** A command; what the Hives are after it is noted with their commits. */
 function command(name: string, run: (m: model.Model, real: Real) => Promise<void>): Command {
-  return { check: () => true, run, toString: () => name };
+  const runAndRecord = async (m: model.Model, real: Real): Promise<void> => {
+    await run(m, real);
+    for (const [hive, state] of m.hives) past.record(state, await real.head(hive));
+  };
+  return { check: () => true, run: runAndRecord, toString: () => name };
 }
 
 function expectSame(real: { status: number; json: unknown }, expected: model.Answer): void {
@@ -148,6 +158,48 @@ const list = fc.tuple(slug, fc.integer({ min: 1, max: 4 })).map(([hive, perPage]
       for (const one of json.data) found[`${one.file} ${one.key}`] = one.source_value;
     }
     expect(found).toEqual(expected);
+  }),
+);
+
+interface StaleItem {
+  readonly file: string;
+  readonly key: string;
+  readonly old_source_value: string;
+}
+
+const stale = fc.tuple(slug, fc.constantFrom("fr", "de", "it")).map(([hive, code]) =>
+  command(`stale ${hive} ${code}`, async (m, real) => {
+    const { status, json } = await real.call("GET", `${hive}/stale?locale=${code}`);
+    const items: StaleItem[] = status === 200 ? json.data : [];
+    const read = items.map((one) => [`${one.file} ${one.key}`, one.old_source_value]);
+    expectSame({ status, json: Object.fromEntries(read) }, past.stale(m, hive, code));
+  }),
+);
+
+const confirm = fc
+  .tuple(slug, locale, fc.constantFrom("a.php", "en.json"), fc.array(key, { maxLength: 4 }))
+  .map(([hive, code, file, keys]) =>
+    command(`confirm ${hive} ${code} ${file} ${keys.join(",")}`, async (m, real) => {
+      const reply = await real.call("POST", `${hive}/stale/confirm`, { locale: code, file, keys });
+      expectSame(reply, past.confirm(m, hive, code, file, keys));
+    }),
+  );
+
+/** One of the last commits, or the first: with what came before it forgotten, most would be in conflict. */
+const undo = fc.tuple(slug, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, skip]) =>
+  command(`undo ${hive} ${age} back${skip ? " skip" : ""}`, async (m, real) => {
+    const history = m.hives.get(hive)?.history ?? [];
+    const commit = history.at(-1 - age)?.commit ?? history[0]?.commit ?? "0".repeat(40);
+    const { status, json } = await real.call("POST", `${hive}/undo`, {
+      commit,
+      on_conflict: skip ? "skip" : "fail",
+    });
+    const expected = past.undo(m, hive, commit, skip);
+    if (status !== 409) return expectSame({ status, json }, expected);
+    const conflicts: { locale: string; file: string; key: string }[] = json.conflicts;
+    const told = conflicts.map((one) => `${one.locale.replace("_DE", "")} ${one.file} ${one.key}`);
+    const wanted = Array.isArray(expected.body) ? expected.body.toSorted() : [];
+    expectSame({ status, json: told.toSorted() }, { status: expected.status, body: wanted });
   }),
 );
 
@@ -312,6 +364,10 @@ it(`answers as the model does in ${runs} sequences`, { timeout: 120_000 + runs *
       write,
       translate,
       translate,
+      stale,
+      confirm,
+      undo,
+      undo,
       list,
       exportLocale,
       tag,
@@ -333,7 +389,11 @@ it(`answers as the model does in ${runs} sequences`, { timeout: 120_000 + runs *
       const real = new Real();
       await real.start();
       const m = model.newModel();
-      for (const name of slugs) m.hives.set(name, model.newHive(initialLocales));
+      for (const name of slugs) {
+        const hive = model.newHive(initialLocales);
+        past.record(hive, await real.head(name));
+        m.hives.set(name, hive);
+      }
       await fc.asyncModelRun(() => ({ model: m, real }), sequence);
     }),
     { numRuns: runs },

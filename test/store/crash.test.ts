@@ -25,8 +25,8 @@ function open(disk: CrashDisk): Storage {
   return openStorage({ disk, folder: `/mount-${mounts}/storage` });
 }
 
-/** A team, a Hive with some content, and a token. */
-async function prepare(): Promise<{ disk: CrashDisk; token: string }> {
+/** A team, a Hive with some content, a token, and the commit that made one translation stale. */
+async function prepare(): Promise<{ disk: CrashDisk; token: string; changed: Oid }> {
   const disk = new CrashDisk();
   const storage = open(disk);
   await makeHive(storage, "web", { locales: ["fr", "de"] });
@@ -36,7 +36,8 @@ async function prepare(): Promise<{ disk: CrashDisk; token: string }> {
   await call("POST", "/api/hives/web/strings", { body: { files } });
   await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.php": { a: "AA" } } } });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
-  return { disk, token };
+  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A1" } } } });
+  return { disk, token, changed: (await storage.hives.snapshot(web)).commit.oid };
 }
 
 /** What is in a storage: everything a caller could ask for, and every object that a HEAD reaches, whole. */
@@ -55,6 +56,7 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
         const tags = await Promise.all(
           [...(await past.listTags())].map(([name, oid]) => past.readTag(name, oid)),
         );
+        const marks = await snapshot.marks.read([...translations.keys()]);
         return [
           slug,
           // A tag that is there leads to a commit that is whole.
@@ -62,6 +64,10 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
           snapshot.settings,
           Array.from(source, ([name, { group }]) => [name, JSON.stringify(group)]),
           Array.from(translations, ([code, files]) => [
+            code,
+            Array.from(files, ([name, texts]) => [name, [...texts]]),
+          ]),
+          Array.from(marks, ([code, files]) => [
             code,
             Array.from(files, ([name, texts]) => [name, [...texts]]),
           ]),
@@ -90,7 +96,7 @@ async function readHistory(disk: CrashDisk, gitdir: string, head: Oid): Promise<
 interface Write {
   readonly name: string;
   /** Does it; gives the status of the answer, or throws. */
-  readonly run: (storage: Storage, token: string) => Promise<number>;
+  readonly run: (storage: Storage, token: string, changed: Oid) => Promise<number>;
 }
 
 const viaHttp =
@@ -131,6 +137,21 @@ const writes: readonly Write[] = [
   },
   { name: "tag", run: tag("v2") },
   { name: "tag in a folder", run: tag("release/2026/1") },
+  {
+    name: "stale confirmation",
+    run: async (storage, token) => {
+      const body = { locale: "fr", file: "a.php", keys: ["a"] };
+      return (await harness(storage, token).call("POST", "/api/hives/web/stale/confirm", { body })).status;
+    },
+  },
+  {
+    name: "undo",
+    run: async (storage, token, changed) => {
+      // The second time there is nothing left to undo.
+      const body = { commit: changed, on_conflict: "skip" };
+      return (await harness(storage, token).call("POST", "/api/hives/web/undo", { body })).status;
+    },
+  },
   { name: "Hive creation", run: viaService((storage) => makeHive(storage, "app")) },
   { name: "team creation", run: viaService((storage) => createTeam(storage, toTeamName("new"), 5)) },
   { name: "team change", run: viaService((storage) => setQuota(storage, acme, 7)) },
@@ -148,9 +169,9 @@ const writes: readonly Write[] = [
 ];
 
 /** Does a write again after a restart: it succeeds, or finds that it was done. */
-async function redo(write: Write, disk: CrashDisk, token: string): Promise<void> {
+async function redo(write: Write, disk: CrashDisk, token: string, changed: Oid): Promise<void> {
   try {
-    expect(await write.run(open(disk), token)).toBe(200);
+    expect(await write.run(open(disk), token, changed)).toBe(200);
   } catch (error) {
     if (!isFailure(error, "conflict")) throw error;
   }
@@ -158,25 +179,25 @@ async function redo(write: Write, disk: CrashDisk, token: string): Promise<void>
 
 describe.each(writes)("$name", (write) => {
   async function measured() {
-    const { disk: base, token } = await prepare();
+    const { disk: base, token, changed } = await prepare();
     const before = await stateOf(base.copy());
     const disk = base.copy();
-    await write.run(open(disk), token);
+    await write.run(open(disk), token, changed);
     const operations = [...disk.operations];
     const after = await stateOf(disk);
     expect(after).not.toEqual(before);
-    return { base, token, before, after, operations };
+    return { base, token, changed, before, after, operations };
   }
 
   it.each(Object.keys(losses) as Loss[])(
     "survives a power cut after every operation that loses %s",
     async (loss) => {
-      const { base, token, before, after, operations } = await measured();
+      const { base, token, changed, before, after, operations } = await measured();
       expect(operations.length).toBeGreaterThan(15);
       for (let last = 1; last <= operations.length; last++) {
         const disk = base.copy();
         disk.cutAfter = last;
-        const acknowledged = await write.run(open(disk), token).then(
+        const acknowledged = await write.run(open(disk), token, changed).then(
           (status) => status === 200,
           (error: unknown) => {
             if (!(error instanceof PowerCut)) throw error;
@@ -188,7 +209,7 @@ describe.each(writes)("$name", (write) => {
         const step = `${last}: ${operations[last - 1]}`;
         if (acknowledged) expect(state, step).toEqual(after);
         else expect([before, after], step).toContainEqual(state);
-        await redo(write, recovered, token);
+        await redo(write, recovered, token, changed);
         if (!write.name.startsWith("token")) expect(await stateOf(recovered), step).toEqual(after);
       }
     },
@@ -197,14 +218,14 @@ describe.each(writes)("$name", (write) => {
   it.each(["ENOSPC", "EIO", "EMFILE"])(
     "changes nothing when any operation fails with %s, and works the next time",
     async (code) => {
-      const { base, token, before, after, operations } = await measured();
+      const { base, token, changed, before, after, operations } = await measured();
       for (let failing = 1; failing <= operations.length; failing++) {
         const disk = base.copy();
         disk.before = (operation, name, path) => {
           if (operation === failing) throw new SystemError(code, name, path);
         };
         const storage = open(disk);
-        const done = await write.run(storage, token).catch((error: unknown) => {
+        const done = await write.run(storage, token, changed).catch((error: unknown) => {
           expect(error instanceof SystemError || isFailure(error, "disk-full")).toBe(true);
           return 500;
         });
@@ -216,7 +237,7 @@ describe.each(writes)("$name", (write) => {
         disk.before = () => {};
         // The same process goes on, as far as locks allow: one whose removal failed is stale in two seconds.
         const again = operations[failing - 1]?.endsWith(".lock") ? open(restarted) : storage;
-        expect(await write.run(again, token), step).toBe(200);
+        expect(await write.run(again, token, changed), step).toBe(200);
       }
     },
   );

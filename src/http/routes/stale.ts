@@ -1,6 +1,7 @@
 /** Stale translations: list, confirm. */
 import { codeOf } from "../../domain/locale.ts";
 import { confirmStale, listStale, type StalePage } from "../../service/stale.ts";
+import { toMeta, toStretch } from "../page.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
@@ -13,8 +14,9 @@ import {
 } from "../schemas.ts";
 
 async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
-  const { page, per_page: perPage, locale } = check(staleQuery, query, "query");
-  const stale = await listStale(storage, hive.slug, { offset: (page - 1) * perPage, limit: perPage, locale });
+  const asked = check(staleQuery, query, "query");
+  const { page, per_page: perPage, locale } = asked;
+  const stale = await listStale(storage, hive.slug, { ...toStretch(asked), locale });
   const answer = await answers.get(["stale", stale.version, page, perPage, locale], async () =>
     toJson(toList(await stale.read(), page, perPage)),
   );
@@ -31,20 +33,16 @@ function toList({ translations, total }: StalePage, page: number, perPage: numbe
       source_value: source,
       translation,
     })),
-    meta: {
-      current_page: page,
-      last_page: Math.max(1, Math.ceil(total / perPage)),
-      per_page: perPage,
-      total,
-    },
+    meta: toMeta({ page, perPage, total }),
   };
 }
 
 async function confirm({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
   check(noQuery, query, "query");
   const request = check(confirmBody, await readJson(), "body");
-  const response: ConfirmResponse = await confirmStale(storage, hive, request, words);
-  return respondJson(response);
+  const { result, commit } = await confirmStale(storage, hive, request, words);
+  const response: ConfirmResponse = result;
+  return respondJson(response, { commit });
 }
 
 export const staleEndpoints: readonly Endpoint[] = [

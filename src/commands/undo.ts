@@ -1,0 +1,25 @@
+/** `skep undo`: take back what one commit did. */
+import type { Command } from "commander";
+import { toHiveSlug } from "../domain/names.ts";
+import { counted } from "../domain/text.ts";
+import { undoByCommand } from "../service/undo.ts";
+import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } from "./command.ts";
+
+export function undoCommand(): Command {
+  return storageCommand("undo")
+    .description(
+      "Take back what one commit did to source strings and translations, by a new commit. Nothing is done when one of its texts has been changed since; settings are left as they are.",
+    )
+    .argument("<slug>", "the Hive")
+    .argument("<commit>", "the commit, or at least its first 7 digits; git log shows them")
+    .option("--skip-conflicts", "leave what has been changed since as it is, and take back the rest", false)
+    .action(async (slug: string, commit: string, flags: StorageFlag & { skipConflicts: boolean }) => {
+      const onConflict = flags.skipConflicts ? "skip" : "fail";
+      const request = { commit, onConflict } as const;
+      const counts = await undoByCommand(openNamed(flags), toHiveSlug(slug), request, commandOrigin);
+      const { restored, updated, deleted, skipped } = counts;
+      print(
+        `Restored ${counted(restored, "text")}, updated ${updated}, deleted ${deleted}, skipped ${skipped}.`,
+      );
+    });
+}

@@ -1,0 +1,91 @@
+/** Source files with the changes of a commit taken back. */
+import { invalid } from "./errors.ts";
+import { groupBy } from "./group-by.ts";
+import { addKeys, project, removeKeys, replaceTexts } from "./group-edit.ts";
+import { restoreOrder } from "./group-order.ts";
+import type { HiveContent, KeyChange } from "./hive-content.ts";
+import { findClashes, type FileName } from "./names.ts";
+import { fileProblem, fromGroup, isList, sameGroup, type Group, type StringFile } from "./string-file.ts";
+
+/** A Hive as it is now, as a commit left it, and as that commit's parent had left it. */
+export interface UndoContents {
+  readonly now: HiveContent;
+  readonly before: HiveContent;
+  readonly after: HiveContent;
+}
+
+export interface UndoneFiles {
+  /** The files that change; undefined where one goes. */
+  readonly after: ReadonlyMap<FileName, StringFile | undefined>;
+  /** The changes that stay. */
+  readonly blocked: readonly KeyChange[];
+}
+
+/**
+ * Takes back a commit's changes of source strings, those that may be taken back. A file that would come back and
+ * cannot lie beside those of now stays away.
+ * @throws SkepError `invalid` on `commit` when a file would hold more than a file may.
+ */
+export function undoneFiles(
+  { now, before, after }: UndoContents,
+  changes: readonly KeyChange[],
+  mayTakeBack: (change: KeyChange) => boolean,
+): UndoneFiles {
+  const blocked: KeyChange[] = [];
+  const files = new Map<FileName, StringFile | undefined>();
+  const byFile = groupBy(changes, ({ file }) => file);
+  for (const [file, all] of byFile) {
+    const taken: KeyChange[] = [];
+    for (const change of all) (mayTakeBack(change) ? taken : blocked).push(change);
+    if (taken.length === 0) continue;
+    const present = now.source.get(file);
+    const former = before.source.get(file);
+    const isWhole = taken.length === all.length && sameFile(present, after.source.get(file));
+    const undone = isWhole ? former : edited(present, former, taken);
+    const problem = undone && fileProblem(undone);
+    if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
+    files.set(file, undone);
+  }
+
+  const names = new Set(now.source.keys());
+  const added = new Set<FileName>();
+  for (const [file, content] of files) {
+    if (content === undefined) names.delete(file);
+    else if (!names.has(file)) added.add(file);
+  }
+  for (const { file } of findClashes([...names, ...added], added)) {
+    if (!files.delete(file)) continue;
+    for (const change of byFile.get(file) ?? []) if (change.change === "deleted") blocked.push(change);
+  }
+  return { after: files, blocked };
+}
+
+function sameFile(a: StringFile | undefined, b: StringFile | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : sameGroup(a.group, b.group);
+}
+
+/** A file that has gone on since, with some changes taken back; undefined when no key is left. */
+function edited(
+  present: StringFile | undefined,
+  former: StringFile | undefined,
+  changes: readonly KeyChange[],
+): StringFile | undefined {
+  const gone = new Set<string>();
+  const replaced = new Map<string, string>();
+  const restored = new Map<string, string>();
+  for (const { change, key, before = "" } of changes) {
+    if (change === "created") gone.add(key);
+    else (change === "updated" ? replaced : restored).set(key, before);
+  }
+  let group: Group = present?.group ?? (former !== undefined && isList(former.group) ? [] : {});
+  if (gone.size > 0) group = removeKeys(group, (key) => gone.has(key));
+  if (replaced.size > 0) group = replaceTexts(group, replaced);
+  if (restored.size > 0 && former !== undefined) {
+    const isBack = (key: string): boolean => restored.has(key);
+    const ranks = new Map(Array.from(former.texts.keys(), (key, rank) => [key, rank]));
+    const added = addKeys(group, project(former.group, restored) ?? [], isBack);
+    group = restoreOrder(added, { isBack, rankOf: (key) => ranks.get(key) });
+  }
+  const file = fromGroup(group);
+  return file.texts.size === 0 ? undefined : file;
+}

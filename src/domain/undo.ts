@@ -1,0 +1,169 @@
+/** The plan of an undo: one commit's changes of keys, taken back where nothing has happened to them since. */
+import { diffContent, translationAt, translationsAt } from "./content-diff.ts";
+import { invalid, SkepError } from "./errors.ts";
+import { groupBy } from "./group-by.ts";
+import { project } from "./group-edit.ts";
+import type { FileWrite, HiveContent, KeyChange, Plan } from "./hive-content.ts";
+import { localesOf, type HiveSettings } from "./hive-settings.ts";
+import { codeOf } from "./locale.ts";
+import type { FileName } from "./names.ts";
+import type { Marks, MadeFor } from "./stale.ts";
+import { fromGroup, sameGroup, type StringFile, type Texts } from "./string-file.ts";
+import { excerpt } from "./text.ts";
+import { undoneFiles, type UndoContents } from "./undo-files.ts";
+
+/** Source strings and translations, each counted for itself. */
+export interface UndoCounts {
+  /** Deleted ones that are there again. */
+  readonly restored: number;
+  /** Those that have their earlier text again. */
+  readonly updated: number;
+  /** Created ones that are gone again. */
+  readonly deleted: number;
+  /** Changes that could not be taken back. */
+  readonly skipped: number;
+}
+
+export interface UndoPlan extends Plan<UndoCounts> {
+  /** The commit's changes that cannot be taken back: something has happened to their keys since. */
+  readonly conflicts: readonly KeyChange[];
+}
+
+/**
+ * Plans to take back what a commit changed, key by key. A change is taken back where its key still has the text that
+ * the commit left, or still is not there. A string that the commit created must not have been translated since; a
+ * translation comes back only with its source string.
+ * @throws SkepError `invalid` on `commit` when it changed no key, or the source locale was another.
+ */
+export function planUndo(contents: UndoContents): UndoPlan {
+  const { now, before, after } = contents;
+  const source = now.settings.sourceLocale.code;
+  if ([before, after].some(({ settings }) => settings.sourceLocale.code !== source)) {
+    throw invalid("commit", "is from when the Hive had another source locale, or changed it");
+  }
+  const changes = diffContent(before, after);
+  if (changes.length === 0) throw invalid("commit", "changed no source string and no translation");
+
+  const ofSource = changes.filter(({ locale }) => locale === source);
+  const files = undoneFiles(contents, ofSource, (change) => isAsLeft(contents, change));
+  const sourceAfter = new Map([...now.source, ...files.after]);
+  const settled = new Map<FileName, Set<string>>();
+  for (const { file, key, change } of files.blocked) {
+    // The translations of a string that stays, or stays away, do so too.
+    if (change === "updated") continue;
+    settled.set(file, (settled.get(file) ?? new Set<string>()).add(key));
+  }
+  const blocked = new Set<KeyChange>(files.blocked);
+  for (const change of changes) {
+    const { locale, file, key, before: text } = change;
+    if (locale === source) continue;
+    const hasSource = sourceAfter.get(file)?.texts.has(key) === true;
+    const isPossible =
+      isAsLeft(contents, change) && settled.get(file)?.has(key) !== true && (text === undefined || hasSource);
+    if (!isPossible) blocked.add(change);
+  }
+
+  const taken = changes.filter((change) => !blocked.has(change)).map(inverseOf);
+  return {
+    counts: countsOf(taken, blocked.size),
+    writes: [
+      ...Array.from(files.after, ([file, content]): FileWrite => ({ locale: source, file, content })),
+      ...translationWrites(now, sourceAfter, taken),
+    ],
+    changes: taken,
+    conflicts: changes.filter((change) => blocked.has(change)),
+  };
+}
+
+/** Whether a key still holds what the commit left there, and a string that it created no translation since. */
+function isAsLeft(
+  { now, after }: UndoContents,
+  { change, locale, file, key, after: left }: KeyChange,
+): boolean {
+  const { sourceLocale, targetLocales } = now.settings;
+  if (locale !== sourceLocale.code) {
+    const isKnown = targetLocales.some(({ code }) => code === locale);
+    return isKnown && translationAt(now, locale, file, key) === left;
+  }
+  if (now.source.get(file)?.texts.get(key) !== left) return false;
+  if (change !== "created") return true;
+  return targetLocales.every(({ code }) => {
+    const text = translationAt(now, code, file, key);
+    return text === undefined || text === translationAt(after, code, file, key);
+  });
+}
+
+function inverseOf({ locale, file, key, before, after }: KeyChange): KeyChange {
+  const at = { locale, file, key };
+  if (before === undefined)
+    return { change: "deleted", ...at, ...(after === undefined ? {} : { before: after }) };
+  if (after === undefined) return { change: "created", ...at, after: before };
+  return { change: "updated", ...at, before: after, after: before };
+}
+
+function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
+  const count = (kind: KeyChange["change"]): number => taken.filter(({ change }) => change === kind).length;
+  return { restored: count("created"), updated: count("updated"), deleted: count("deleted"), skipped };
+}
+
+/** Translation files that have other texts, or whose source file has another shape. */
+function* translationWrites(
+  now: HiveContent,
+  sourceAfter: ReadonlyMap<FileName, StringFile | undefined>,
+  changes: readonly KeyChange[],
+): Generator<FileWrite> {
+  const byFile = groupBy(changes, ({ file }) => file);
+  for (const [file, ofFile] of byFile) {
+    const byLocale = groupBy(ofFile, ({ locale }) => locale);
+    const shape = sourceAfter.get(file);
+    for (const { code } of now.settings.targetLocales) {
+      const stored = now.translations.get(code)?.get(file);
+      const own = byLocale.get(code) ?? [];
+      if (stored === undefined && own.length === 0) continue;
+      const present = translationsAt(now, code, file);
+      const texts = new Map([...present].filter(([key]) => shape?.texts.has(key) === true));
+      for (const { key, after } of own) {
+        if (after === undefined) texts.delete(key);
+        else texts.set(key, after);
+      }
+      const old = projected(now.source.get(file), present);
+      const group = projected(shape, texts);
+      const hasOrphans = stored !== undefined && stored !== present;
+      if (
+        !hasOrphans &&
+        (old === group || (old !== undefined && group !== undefined && sameGroup(old, group)))
+      )
+        continue;
+      yield { locale: code, file, content: group && fromGroup(group) };
+    }
+  }
+}
+
+function projected(source: StringFile | undefined, texts: Texts) {
+  return source && project(source.group, texts);
+}
+
+/** What a translation was made for that has the text again which it had before the commit. */
+export function madeForBefore(before: HiveContent, marks: Marks): MadeFor {
+  return (locale, file, key, translation) => {
+    if (translationAt(before, locale, file, key) !== translation) return undefined;
+    return marks.get(locale)?.get(file)?.get(key) ?? before.source.get(file)?.texts.get(key);
+  };
+}
+
+const maxListed = 100;
+
+/** The error for an undo that was to be whole and cannot be: `undo-conflict`, naming the first. */
+export function undoConflict(conflicts: readonly KeyChange[], settings: HiveSettings): SkepError {
+  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  const listed = conflicts.slice(0, maxListed).map(({ locale, file, key }) => ({
+    locale: codes.get(locale) ?? locale,
+    file,
+    key,
+  }));
+  const [first] = listed;
+  const at = first === undefined ? "" : `${first.locale}: ${first.file}: ${excerpt(first.key)}`;
+  const more = conflicts.length > 1 ? ` (and ${conflicts.length - 1} more)` : "";
+  const message = `Changed since that commit, so nothing was undone: ${at}${more}`;
+  return new SkepError("undo-conflict", message, { conflicts: listed, total: conflicts.length });
+}

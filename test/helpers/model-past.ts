@@ -1,0 +1,127 @@
+/** What the model knows of stale translations and of taking commits back. */
+import type { Answer, Model, ModelHive } from "./model.ts";
+
+type State = ModelHive["history"][number]["state"];
+
+/** Notes what the Hive is after a commit. */
+export function record(hive: ModelHive, commit: string): void {
+  if (hive.history.at(-1)?.commit === commit) return;
+  const copy = (by: Map<string, Map<string, string>>) =>
+    new Map(Array.from(by, ([file, texts]) => [file, new Map(texts)]));
+  const translations = new Map(Array.from(hive.translations, ([locale, by]) => [locale, copy(by)]));
+  hive.history.push({
+    commit,
+    state: { files: copy(hive.files), translations, origins: new Map(hive.origins) },
+  });
+}
+
+/** Every text as `locale file key` → text; source strings are those of `en`. */
+function textsOf({ files, translations }: State): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [locale, by] of [["en", files] as const, ...translations]) {
+    for (const [file, keys] of by)
+      for (const [key, text] of keys) texts.set(`${locale} ${file} ${key}`, text);
+  }
+  return texts;
+}
+
+const sourceOf = (id: string): string => id.replace(/^[^ ]+/, "en");
+
+/** The stale translations of a locale as `file key` → the source text they were made for. */
+export function stale(model: Model, slug: string, locale: string): Answer {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 404 };
+  if (!hive.translations.has(locale)) return { status: 422 };
+  const texts = textsOf(hive);
+  const found = [...texts.keys()].flatMap((id): [string, string][] => {
+    const origin = hive.origins.get(id);
+    if (!id.startsWith(`${locale} `) || origin === undefined || origin === texts.get(sourceOf(id))) return [];
+    return [[id.slice(locale.length + 1), origin]];
+  });
+  return { status: 200, body: Object.fromEntries(found) };
+}
+
+/** What a confirmation answers; changes the model. */
+export function confirm(
+  model: Model,
+  slug: string,
+  locale: string,
+  file: string,
+  keys: readonly string[],
+): Answer {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 403 };
+  if (!hive.translations.has(locale)) return { status: 422 };
+  const texts = textsOf(hive);
+  const counts = { confirmed: 0, unknown: 0 };
+  for (const key of new Set(keys)) {
+    const id = `${locale} ${file} ${key}`;
+    const source = texts.get(sourceOf(id));
+    if (!texts.has(id) || source === undefined || hive.origins.get(id) === source) counts.unknown++;
+    else {
+      counts.confirmed++;
+      hive.origins.set(id, source);
+    }
+  }
+  return { status: 200, body: counts };
+}
+
+/** What an undo answers; changes the model where it is accepted. Conflicts are told as `locale file key`. */
+export function undo(model: Model, slug: string, commit: string, skip: boolean): Answer {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 403 };
+  const at = hive.history.findIndex((one) => one.commit === commit);
+  const [before, after] = [hive.history[at - 1]?.state, hive.history[at]?.state];
+  if (before === undefined || after === undefined) return { status: 422 };
+  const [old, left, now] = [textsOf(before), textsOf(after), textsOf(hive)];
+  const changed = [...new Set([...old.keys(), ...left.keys()])].filter((id) => old.get(id) !== left.get(id));
+  if (changed.length === 0) return { status: 422 };
+
+  const isSource = (id: string) => id.startsWith("en ");
+  const moved = (id: string): boolean => {
+    if (now.get(id) !== left.get(id)) return true;
+    if (!isSource(id)) return !hive.translations.has(id.split(" ")[0] ?? "");
+    return (
+      !old.has(id) &&
+      [...hive.translations.keys()].some((locale) => {
+        const text = now.get(id.replace("en", locale));
+        return text !== undefined && text !== left.get(id.replace("en", locale));
+      })
+    );
+  };
+  const conflicts = changed.filter((id) => {
+    const source = sourceOf(id);
+    if (moved(id)) return true;
+    if (isSource(id)) return false;
+    if (old.has(source) !== left.has(source)) return moved(source);
+    return old.has(id) && !now.has(source);
+  });
+  if (conflicts.length > 0 && !skip) return { status: 409, body: conflicts };
+
+  const counts = { restored: 0, updated: 0, deleted: 0, skipped: conflicts.length };
+  const result = new Map(now);
+  for (const id of changed.filter((one) => !conflicts.includes(one))) {
+    const text = old.get(id);
+    counts[text === undefined ? "deleted" : now.has(id) ? "updated" : "restored"]++;
+    if (text === undefined) result.delete(id);
+    else result.set(id, text);
+  }
+  const strings = (texts: Map<string, string>) => [...texts.keys()].filter(isSource).length;
+  const elsewhere = [...model.hives.values()].filter((other) => other !== hive);
+  const total = elsewhere.reduce((sum, other) => sum + strings(textsOf(other)), strings(result));
+  const grows = strings(result) > strings(now);
+  if (model.maxStrings !== undefined && grows && total > model.maxStrings) return { status: 422 };
+
+  const touched = new Set(changed.filter((one) => !conflicts.includes(one)));
+  hive.files.clear();
+  for (const by of hive.translations.values()) by.clear();
+  for (const [id, text] of result) {
+    const [locale = "", file = "", ...key] = id.split(" ");
+    const by = locale === "en" ? hive.files : hive.translations.get(locale);
+    by?.set(file, (by.get(file) ?? new Map<string, string>()).set(key.join(" "), text));
+    const origin = before.origins.get(id);
+    const isBack = touched.has(id) || touched.has(sourceOf(id));
+    if (isBack && origin !== undefined && old.get(id) === text) hive.origins.set(id, origin);
+  }
+  return { status: 200, body: counts };
+}
