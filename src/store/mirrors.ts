@@ -58,8 +58,18 @@ export class MirrorStore {
     );
   }
 
-  /** Replaces the mirrors of a Hive, if the caller still holds its lock. */
+  /** Replaces the mirrors of a Hive, if the caller still holds its lock; when that fails they are as they were. */
   async save(slug: HiveSlug, mirrors: readonly Mirror[], lock: HeldLock): Promise<void> {
+    const before = await this.list(slug);
+    try {
+      await this.#put(slug, mirrors, lock);
+    } catch (error) {
+      if (!isFailure(error, "lock-lost")) await this.#put(slug, before, lock).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #put(slug: HiveSlug, mirrors: readonly Mirror[], lock: HeldLock): Promise<void> {
     if (mirrors.length === 0) return this.forget(slug, lock);
     await this.#write(`${slug}${suffix}`, formatMirrors(mirrors), lock);
   }

@@ -4,8 +4,10 @@
  */
 import { describe, expect, it } from "vitest";
 import { failure, isFailure } from "../../src/domain/errors.ts";
+import { toMirrorUrl } from "../../src/domain/mirror-url.ts";
 import { toHiveSlug, toTeamName, type Oid } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/hives.ts";
+import { addMirror, removeMirror } from "../../src/service/mirrors.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { createTeam, setQuota } from "../../src/service/teams.ts";
 import { createToken, listTokens, revokeToken } from "../../src/service/tokens.ts";
@@ -25,6 +27,9 @@ function open(disk: CrashDisk): Storage {
   return openStorage({ disk, folder: `/mount-${mounts}/storage` });
 }
 
+/** Where mirrors are. */
+const remote = "https://example.org";
+
 /** A team, a Hive with some content, a token, and the commit that made one translation stale. */
 async function prepare(): Promise<{ disk: CrashDisk; token: string; changed: Oid }> {
   const disk = new CrashDisk();
@@ -36,6 +41,7 @@ async function prepare(): Promise<{ disk: CrashDisk; token: string; changed: Oid
   await call("POST", "/api/hives/web/strings", { body: { files } });
   await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.php": { a: "AA" } } } });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
+  await addMirror(storage, web, toMirrorUrl(`${remote}/a.git`));
   await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A1" } } } });
   return { disk, token, changed: (await storage.hives.snapshot(web)).commit.oid };
 }
@@ -59,6 +65,7 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
         const marks = await snapshot.marks.read([...translations.keys()]);
         return [
           slug,
+          (await storage.mirrors.list(slug)).map(({ url }) => url),
           // A tag that is there leads to a commit that is whole.
           tags.map((tag) => [tag?.name, tag?.commit, tag?.written?.message]),
           snapshot.settings,
@@ -151,6 +158,15 @@ const writes: readonly Write[] = [
       const body = { commit: changed, on_conflict: "skip" };
       return (await harness(storage, token).call("POST", "/api/hives/web/undo", { body })).status;
     },
+  },
+  { name: "mirror", run: viaService((storage) => addMirror(storage, web, toMirrorUrl(`${remote}/b.git`))) },
+  {
+    name: "mirror removal",
+    run: viaService(async (storage) => {
+      await removeMirror(storage, web, `${remote}/a.git`).catch((error: unknown) => {
+        throw isFailure(error, "not-found") ? failure("conflict", "removed already") : error;
+      });
+    }),
   },
   { name: "Hive creation", run: viaService((storage) => makeHive(storage, "app")) },
   { name: "team creation", run: viaService((storage) => createTeam(storage, toTeamName("new"), 5)) },
