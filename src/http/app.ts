@@ -9,8 +9,10 @@ import { AnswerCache } from "./answer-cache.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./error-response.ts";
 import { KnownReads } from "./known-reads.ts";
-import { respondJson } from "./respond.ts";
-import type { Endpoint } from "./route.ts";
+import type { DescribedRoute } from "./openapi/route-docs.ts";
+import type { Endpoint, OpenEndpoint } from "./route.ts";
+import { healthEndpoints } from "./routes/health.ts";
+import { toOpenApiEndpoint } from "./routes/openapi.ts";
 import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { historyEndpoints } from "./routes/history.ts";
 import { staleEndpoints } from "./routes/stale.ts";
@@ -29,6 +31,11 @@ const endpoints: readonly Endpoint[] = [
   ...staleEndpoints,
   ...undoEndpoints,
 ];
+
+const openEndpoints: readonly OpenEndpoint[] = [...healthEndpoints, toOpenApiEndpoint(() => routes)];
+
+/** Every route but the repositories for git. */
+export const routes: readonly DescribedRoute[] = [...endpoints, ...openEndpoints];
 
 /** A request in, its answer out. */
 export interface App {
@@ -64,17 +71,17 @@ export function createApp(options: AppOptions): App {
       }
     };
 
-  const health = guarded((event) => forMethod(event, { GET: answerHealth }));
-  app.all("/healthz", health);
-  for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
-    const methods = Object.fromEntries(
-      endpoints
-        .filter((endpoint) => endpoint.path === path)
-        .map((endpoint) => [endpoint.method, (event: H3Event) => answerHive(endpoint, event, shared)]),
-    );
+  const methods = new Map<string, Record<string, (event: H3Event) => Promise<Response>>>();
+  const serve = (
+    { method, path }: Pick<DescribedRoute, "method" | "path">,
+    answer: (event: H3Event) => Promise<Response>,
+  ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
+  for (const endpoint of endpoints) serve(endpoint, (event) => answerHive(endpoint, event, shared));
+  for (const endpoint of openEndpoints) serve(endpoint, (event) => endpoint.answer(event, answers));
+  for (const [path, here] of methods) {
     app.all(
       path,
-      guarded((event) => forMethod(event, methods)),
+      guarded((event) => forMethod(event, here)),
     );
   }
   const repositories = { ...options, ...shared, clones: new Clones(options) };
@@ -84,10 +91,6 @@ export function createApp(options: AppOptions): App {
   );
   // In front of everything: what a read costs that was answered before is what the server can do at all.
   return { fetch: (request) => shared.known.answer(request) ?? app.fetch(request) };
-}
-
-async function answerHealth(): Promise<Response> {
-  return respondJson({ status: "ok" });
 }
 
 /**

@@ -36,7 +36,12 @@ const usualForm: ErrorForm = { challenge: 'Bearer realm="skep"', plain: false };
 
 /** The status of an error, or undefined when it is none that a caller should see. */
 export function statusOf(error: unknown): number | undefined {
-  return isSkepError(error) ? (statuses[error.code] ?? undefined) : undefined;
+  return isSkepError(error) ? statusOfCode(error.code) : undefined;
+}
+
+/** The status of all errors of a code, or undefined for those that no caller should see. */
+export function statusOfCode(code: ErrorCode): number | undefined {
+  return statuses[code] ?? undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { CallerWords } from "../service/imports.ts";
 import type { AtCommit } from "../service/queries.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Answer, AnswerCache } from "./answer-cache.ts";
+import type { RouteDocs } from "./openapi/route-docs.ts";
 
 /** A request to one Hive from a caller who may make it. */
 export interface HiveRequest {
@@ -34,6 +35,7 @@ export interface ReadEndpoint {
   readonly path: string;
   readonly ability: "read";
   readonly read: (request: HiveRequest) => Promise<Reading>;
+  readonly docs: RouteDocs;
 }
 
 /** Anything else that is asked of a Hive. */
@@ -42,6 +44,15 @@ export interface ActionEndpoint {
   readonly path: string;
   readonly ability: Ability;
   readonly act: (request: HiveRequest) => Promise<Response>;
+  readonly docs: RouteDocs;
 }
 
 export type Endpoint = ReadEndpoint | ActionEndpoint;
+
+/** What needs no token. */
+export interface OpenEndpoint {
+  readonly method: "GET";
+  readonly path: string;
+  readonly answer: (event: H3Event, answers: AnswerCache) => Promise<Response>;
+  readonly docs: RouteDocs;
+}

@@ -1,4 +1,4 @@
-/** Every request and response of the interface, as zod schemas. */
+/** Every request and response of the interface, as zod schemas; what they say in `meta` is for the OpenAPI document. */
 import { z } from "zod";
 import { Issues } from "../domain/errors.ts";
 
@@ -8,23 +8,42 @@ const positiveInteger = z
   // A number beyond what JSON can say exactly is past every end all the same.
   .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
+/** How the document has it: the parameter is text, as all of a URL is. */
+const asInteger = { type: "integer", minimum: 1, pattern: undefined };
+
 /** A parameter that may be there once. */
 export const once = z.string("must be given once").optional();
 
 export const pageQuery = z.object({
-  page: positiveInteger.default(1),
+  page: positiveInteger.default(1).meta({ ...asInteger, default: 1, description: "Which page, from 1." }),
   // A page larger than the maximum is a page of the maximum.
-  per_page: positiveInteger.transform((perPage) => Math.min(perPage, 500)).default(100),
+  per_page: positiveInteger
+    .transform((perPage) => Math.min(perPage, 500))
+    .default(100)
+    .meta({ ...asInteger, default: 100, description: "How many on a page; more than 500 are taken as 500." }),
 });
 
-export const listQuery = pageQuery.extend({ file: once, at: once });
+const at = once.meta({
+  description:
+    "As of a commit (40 hexadecimal digits, or at least 7), a tag, `main`, or an ISO 8601 date or time, tried in this order.",
+  examples: ["v1.2", "2026-01-31"],
+});
 
-export const staleQuery = pageQuery.extend({ locale: once });
+export const listQuery = pageQuery.extend({
+  file: once.meta({ description: "Only the strings of this file.", examples: ["auth.php"] }),
+  at,
+});
 
 export const exportQuery = z.object({
-  locale: once,
-  at: once,
-  format: z.enum(["json", "php"], "must be json or php").default("json"),
+  locale: once.meta({
+    description: "The locale to export, by its canonical or its custom code; all if not given.",
+    examples: ["pt_BR"],
+  }),
+  at,
+  format: z
+    .enum(["json", "php"], "must be json or php")
+    .default("json")
+    .meta({ description: "The format of the files." }),
 });
 
 /** The write endpoints take no query: a misspelt parameter must not write. */
@@ -33,56 +52,78 @@ export const noQuery = z.strictObject({});
 /** Content of files is checked by the domain, which names the key at fault. */
 const files = z.unknown().optional();
 
-const conflictStrategy = z.enum(["keep", "clear"], "must be keep or clear");
-const overwriteStrategy = z.enum(["skip", "overwrite"], "must be skip or overwrite");
+/** How the document has files: their content is nested, and PHP sends `[]` for an empty object. */
+function toContent(id: string, text: z.ZodType): z.core.JSONSchema.BaseSchema {
+  const member = z.lazy((): z.ZodType => z.union([text, content]));
+  const content = z.union([z.record(z.string(), member), z.array(member)]).meta({
+    id,
+    description: "Texts, flat or nested. An empty list stands for an empty object.",
+  });
+  return z.toJSONSchema(z.union([z.record(z.string(), content), z.array(content).max(0)]));
+}
 
-export const sourceBody = z.object(
-  { files, conflict_strategy: conflictStrategy.nullish().transform((given) => given ?? "keep") },
-  "must be a JSON object",
-);
+const sourceFiles = files.meta({
+  ...toContent("SourceContent", z.string()),
+  description: "The content of each file, by its name.",
+});
 
-export const translationsBody = z.object(
-  { files, overwrite_strategy: overwriteStrategy.nullish().transform((given) => given ?? "skip") },
-  "must be a JSON object",
-);
+const translatedFiles = files.meta({
+  ...toContent("TranslatedContent", z.string().nullable()),
+  description:
+    "The content of each file, by its name: the Hive's own, that of any export, or the locale's (`fr.json`).",
+});
 
-const text = z.string("must be text");
+const conflictStrategy = z
+  .enum(["keep", "clear"], "must be keep or clear")
+  .nullish()
+  .transform((given) => given ?? "keep")
+  .meta({ default: "keep", description: "What becomes of the translations of a source text that changes." });
 
-export const confirmBody = z.object(
-  { locale: text, file: text, keys: z.array(text, "must be a list of keys") },
-  "must be a JSON object",
-);
+const overwriteStrategy = z
+  .enum(["skip", "overwrite"], "must be skip or overwrite")
+  .nullish()
+  .transform((given) => given ?? "skip")
+  .meta({ default: "skip", description: "What becomes of the translations that are there already." });
 
-const onConflict = z.enum(["fail", "skip"], "must be fail or skip");
+export const sourceBody = z
+  .object({ files: sourceFiles, conflict_strategy: conflictStrategy }, "must be a JSON object")
+  .meta({ required: ["files"] });
 
-export const undoBody = z.object(
-  { commit: text, on_conflict: onConflict.nullish().transform((given) => given ?? "fail") },
-  "must be a JSON object",
-);
+export const translationsBody = z
+  .object({ files: translatedFiles, overwrite_strategy: overwriteStrategy }, "must be a JSON object")
+  .meta({ required: ["files"] });
 
 export const count = z.int().nonnegative();
 
-export const pageMeta = z.object({
-  current_page: count,
-  last_page: count,
-  per_page: count,
-  total: count,
-});
+export const pageMeta = z
+  .object({
+    current_page: count,
+    last_page: count.meta({ description: "At least 1." }),
+    per_page: count,
+    total: count.meta({ description: "How many there are on all pages." }),
+  })
+  .meta({ id: "PageMeta" });
 export type PageMeta = z.infer<typeof pageMeta>;
 
-export const listResponse = z.object({
-  data: z.array(
-    z.object({ key: z.string(), source_value: z.string(), is_plural: z.boolean(), file: z.string() }),
-  ),
-  meta: pageMeta,
-});
+const sourceString = z
+  .object({
+    key: z.string().meta({ description: "Its place in its file; nested content flattens with dots." }),
+    source_value: z.string().meta({ description: "Its text; plural forms are separated by `|`." }),
+    is_plural: z.boolean().meta({ description: "Whether it has two or more forms, each with `{count}`." }),
+    file: z.string(),
+  })
+  .meta({ id: "SourceString" });
+
+export const listResponse = z.object({ data: z.array(sourceString), meta: pageMeta });
 export type ListResponse = z.infer<typeof listResponse>;
 
 export const importResponse = z.object({
   created: count,
   updated: count,
   unchanged: count,
-  translations_cleared: count,
+  translations_cleared: count.meta({
+    description: "How many translations went because their source text changed.",
+  }),
 });
 export type ImportResponse = z.infer<typeof importResponse>;
 
@@ -92,41 +133,30 @@ export type SyncResponse = z.infer<typeof syncResponse>;
 export const translationsResponse = z.object({
   created: count,
   updated: count,
-  skipped: count,
-  unknown: count,
+  skipped: count.meta({ description: "There already, or empty." }),
+  unknown: count.meta({ description: "Of keys that match no source string; their texts are ignored." }),
 });
 export type TranslationsResponse = z.infer<typeof translationsResponse>;
 
-export const staleResponse = z.object({
-  data: z.array(
-    z.object({
-      locale: z.string(),
-      file: z.string(),
-      key: z.string(),
-      old_source_value: z.string(),
-      source_value: z.string(),
-      translation: z.string(),
-    }),
-  ),
-  meta: pageMeta,
+export const exportResponse = z.object({
+  files: z.record(z.string(), z.string()).meta({ description: "Each file as text, by its name." }),
 });
-export type StaleResponse = z.infer<typeof staleResponse>;
 
-export const confirmResponse = z.object({ confirmed: count, unknown: count });
-export type ConfirmResponse = z.infer<typeof confirmResponse>;
-
-export const undoResponse = z.object({ restored: count, updated: count, deleted: count, skipped: count });
-export type UndoResponse = z.infer<typeof undoResponse>;
-
-export const exportResponse = z.object({ files: z.record(z.string(), z.string()) });
-
-export const errorResponse = z.object({
-  message: z.string(),
-  errors: z.record(z.string(), z.array(z.string())).optional(),
-  request_id: z.string().optional(),
-  conflicts: z.array(z.object({ locale: z.string(), file: z.string(), key: z.string() })).optional(),
-  total: count.optional(),
-});
+export const errorResponse = z
+  .object({
+    message: z.string(),
+    errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: "Messages by field." }),
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: "Where the server is at fault: look for it in its log." }),
+    conflicts: z
+      .array(z.object({ locale: z.string(), file: z.string(), key: z.string() }))
+      .optional()
+      .meta({ description: "Where texts are not as an undo takes for granted; at most 100." }),
+    total: count.optional().meta({ description: "How many conflicts there are." }),
+  })
+  .meta({ id: "Error" });
 export type ErrorResponse = z.infer<typeof errorResponse>;
 
 /**

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
+import { expectDescribed } from "./described.ts";
 
 const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const run = promisify(execFile);
@@ -130,7 +131,7 @@ export async function startServerIn(
   };
 }
 
-/** Calls a running server; the body is sent as JSON. */
+/** Calls a running server; the body is sent as JSON, and the answer held to the OpenAPI document. */
 export async function request(
   { url }: RunningServer,
   token: string,
@@ -140,12 +141,14 @@ export async function request(
   headers: Record<string, string> = {},
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
 ): Promise<{ readonly status: number; readonly json: any; readonly headers: Headers }> {
+  const sent = body === undefined ? undefined : JSON.stringify(body);
   const response = await fetch(url + path, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(sent === undefined ? {} : { body: sent }),
   });
   const text = await response.text();
+  expectDescribed({ method, path, body: sent }, { status: response.status, headers: response.headers, text });
   return {
     status: response.status,
     json: text === "" ? undefined : JSON.parse(text),

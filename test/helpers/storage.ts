@@ -16,6 +16,7 @@ import { openStorage, type Storage, type StorageOptions } from "../../src/servic
 import { createTeam } from "../../src/service/teams.ts";
 import { createToken } from "../../src/service/tokens.ts";
 import type { Disk } from "../../src/store/disk.ts";
+import { expectDescribed } from "./described.ts";
 
 /**
  * A disk in memory. memfs has every call of {@link Disk}; its types leave out FileHandle.sync. A rename over a file
@@ -120,7 +121,7 @@ export interface Harness {
   readonly logged: Record<string, unknown>[];
 }
 
-/** The application on a storage, called without a socket. */
+/** The application on a storage, called without a socket. Every answer is held to the OpenAPI document. */
 export function harness(
   storage: Storage,
   token: string | undefined,
@@ -140,6 +141,7 @@ export function harness(
   });
   const call: Call = async (method, path, { token: own = token, headers = {}, body } = {}) => {
     const raw = typeof body === "string" || body instanceof Uint8Array;
+    const sent = raw ? body : JSON.stringify(body);
     const request = new Request(`http://localhost${path}`, {
       method,
       headers: {
@@ -147,15 +149,17 @@ export function harness(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+      ...(sent === undefined ? {} : { body: sent }),
     });
     // From outside a request comes with a turn of the event loop of its own.
     await setImmediate();
     const response = await app.fetch(request);
+    const { status, headers: answered } = response;
     const text = await response.text();
+    expectDescribed({ method, path, body: sent }, { status, headers: answered, text });
     return {
-      status: response.status,
-      headers: response.headers,
+      status,
+      headers: answered,
       text,
       json: text === "" ? undefined : JSON.parse(text),
     };

@@ -1,8 +1,16 @@
 /** History: the commits of a Hive, and what each changed. */
 import { listHistory, showCommit } from "../../service/history.ts";
 import { toHistoryEntry, toKeyChange } from "../history-entry.ts";
+import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
-import { historyQuery, type ChangesResponse, type HistoryResponse } from "../past-schemas.ts";
+import {
+  changesResponse,
+  historyQuery,
+  historyResponse,
+  type ChangesResponse,
+  type HistoryEntryResponse,
+  type HistoryResponse,
+} from "../past-schemas.ts";
 import { toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import { check, pageQuery } from "../schemas.ts";
@@ -39,7 +47,60 @@ async function show({ storage, answers, hive, param, query }: HiveRequest): Prom
 
 const path = "/api/hives/:slug/history";
 
+const commitExample: HistoryEntryResponse = {
+  commit: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
+  time: "2026-01-31T09:30:00Z",
+  author: { name: "CI", email: "4fQ2xZ@tokens.skep.invalid" },
+  subject: "Import source strings: 1 created, 1 updated",
+  message: null,
+  operation: "import",
+  token: "4fQ2xZ",
+  strategy: "keep",
+  ref: "https://ci.example.org/runs/42",
+  counts: { created: 1, updated: 1 },
+};
+
+const pageExample = { current_page: 1, last_page: 1, per_page: 100, total: 1 };
+
 export const historyEndpoints: readonly Endpoint[] = [
-  { method: "GET", path, ability: "read", read: list },
-  { method: "GET", path: `${path}/:commit`, ability: "read", read: show },
+  {
+    method: "GET",
+    path,
+    ability: "read",
+    read: list,
+    docs: {
+      id: "listHistory",
+      group: "The past",
+      summary: "List commits",
+      description: "Everything that main reaches, newest first.",
+      query: historyQuery,
+      answer: withExample(historyResponse, { data: [commitExample], meta: pageExample }),
+    },
+  },
+  {
+    method: "GET",
+    path: `${path}/:commit`,
+    ability: "read",
+    read: show,
+    docs: {
+      id: "getCommit",
+      group: "The past",
+      summary: "What one commit changed",
+      description: "Key by key; of a merge only what differs from each of its parents.",
+      query: pageQuery,
+      answer: withExample(changesResponse, {
+        commit: commitExample,
+        data: [
+          {
+            locale: "en",
+            file: "auth.php",
+            key: "failed",
+            before: "Bad password.",
+            after: "Wrong password.",
+          },
+        ],
+        meta: pageExample,
+      }),
+    },
+  },
 ];

@@ -1,17 +1,19 @@
 /** Stale translations: list, confirm. */
 import { codeOf } from "../../domain/locale.ts";
 import { confirmStale, listStale, type StalePage } from "../../service/stale.ts";
+import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
+import { check, noQuery } from "../schemas.ts";
 import {
-  check,
   confirmBody,
-  noQuery,
+  confirmResponse,
   staleQuery,
+  staleResponse,
   type ConfirmResponse,
   type StaleResponse,
-} from "../schemas.ts";
+} from "../stale-schemas.ts";
 
 async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(staleQuery, query, "query");
@@ -46,6 +48,44 @@ async function confirm({ storage, hive, query, readJson, words }: HiveRequest): 
 }
 
 export const staleEndpoints: readonly Endpoint[] = [
-  { method: "GET", path: "/api/hives/:slug/stale", ability: "read", read: list },
-  { method: "POST", path: "/api/hives/:slug/stale/confirm", ability: "write", act: confirm },
+  {
+    method: "GET",
+    path: "/api/hives/:slug/stale",
+    ability: "read",
+    read: list,
+    docs: {
+      id: "listStale",
+      group: "Translations",
+      summary: "List stale translations",
+      description: "Those that were kept although their source text changed.",
+      query: staleQuery,
+      answer: withExample(staleResponse, {
+        data: [
+          {
+            locale: "pt_BR",
+            file: "auth.php",
+            key: "failed",
+            old_source_value: "Bad password.",
+            source_value: "Wrong password.",
+            translation: "Senha errada.",
+          },
+        ],
+        meta: { current_page: 1, last_page: 1, per_page: 100, total: 1 },
+      }),
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/hives/:slug/stale/confirm",
+    ability: "write",
+    act: confirm,
+    docs: {
+      id: "confirmStale",
+      group: "Translations",
+      summary: "Say that stale translations are good all the same",
+      query: noQuery,
+      body: withExample(confirmBody, { locale: "pt_BR", file: "auth.php", keys: ["failed"] }),
+      answer: withExample(confirmResponse, { confirmed: 1, unknown: 0 }),
+    },
+  },
 ];

@@ -3,14 +3,18 @@ import { toSourceFiles } from "../../domain/payload.ts";
 import type { SourceCounts } from "../../domain/source-import.ts";
 import { importSource, type Changed } from "../../service/imports.ts";
 import { listStrings, type StringPage } from "../../service/queries.ts";
+import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
   check,
+  importResponse,
   listQuery,
+  listResponse,
   noQuery,
   sourceBody,
+  syncResponse,
   type ImportResponse,
   type ListResponse,
   type SyncResponse,
@@ -70,8 +74,72 @@ async function sync(request: HiveRequest): Promise<Response> {
   return respondJson(response, { commit });
 }
 
+const sourceExample = withExample(sourceBody, {
+  files: {
+    "auth.php": { failed: "Wrong password.", nav: { home: "Home" }, tries: "{count} try|{count} tries" },
+  },
+  conflict_strategy: "keep",
+});
+
 export const stringEndpoints: readonly Endpoint[] = [
-  { method: "GET", path, ability: "read", read: list },
-  { method: "POST", path, ability: "write", act: importStrings },
-  { method: "PUT", path, ability: "write", act: sync },
+  {
+    method: "GET",
+    path,
+    ability: "read",
+    read: list,
+    docs: {
+      id: "listStrings",
+      group: "Source strings",
+      summary: "List source strings",
+      description: "Files are in the order of their names, keys in that of their file.",
+      query: listQuery,
+      answer: withExample(listResponse, {
+        data: [
+          { key: "failed", source_value: "Wrong password.", is_plural: false, file: "auth.php" },
+          { key: "nav.home", source_value: "Home", is_plural: false, file: "auth.php" },
+          { key: "tries", source_value: "{count} try|{count} tries", is_plural: true, file: "auth.php" },
+        ],
+        meta: { current_page: 1, last_page: 1, per_page: 100, total: 3 },
+      }),
+    },
+  },
+  {
+    method: "POST",
+    path,
+    ability: "write",
+    act: importStrings,
+    docs: {
+      id: "importStrings",
+      group: "Source strings",
+      summary: "Import source strings",
+      description: "Creates and updates strings, and leaves the others as they are.",
+      query: noQuery,
+      body: sourceExample,
+      answer: withExample(importResponse, { created: 2, updated: 1, unchanged: 0, translations_cleared: 0 }),
+      errors: ["quota"],
+    },
+  },
+  {
+    method: "PUT",
+    path,
+    ability: "write",
+    act: sync,
+    docs: {
+      id: "syncStrings",
+      group: "Source strings",
+      summary: "Sync source strings",
+      description:
+        "Imports, and deletes what the files in the request no longer have. Other files stay as they are.",
+      query: noQuery,
+      body: sourceExample,
+      answer: withExample(syncResponse, {
+        created: 2,
+        updated: 1,
+        unchanged: 0,
+        translations_cleared: 0,
+        deleted: 1,
+      }),
+      errors: ["quota"],
+    },
+  },
 ];

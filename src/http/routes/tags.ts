@@ -1,8 +1,9 @@
 /** Tags: make one, list them. */
 import { toTimestamp } from "../../domain/text.ts";
 import { createTag, listTags, type Tag } from "../../service/tags.ts";
+import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
-import { tagBody, type TagResponse, type TagsResponse } from "../past-schemas.ts";
+import { tagBody, tagResponse, tagsResponse, type TagResponse, type TagsResponse } from "../past-schemas.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import { check, noQuery, pageQuery } from "../schemas.ts";
@@ -39,7 +40,48 @@ function toTag({ name, commit, time, tagger, message, ref }: Tag): TagResponse {
 
 const path = "/api/hives/:slug/tags";
 
+const tagExample: TagResponse = {
+  name: "v1.2",
+  commit: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
+  time: "2026-01-31T09:30:00Z",
+  tagger: { name: "CI", email: "4fQ2xZ@tokens.skep.invalid" },
+  message: null,
+  ref: null,
+};
+
 export const tagEndpoints: readonly Endpoint[] = [
-  { method: "GET", path, ability: "read", read: list },
-  { method: "POST", path, ability: "write", act: create },
+  {
+    method: "GET",
+    path,
+    ability: "read",
+    read: list,
+    docs: {
+      id: "listTags",
+      group: "The past",
+      summary: "List tags",
+      description: "In the order of their names.",
+      query: pageQuery,
+      answer: withExample(tagsResponse, {
+        data: [tagExample],
+        meta: { current_page: 1, last_page: 1, per_page: 100, total: 1 },
+      }),
+    },
+  },
+  {
+    method: "POST",
+    path,
+    ability: "write",
+    act: create,
+    docs: {
+      id: "createTag",
+      group: "The past",
+      summary: "Mark a release",
+      description: "Makes an annotated git tag, which never moves.",
+      query: noQuery,
+      body: withExample(tagBody, { name: "v1.2", at: "main" }),
+      status: 201,
+      answer: withExample(tagResponse, tagExample),
+      errors: ["conflict"],
+    },
+  },
 ];

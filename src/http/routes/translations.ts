@@ -2,9 +2,18 @@
 import { toTranslationFiles } from "../../domain/payload.ts";
 import { importTranslations } from "../../service/imports.ts";
 import { exportFiles } from "../../service/queries.ts";
+import { withExample } from "../openapi/route-docs.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
-import { check, exportQuery, noQuery, translationsBody, type TranslationsResponse } from "../schemas.ts";
+import {
+  check,
+  exportQuery,
+  exportResponse,
+  noQuery,
+  translationsBody,
+  translationsResponse,
+  type TranslationsResponse,
+} from "../schemas.ts";
 
 async function exportTranslations({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(exportQuery, query, "query");
@@ -54,6 +63,38 @@ async function importLocale({
 }
 
 export const translationEndpoints: readonly Endpoint[] = [
-  { method: "GET", path: "/api/hives/:slug/export", ability: "read", read: exportTranslations },
-  { method: "POST", path: "/api/hives/:slug/translations/:locale", ability: "write", act: importLocale },
+  {
+    method: "GET",
+    path: "/api/hives/:slug/export",
+    ability: "read",
+    read: exportTranslations,
+    docs: {
+      id: "exportTranslations",
+      group: "Translations",
+      summary: "Export translations as files",
+      description:
+        "With `locale` every file of the Hive, holding what is translated. Without, one JSON file for each locale, " +
+        "or a folder of PHP files.",
+      query: exportQuery,
+      answer: withExample(exportResponse, { files: { "auth.json": '{\n  "failed": "Senha errada."\n}\n' } }),
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/hives/:slug/translations/:locale",
+    ability: "write",
+    act: importLocale,
+    docs: {
+      id: "importTranslations",
+      group: "Translations",
+      summary: "Import translations into one locale",
+      description: "An empty text is no translation, and never erases one.",
+      query: noQuery,
+      body: withExample(translationsBody, {
+        files: { "auth.php": { failed: "Senha errada.", nav: { home: "Início" } } },
+        overwrite_strategy: "skip",
+      }),
+      answer: withExample(translationsResponse, { created: 2, updated: 0, skipped: 0, unknown: 0 }),
+    },
+  },
 ];

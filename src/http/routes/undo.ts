@@ -1,8 +1,10 @@
 /** Taking back what one commit did. */
 import { undoCommit } from "../../service/undo.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import { undoBody, undoResponse, type UndoResponse } from "../past-schemas.ts";
 import { respondJson } from "../respond.ts";
 import type { Endpoint, HiveRequest } from "../route.ts";
-import { check, noQuery, undoBody, type UndoResponse } from "../schemas.ts";
+import { check, noQuery } from "../schemas.ts";
 
 async function undo({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
   check(noQuery, query, "query");
@@ -13,5 +15,21 @@ async function undo({ storage, hive, query, readJson, words }: HiveRequest): Pro
 }
 
 export const undoEndpoints: readonly Endpoint[] = [
-  { method: "POST", path: "/api/hives/:slug/undo", ability: "write", act: undo },
+  {
+    method: "POST",
+    path: "/api/hives/:slug/undo",
+    ability: "write",
+    act: undo,
+    docs: {
+      id: "undoCommit",
+      group: "The past",
+      summary: "Take back what one commit did",
+      description:
+        "By a new commit, which can be undone in turn. Source strings and translations are counted alike; settings are never undone.",
+      query: noQuery,
+      body: withExample(undoBody, { commit: "1b2c3d4", on_conflict: "fail" }),
+      answer: withExample(undoResponse, { restored: 1, updated: 2, deleted: 0, skipped: 0 }),
+      errors: ["undo-conflict"],
+    },
+  },
 ];

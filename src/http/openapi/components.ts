@@ -1,0 +1,52 @@
+/** zod's schemas as OpenAPI 3.1 has them: JSON Schema of draft 2020-12, with whatever has an id in one place. */
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export class Components {
+  /** The schemas that have an id, by it. */
+  readonly schemas: Record<string, unknown> = {};
+
+  /**
+   * A schema without what only zod needs said.
+   * @param io whether it is of what comes in or of what goes out.
+   * @throws Error when two schemas have one id.
+   */
+  toSchema(schema: z.ZodType, io: "input" | "output"): Json {
+    const whole = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => simplify(jsonSchema) });
+    const text = JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/');
+    return JSON.parse(text, (_, value: unknown) => (isObject(value) ? this.#hoist(value) : value));
+  }
+
+  /** Definitions go to the components; which draft it is, the document says. */
+  #hoist({ $schema: _schema, $defs, ...rest }: Json): Json {
+    for (const [id, found] of Object.entries(isObject($defs) ? $defs : {})) {
+      const known = (this.schemas[id] ??= found);
+      if (!isDeepStrictEqual(known, found)) throw new Error(`two schemas have the id ${id}`);
+    }
+    return rest;
+  }
+
+  /** The members of an object as parameters, each with what its schema says of it. */
+  toParameters(schema: z.ZodObject, place: "query" | "path" | "header"): Json[] {
+    return Object.entries(schema.shape).map(([name, member]) => {
+      if (!(member instanceof z.ZodType)) throw new Error(`${name} is no schema of zod's`);
+      const { description, ...rest } = this.toSchema(member, "input");
+      if (description === undefined) throw new Error(`the parameter ${name} has no description`);
+      const required = place === "path" || !member.safeParse(undefined).success;
+      return { name, in: place, required, description, schema: rest };
+    });
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function simplify(schema: z.core.JSONSchema.BaseSchema): void {
+  // An answer may get members, and a caller's unknown ones are ignored.
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.format === "date-time") delete schema.pattern;
+}

@@ -1,0 +1,171 @@
+/** The OpenAPI 3.1 document, made from the routes as they are served and the schemas that check them. */
+import { STATUS_CODES } from "node:http";
+import { z } from "zod";
+import type { ErrorCode } from "../../domain/errors.ts";
+import { errorResponse } from "../schemas.ts";
+import { Components, type Json } from "./components.ts";
+import { errorDocs, errorsOf, internalDocs, type ErrorDocs } from "./errors.ts";
+import { answerHeaders, pathParameters, readHeaders, writeHeaders } from "./parameters.ts";
+import { groups, hasETag, type DescribedRoute, type Shown } from "./route-docs.ts";
+
+const description = `
+Skep is a self-hosted store for translation strings whose database is git. Each Hive is a git repository; every
+accepted change is one commit.
+
+**Authentication.** Every request to \`/api\` carries \`Authorization: Bearer <token>\`. The ability that a token needs
+is said with each operation; \`admin\` implies the others.
+
+**Errors** are JSON with a \`message\`; a 422 has \`errors\` too, messages by field, except where the quota is reached. A
+request is applied whole or not at all. A method that is not listed for an address is answered with 405 and \`Allow\`;
+\`HEAD\` is answered wherever \`GET\` is. What cannot be read as HTTP gets 400, 408, 417 or 431 in the same form.
+
+**Reads** have an \`ETag\`, and are compressed (br, gzip) for clients that accept it.
+
+**Git.** \`/hives/{slug}.git\` is a git repository for \`git clone\` and \`git fetch\`, with a token as password. Its
+protocol is described by gitprotocol-http(5), not here.
+`.trim();
+
+/**
+ * The document about these routes.
+ * @param version of Skep.
+ * @throws Error when a route's description is not complete.
+ */
+export function toDocument(routes: readonly DescribedRoute[], version: string): Json {
+  const components = new Components();
+  const responses = new Responses();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const item = (paths[toTemplate(route.path)] ??= {});
+    item[route.method.toLowerCase()] = toOperation(route, components, responses);
+  }
+  responses.refer(["method-not-allowed"]);
+  components.toSchema(errorResponse, "output");
+  return {
+    openapi: "3.1.1",
+    info: { title: "Skep", version, description, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: "/" }],
+    tags: Object.entries(groups).map(([name, about]) => ({ name, description: about })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      responses: responses.all,
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token from `skep token create`, with the abilities `read`, `write` or `admin`.",
+        },
+      },
+    },
+  };
+}
+
+/** A path as OpenAPI writes it. */
+export function toTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}");
+}
+
+function toOperation(route: DescribedRoute, components: Components, responses: Responses): Json {
+  const { ability, docs } = route;
+  const needs = ability === undefined ? "Open to all." : `Needs the **${ability}** ability.`;
+  const parameters = toParameters(route, components);
+  return {
+    operationId: docs.id,
+    tags: [docs.group],
+    summary: docs.summary,
+    description: docs.description === undefined ? needs : `${needs}\n\n${docs.description}`,
+    security: ability === undefined ? [] : [{ token: [ability] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(docs.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: toContent(docs.body, "application/json", components, "input"),
+          },
+        }),
+    responses: toResponses(route, components, responses),
+  };
+}
+
+function toParameters(route: DescribedRoute, components: Components): Json[] {
+  const { method, path, ability, docs } = route;
+  const inPath = Array.from(path.matchAll(/:(\w+)/g)).flatMap(([, name = ""]) => {
+    const parameter = pathParameters[name];
+    if (parameter === undefined) throw new Error(`the parameter ${name} of ${path} is not described`);
+    return components.toParameters(z.object({ [name]: parameter }), "path");
+  });
+  return [
+    ...inPath,
+    ...(docs.query === undefined ? [] : components.toParameters(docs.query, "query")),
+    ...(hasETag(route) ? components.toParameters(readHeaders, "header") : []),
+    ...(method !== "GET" && ability === "write" ? components.toParameters(writeHeaders, "header") : []),
+  ];
+}
+
+function toResponses(route: DescribedRoute, components: Components, responses: Responses): Json {
+  const { path, docs } = route;
+  const { status = 200, type = "application/json", answer } = docs;
+  const headers = {
+    ...(hasETag(route) ? { ETag: { ...answerHeaders.ETag, required: true } } : {}),
+    ...(path.includes(":slug")
+      ? { "X-Skep-Commit": { ...answerHeaders["X-Skep-Commit"], required: true } }
+      : {}),
+  };
+  return {
+    [status]: {
+      description: STATUS_CODES[status],
+      headers,
+      content: toContent(answer, type, components, "output"),
+    },
+    ...(hasETag(route) ? { 304: { description: "The caller has this answer.", headers } } : {}),
+    ...Object.fromEntries(Array.from(errorsOf(route), ([error, codes]) => [error, responses.refer(codes)])),
+    500: responses.refer([]),
+  };
+}
+
+function toContent(
+  { schema, example }: Shown,
+  type: string,
+  components: Components,
+  io: "input" | "output",
+): Json {
+  return { [type]: { schema: components.toSchema(schema, io), example } };
+}
+
+/** The answers that are errors: one for each set of codes that share a status. */
+class Responses {
+  readonly all: Record<string, Json> = {};
+
+  /** @param codes of one status; none for a fault of the server. */
+  refer(codes: readonly ErrorCode[]): Json {
+    const name = codes.length === 0 ? "internal" : codes.join("-or-");
+    this.all[name] ??= toErrorAnswer(codes);
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+function toErrorAnswer(codes: readonly ErrorCode[]): Json {
+  const described = codes.flatMap((code): [string, ErrorDocs][] => {
+    const docs = errorDocs[code];
+    return docs === null ? [] : [[code, docs]];
+  });
+  const docs: readonly [string, ErrorDocs][] = codes.length === 0 ? [["internal", internalDocs]] : described;
+  const names = docs.flatMap(([, { headers = [] }]) => headers);
+  const headers = names.map((name) => {
+    const required = docs.every(([, own]) => own.headers?.includes(name) === true);
+    return [name, { ...answerHeaders[name], required }];
+  });
+  return {
+    description: docs.map(([, { when }]) => when).join(" Or: "),
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(
+          docs.map(([code, { when, example }]) => [code, { summary: when, value: example }]),
+        ),
+      },
+    },
+  };
+}

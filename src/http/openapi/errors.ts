@@ -1,0 +1,116 @@
+/** The errors as the document has them: which routes answer them, when, and how they look. */
+import type { ErrorCode } from "../../domain/errors.ts";
+import { statusOfCode } from "../error-response.ts";
+import type { ErrorResponse } from "../schemas.ts";
+import type { DescribedRoute } from "./route-docs.ts";
+
+export interface ErrorDocs {
+  readonly when: string;
+  readonly example: ErrorResponse;
+  readonly headers?: readonly ErrorHeader[];
+}
+
+export type ErrorHeader = "WWW-Authenticate" | "Allow" | "Retry-After";
+
+/** Every code that a caller can see; `null` for those that none does. */
+export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
+  malformed: {
+    when: "The URL, a header or the body cannot be read: it is not JSON, or not UTF-8.",
+    example: { message: "The body is not valid UTF-8." },
+  },
+  unauthenticated: {
+    when: "The token is missing, unknown, revoked or expired.",
+    example: { message: "Unauthenticated." },
+    headers: ["WWW-Authenticate"],
+  },
+  forbidden: {
+    when: "The token lacks the ability, or access to that Hive for anything but reading.",
+    example: { message: "This token lacks the write ability." },
+  },
+  "not-found": {
+    when: "There is no such Hive within the token's reach, or nothing at this address.",
+    example: { message: "There is no such Hive within this token's reach." },
+  },
+  "method-not-allowed": {
+    when: "The method is not possible at this address.",
+    example: { message: "DELETE is not possible here; use GET, HEAD, POST, PUT." },
+    headers: ["Allow"],
+  },
+  conflict: {
+    when: "What there is already stands in the way.",
+    example: { message: "The tag v1.2 is there already, and tags never move." },
+  },
+  "undo-conflict": {
+    when: "Texts have been changed since the commit that is to be undone; nothing was done.",
+    example: {
+      message: "1 text has been changed since.",
+      conflicts: [{ locale: "en", file: "auth.php", key: "failed" }],
+      total: 1,
+    },
+  },
+  "too-large": {
+    when: "The body is larger than the server's limit, or holds too many values.",
+    example: { message: "The body is larger than 33554432 bytes." },
+  },
+  "unsupported-media-type": {
+    when: "The body is not `application/json` in UTF-8, or is compressed.",
+    example: { message: "Content-Type must be application/json, in UTF-8." },
+  },
+  invalid: {
+    when: "The request was understood and is wrong; `errors` says where.",
+    example: {
+      message: "page: must be a positive integer",
+      errors: { page: ["page: must be a positive integer"] },
+    },
+  },
+  quota: {
+    when: "The team would have more source strings than it may. There is no `errors` member.",
+    example: { message: "String limit reached for your plan." },
+  },
+  "not-implemented": {
+    when: "The server's machine lacks what this needs.",
+    example: { message: "Cloning is not possible: git is not installed on the server." },
+  },
+  busy: {
+    when: "There is too much to do at once, or a write waited too long for its turn; try again.",
+    example: { message: "Other changes are under way; try again soon." },
+    headers: ["Retry-After"],
+  },
+  "content-invalid": {
+    when: "What is stored was broken from outside.",
+    example: {
+      message:
+        "Hive content at 1b2c3d4e5f60718293a4b5c6d7e8f90123456789 is invalid: locales/fr/auth.php.json",
+    },
+  },
+  "disk-full": {
+    when: "The disk is full; nothing was written.",
+    example: { message: "There is no room left to store this." },
+  },
+  "lock-lost": null,
+  "head-moved": null,
+};
+
+/** A fault of the server, which has no code. */
+export const internalDocs: ErrorDocs = {
+  when: "Something went wrong on the server; its log has the request's id.",
+  example: {
+    message: "Something went wrong on the server (request 5f0c6a3e-8d7b-4c0e-9a51-0f4f7a1d2b3c).",
+    request_id: "5f0c6a3e-8d7b-4c0e-9a51-0f4f7a1d2b3c",
+  },
+};
+
+/** The codes that a route may answer, by status; a fault of the server has none. */
+export function errorsOf({ method, path, ability, docs }: DescribedRoute): Map<number, ErrorCode[]> {
+  const codes: ErrorCode[] = ["malformed"];
+  if (ability !== undefined) codes.push("unauthenticated", "forbidden", "invalid", "busy", "content-invalid");
+  if (path.includes(":")) codes.push("not-found");
+  if (docs.body !== undefined) codes.push("too-large", "unsupported-media-type");
+  if (method !== "GET") codes.push("disk-full");
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...codes, ...(docs.errors ?? [])])) {
+    const status = statusOfCode(code);
+    if (status !== undefined) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}

@@ -1,0 +1,58 @@
+/** What routes have in common beside their queries and bodies: parts of paths, and headers. */
+import { z } from "zod";
+
+/** By the names that routes give them in their paths. */
+export const pathParameters: Readonly<Record<string, z.ZodString>> = {
+  slug: z.string().meta({ description: "The slug of the Hive.", examples: ["web"] }),
+  locale: z
+    .string()
+    .meta({ description: "A locale of the Hive, by its canonical or its custom code.", examples: ["pt_BR"] }),
+  commit: z.string().meta({
+    description: "A commit: 40 hexadecimal digits, or at least 7.",
+    examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
+  }),
+};
+
+/** Of requests whose answer is kept. */
+export const readHeaders = z.object({
+  "If-None-Match": z.string().optional().meta({ description: "The ETag of the answer that the caller has." }),
+});
+
+/** Of requests that make a commit. */
+export const writeHeaders = z.object({
+  "X-Commit-Message": z.string().optional().meta({
+    description: "Becomes a paragraph of the commit message; at most 1,000 characters of UTF-8.",
+  }),
+  "X-Commit-Ref": z.string().optional().meta({
+    description: "Your app's commit, or the URL of the CI run: the trailer `Ref`, at most 500 characters.",
+  }),
+});
+
+/** Headers of answers. */
+export const answerHeaders = {
+  ETag: {
+    description: "Weak; the same content has the same one.",
+    schema: { type: "string" },
+    example: 'W/"Gk0Yx7cVbqg7o2cO0W3u0Q1mHjE"',
+  },
+  "X-Skep-Commit": {
+    description: "The commit that the answer is of, or that the request made.",
+    schema: { type: "string", pattern: "^[0-9a-f]{40}$" },
+    example: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
+  },
+  "WWW-Authenticate": {
+    description: "How to authenticate.",
+    schema: { type: "string" },
+    example: 'Bearer realm="skep"',
+  },
+  Allow: {
+    description: "The methods that are possible.",
+    schema: { type: "string" },
+    example: "GET, HEAD, POST",
+  },
+  "Retry-After": {
+    description: "After how many seconds to try again.",
+    schema: { type: "integer", minimum: 1 },
+    example: 5,
+  },
+} as const;

@@ -1,0 +1,35 @@
+/** The interface described. */
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { toDocument } from "../openapi/document.ts";
+import { withExample, type DescribedRoute } from "../openapi/route-docs.ts";
+import { toJson } from "../respond.ts";
+import type { OpenEndpoint } from "../route.ts";
+import { respondStatic } from "../static-answer.ts";
+
+/** @param routes gives all that the document is about, once it is asked for. */
+export function toOpenApiEndpoint(routes: () => readonly DescribedRoute[]): OpenEndpoint {
+  return {
+    method: "GET",
+    path: "/openapi.json",
+    answer: ({ req }, answers) =>
+      respondStatic(req, answers, {
+        name: "openapi.json",
+        type: "application/json",
+        make: async () => toJson(toDocument(routes(), await readVersion())),
+      }),
+    docs: {
+      id: "getDocument",
+      group: "Server",
+      summary: "This document",
+      hasETag: true,
+      answer: withExample(z.looseObject({ openapi: z.string() }), { openapi: "3.1.1" }),
+    },
+  };
+}
+
+async function readVersion(): Promise<string> {
+  const file = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
+  const { version }: { version: string } = JSON.parse(file);
+  return version;
+}

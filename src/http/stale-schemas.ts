@@ -1,0 +1,34 @@
+/** The requests and responses about stale translations. */
+import { z } from "zod";
+import { count, once, pageMeta, pageQuery } from "./schemas.ts";
+
+export const staleQuery = pageQuery.extend({
+  locale: once.meta({ description: "Only translations into this locale.", examples: ["pt_BR"] }),
+});
+
+const staleTranslation = z
+  .object({
+    locale: z.string(),
+    file: z.string(),
+    key: z.string(),
+    old_source_value: z.string().meta({ description: "The source text that the translation was made for." }),
+    source_value: z.string(),
+    translation: z.string(),
+  })
+  .meta({ id: "StaleTranslation" });
+
+export const staleResponse = z.object({ data: z.array(staleTranslation), meta: pageMeta });
+export type StaleResponse = z.infer<typeof staleResponse>;
+
+const text = z.string("must be text");
+
+export const confirmBody = z.object(
+  { locale: text, file: text, keys: z.array(text, "must be a list of keys") },
+  "must be a JSON object",
+);
+
+export const confirmResponse = z.object({
+  confirmed: count,
+  unknown: count.meta({ description: "Keys that have no stale translation." }),
+});
+export type ConfirmResponse = z.infer<typeof confirmResponse>;

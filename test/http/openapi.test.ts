@@ -1,0 +1,125 @@
+/** The OpenAPI document: sound, complete, and served. */
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+import { routes } from "../../src/http/app.ts";
+import { toDocument, toTemplate } from "../../src/http/openapi/document.ts";
+import { errorDocs } from "../../src/http/openapi/errors.ts";
+import { document, expectDescribed, faultOf } from "../helpers/described.ts";
+import { harness, memoryStorage } from "../helpers/storage.ts";
+
+interface ErrorAnswer {
+  readonly content: Readonly<
+    Record<string, { readonly examples: Readonly<Record<string, { value: unknown }>> }>
+  >;
+}
+
+const operations = routes.map(({ method, path, docs }) => {
+  const place = ["paths", toTemplate(path), method.toLowerCase()];
+  return { id: docs.id, place, operation: document.paths[toTemplate(path)][method.toLowerCase()] };
+});
+
+describe("the document", () => {
+  it("is OpenAPI 3.1 by its meta-schema", async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document));
+    expect(errors ?? "none").toBe("none");
+    expect(valid).toBe(true);
+    expect(validator.version).toBe("3.1");
+  });
+
+  it("has an operation for every route, each with an id of its own", () => {
+    const ids = operations.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operation, id } of operations) {
+      expect(operation.operationId).toBe(id);
+      expect(document.tags.map(({ name }: { name: string }) => name)).toContain(operation.tags[0]);
+    }
+  });
+
+  it("refers only to what is there", () => {
+    const refs = Array.from(
+      JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g),
+      ([, path = ""]) => path,
+    );
+    expect(refs.length).toBeGreaterThan(0);
+    for (const ref of refs) {
+      expect(
+        ref.split("/").reduce((value, name) => value?.[name], document),
+        ref,
+      ).toBeTypeOf("object");
+    }
+  });
+
+  it.each(operations)("has examples of $id that fit their schemas", ({ operation, place }) => {
+    const contents = [
+      ...(operation.requestBody === undefined ? [] : [[operation.requestBody, "requestBody"]]),
+      ...Object.entries(operation.responses)
+        .filter(([status]) => status.startsWith("2"))
+        .map(([status, response]) => [response, "responses", status]),
+    ];
+    for (const [{ content }, ...names] of contents) {
+      for (const [type, { example }] of Object.entries<{ example: unknown }>(content)) {
+        expect(example).toBeDefined();
+        expect(faultOf(example, [...place, ...names, "content", type, "schema"])).toBeUndefined();
+      }
+    }
+  });
+
+  it("has an example of every error that fits its schema", () => {
+    const shown = new Set<string>();
+    for (const [name, { content }] of Object.entries<ErrorAnswer>(document.components.responses)) {
+      for (const [code, { value }] of Object.entries(content["application/json"]?.examples ?? {})) {
+        shown.add(code);
+        expect(faultOf(value, ["components", "schemas", "Error"]), name).toBeUndefined();
+      }
+    }
+    const visible = Object.entries(errorDocs).filter(([, docs]) => docs !== null);
+    // Cloning is described elsewhere.
+    const expected = visible.map(([code]) => code).filter((code) => code !== "not-implemented");
+    expect([...shown].toSorted()).toEqual([...expected, "internal"].toSorted());
+  });
+
+  it("cannot be made of routes that lack a part of their description", () => {
+    const [route] = routes;
+    if (route === undefined) throw new Error("no routes");
+    expect(() => toDocument([{ ...route, path: "/api/:undescribed" }], "1")).toThrow("undescribed");
+  });
+});
+
+describe("the check of answers", () => {
+  const answered = (status: number, body: unknown) => ({
+    status,
+    headers: new Headers({ "content-type": "application/json", "retry-after": "1" }),
+    text: JSON.stringify(body),
+  });
+
+  it.each<[string, string, string, number, unknown]>([
+    ["a status that is not described", "GET", "/healthz", 418, { message: "x" }],
+    ["a member that is not described", "GET", "/healthz", 200, { status: "ok", more: 1 }],
+    ["a wrong member", "GET", "/healthz", 200, { status: 1 }],
+    ["an error of another form", "GET", "/healthz", 400, { error: "x" }],
+    ["a missing header", "GET", "/api/hives/web/tags", 401, { message: "x" }],
+    ["an answer at an unknown address", "GET", "/api/nothing", 200, {}],
+  ])("refuses %s", (_, method, path, status, body) => {
+    expect(() => expectDescribed({ method, path }, answered(status, body))).toThrow("OpenAPI document");
+  });
+});
+
+describe("GET /openapi.json", () => {
+  it("is open to all, and is the document of this version", async () => {
+    const { call } = harness(memoryStorage(), undefined);
+    const { status, headers, json } = await call("GET", "/openapi.json");
+    expect([status, headers.get("content-type")]).toEqual([200, "application/json"]);
+    expect(json).toEqual({ ...document, info: { ...document.info, version: json.info.version } });
+    expect(json.info.version).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it("is a 304 for who has it", async () => {
+    const { call } = harness(memoryStorage(), undefined);
+    const { headers } = await call("GET", "/openapi.json");
+    const again = await call("GET", "/openapi.json", {
+      headers: { "if-none-match": headers.get("etag") ?? "" },
+    });
+    expect([again.status, again.text]).toEqual([304, ""]);
+  });
+});
