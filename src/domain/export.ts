@@ -1,7 +1,7 @@
 /** What leaves a Hive: the texts of one locale or of all, under the names that {@link exportNames} gives. */
 import { bundlePrefixes, exportNames } from "./export-names.ts";
 import type { LocalizedFile } from "./formats/format.ts";
-import { formats, type FormatName } from "./formats/formats.ts";
+import { formatOf, type FormatName, type Shape } from "./formats/formats.ts";
 import { renderFlat } from "./formats/json.ts";
 import { project } from "./group-edit.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
@@ -39,8 +39,13 @@ function translatedTexts(source: StringFile, translations: Texts | undefined): T
 export type ExportedFiles = ReadonlyMap<string, string>;
 
 /** An export of one locale: one file for every file of the Hive, even if it holds no translation. */
-export function exportLocale(hive: HiveContent, locale: Locale, format: FormatName): ExportedFiles {
-  const { extension, render } = formats[format];
+export function exportLocale(
+  hive: HiveContent,
+  locale: Locale,
+  format: FormatName,
+  shape?: Shape,
+): ExportedFiles {
+  const { extension, render } = formatOf(format, shape);
   const names = exportNames([...hive.source.keys()], extension);
   const files = new Map<string, string>();
   for (const [file, localized] of localizedFiles(hive, locale))

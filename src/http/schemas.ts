@@ -34,17 +34,26 @@ export const listQuery = pageQuery.extend({
   at,
 });
 
-export const exportQuery = z.object({
-  locale: once.meta({
-    description: "The locale to export, by its canonical or its custom code; all if not given.",
-    examples: ["pt_BR"],
-  }),
-  at,
-  format: z
-    .enum(["json", "php"], "must be json or php")
-    .default("json")
-    .meta({ description: "The format of the files." }),
-});
+export const exportQuery = z
+  .object({
+    locale: once.meta({
+      description: "The locale to export, by its canonical or its custom code; all if not given.",
+      examples: ["pt_BR"],
+    }),
+    at,
+    format: z
+      .enum(["json", "php"], "must be json or php")
+      .default("json")
+      .meta({ description: "The format of the files." }),
+    shape: z
+      .enum(["flat", "nested"], "must be flat or nested")
+      .optional()
+      .meta({ description: "With `nested`, JSON files of one locale are nested as their sources are." }),
+  })
+  .refine(({ locale, format, shape }) => shape === undefined || (format === "json" && locale !== undefined), {
+    path: ["shape"],
+    message: "is only for a JSON export of one locale: with locale, without format=php",
+  });
 
 /** The write endpoints take no query: a misspelt parameter must not write. */
 export const noQuery = z.strictObject({});

@@ -1,6 +1,6 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
 import { exportBundled, exportLocale, type ExportedFiles } from "../domain/export.ts";
-import type { FormatName } from "../domain/formats/formats.ts";
+import type { FormatName, Shape } from "../domain/formats/formats.ts";
 import type { HiveContent } from "../domain/hive-content.ts";
 import { localeNamed, localesOf, unknownLocale } from "../domain/hive-settings.ts";
 import type { Locale } from "../domain/locale.ts";
@@ -61,6 +61,8 @@ export interface ExportQuery {
   /** A code as the caller gave it; all locales when undefined. */
   readonly locale?: string | undefined;
   readonly format: FormatName;
+  /** Of a JSON export of one locale. */
+  readonly shape?: Shape | undefined;
   /** A revision; HEAD when undefined. */
   readonly at?: string | undefined;
 }
@@ -78,7 +80,7 @@ export interface Export extends AtCommit {
 export async function exportFiles(
   { hives }: Storage,
   slug: HiveSlug,
-  { locale: text, format, at }: ExportQuery,
+  { locale: text, format, shape, at }: ExportQuery,
 ): Promise<Export> {
   const { snapshot, past } = await snapshotOf(hives, slug, at);
   const { settings } = snapshot;
@@ -93,7 +95,7 @@ export async function exportFiles(
       const content = await contentOf(snapshot, locale, at);
       return named === undefined
         ? exportBundled(content, locale, format)
-        : exportLocale(content, locale, format);
+        : exportLocale(content, locale, format, shape);
     },
   });
   const isFixed = past?.isFixed === true && named === then;

@@ -3,18 +3,34 @@ import { describe, expect, it } from "vitest";
 import { bundlePrefixes, exportNames } from "../../src/domain/export-names.ts";
 import { exportLocale } from "../../src/domain/export.ts";
 import type { HiveContent } from "../../src/domain/hive-content.ts";
-import type { FormatName } from "../../src/domain/formats/formats.ts";
+import type { FormatName, Shape } from "../../src/domain/formats/formats.ts";
 import { localeNamed } from "../../src/domain/hive-settings.ts";
 import { isFileName, foldCase } from "../../src/domain/names.ts";
+import { formatGroup, type StringFile, type Texts } from "../../src/domain/string-file.ts";
 import { compareBytes } from "../../src/domain/text.ts";
 import { someTexts, stringFile } from "../helpers/arbitraries.ts";
-import { exportAllLocales, fileNamed, hiveOf } from "../helpers/hive.ts";
+import { contentOf, exportAllLocales, fileNamed, hiveOf } from "../helpers/hive.ts";
 import { readPhpArray } from "../helpers/php.ts";
 
-function exported(hive: HiveContent, code: string, format: FormatName): Record<string, string> {
+function exported(
+  hive: HiveContent,
+  code: string,
+  format: FormatName,
+  shape?: Shape,
+): Record<string, string> {
   const locale = localeNamed(hive.settings, code);
   if (locale === undefined) throw new Error("no such locale");
-  return Object.fromEntries(exportLocale(hive, locale, format));
+  return Object.fromEntries(exportLocale(hive, locale, format, shape));
+}
+
+/** A Hive of one file, with those translations into French. */
+function filledHive(content: StringFile, texts: Texts): HiveContent {
+  const file = fileNamed("a.php");
+  const { settings } = hiveOf({ locales: ["fr"] });
+  const [french] = settings.targetLocales;
+  if (french === undefined) throw new Error("no locale");
+  const translations = new Map([[french.code, new Map([[file, texts]])]]);
+  return { settings, source: new Map([[file, content]]), translations };
 }
 
 function names(files: readonly string[], extension: string): Record<string, string> {
@@ -127,6 +143,43 @@ describe("an export of one locale", () => {
   });
 });
 
+describe("nested JSON", () => {
+  it("has the nesting of the source, with index keys where a list has gaps", () => {
+    const source = exported(hive, "en", "json", "nested");
+    expect(source["auth.json"]).toBe(formatGroup(hive.source.get(fileNamed("auth.php"))?.group ?? {}));
+    expect(exported(hive, "fr", "json", "nested")).toEqual({
+      "auth.json": '{\n  "failed": "Échec",\n  "days": {\n    "0": "lun",\n    "2": "mer"\n  }\n}\n',
+      "en.json": "{}\n",
+      "z.json": "{}\n",
+    });
+    const keys = { a: "leaf", "a.b": "and parent", "Hello. You?": "dots" };
+    const literal = exported(hiveOf({ files: { "k.json": keys } }), "en", "json", "nested");
+    expect(JSON.parse(literal["k.json"] ?? "")).toEqual(keys);
+  });
+
+  it("is an empty object for a list that is not translated", () => {
+    const days = hiveOf({ files: { "days.json": ["Mon", "Tue"] } });
+    expect(exported(days, "fr", "json", "nested")).toEqual({ "days.json": "{}\n" });
+    expect(exported(days, "en", "json", "nested")).toEqual({ "days.json": '[\n  "Mon",\n  "Tue"\n]\n' });
+  });
+
+  it("flattened again is the flat export, for any content and translation", () => {
+    const example = stringFile.chain((content) => fc.tuple(fc.constant(content), someTexts(content)));
+    fc.assert(
+      fc.property(example, ([content, texts]) => {
+        const filled = filledHive(content, texts);
+        for (const locale of ["en", "fr"]) {
+          const nested = JSON.parse(exported(filled, locale, "json", "nested")["a.json"] ?? "");
+          const flattened = contentOf(nested).texts;
+          const flatly = contentOf(JSON.parse(exported(filled, locale, "json")["a.json"] ?? "")).texts;
+          expect(new Map([...flattened].toSorted())).toEqual(new Map([...flatly].toSorted()));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 describe("an export of all locales", () => {
   it("is one JSON file a locale, named by its code, the source locale too", () => {
     expect(Object.fromEntries(exportAllLocales(hive, "json"))).toEqual({
@@ -192,10 +245,7 @@ describe("PHP", () => {
     const example = stringFile.chain((content) => fc.tuple(fc.constant(content), someTexts(content)));
     fc.assert(
       fc.property(example, ([content, texts]) => {
-        const one = { ...hiveOf({ locales: ["fr"] }), source: new Map([[fileNamed("a.php"), content]]) };
-        const code = one.settings.targetLocales[0]?.code;
-        if (code === undefined) throw new Error("no locale");
-        const filled = { ...one, translations: new Map([[code, new Map([[fileNamed("a.php"), texts]])]]) };
+        const filled = filledHive(content, texts);
         for (const [locale, expected] of [
           ["en", content.texts],
           ["fr", texts],

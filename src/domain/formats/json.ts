@@ -1,5 +1,5 @@
-/** JSON: a flat object of key to text. */
-import type { Texts } from "../string-file.ts";
+/** JSON: a flat object of key to text, or nested as the source is. */
+import { formatGroup, type Texts } from "../string-file.ts";
 import type { Format } from "./format.ts";
 
 /** Writes texts by key as one flat object, 2-space indented, integer-like keys first as every JSON object has them. */
@@ -25,4 +25,9 @@ function renderOrdered(texts: Texts): string {
 export const json: Format = {
   extension: ".json",
   render: (file) => renderFlat(file.texts),
+};
+
+export const nestedJson: Format = {
+  extension: json.extension,
+  render: ({ texts, group }) => (texts.size === 0 ? renderFlat(texts) : formatGroup(group())),
 };

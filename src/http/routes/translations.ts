@@ -2,6 +2,7 @@
 import { toTranslationFiles } from "../../domain/payload.ts";
 import { importTranslations } from "../../service/imports.ts";
 import { exportFiles } from "../../service/queries.ts";
+import { joinMembers, joinObject } from "../json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
@@ -19,27 +20,18 @@ async function exportTranslations({ storage, answers, hive, query }: HiveRequest
   const asked = check(exportQuery, query, "query");
   const { parts, ...from } = await exportFiles(storage, hive.slug, asked);
   const versions = parts.map(({ version }) => version);
-  const answer = await answers.get(["export", asked.format, asked.locale, ...versions], async () => {
-    // Of an export of all locales most are as they were when one has changed.
-    const bodies = parts.map(async ({ version, read }) => {
-      const make = async (): Promise<Buffer> => toJson(Object.fromEntries(await read()));
-      return parts.length === 1 ? make() : (await answers.get(["part", asked.format, version], make)).body;
-    });
-    return Buffer.concat([
-      Buffer.from('{"files":'),
-      mergeObjects(await Promise.all(bodies)),
-      Buffer.from("}"),
-    ]);
-  });
+  const answer = await answers.get(
+    ["export", asked.format, asked.shape, asked.locale, ...versions],
+    async () => {
+      // Of an export of all locales most are as they were when one has changed.
+      const bodies = parts.map(async ({ version, read }) => {
+        const make = async (): Promise<Buffer> => toJson(Object.fromEntries(await read()));
+        return parts.length === 1 ? make() : (await answers.get(["part", asked.format, version], make)).body;
+      });
+      return joinObject({ files: joinMembers(await Promise.all(bodies)) });
+    },
+  );
   return { answer, ...from };
-}
-
-/** One JSON object of the members of several. */
-function mergeObjects(objects: readonly Uint8Array[]): Buffer {
-  const members = objects.map((object) => object.subarray(1, -1)).filter(({ byteLength }) => byteLength > 0);
-  const comma = Buffer.from(",");
-  const parts = members.flatMap((member, i) => (i === 0 ? [member] : [comma, member]));
-  return Buffer.concat([Buffer.from("{"), ...parts, Buffer.from("}")]);
 }
 
 async function importLocale({
