@@ -47,6 +47,13 @@ export function countStrings(source: SourceFiles): number {
   return count;
 }
 
+/** The number of source strings that have a text: an empty one leaves nothing to translate. */
+export function countTranslatable(source: SourceFiles): number {
+  let count = 0;
+  for (const { texts } of source.values()) for (const text of texts.values()) if (text !== "") count++;
+  return count;
+}
+
 /** The translations of one locale, for a Hive that may hold none of it. */
 export function translationsOf(hive: HiveContent, locale: LocaleCode): TranslationFiles {
   return hive.translations.get(locale) ?? new Map();

@@ -39,7 +39,14 @@ export function hasExpired(token: Token, now: number): boolean {
   return token.expires !== undefined && Date.parse(token.expires) <= now;
 }
 
-/** The Hives of a team that a token reaches. */
+/** The Hives of a team that a token reaches, in the team's order. */
+export function reachedOf(token: Token, teamHives: readonly HiveSlug[]): readonly HiveSlug[] {
+  if (token.hives === "all") return teamHives;
+  const listed = new Set(token.hives);
+  return teamHives.filter((slug) => listed.has(slug));
+}
+
+/** Whether a token reaches the Hive that a caller names. */
 export function reaches(token: Token, teamHives: readonly HiveSlug[], slug: string): slug is HiveSlug {
   const listed = teamHives.find((hive) => hive === slug);
   return listed !== undefined && (token.hives === "all" || token.hives.includes(listed));

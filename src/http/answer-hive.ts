@@ -1,17 +1,16 @@
 /** One request to a Hive, from the token to the answer. */
 import { getQuery, type H3Event } from "h3";
 import type { Log } from "../log.ts";
-import { reachHive, requireAbility, type Caller } from "../service/access.ts";
+import { reachHive, requireAbility } from "../service/access.ts";
 import type { CloneLimits } from "../service/clones.ts";
 import type { CallerWords } from "../service/imports.ts";
 import type { Storage } from "../service/storage.ts";
 import type { AnswerCache } from "./answer-cache.ts";
+import { answerKept, type LetIn } from "./answer-kept.ts";
 import { callerOf } from "./auth.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { readJson } from "./body.ts";
-import { encodingFor } from "./compression.ts";
-import { readName, type KnownReads } from "./known-reads.ts";
-import { respondWith, toAnswerHeaders } from "./respond.ts";
+import type { KnownReads } from "./known-reads.ts";
 import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
 
 export interface AppOptions extends CloneLimits {
@@ -64,36 +63,17 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
   }
 }
 
-interface LetIn {
-  readonly caller: Caller;
-  /** The version of the settings before the caller was looked up. */
-  readonly settings: string | undefined;
-}
-
 async function answerRead(
   { read }: ReadEndpoint,
   request: HiveRequest,
-  { answers, known }: Shared,
-  { caller, settings }: LetIn,
+  shared: Shared,
+  letIn: LetIn,
 ): Promise<Response> {
   const { event, hive } = request;
-  const { commit, past, answer: plain } = await read(request);
-  const answer = await answers.encoded(plain, encodingFor(event.req.headers.get("accept-encoding")));
-  const headers = toAnswerHeaders(answer, commit, past?.isFixed === true);
-  const name = readName(event.req);
+  const { commit, past, answer } = await read(request);
   const head = past === undefined ? commit : past.head;
-  if (name !== undefined && settings !== undefined && head !== undefined) {
-    const { expires } = caller.token;
-    known.remember(name, {
-      settings,
-      expires: expires === undefined ? Infinity : Date.parse(expires),
-      slug: hive.slug,
-      head,
-      answer: answer.key,
-      headers,
-    });
-  }
-  return respondWith(event.req, answer, headers);
+  const heads = head === undefined ? undefined : [{ slug: hive.slug, head }];
+  return answerKept(event, { answer, heads, commit, isFixed: past?.isFixed === true }, shared, letIn);
 }
 
 function wordsOf(headers: Headers): CallerWords {

@@ -4,17 +4,20 @@ import { H3, type H3Event, type HTTPError } from "h3";
 import { SkepError, failure } from "../domain/errors.ts";
 import { describeError } from "../log.ts";
 import { Clones } from "../service/clones.ts";
+import { answerCaller } from "./answer-caller.ts";
 import { answerHive, type AppOptions, type Shared } from "./answer-hive.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./error-response.ts";
 import { KnownReads } from "./known-reads.ts";
 import type { DescribedRoute } from "./openapi/route-docs.ts";
-import type { Endpoint, OpenEndpoint } from "./route.ts";
+import type { CallerEndpoint, Endpoint, OpenEndpoint } from "./route.ts";
 import { healthEndpoints } from "./routes/health.ts";
 import { toOpenApiEndpoint } from "./routes/openapi.ts";
 import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { historyEndpoints } from "./routes/history.ts";
+import { hiveEndpoints, hiveListEndpoint } from "./routes/hives.ts";
+import { localesEndpoint } from "./routes/locales.ts";
 import { staleEndpoints } from "./routes/stale.ts";
 import { stringEndpoints } from "./routes/strings.ts";
 import { tagEndpoints } from "./routes/tags.ts";
@@ -24,6 +27,7 @@ import { undoEndpoints } from "./routes/undo.ts";
 const unreadBodyMs = 5_000;
 
 const endpoints: readonly Endpoint[] = [
+  ...hiveEndpoints,
   ...stringEndpoints,
   ...translationEndpoints,
   ...historyEndpoints,
@@ -32,10 +36,12 @@ const endpoints: readonly Endpoint[] = [
   ...undoEndpoints,
 ];
 
+const callerEndpoints: readonly CallerEndpoint[] = [hiveListEndpoint, localesEndpoint];
+
 const openEndpoints: readonly OpenEndpoint[] = [...healthEndpoints, toOpenApiEndpoint(() => routes)];
 
 /** Every route but the repositories for git. */
-export const routes: readonly DescribedRoute[] = [...endpoints, ...openEndpoints];
+export const routes: readonly DescribedRoute[] = [...callerEndpoints, ...endpoints, ...openEndpoints];
 
 /** A request in, its answer out. */
 export interface App {
@@ -77,6 +83,7 @@ export function createApp(options: AppOptions): App {
     answer: (event: H3Event) => Promise<Response>,
   ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
   for (const endpoint of endpoints) serve(endpoint, (event) => answerHive(endpoint, event, shared));
+  for (const endpoint of callerEndpoints) serve(endpoint, (event) => answerCaller(endpoint, event, shared));
   for (const endpoint of openEndpoints) serve(endpoint, (event) => endpoint.answer(event, answers));
   for (const [path, here] of methods) {
     app.all(

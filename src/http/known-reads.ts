@@ -5,7 +5,7 @@
  */
 import { hash } from "node:crypto";
 import type { ServerRequest } from "srvx";
-import type { HiveSlug, Oid } from "../domain/names.ts";
+import type { HiveHead } from "../service/overviews.ts";
 import type { Storage } from "../service/storage.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { respondWith, type AnswerHeaders } from "./respond.ts";
@@ -15,15 +15,16 @@ export interface KnownRead {
   readonly settings: string;
   /** When its token expires, in milliseconds since 1970. */
   readonly expires: number;
-  readonly slug: HiveSlug;
-  /** Where HEAD was. */
-  readonly head: Oid;
+  /** Where HEAD was in each Hive that the answer is about. */
+  readonly heads: readonly HiveHead[];
   /** Of the answer, which is kept elsewhere and may go. */
   readonly answer: string;
   readonly headers: AnswerHeaders;
 }
 
 const maxReads = 8_192;
+/** Of one read: an answer about more Hives is looked for the long way, which is mostly looking at each HEAD too. */
+const maxHeads = 32;
 /** Of what identifies a read, in characters. */
 const maxLength = 1_024;
 
@@ -61,7 +62,9 @@ export class KnownReads {
     if (name === undefined || read === undefined) return undefined;
     const { registry, hives, now } = this.#storage;
     const holds =
-      registry.recentVersion() === read.settings && read.expires > now() && hives.isAt(read.slug, read.head);
+      registry.recentVersion() === read.settings &&
+      read.expires > now() &&
+      read.heads.every(({ slug, head }) => hives.isAt(slug, head));
     const answer = holds ? this.#answers.kept(read.answer) : undefined;
     if (answer !== undefined) return respondWith(request, answer, read.headers);
     this.#reads.delete(name);
@@ -69,6 +72,7 @@ export class KnownReads {
   }
 
   remember(name: string, read: KnownRead): void {
+    if (read.heads.length > maxHeads) return;
     this.#reads.set(name, read);
     if (this.#reads.size <= maxReads) return;
     const [oldest] = this.#reads.keys();

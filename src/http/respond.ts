@@ -18,19 +18,19 @@ const privateImmutable = "private, max-age=31536000, immutable";
 const commitHeader = "x-skep-commit";
 
 /**
- * @param commit what the answer was made from.
+ * @param commit what the answer was made from, where it is about one Hive.
  * @param isFixed whether it never changes.
  */
 export function toAnswerHeaders(
   { body, etag, encoding }: Answer,
-  commit: Oid,
+  commit: Oid | undefined,
   isFixed: boolean,
 ): AnswerHeaders {
   const notModified: Header[] = [
     ["etag", etag],
     ["cache-control", isFixed ? privateImmutable : privateNoCache],
     ["vary", "Accept-Encoding"],
-    [commitHeader, commit],
+    ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
   ];
   const whole: Header[] = [
     ["content-type", "application/json"],

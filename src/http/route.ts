@@ -1,11 +1,12 @@
 /** What a route is: data that the app wraps with authentication, limits and errors. */
 import type { H3Event } from "h3";
 import type { Ability } from "../domain/token.ts";
-import type { ReachedHive } from "../service/access.ts";
+import type { Caller, ReachedHive } from "../service/access.ts";
 import type { CallerWords } from "../service/imports.ts";
 import type { AtCommit } from "../service/queries.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Answer, AnswerCache } from "./answer-cache.ts";
+import type { KeptAnswer } from "./answer-kept.ts";
 import type { RouteDocs } from "./openapi/route-docs.ts";
 
 /** A request to one Hive from a caller who may make it. */
@@ -48,6 +49,22 @@ export interface ActionEndpoint {
 }
 
 export type Endpoint = ReadEndpoint | ActionEndpoint;
+
+/** A request that is not about one Hive, from a caller who may make it. */
+export interface CallerRequest {
+  readonly storage: Storage;
+  readonly answers: AnswerCache;
+  readonly caller: Caller;
+}
+
+/** A question that is not about one Hive. */
+export interface CallerEndpoint {
+  readonly method: "GET";
+  readonly path: string;
+  readonly ability: "read";
+  readonly readFor: (request: CallerRequest) => Promise<KeptAnswer>;
+  readonly docs: RouteDocs;
+}
 
 /** What needs no token. */
 export interface OpenEndpoint {

@@ -1,6 +1,6 @@
 /** What lists and counts need of a Hive's source strings, from one commit's content. */
 import { bundleKeys, type BundleKeys } from "../domain/export-names.ts";
-import { countStrings, type SourceFiles } from "../domain/hive-content.ts";
+import { countStrings, countTranslatable, type SourceFiles } from "../domain/hive-content.ts";
 import type { HiveSettings } from "../domain/hive-settings.ts";
 import { isFileName, type FileName } from "../domain/names.ts";
 import { isPlural } from "../domain/plural.ts";
@@ -27,6 +27,7 @@ export class HiveIndex {
   readonly source: SourceFiles;
   readonly stringCount: number;
   #bundle: BundleKeys | undefined;
+  #translatableCount: number | undefined;
 
   constructor(settings: HiveSettings, source: SourceFiles) {
     this.settings = settings;
@@ -37,6 +38,11 @@ export class HiveIndex {
   /** See {@link bundleKeys}; made once. */
   get bundle(): BundleKeys {
     return (this.#bundle ??= bundleKeys(this));
+  }
+
+  /** See {@link countTranslatable}; counted once. */
+  get translatableCount(): number {
+    return (this.#translatableCount ??= countTranslatable(this.source));
   }
 
   /** A stretch of the source strings, files in byte order of name and keys in file order, and how many there are. */

@@ -12,10 +12,12 @@ import { CheckedFolders } from "./checked-folders.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { toCommit, toGitObject } from "./git-object.ts";
 import type { StreamGit } from "./git-stream.ts";
+import type { OverviewAtHead } from "./hive-overview.ts";
 import { commitFields, Hive, type HiveChange } from "./hive.ts";
 import { together, type HeldLock } from "./lock-file.ts";
 import type { Locks } from "./lock.ts";
 import { MemoryBudget } from "./memory-budget.ts";
+import { OpenHives } from "./open-hives.ts";
 import { readPushableRefs } from "./pushable-refs.ts";
 import { Past, type NewTag, type TagInfo } from "./past.ts";
 import { removeInUse } from "./removal.ts";
@@ -59,11 +61,12 @@ export interface HiveStoreOptions {
 export class HiveStore {
   readonly #options: HiveStoreOptions;
   readonly #memory: MemoryBudget;
-  readonly #open = new Map<HiveSlug, Hive>();
+  readonly #open: OpenHives<Hive>;
 
   constructor(options: HiveStoreOptions) {
     this.#options = options;
     this.#memory = new MemoryBudget(options.memoryBudget ?? Infinity);
+    this.#open = new OpenHives(this.#memory);
   }
 
   /** The folder of a Hive's repository. */
@@ -84,9 +87,15 @@ export class HiveStore {
     return this.#open.get(slug)?.isAt(oid) === true;
   }
 
-  /** See {@link Hive.countStrings}. */
-  countStrings(slug: HiveSlug): Promise<number> {
-    return this.#hive(slug).countStrings();
+  /** See {@link Hive.overview}. */
+  overview(slug: HiveSlug): Promise<OverviewAtHead> {
+    return this.#hive(slug).overview();
+  }
+
+  /** The number of source strings, for the team's quota: 0 for a Hive that cannot be read at all. */
+  async countStrings(slug: HiveSlug): Promise<number> {
+    const { overview } = await this.overview(slug);
+    return overview?.stringCount ?? 0;
   }
 
   /** See {@link readPushableRefs}. */
@@ -193,7 +202,7 @@ export class HiveStore {
    */
   async setAside(slug: HiveSlug): Promise<string | undefined> {
     const { fs, trash, now } = this.#options;
-    this.#close(slug);
+    this.#open.close(slug);
     if (!(await fs.isFolder(this.folderOf(slug)))) return undefined;
     const time = new Date(now()).toISOString().replaceAll(/[-:]|\.[0-9]+/g, "");
     const path = join(trash, `${slug}.${time}.git`);
@@ -207,7 +216,7 @@ export class HiveStore {
   async remove(slug: HiveSlug): Promise<void> {
     const { fs, folder } = this.#options;
     const aside = join(folder, `.old-${slug}`);
-    this.#close(slug);
+    this.#open.close(slug);
     await fs.removeFolder(aside);
     if (!(await fs.isFolder(this.folderOf(slug)))) return;
     await fs.moveFolder(this.folderOf(slug), aside);
@@ -217,21 +226,12 @@ export class HiveStore {
   #hive(slug: HiveSlug): Hive {
     const present = this.#open.get(slug);
     if (present !== undefined) return present;
-    // A Hive that another process deleted is asked for no more; it goes from memory when the next one comes.
-    for (const [other, hive] of this.#open) if (!hive.exists()) this.#close(other);
     const { fs, packReader, streamGit } = this.#options;
     const gitdir = this.folderOf(slug);
     const repo = new BareRepo(fs, gitdir, packReader?.(gitdir));
     const hive = new Hive(repo, new CheckedFolders(fs, gitdir), new Past(repo, fs, gitdir, streamGit));
-    this.#open.set(slug, hive);
+    this.#open.add(slug, hive);
     return hive;
-  }
-
-  #close(slug: HiveSlug): void {
-    const hive = this.#open.get(slug);
-    if (hive === undefined) return;
-    this.#open.delete(slug);
-    this.#memory.remove(hive);
   }
 
   #seconds(): number {

@@ -5,11 +5,12 @@ import type { FileWrite } from "../domain/hive-content.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
 import type { Oid } from "../domain/names.ts";
 import { formatGroup } from "../domain/string-file.ts";
-import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "./bare-repo.ts";
+import { toContentInvalid, type BareRepo } from "./bare-repo.ts";
 import type { CheckedFolders } from "./checked-folders.ts";
 import { toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
 import { marksPath } from "./mark-files.ts";
 import { blobPath, type WrittenFile } from "./locale-files.ts";
+import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
 import type { Past } from "./past.ts";
 import { settingsPath, Snapshot } from "./snapshot.ts";
 import { changeTree } from "./tree.ts";
@@ -22,8 +23,6 @@ export interface HiveChange extends CommitWords {
   readonly settings?: HiveSettings;
 }
 
-/** How many commits back a readable one is looked for. */
-const maxReadableAge = 100;
 /** How long the same invalid commit is taken to be still invalid. */
 const invalidShownMs = 1_000;
 
@@ -40,11 +39,10 @@ export class Hive {
   readonly past: Past;
   readonly #repo: BareRepo;
   readonly #checked: CheckedFolders;
+  readonly #overviews: OverviewReader;
   #last: Snapshot | undefined;
   /** What a crash left is looked for once, after the first commit. */
   #isTidy = false;
-  /** What was counted of a commit that was not read otherwise. */
-  #counted: { readonly oid: Oid; readonly count: number } | undefined;
   /** The reading under way, shared by the requests that wait for the same commit. */
   #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
 
@@ -52,6 +50,7 @@ export class Hive {
     this.#repo = repo;
     this.#checked = checked;
     this.past = past;
+    this.#overviews = new OverviewReader(repo, () => this.#last);
   }
 
   /** The snapshot at HEAD as it was last read, if it was. */
@@ -105,41 +104,9 @@ export class Hive {
     }
   }
 
-  /**
-   * The number of source strings, for the team's quota; translations are not read for it. A Hive whose content is
-   * invalid does not stop the team's other Hives: it counts as it did at its last readable commit.
-   */
-  async countStrings(): Promise<number> {
-    if (!this.exists()) return 0;
-    const oid = this.#readMain();
-    if (oid === undefined) return this.#last?.index.stringCount ?? 0;
-    if (this.#last?.commit.oid === oid) return this.#last.index.stringCount;
-    if (this.#counted?.oid !== oid) this.#counted = { oid, count: await this.#count(oid) };
-    return this.#counted.count;
-  }
-
-  #readMain(): Oid | undefined {
-    try {
-      return this.#repo.main.read();
-    } catch (error) {
-      if (!isFailure(error, "content-invalid")) throw error;
-      return undefined;
-    }
-  }
-
-  /** The number of source strings at a commit, or at the nearest one before it that can be read. */
-  async #count(oid: Oid): Promise<number> {
-    let next: Oid | undefined = oid;
-    for (let age = 0; next !== undefined && age < maxReadableAge; age++) {
-      try {
-        const commit: CommitInfo = await this.#repo.readCommit(next);
-        [next] = commit.parents;
-        return (await Snapshot.read(this.#repo, commit, { previous: this.#last })).index.stringCount;
-      } catch (error) {
-        if (!(error instanceof UnreadablePath)) throw error;
-      }
-    }
-    return this.#last?.index.stringCount ?? 0;
+  /** See {@link OverviewReader.read}. */
+  overview(): Promise<OverviewAtHead> {
+    return this.#overviews.read();
   }
 
   /**

@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../domain/errors.ts";
 
 /** The groups of the reference, in its order, and what each is about. */
 export const groups = {
+  Hives: "Which there are, how far they are translated, and which locales the world has.",
   "Source strings": "The texts that the app is written in.",
   Translations: "The texts in every other locale.",
   "The past": "Tags that mark releases, and the history of a Hive.",

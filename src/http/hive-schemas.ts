@@ -1,0 +1,67 @@
+/** What is answered about Hives and the locales of the world, as zod schemas. */
+import { z } from "zod";
+import { count } from "./schemas.ts";
+
+export const localesResponse = z.object({
+  locales: z.array(
+    z.object({
+      code: z.string(),
+      name: z.string(),
+      region: z.string().meta({ description: "A country's code in ISO 3166, or empty." }),
+      rtl: z.boolean(),
+      is_popular: z.boolean(),
+    }),
+  ),
+});
+export type LocalesResponse = z.infer<typeof localesResponse>;
+
+const listedHive = z
+  .object({
+    slug: z.string(),
+    name: z.string(),
+    source_locale: z.string(),
+    locales: z.array(z.string()).meta({ description: "The codes of the target locales." }),
+    string_count: count,
+  })
+  .meta({ id: "ListedHive" });
+export type ListedHiveResponse = z.infer<typeof listedHive>;
+
+/** Clients read one or the other; both are the same. */
+export const hivesResponse = z.object({ hives: z.array(listedHive), data: z.array(listedHive) });
+export type HivesResponse = z.infer<typeof hivesResponse>;
+
+const percent = z.number().min(0).max(100);
+
+const localeStatsResponse = z
+  .object({
+    translated: count,
+    approved: count,
+    warning: count.meta({ description: "Translations of an earlier source text." }),
+    empty: count,
+    total: count,
+    translated_percent: percent,
+    approved_percent: percent,
+  })
+  .meta({ id: "LocaleStats" });
+export type LocaleStatsResponse = z.infer<typeof localeStatsResponse>;
+
+export const hiveResponse = listedHive.omit({ locales: true }).extend({
+  locales: z
+    .record(z.string(), localeStatsResponse)
+    .meta({ description: "By the code of each target locale." }),
+  stats: z.record(z.string(), localeStatsResponse).meta({ description: "The same." }),
+});
+
+export const keysResponse = z.object({
+  total: count,
+  keys: z.array(
+    z.object({
+      key: z.string(),
+      file: z
+        .string()
+        .nullable()
+        .meta({ description: "`null` for the file that is named after the source locale." }),
+    }),
+  ),
+});
+export type KeysResponse = z.infer<typeof keysResponse>;

@@ -1,0 +1,148 @@
+/** Hives: which there are, how far each is translated, and the keys of its strings. */
+import { codeOf } from "../../domain/locale.ts";
+import { toPercent, type LocaleStats } from "../../domain/locale-stats.ts";
+import { hiveStats, listKeys, reachableHives, type ListedHive } from "../../service/overviews.ts";
+import type { KeptAnswer } from "../answer-kept.ts";
+import {
+  hiveResponse,
+  hivesResponse,
+  keysResponse,
+  type HivesResponse,
+  type KeysResponse,
+  type ListedHiveResponse,
+  type LocaleStatsResponse,
+} from "../hive-schemas.ts";
+import { joinMembers, joinObject } from "../json-bytes.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import { toJson } from "../respond.ts";
+import type { CallerEndpoint, CallerRequest, Endpoint, HiveRequest, Reading } from "../route.ts";
+
+async function list({ storage, answers, caller }: CallerRequest): Promise<KeptAnswer> {
+  const { version, heads, read } = await reachableHives(storage, caller);
+  const answer = await answers.get(["hives", version], async () => {
+    const listed = await read();
+    const hives = listed.map(toListedHive);
+    const response: HivesResponse = { hives, data: hives };
+    return toJson(response);
+  });
+  return { answer, heads };
+}
+
+function toListedHive({ slug, settings, translatableCount }: ListedHive): ListedHiveResponse {
+  return {
+    slug,
+    name: settings.name,
+    source_locale: codeOf(settings.sourceLocale),
+    locales: settings.targetLocales.map(codeOf),
+    string_count: translatableCount,
+  };
+}
+
+async function show({ storage, answers, hive: { slug } }: HiveRequest): Promise<Reading> {
+  const { commit, settings, translatableCount, version, locales } = await hiveStats(storage, slug);
+  const answer = await answers.get(["hive", slug, version], async () => {
+    // Of many locales most are as they were when one has changed.
+    const parts = locales.map(async ({ locale, version: partVersion, read }) => {
+      const code = codeOf(locale);
+      const make = async (): Promise<Buffer> => toJson({ [code]: toLocaleStats(await read()) });
+      const part = await answers.get(["stats", partVersion], make);
+      return part.body;
+    });
+    const stats = joinMembers(await Promise.all(parts));
+    const { locales: _, ...members } = toListedHive({ slug, settings, translatableCount });
+    return joinMembers([toJson(members), joinObject({ locales: stats, stats })]);
+  });
+  return { answer, commit };
+}
+
+function toLocaleStats({ translated, stale, empty, total }: LocaleStats): LocaleStatsResponse {
+  return {
+    translated,
+    // There is no review step.
+    approved: translated,
+    warning: stale,
+    empty,
+    total,
+    translated_percent: toPercent(translated + stale, total),
+    approved_percent: toPercent(translated, total),
+  };
+}
+
+async function keys({ storage, answers, hive: { slug } }: HiveRequest): Promise<Reading> {
+  const { commit, version, read } = await listKeys(storage, slug);
+  const answer = await answers.get(["keys", version], async () => {
+    const found = await read();
+    const response: KeysResponse = {
+      total: found.length,
+      keys: found.map(({ key, file }) => ({ key, file: file ?? null })),
+    };
+    return toJson(response);
+  });
+  return { answer, commit };
+}
+
+const path = "/api/hives/:slug";
+
+const listExample: ListedHiveResponse = {
+  slug: "web",
+  name: "Website",
+  source_locale: "en",
+  locales: ["fr", "pt_BR"],
+  string_count: 3,
+};
+
+const statsExample: Record<string, LocaleStatsResponse> = {
+  fr: toLocaleStats({ translated: 1, stale: 1, empty: 1, total: 3 }),
+  pt_BR: toLocaleStats({ translated: 0, stale: 0, empty: 3, total: 3 }),
+};
+
+export const hiveListEndpoint: CallerEndpoint = {
+  method: "GET",
+  path: "/api/hives",
+  ability: "read",
+  readFor: list,
+  docs: {
+    id: "listHives",
+    group: "Hives",
+    summary: "List the Hives that the token can read",
+    description:
+      "In the order they were made, twice. `string_count` is of strings that have a text; `locales` are the target locales. A Hive whose content is broken is shown as it last could be read.",
+    answer: withExample(hivesResponse, { hives: [listExample], data: [listExample] }),
+    hasETag: true,
+  },
+};
+
+export const hiveEndpoints: readonly Endpoint[] = [
+  {
+    method: "GET",
+    path,
+    ability: "read",
+    read: show,
+    docs: {
+      id: "getHive",
+      group: "Hives",
+      summary: "Get a Hive, and how far it is translated",
+      description:
+        "By target locale, twice: `translated` for the source text as it is, `warning` for an earlier one, and `empty`; all three are `total`. There is no review step, so `approved` is `translated`. Percentages are rounded down to one decimal; `translated_percent` counts warnings too. Strings with an empty source text count nowhere.",
+      answer: withExample(hiveResponse, { ...listExample, locales: statsExample, stats: statsExample }),
+    },
+  },
+  {
+    method: "GET",
+    path: `${path}/keys`,
+    ability: "read",
+    read: keys,
+    docs: {
+      id: "listKeys",
+      group: "Hives",
+      summary: "List the keys of all source strings",
+      answer: withExample(keysResponse, {
+        total: 2,
+        keys: [
+          { key: "failed", file: "auth.php" },
+          { key: "Welcome!", file: null },
+        ],
+      }),
+    },
+  },
+];
