@@ -23,7 +23,9 @@ const firstSteps = (storage: string): string => {
 
 export function serveCommand(): Command {
   return storageCommand("serve")
-    .description("Serve the Hives of a storage folder over HTTP.")
+    .description(
+      "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json.",
+    )
     .addOption(
       new Option("--host <host>", "the address to listen on")
         .env("SKEP_HOST")

@@ -14,6 +14,7 @@ import type { DescribedRoute } from "./openapi/route-docs.ts";
 import type { CallerEndpoint, Endpoint, OpenEndpoint } from "./route.ts";
 import { healthEndpoints } from "./routes/health.ts";
 import { toOpenApiEndpoint } from "./routes/openapi.ts";
+import { answerReferenceFile, referenceEndpoints, referenceFilePath } from "./routes/reference.ts";
 import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { historyEndpoints } from "./routes/history.ts";
 import { hiveEndpoints, hiveListEndpoint } from "./routes/hives.ts";
@@ -38,9 +39,13 @@ const endpoints: readonly Endpoint[] = [
 
 const callerEndpoints: readonly CallerEndpoint[] = [hiveListEndpoint, localesEndpoint];
 
-const openEndpoints: readonly OpenEndpoint[] = [...healthEndpoints, toOpenApiEndpoint(() => routes)];
+const openEndpoints: readonly OpenEndpoint[] = [
+  ...healthEndpoints,
+  toOpenApiEndpoint(() => routes),
+  ...referenceEndpoints,
+];
 
-/** Every route but the repositories for git. */
+/** Every route but the repositories for git and the files of the reference's page. */
 export const routes: readonly DescribedRoute[] = [...callerEndpoints, ...endpoints, ...openEndpoints];
 
 /** A request in, its answer out. */
@@ -85,6 +90,7 @@ export function createApp(options: AppOptions): App {
   for (const endpoint of endpoints) serve(endpoint, (event) => answerHive(endpoint, event, shared));
   for (const endpoint of callerEndpoints) serve(endpoint, (event) => answerCaller(endpoint, event, shared));
   for (const endpoint of openEndpoints) serve(endpoint, (event) => endpoint.answer(event, answers));
+  serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, answers));
   for (const [path, here] of methods) {
     app.all(
       path,

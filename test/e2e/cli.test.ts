@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fetchDescribed } from "../helpers/described.ts";
 import { skep, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
@@ -199,7 +200,7 @@ describe("skep serve", () => {
     for (const command of commands) expect((await skep(...command)).code).toBe(0);
     const token = JSON.parse((await skep("token", "list", "--json", "--storage", storage)).stdout);
     expect(token).toHaveLength(1);
-    expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: "ok" });
+    expect(await (await fetchDescribed(`${server.url}/healthz`)).json()).toEqual({ status: "ok" });
     expect(await server.stop()).toBe(0);
     const again = await startServer(storage);
     expect(again.stderr()).not.toContain("skep team create");

@@ -67,8 +67,8 @@ const templates = Object.keys(document.paths).map((template) => ({
   pattern: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
 }));
 
-/** What the document does not describe: git's protocol. */
-const outside = /^\/hives\//;
+/** What the document does not describe: git's protocol, and the files of the reference's page. */
+const outside = /^\/(?:hives|docs)\//;
 
 /** @throws Error when the document does not describe this answer to this request. */
 export function expectDescribed(asked: Asked, answered: Answered): void {
@@ -81,6 +81,20 @@ export function expectDescribed(asked: Asked, answered: Answered): void {
         `${answered.status} ${answered.text.slice(0, 1_000)}`,
     );
   }
+}
+
+/** Asks like `fetch`, and holds the answer to the document. */
+export async function fetchDescribed(url: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, init);
+  const { pathname, search } = new URL(url);
+  const asked = {
+    method: init.method ?? "GET",
+    path: pathname + search,
+    body: typeof init.body === "string" ? init.body : undefined,
+  };
+  const { status, headers } = response;
+  expectDescribed(asked, { status, headers, text: await response.clone().text() });
+  return response;
 }
 
 function faultOfAnswer(

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
 import type { Storage } from "../../src/service/storage.ts";
+import { fetchDescribed } from "../helpers/described.ts";
 import { makeHive, makeToken, memoryStorage } from "../helpers/storage.ts";
 
 interface Running extends RunningServer {
@@ -95,7 +96,7 @@ describe("what is no request", () => {
       "content-type": "application/json",
       "x-commit-message": "x".repeat(20_000),
     };
-    const reply = await fetch(url + strings, {
+    const reply = await fetchDescribed(url + strings, {
       method: "POST",
       headers,
       body: '{"files":{"a.php":{"a":"x"}}}',
@@ -124,7 +125,7 @@ describe("what is too slow", () => {
     const sockets = Array.from({ length: 300 }, () => open(url));
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     for (const socket of sockets) socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nX");
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetchDescribed(`${url}/healthz`)).status).toBe(200);
   });
 });
 
@@ -134,13 +135,13 @@ describe("what is too large", () => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = Buffer.alloc(30 * 1024 * 1024, "x");
     for (let i = 0; i < 8; i++) {
-      const reply = await fetch(url + strings, { method: "POST", headers, body });
+      const reply = await fetchDescribed(url + strings, { method: "POST", headers, body });
       expect([reply.status, await reply.json()]).toEqual([
         413,
         { message: "The body is larger than 1048576 bytes." },
       ]);
     }
-    const unauthenticated = await fetch(url + strings, { method: "POST", body });
+    const unauthenticated = await fetchDescribed(url + strings, { method: "POST", body });
     expect(unauthenticated.status).toBe(401);
   });
 
@@ -151,7 +152,7 @@ describe("what is too large", () => {
       for (let i = 0; i < 40; i++) yield Buffer.alloc(64 * 1024, "x");
     };
     const init = { method: "POST", headers, body: ReadableStream.from(chunks()), duplex: "half" as const };
-    expect((await fetch(url + strings, init)).status).toBe(413);
+    expect((await fetchDescribed(url + strings, init)).status).toBe(413);
   });
 
   it("is refused for the moment where all requests together are too large, and let in again then", async () => {
@@ -174,13 +175,13 @@ describe("what is too large", () => {
 describe("the end", () => {
   it("comes after the requests in flight are answered, and lets idle connections go at once", async () => {
     const { url, token, close, storage } = await start();
-    await fetch(`${url}/healthz`);
+    await fetchDescribed(`${url}/healthz`);
     let free = () => {};
     const held = storage.hives.lock(
       (await storage.registry.teams())[0]?.hives[0] ?? ("" as never),
       () => new Promise<void>((resolve) => (free = resolve)),
     );
-    const writing = fetch(url + strings, {
+    const writing = fetchDescribed(url + strings, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: '{"files":{"a.php":{"a":"x"}}}',

@@ -151,6 +151,7 @@ function toErrorAnswer(codes: readonly ErrorCode[]): Json {
     return docs === null ? [] : [[code, docs]];
   });
   const docs: readonly [string, ErrorDocs][] = codes.length === 0 ? [["internal", internalDocs]] : described;
+  const [one, ...others] = docs;
   const names = docs.flatMap(([, { headers = [] }]) => headers);
   const headers = names.map((name) => {
     const required = docs.every(([, own]) => own.headers?.includes(name) === true);
@@ -162,9 +163,9 @@ function toErrorAnswer(codes: readonly ErrorCode[]): Json {
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },
-        examples: Object.fromEntries(
-          docs.map(([code, { when, example }]) => [code, { summary: when, value: example }]),
-        ),
+        ...(one !== undefined && others.length === 0
+          ? { example: one[1].example }
+          : { examples: Object.fromEntries(docs.map(([code, { example }]) => [code, { value: example }])) }),
       },
     },
   };

@@ -1,0 +1,113 @@
+/** The OpenAPI document as a page: a viewer from npm, served from here. */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { H3Event } from "h3";
+import { FastResponse } from "srvx";
+import { z } from "zod";
+import { failure } from "../../domain/errors.ts";
+import type { AnswerCache } from "../answer-cache.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import type { OpenEndpoint } from "../route.ts";
+import { respondStatic } from "../static-answer.ts";
+
+/** The addresses of the page's files, for the router. */
+export const referenceFilePath = "/docs/:file";
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Skep: API reference</title>
+    <link rel="icon" href="docs/favicon-32x32.png">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+    <script src="docs/swagger-ui-bundle.js" defer></script>
+    <script src="docs/start.js" defer></script>
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The same as data: <a href="openapi.json">openapi.json</a></noscript>
+    <div id="reference"></div>
+  </body>
+</html>
+`;
+
+/** Without a validator, which would send the document elsewhere. */
+const start = `SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+/** The page loads and calls nothing but this server, and runs no script that is not one of its files. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // The viewer's style sheet holds its icons.
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const require = createRequire(import.meta.url);
+
+function readViewerFile(name: string): Promise<Uint8Array> {
+  return readFile(join(dirname(require.resolve("swagger-ui-dist/package.json")), name));
+}
+
+const script = "text/javascript; charset=utf-8";
+
+/** The only files there are: no part of a request's path names one on the disk. */
+const files = new Map([
+  ["swagger-ui.css", { type: "text/css; charset=utf-8", make: readViewerFile }],
+  ["swagger-ui-bundle.js", { type: script, make: readViewerFile }],
+  ["favicon-32x32.png", { type: "image/png", make: readViewerFile }],
+  ["start.js", { type: script, make: async (): Promise<Uint8Array> => Buffer.from(start) }],
+]);
+
+/**
+ * Answers a request for one of the page's files.
+ * @throws SkepError `not-found` for any other name.
+ */
+export function answerReferenceFile(event: H3Event, answers: AnswerCache): Promise<Response> {
+  const name = event.context.params?.file ?? "";
+  const file = files.get(name);
+  if (file === undefined) throw failure("not-found", "There is nothing at this address.");
+  const { type, make } = file;
+  return respondStatic(event.req, answers, { name: `docs/${name}`, type, make: () => make(name) });
+}
+
+async function answerPage(event: H3Event, answers: AnswerCache): Promise<Response> {
+  // The page names its files from beside itself.
+  if (event.url.pathname.endsWith("/")) {
+    return new FastResponse(null, { status: 308, headers: [["location", "../docs"]] });
+  }
+  return respondStatic(event.req, answers, {
+    name: "docs",
+    type: "text/html; charset=utf-8",
+    headers: [["content-security-policy", pagePolicy]],
+    make: async () => Buffer.from(page),
+  });
+}
+
+export const referenceEndpoints: readonly OpenEndpoint[] = [
+  {
+    method: "GET",
+    path: "/docs",
+    answer: answerPage,
+    docs: {
+      id: "getReference",
+      group: "Server",
+      summary: "This document as a page",
+      hasETag: true,
+      type: "text/html",
+      answer: withExample(z.string(), "<!doctype html>…"),
+    },
+  },
+];

@@ -1,0 +1,94 @@
+/** The reference page in a real browser. */
+import { existsSync } from "node:fs";
+import { chromium, type Browser } from "playwright-core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { routes } from "../../src/http/app.ts";
+import { toTemplate } from "../../src/http/openapi/document.ts";
+import { realFolder } from "../helpers/storage.ts";
+import { skepOk, startServer } from "../helpers/process.ts";
+
+const executablePath = process.env.SKEP_TEST_CHROMIUM ?? "/usr/bin/chromium";
+/** `.ci/run` says so: there its absence is a failure. */
+const isRequired = process.env.SKEP_TEST_BROWSER === "required";
+const isSkipped = !isRequired && !existsSync(executablePath);
+if (isSkipped) {
+  console.warn(
+    `The test of /docs is skipped: there is no ${executablePath}; SKEP_TEST_CHROMIUM names another.`,
+  );
+}
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+describe.skipIf(isSkipped)("/docs in a browser", () => {
+  it("shows every operation, asks nobody else for anything, and breaks no policy", async () => {
+    const server = await startServer(realFolder());
+    const page = await (await launch()).newPage();
+    const requested: string[] = [];
+    const said: string[] = [];
+    page.on("request", (request) => void requested.push(request.url()));
+    page.on("console", (message) => void said.push(message.text()));
+    page.on("pageerror", (error) => void said.push(error.message));
+    await page.goto(`${server.url}/docs/`);
+    await page.locator(".opblock").first().waitFor();
+    const shown = await page
+      .locator(".opblock-summary")
+      .evaluateAll((operations) =>
+        operations.map((operation) =>
+          [".opblock-summary-method", ".opblock-summary-path"]
+            .map((part) => operation.querySelector(part)?.textContent?.replaceAll("\u200b", ""))
+            .join(" "),
+        ),
+      );
+    const routed = routes.map(({ method, path }) => `${method} ${toTemplate(path)}`);
+    expect(shown.toSorted()).toEqual(routed.toSorted());
+    // Whatever an operation's details need is asked for when it is opened.
+    await page.locator("#operations-Translations-importTranslations .opblock-summary-control").click();
+    await page.getByText("Senha errada.").first().waitFor();
+    expect(said).toEqual([]);
+    expect(requested).toContain(`${server.url}/openapi.json`);
+    // What a style sheet holds itself is requested of nobody.
+    const elsewhere = requested.filter(
+      (url) => !url.startsWith(`${server.url}/`) && !url.startsWith("data:"),
+    );
+    expect(elsewhere).toEqual([]);
+    expect(await server.stop()).toBe(0);
+  });
+
+  it("calls the server with a token", async () => {
+    const storage = realFolder();
+    await skepOk(storage, "team", "create", "acme");
+    await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+    const token = await skepOk(storage, "token", "create", "--team", "acme");
+    const server = await startServer(storage);
+    const page = await (await launch()).newPage();
+    await page.goto(`${server.url}/docs`);
+    await page.locator(".authorize").first().click();
+    await page.locator(".auth-container input").fill(token);
+    await page.locator(".auth-btn-wrapper .authorize").click();
+    await page.locator(".auth-btn-wrapper .btn-done").click();
+    const operation = page.locator("#operations-Translations-exportTranslations");
+    await operation.locator(".opblock-summary-control").click();
+    await operation.locator(".try-out__btn").click();
+    await operation.locator('tr[data-param-name="slug"] input').fill("web");
+    const answer = page.waitForResponse((response) => response.url().includes("/api/hives/web/export"));
+    await operation.locator(".execute").click();
+    expect((await answer).status()).toBe(200);
+    await operation.locator(".live-responses-table").waitFor();
+  });
+});
