@@ -39,6 +39,18 @@ describe("the document", () => {
     }
   });
 
+  it("tells what holds when nothing is given", () => {
+    const { parameters } = document.paths["/api/hives/{slug}/strings"].get;
+    const defaults = parameters.flatMap(({ name, schema }: { name: string; schema: { default?: unknown } }) =>
+      schema.default === undefined ? [] : [[name, schema.default]],
+    );
+    expect(Object.fromEntries(defaults)).toEqual({ page: 1, per_page: 100 });
+    const { schema } =
+      document.paths["/api/hives/{slug}/strings"].put.requestBody.content["application/json"];
+    expect(schema.properties.conflict_strategy.default).toBe("keep");
+    expect(schema.required).toEqual(["files"]);
+  });
+
   it("refers only to what is there", () => {
     const refs = Array.from(
       JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g),

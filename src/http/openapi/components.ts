@@ -14,7 +14,7 @@ export class Components {
    * @throws Error when two schemas have one id.
    */
   toSchema(schema: z.ZodType, io: "input" | "output"): Json {
-    const whole = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => simplify(jsonSchema) });
+    const whole = z.toJSONSchema(schema, { io, override: simplify });
     const text = JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/');
     return JSON.parse(text, (_, value: unknown) => (isObject(value) ? this.#hoist(value) : value));
   }
@@ -44,7 +44,16 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function simplify(schema: z.core.JSONSchema.BaseSchema): void {
+function simplify({
+  zodSchema,
+  jsonSchema: schema,
+}: {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  // zod leaves it out where a transform follows, after which it may be of another type.
+  const { default: usual } = z.globalRegistry.get(zodSchema) ?? {};
+  if (usual !== undefined) schema.default = usual;
   // An answer may get members, and a caller's unknown ones are ignored.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
