@@ -100,12 +100,9 @@ describe("skep serve", () => {
     const server = await startServer(storage, "--pack-after", "200");
     await write(server, token, "k");
     await until(() => workersIn(repo).length > 0);
-    const reading = performance.now();
     expect(await keysOf(server, token)).toEqual(["k"]);
-    expect(performance.now() - reading).toBeLessThan(1_000);
-    const stopping = performance.now();
+    expect(workersIn(repo)).not.toEqual([]);
     expect(await server.stop()).toBe(0);
-    expect(performance.now() - stopping).toBeLessThan(2_000);
     expect(workersIn(repo)).toEqual([]);
     const again = await startServer(storage, "--pack-after", "200");
     await write(again, token, "l");
