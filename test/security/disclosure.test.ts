@@ -78,7 +78,8 @@ describe("a locale that looks like something else", () => {
     "x".repeat(3_000),
   ])("is no locale: %s", async (locale) => {
     const reply = await api.call("POST", `/api/hives/web/translations/${locale}`, { body: files });
-    expect([404, 422]).toContain(reply.status);
+    // Dots are taken out of a URL before it is sent: `..` leads to the Hive, which takes no POST.
+    expect([404, 405, 422]).toContain(reply.status);
     const exported = await api.call("GET", `/api/hives/web/export?locale=${locale}`);
     expect(exported.status).toBe(422);
     expect(exported.text.length).toBeLessThan(1_000);
