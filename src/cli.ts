@@ -2,12 +2,14 @@
 /** The bin: arguments to one command, and every mistake to one line. */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { backupCommand } from "./commands/backup.ts";
 import { fileCommand } from "./commands/file.ts";
 import { hiveCommand } from "./commands/hive.ts";
 import { localeCommand } from "./commands/locale.ts";
 import { mirrorCommand } from "./commands/mirror.ts";
 import { maintainCommand } from "./commands/maintain.ts";
 import { logCommand } from "./commands/log.ts";
+import { restoreCommand } from "./commands/restore.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { showCommand } from "./commands/show.ts";
 import { teamCommand } from "./commands/team.ts";
@@ -47,6 +49,8 @@ A first Hive:
     undoCommand(),
     verifyCommand(),
     maintainCommand(),
+    backupCommand(),
+    restoreCommand(),
   ]) {
     program.addCommand(command);
   }

@@ -1,6 +1,8 @@
 /** A storage folder, opened: what every operation works on. */
 import nodeFs from "node:fs";
 import { join, resolve } from "node:path";
+import { BackupFolder } from "../store/backup-folder.ts";
+import { BackupSource } from "../store/backup-source.ts";
 import { CatFile, type PackReader } from "../store/cat-file.ts";
 import type { Readable } from "node:stream";
 import type { Disk } from "../store/disk.ts";
@@ -16,6 +18,7 @@ import { leadsInto } from "../store/mirror-path.ts";
 import { MirrorStore } from "../store/mirrors.ts";
 import { uploadPack, type UploadPack, type UploadPackRequest } from "../store/upload-pack.ts";
 import { Registry } from "../store/registry.ts";
+import { Restoration } from "../store/restoration.ts";
 import { Verifier } from "../store/verifier.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
 
@@ -33,6 +36,14 @@ export interface Storage {
   /** Git's own answer to one request of somebody who clones or fetches; undefined when there is no git. */
   readonly uploadPack: (slug: HiveSlug, request: UploadPackRequest) => Promise<Readable | undefined>;
   readonly packer: Packer;
+  readonly backupSource: BackupSource;
+  /** A folder for backups, which may be missing. */
+  readonly backupFolder: (path: string) => BackupFolder;
+  readonly restoration: Restoration;
+  /** Another storage folder, on the same disk and with the same git. */
+  readonly open: (folder: string) => Storage;
+  /** Whether a path on this machine leads to a folder that the storage lies in. */
+  readonly liesIn: (path: string) => Promise<boolean>;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
   /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
@@ -66,18 +77,19 @@ const noPush: PushGit = () => Promise.resolve({ kind: "no-git", error: "git is n
 const noGit = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Opens a storage folder. Nothing is read before it is asked for. */
-export function openStorage({
-  folder,
-  disk,
-  git = noGit,
-  push = noPush,
-  uploadPack: pack = noGit,
-  gitStream = noGit,
-  now = Date.now,
-  locks: lockOptions,
-  packReader,
-  memoryBudget,
-}: StorageOptions): Storage {
+export function openStorage(options: StorageOptions): Storage {
+  const {
+    folder,
+    disk,
+    git = noGit,
+    push = noPush,
+    uploadPack: pack = noGit,
+    gitStream = noGit,
+    now = Date.now,
+    locks: lockOptions,
+    packReader,
+    memoryBudget,
+  } = options;
   const root = resolve(folder);
   const fs = new DurableFs(disk);
   const locks = new Locks(fs, join(root, "locks"), lockOptions);
@@ -104,6 +116,11 @@ export function openStorage({
     hives,
     verifier: new Verifier({ fs, root, registry, hives, mirrors, packer, runGit: git }),
     packer,
+    backupSource: new BackupSource(fs, mirrors, folderOf),
+    backupFolder: (path) => new BackupFolder(fs, resolve(path), gitStream),
+    restoration: new Restoration(fs, locks, root),
+    open: (other) => openStorage({ ...options, folder: other }),
+    liesIn: (path) => leadsInto(root, path),
     mirrors,
     push,
     holds: (path) => leadsInto(path, root),

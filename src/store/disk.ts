@@ -31,6 +31,7 @@ interface DiskPromises {
   lstat(path: string): Promise<DiskEntry>;
   mkdir(path: string): Promise<unknown>;
   link(existing: string, path: string): Promise<void>;
+  copyFile(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   rmdir(path: string): Promise<void>;

@@ -14,6 +14,7 @@ import { packLeftovers } from "./leftovers.ts";
 import type { HeldLock } from "./lock-file.ts";
 import { Locks } from "./lock.ts";
 import { listPacks, removePacks, syncPacks } from "./packs.ts";
+import { repositoryIdentity } from "./repository-identity.ts";
 
 /** How a packing ended. */
 export type Packing =
@@ -120,7 +121,7 @@ export class Packer {
   async #packLocked(slug: HiveSlug, lock: HeldLock, signal: AbortSignal | undefined): Promise<Packing> {
     const { fs, folderOf } = this.#options;
     const gitdir = folderOf(slug);
-    const repository = this.#identity(slug);
+    const repository = repositoryIdentity(fs, gitdir);
     if (repository === undefined) return { kind: "no-repository" };
     for (const { remove } of await packLeftovers(fs, gitdir)) await remove();
     const loose = await this.#countLoose(slug, all);
@@ -129,7 +130,7 @@ export class Packer {
 
     const made = await this.#git(gitdir, packObjects, signal);
     // Meanwhile the Hive may have been deleted, and another one made in its place.
-    if (this.#identity(slug) !== repository) return { kind: "no-repository" };
+    if (repositoryIdentity(fs, gitdir) !== repository) return { kind: "no-repository" };
     if (!("stdout" in made)) return made;
     const packs = made.stdout.split("\n").filter(isOid);
     const names = packs.map((hash) => `pack-${hash}`);
@@ -174,13 +175,6 @@ export class Packer {
       count += names.filter((name) => isOid(prefix + name)).length;
     }
     return count;
-  }
-
-  #identity(slug: HiveSlug): string | undefined {
-    const { fs, folderOf } = this.#options;
-    const path = join(folderOf(slug), "objects");
-    const stats = fs.disk.statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stats && `${stats.ino}:${stats.birthtimeNs}`;
   }
 }
 

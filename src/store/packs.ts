@@ -1,5 +1,6 @@
 /** The packs of one repository, and taking away those that a newer one has made superfluous. */
 import { join } from "node:path";
+import { copyFile } from "./copy-file.ts";
 import { isSystemError } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
 
@@ -21,6 +22,23 @@ export async function listPacks(fs: DurableFs, gitdir: string): Promise<readonly
   const files = new Set(await fs.list(packFolder(gitdir)));
   const packs = Array.from(files, (file) => /^(pack-[0-9a-f]{40})\.idx$/.exec(file)?.[1] ?? []).flat();
   return packs.filter((pack) => protections.every((protection) => !files.has(`${pack}.${protection}`)));
+}
+
+/** The names of all packs that are there as a whole, also of those that must stay. */
+export async function wholePacks(fs: DurableFs, gitdir: string): Promise<readonly string[]> {
+  const files = new Set(await fs.list(packFolder(gitdir)));
+  const packs = Array.from(files, (file) => /^(pack-[0-9a-f]{40})\.idx$/.exec(file)?.[1] ?? []).flat();
+  return packs.filter((pack) => files.has(`${pack}.pack`));
+}
+
+/**
+ * Copies a pack into another repository, durably. The index comes last: with it git sees the pack.
+ * @throws the system's error `ENOENT` when it has gone meanwhile.
+ */
+export async function copyPack(fs: DurableFs, from: string, to: string, pack: string): Promise<void> {
+  for (const file of [`${pack}.pack`, `${pack}.idx`]) {
+    await copyFile(fs, join(packFolder(from), file), join(packFolder(to), file));
+  }
 }
 
 /**

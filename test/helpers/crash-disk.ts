@@ -130,6 +130,10 @@ export class CrashDisk implements Disk {
         if (this.#folderOf(path).names.has(nameOf(path))) throw new SystemError("EEXIST", "link", path);
         this.#folderOf(path).names.set(nameOf(path), node);
       }),
+    copyFile: async (from: string, to: string) =>
+      this.#do("copy", to, () => {
+        this.#folderOf(to).names.set(nameOf(to), file(this.#file(from).data.slice()));
+      }),
     rename: async (from: string, to: string) =>
       this.#do("rename", to, () => {
         const node = this.#existing(from);

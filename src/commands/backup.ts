@@ -1,0 +1,27 @@
+/** `skep backup`: copy a storage while it is in use. */
+import type { Command } from "commander";
+import { counted } from "../domain/text.ts";
+import { backup } from "../service/backup.ts";
+import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+
+const rules = `
+Servers may go on reading and writing: everything acknowledged before the command
+began is in the backup. Run again on the same folder, it copies only what is new; a
+run that is killed leaves the backup before it. What is in the storage's trash is not
+backed up. To get it back: skep restore <dir>`;
+
+export function backupCommand(): Command {
+  return storageCommand("backup")
+    .description(
+      "Copy teams, tokens, mirrors and Hives with their history to another folder. Exits with 1 if a Hive could not be copied as it is; the backup has what it had of it before.",
+    )
+    .argument("<dir>", "the folder for the backup: a new one, or that of an earlier backup of this storage")
+    .addHelpText("after", rules)
+    .action(async (dir: string, flags: StorageFlag) => {
+      const { teams, hives, objects, packs, problems } = await backup(openNamed(flags), dir);
+      const copied = `${counted(objects, "object")} and ${counted(packs, "pack")}`;
+      print(`Backed up ${counted(hives, "Hive")} of ${counted(teams, "team")}; copied ${copied}.`);
+      for (const { hive, problem } of problems) tell(printable(`${hive}: ${problem}`));
+      if (problems.length > 0) process.exitCode = 1;
+    });
+}

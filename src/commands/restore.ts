@@ -1,0 +1,25 @@
+/** `skep restore`: fill an empty storage from a backup. */
+import type { Command } from "commander";
+import { counted } from "../domain/text.ts";
+import { restore } from "../service/restore.ts";
+import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+
+export function restoreCommand(): Command {
+  return storageCommand("restore")
+    .description(
+      "Fill an empty storage from a backup, after looking it over as skep verify does. Tokens are good again as they were. Exits with 1 and leaves the storage empty if anything is wrong.",
+    )
+    .argument("<dir>", "the folder that skep backup made")
+    .option("--force", "restore it although something is wrong with it", false)
+    .action(async (dir: string, { force, ...flags }: StorageFlag & { force: boolean }) => {
+      const { time, teams, tokens, hives, problems, done } = await restore(openNamed(flags), dir, { force });
+      for (const { hive, problem } of problems) tell(printable(`${hive ?? "storage"}: ${problem}`));
+      if (done) {
+        const what = [counted(hives, "Hive"), counted(tokens, "token"), counted(teams, "team")].join(", ");
+        print(`Restored the backup of ${time}: ${what}.`);
+        return;
+      }
+      tell(`Found ${counted(problems.length, "problem")}; restored nothing. --force restores it as it is.`);
+      process.exitCode = 1;
+    });
+}

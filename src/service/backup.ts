@@ -1,0 +1,185 @@
+/**
+ * Backing up a storage while it is in use. Each team is taken down as it is at one moment, settings and refs, under its
+ * lock; the objects are copied without any lock, since they never change and none of them goes.
+ */
+import { SkepError, failure, invalid } from "../domain/errors.ts";
+import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { BackupFolder } from "../store/backup-folder.ts";
+import type { Backup } from "../store/backup-manifest.ts";
+import type { CapturedTeam } from "../store/backup-source.ts";
+import type { ObjectCopy } from "../store/object-copy.ts";
+import { sameRefs, type Refs } from "../store/refs.ts";
+import type { Storage } from "./storage.ts";
+
+/** A Hive of which the backup holds an earlier state, or nothing, and why. */
+export interface BackupProblem {
+  readonly hive: HiveSlug;
+  readonly problem: string;
+}
+
+export interface BackupReport {
+  readonly teams: number;
+  readonly hives: number;
+  /** What was copied because it was not there yet. */
+  readonly objects: number;
+  readonly packs: number;
+  readonly problems: readonly BackupProblem[];
+}
+
+/** A team that was taken down, with its objects copied. */
+interface CopiedTeam {
+  readonly settings: ReadonlyMap<string, string>;
+  readonly hives: ReadonlyMap<HiveSlug, CopiedHive>;
+}
+
+interface CopiedHive {
+  readonly refs: Refs;
+  /** Undefined where nothing had to be copied. */
+  readonly copy?: ObjectCopy;
+  readonly problem?: string;
+}
+
+/** How often a team is taken down again because its Hives were deleted or made anew meanwhile. */
+const maxAttempts = 10;
+
+/**
+ * Makes a folder the backup of a storage: all that was acknowledged before this began is in it. What is there already
+ * from the backup before is not copied again, and stays the backup until this one is whole.
+ * @throws SkepError `invalid` when the folder is in the storage or around it; `not-found` when the storage has no team;
+ * `conflict` when the folder holds something else, or the backup of another storage; `content-invalid` when settings
+ * cannot be read; `busy` when another backup into the folder is under way; `disk-full`.
+ */
+export async function backup(storage: Storage, path: string): Promise<BackupReport> {
+  if ((await storage.holds(path)) || (await storage.liesIn(path))) {
+    throw invalid("dir", "must be neither in the storage nor around it");
+  }
+  const names = await teamNames(storage);
+  if (names.length === 0) throw failure("not-found", "There is nothing to back up: the storage has no team.");
+  const folder = storage.backupFolder(path);
+  return folder.hold(async (lock) => {
+    const time = new Date(storage.now()).toISOString();
+    const before = await folder.read();
+    if (before !== undefined && !names.some((name) => before.settings.has(`teams/${name}.yaml`))) {
+      throw failure("conflict", "The folder holds the backup of another storage: none of its teams is here.");
+    }
+    const teams = await copyTeams(storage, folder, names, before);
+    const hives = new Map(teams.flatMap((team) => [...team.hives]));
+    const next: Backup = {
+      time,
+      settings: new Map(teams.flatMap(({ settings }) => [...settings])),
+      hives: new Map(Array.from(hives, ([slug, hive]) => [slug, refsToKeep(slug, hive, before)])),
+    };
+    await folder.finish(next, lock);
+    for (const [slug, { copy, problem }] of hives) {
+      if (copy !== undefined && problem === undefined) await folder.prune(slug, copy);
+    }
+    return report(teams);
+  });
+}
+
+/** Of a Hive that cannot be copied as it is, what the backup before had is worth more. */
+function refsToKeep(slug: HiveSlug, { refs, problem }: CopiedHive, before: Backup | undefined): Refs {
+  return problem === undefined ? refs : (before?.hives.get(slug) ?? refs);
+}
+
+async function teamNames({ registry }: Storage): Promise<readonly TeamName[]> {
+  const { teams, problems } = await registry.readable();
+  const [problem] = problems;
+  if (problem !== undefined) throw failure("content-invalid", problem);
+  return teams.map(({ name }) => name);
+}
+
+/** Copies teams until no Hive is in two of them: one that was deleted in one may have been made in another since. */
+async function copyTeams(
+  storage: Storage,
+  folder: BackupFolder,
+  names: readonly TeamName[],
+  before: Backup | undefined,
+): Promise<readonly CopiedTeam[]> {
+  const copied = new Map<TeamName, CopiedTeam>();
+  let waiting = names;
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    for (const name of waiting) {
+      const team = await copyTeam(storage, folder, name, before);
+      if (team === undefined) copied.delete(name);
+      else copied.set(name, team);
+    }
+    const listed = Array.from(copied.values(), ({ hives }) => Array.from(hives.keys())).flat();
+    const twice = new Set(listed.filter((slug, i) => listed.indexOf(slug) !== i));
+    if (twice.size === 0) return [...copied.values()];
+    waiting = names.filter((name) =>
+      [...(copied.get(name)?.hives.keys() ?? [])].some((slug) => twice.has(slug)),
+    );
+  }
+  throw restless();
+}
+
+/** @returns undefined when the team is gone. */
+async function copyTeam(
+  storage: Storage,
+  folder: BackupFolder,
+  name: TeamName,
+  before: Backup | undefined,
+): Promise<CopiedTeam | undefined> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const captured = await capture(storage, name);
+    if (captured === undefined) return undefined;
+    const hives = new Map<HiveSlug, CopiedHive>();
+    for (const [slug, { refs, problem }] of captured.hives) {
+      const known = before?.hives.get(slug);
+      hives.set(
+        slug,
+        problem === undefined ? await copyHive(storage, folder, slug, { refs, known }) : { refs, problem },
+      );
+    }
+    if ([...captured.hives].every(([slug, hive]) => storage.backupSource.isStill(slug, hive))) {
+      return { settings: captured.settings, hives };
+    }
+  }
+  throw restless();
+}
+
+function capture(storage: Storage, name: TeamName): Promise<CapturedTeam | undefined> {
+  return storage.lockTeam(name, async (lock) => {
+    const { teams, tokens, problems } = await storage.registry.readable();
+    const [problem] = problems;
+    if (problem !== undefined) throw failure("content-invalid", problem);
+    const team = teams.find((other) => other.name === name);
+    const captured =
+      team &&
+      (await storage.backupSource.capture(
+        team,
+        tokens.filter((token) => token.team === name),
+      ));
+    await lock.assertHeld();
+    return captured;
+  });
+}
+
+async function copyHive(
+  { backupSource }: Storage,
+  folder: BackupFolder,
+  slug: HiveSlug,
+  { refs, known }: { readonly refs: Refs; readonly known: Refs | undefined },
+): Promise<CopiedHive> {
+  if (known !== undefined && sameRefs(refs, known) && (await folder.has(slug))) return { refs };
+  const copy = await folder.copyHive(slug, backupSource.folderOf(slug));
+  if (await folder.isWhole(slug, refs, known)) return { refs, copy };
+  return { refs, copy, problem: "objects are missing or damaged; skep verify tells which" };
+}
+
+function report(teams: readonly CopiedTeam[]): BackupReport {
+  const hives = teams.flatMap((team) => [...team.hives]);
+  const copies = hives.flatMap(([, { copy }]) => (copy === undefined ? [] : [copy]));
+  return {
+    teams: teams.length,
+    hives: hives.length,
+    objects: copies.reduce((sum, { objects }) => sum + objects, 0),
+    packs: copies.reduce((sum, { packs }) => sum + packs, 0),
+    problems: hives.flatMap(([hive, { problem }]) => (problem === undefined ? [] : [{ hive, problem }])),
+  };
+}
+
+function restless(): SkepError<"busy"> {
+  return new SkepError("busy", "Hives are made and deleted faster than they are copied.", { retryAfter: 10 });
+}

@@ -1,0 +1,34 @@
+/** Copies of files too large to be read as a whole. */
+import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
+import { translated, type DurableFs } from "./durable-fs.ts";
+
+/** How git's own unfinished packs begin, so that what a kill leaves is taken for one. */
+const temporaryPrefix = "tmp_pack_skep_";
+
+/**
+ * Copies a pack or its index into a folder of packs; durable when it returns, and there as a whole or not at all.
+ * @throws SkepError `disk-full` when there is no room; the system's error `ENOENT` when there is no such file.
+ */
+export async function copyFile(fs: DurableFs, from: string, to: string): Promise<void> {
+  const folder = dirname(to);
+  const temporary = join(folder, temporaryPrefix + randomBytes(8).toString("hex"));
+  await fs.makeFolder(folder);
+  try {
+    await translated(async () => {
+      await fs.disk.promises.copyFile(from, temporary);
+      const file = await fs.disk.promises.open(temporary, "r");
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await fs.disk.promises.rename(temporary, to);
+    });
+  } catch (error) {
+    // It may never have been made.
+    await fs.removeFile(temporary);
+    throw error;
+  }
+  await fs.syncFolder(folder);
+}

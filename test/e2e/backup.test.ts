@@ -1,0 +1,235 @@
+/** The drill: back up a server at work, kill it, restore, and compare. */
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { git, request, skep, skepIn, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const hives = ["web", "app", "docs"];
+const locales = ["en", "fr", "pt_BR"];
+
+async function setUp() {
+  const root = realFolder();
+  const storage = join(root, "storage");
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(storage, "team", "create", "other");
+  for (const slug of hives) {
+    const team = slug === "docs" ? "other" : "acme";
+    const flags = ["--team", team, "--locale", "fr", "--locale", "pt-BR=pt_BR"];
+    await skepOk(storage, "hive", "create", slug, ...flags);
+  }
+  const abilities = ["--ability", "read", "--ability", "write"];
+  const tokens = {
+    acme: await skepOk(storage, "token", "create", "--team", "acme", ...abilities),
+    other: await skepOk(storage, "token", "create", "--team", "other", ...abilities),
+  };
+  const tokenOf = (slug: string): string => (slug === "docs" ? tokens.other : tokens.acme);
+  return { root, storage, tokenOf };
+}
+
+type TokenOf = (slug: string) => string;
+
+/** Writes to a Hive until told to stop; notes what was acknowledged. */
+async function write(
+  server: RunningServer,
+  token: string,
+  slug: string,
+  over: AbortSignal,
+  acknowledged: Set<string>,
+): Promise<void> {
+  for (let i = 0; !over.aborted; i++) {
+    const key = `${slug}_${i}`;
+    const files = { "a.php": { [key]: `Text ${i}` }, [`dir/${i % 5}.json`]: { [`n${i}`]: { deep: `${i}` } } };
+    const paths = ["strings", "translations/fr", "translations/pt_BR"];
+    for (const path of paths) {
+      const reply = await request(server, token, "POST", `/api/hives/${slug}/${path}`, { files }).catch(
+        () => undefined,
+      );
+      if (reply === undefined) return;
+      expect(reply.status).toBe(200);
+      acknowledged.add(`${path.split("/").at(-1)} ${key}`);
+    }
+  }
+}
+
+/** Every export of a Hive, at a commit or now. */
+async function exportsOf(server: RunningServer, token: string, slug: string, at?: string) {
+  const suffix = at === undefined ? "" : `&at=${at}`;
+  const queries = [
+    ...locales.flatMap((locale) => ["json", "php"].map((format) => `locale=${locale}&format=${format}`)),
+    "format=json",
+    "format=php",
+  ];
+  const found: unknown[] = [];
+  let commit = "";
+  for (const query of queries) {
+    const { status, json, headers } = await request(
+      server,
+      token,
+      "GET",
+      `/api/hives/${slug}/export?${query}${suffix}`,
+    );
+    expect(status).toBe(200);
+    commit = headers.get("x-skep-commit") ?? "";
+    found.push(json.files);
+  }
+  return { commit, found };
+}
+
+async function keysOf(server: RunningServer, tokenOf: TokenOf): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  for (const slug of hives) {
+    for (const [locale, name] of [
+      ["en", "strings"],
+      ["fr", "fr"],
+      ["pt_BR", "pt_BR"],
+    ]) {
+      const { json } = await request(
+        server,
+        tokenOf(slug),
+        "GET",
+        `/api/hives/${slug}/export?locale=${locale}`,
+      );
+      for (const key of Object.keys(JSON.parse(json.files["a.json"] ?? "{}"))) keys.add(`${name} ${key}`);
+    }
+  }
+  return keys;
+}
+
+async function expectSound(storage: string): Promise<void> {
+  expect(await skep("verify", "--storage", storage)).toMatchObject({ code: 0, stdout: "" });
+  for (const name of fs.readdirSync(join(storage, "hives"))) {
+    expect(await git(join(storage, "hives", name), "fsck", "--full", "--strict", "--no-dangling")).toBe("");
+  }
+}
+
+it("brings back all that was acknowledged before a backup, from a server that was at work", async () => {
+  const { root, storage, tokenOf } = await setUp();
+  const dir = join(root, "backup");
+  const server = await startServer(storage, "--pack-after", "100");
+  const over = new AbortController();
+  const acknowledged = new Set<string>();
+  const writing = hives.map((slug) => write(server, tokenOf(slug), slug, over.signal, acknowledged));
+  const making = (async () => {
+    for (let i = 0; !over.signal.aborted; i++) {
+      await skepOk(storage, "hive", "create", `new-${i}`, "--team", i % 2 === 0 ? "acme" : "other");
+      if (i > 0) await skepOk(storage, "hive", "delete", `new-${i - 1}`, "--yes");
+    }
+  })();
+
+  const copied: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    const before = new Set(acknowledged);
+    const result = await skepOk(storage, "backup", dir);
+    copied.push(Number(/copied ([0-9]+) object/.exec(result)?.[1]));
+    const again = join(root, `restored-${round}`);
+    expect(await skepOk(again, "restore", dir)).toMatch(
+      /^Restored the backup of .*: [345] Hives, 2 tokens, 2 teams\.$/,
+    );
+    await expectSound(again);
+    await expectSound(dir);
+    const restored = await startServer(again);
+    const found = await keysOf(restored, tokenOf);
+    expect([...before].filter((key) => !found.has(key))).toEqual([]);
+    expect(before.size).toBeGreaterThan(round * 10);
+    for (const slug of hives) {
+      const { commit, found: exports } = await exportsOf(restored, tokenOf(slug), slug);
+      // The server that was backed up had exactly this at that commit.
+      expect((await exportsOf(server, tokenOf(slug), slug, commit)).found).toEqual(exports);
+    }
+    await restored.stop();
+  }
+  over.abort();
+  await making;
+  await server.stop("SIGKILL");
+  await Promise.all(writing);
+
+  // After the kill, once more: nothing is written any more, so that the copy is the storage.
+  await skepOk(storage, "backup", dir);
+  expect(await skepOk(storage, "backup", dir)).toMatch(/; copied 0 objects and 0 packs\.$/);
+  const last = join(root, "last");
+  await skepOk(last, "restore", dir);
+  const [one, other] = [await startServer(storage), await startServer(last)];
+  for (const slug of hives) {
+    expect(await exportsOf(other, tokenOf(slug), slug)).toEqual(await exportsOf(one, tokenOf(slug), slug));
+  }
+  expect(copied.every(Number.isInteger)).toBe(true);
+}, 180_000);
+
+it("leaves the backup before when it is killed, whenever that is", async () => {
+  const { root, storage, tokenOf } = await setUp();
+  const dir = join(root, "backup");
+  const server = await startServer(storage);
+  const fill = async (name: string): Promise<void> => {
+    for (let i = 0; i < 15; i++) {
+      const files = { "a.php": { [`${name}_${i}`]: "x" } };
+      await request(server, tokenOf("web"), "POST", "/api/hives/web/strings", { files });
+    }
+  };
+  await fill("first");
+  const started = performance.now();
+  await skepOk(storage, "backup", dir);
+  const took = performance.now() - started;
+  const states = new Set([fs.readFileSync(join(dir, "skep-backup.json"), "utf8")]);
+  let killed = 0;
+  for (let round = 0; round < 5; round++) {
+    await fill(`r${round}`);
+    const child = execFile(process.execPath, [bin, "backup", dir, "--storage", storage]);
+    const ended = new Promise<NodeJS.Signals | null>((resolve) =>
+      child.once("exit", (_, signal) => resolve(signal)),
+    );
+    // Kills are spread over the later half: in the first one node is starting.
+    setTimeout(() => child.kill("SIGKILL"), took * (0.5 + round / 10));
+    if ((await ended) === "SIGKILL") killed++;
+    const manifest = fs.readFileSync(join(dir, "skep-backup.json"), "utf8");
+    const again = join(root, `restored-${round}`);
+    await skepOk(again, "restore", dir);
+    const restored = await startServer(again);
+    const { commit } = await exportsOf(restored, tokenOf("web"), "web");
+    expect(manifest).toContain(commit);
+    await restored.stop();
+    states.add(manifest);
+  }
+  expect(killed).toBeGreaterThan(0);
+  await skepOk(storage, "backup", dir);
+  await expectSound(dir);
+}, 180_000);
+
+it("works without git", async () => {
+  const { root, storage, tokenOf } = await setUp();
+  const PATH = realFolder();
+  fs.symlinkSync(process.execPath, join(PATH, "node"));
+  const server = await startServer(storage);
+  const files = { "a.php": { key: "Text" } };
+  await request(server, tokenOf("web"), "POST", "/api/hives/web/strings", { files });
+  await skepOk(storage, "maintain", "web");
+  const [dir, again] = [join(root, "backup"), join(root, "restored")];
+  expect(await skepIn({ PATH }, "backup", dir, "--storage", storage)).toMatchObject({
+    code: 0,
+    stdout: "Backed up 3 Hives of 2 teams; copied 8 objects and 1 pack.\n",
+  });
+  expect(await skepIn({ PATH }, "restore", dir, "--storage", again)).toMatchObject({ code: 0, stderr: "" });
+  await expectSound(again);
+});
+
+it("says in one line what is wrong", async () => {
+  const { root, storage } = await setUp();
+  const dir = join(root, "backup");
+  await skepOk(storage, "backup", dir);
+  expect(await skep("backup", storage, "--storage", storage)).toMatchObject({
+    code: 1,
+    stderr: "skep: dir: must be neither in the storage nor around it\n",
+  });
+  expect(await skep("restore", dir, "--storage", storage)).toMatchObject({
+    code: 1,
+    stderr: "skep: The storage is not empty: it has hives. Restore into a new one.\n",
+  });
+  fs.rmSync(join(dir, "hives/web.git/objects"), { recursive: true });
+  const { code, stdout, stderr } = await skep("restore", dir, "--storage", join(root, "restored"));
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^web: .*[^]*restored nothing\. --force restores it as it is\.\n$/);
+});
