@@ -2,6 +2,7 @@
 import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { InvalidArgumentError } from "commander";
+import { parseTrustedProxies, type TrustedProxies } from "./http/client-address.ts";
 
 /** What `skep serve` needs to know. */
 export interface ServeConfig {
@@ -22,6 +23,8 @@ export interface ServeConfig {
   readonly cloneTimeout: number;
   /** How many loose objects a Hive may have before git packs them; 0 never packs. */
   readonly packAfter: number;
+  /** The proxies whose word about a client's address is taken; none if undefined. */
+  readonly trustProxy?: TrustedProxies | undefined;
 }
 
 /** The memory of the machine, or of the container we are in. */
@@ -57,6 +60,15 @@ export function toPort(text: string): number {
 export function toHost(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty; 0.0.0.0 listens everywhere.");
   return text;
+}
+
+/** Parses which proxies to trust; see {@link parseTrustedProxies}. */
+export function toTrustedProxies(text: string): TrustedProxies {
+  try {
+    return parseTrustedProxies(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Parses a whole number that is not negative. */

@@ -1,6 +1,14 @@
 /** `skep serve`: the server. */
 import { Option, type Command } from "commander";
-import { defaults, toHost, toPort, toTimeout, toWholeNumber, type ServeConfig } from "../config.ts";
+import {
+  defaults,
+  toHost,
+  toPort,
+  toTimeout,
+  toTrustedProxies,
+  toWholeNumber,
+  type ServeConfig,
+} from "../config.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
 import { createLog, describeError, type Log } from "../log.ts";
@@ -82,6 +90,14 @@ export function serveCommand(): Command {
         .env("SKEP_PACK_AFTER")
         .default(defaults.packAfter)
         .argParser(toWholeNumber),
+    )
+    .addOption(
+      new Option(
+        "--trust-proxy <addresses>",
+        "the proxies in front, whose X-Forwarded-For is believed: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, with commas (default: none)",
+      )
+        .env("SKEP_TRUST_PROXY")
+        .argParser(toTrustedProxies),
     )
     .action(runServer);
 }

@@ -10,6 +10,7 @@ import { answerKept, type LetIn } from "./answer-kept.ts";
 import { callerOf } from "./auth.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { readJson } from "./body.ts";
+import type { TrustedProxies } from "./client-address.ts";
 import type { KnownReads } from "./known-reads.ts";
 import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
 
@@ -22,6 +23,8 @@ export interface AppOptions extends CloneLimits {
   readonly bodyBudget: number;
   /** How many bytes of answers are kept in memory. */
   readonly cacheBytes: number;
+  /** The proxies whose word about a client's address is taken; none if not given. */
+  readonly trustProxy?: TrustedProxies | undefined;
 }
 
 /** What the requests of one application share. */

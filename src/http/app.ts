@@ -8,6 +8,7 @@ import { answerCaller } from "./answer-caller.ts";
 import { answerHive, type AppOptions, type Shared } from "./answer-hive.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { BodyBudget } from "./body-budget.ts";
+import { clientOf } from "./client-address.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./error-response.ts";
 import { KnownReads } from "./known-reads.ts";
 import type { DescribedRoute } from "./openapi/route-docs.ts";
@@ -63,13 +64,19 @@ export function createApp(options: AppOptions): App {
     known: new KnownReads(storage, answers),
     budget: new BodyBudget(Math.max(options.bodyBudget, options.bodyLimit)),
   };
-  const fail = (error: unknown, form?: ErrorForm): Response => {
+  const fail = (error: unknown, { req }: H3Event, form?: ErrorForm): Response => {
     const requestId = randomUUID();
-    if (statusOf(error) === undefined)
-      log.error({ request_id: requestId, error: describeError(error) }, "unexpected error");
+    if (statusOf(error) === undefined) {
+      const client = clientOf(req, options.trustProxy);
+      log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
+    }
     return toErrorResponse(error, requestId, form);
   };
-  const app = new H3({ silent: true, onRequest: prepare, onError: (error) => fail(translate(error)) });
+  const app = new H3({
+    silent: true,
+    onRequest: prepare,
+    onError: (error, event) => fail(translate(error), event),
+  });
 
   const guarded =
     (answer: (event: H3Event) => Promise<Response>, formOf?: (event: H3Event) => ErrorForm) =>
@@ -78,7 +85,7 @@ export function createApp(options: AppOptions): App {
         return await answer(event);
       } catch (error) {
         endUnreadBody(event);
-        return fail(error, formOf?.(event));
+        return fail(error, event, formOf?.(event));
       }
     };
 
