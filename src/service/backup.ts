@@ -9,6 +9,7 @@ import type { Backup } from "../store/backup-manifest.ts";
 import type { CapturedTeam } from "../store/backup-source.ts";
 import type { ObjectCopy } from "../store/object-copy.ts";
 import { sameRefs, type Refs } from "../store/refs.ts";
+import { parseTeam } from "../store/settings-files.ts";
 import type { Storage } from "./storage.ts";
 
 /** A Hive of which the backup holds an earlier state, or nothing, and why. */
@@ -33,6 +34,7 @@ interface CopiedTeam {
 }
 
 interface CopiedHive {
+  /** Of a Hive that cannot be copied as it is, those of the backup before: they are worth more. */
   readonly refs: Refs;
   /** Undefined where nothing had to be copied. */
   readonly copy?: ObjectCopy;
@@ -67,7 +69,7 @@ export async function backup(storage: Storage, path: string): Promise<BackupRepo
     const next: Backup = {
       time,
       settings: new Map(teams.flatMap(({ settings }) => [...settings])),
-      hives: new Map(Array.from(hives, ([slug, hive]) => [slug, refsToKeep(slug, hive, before)])),
+      hives: new Map(Array.from(hives, ([slug, { refs }]) => [slug, refs])),
     };
     await folder.finish(next, lock);
     for (const [slug, { copy, problem }] of hives) {
@@ -75,11 +77,6 @@ export async function backup(storage: Storage, path: string): Promise<BackupRepo
     }
     return report(teams);
   });
-}
-
-/** Of a Hive that cannot be copied as it is, what the backup before had is worth more. */
-function refsToKeep(slug: HiveSlug, { refs, problem }: CopiedHive, before: Backup | undefined): Refs {
-  return problem === undefined ? refs : (before?.hives.get(slug) ?? refs);
 }
 
 async function teamNames({ registry }: Storage): Promise<readonly TeamName[]> {
@@ -121,15 +118,18 @@ async function copyTeam(
   name: TeamName,
   before: Backup | undefined,
 ): Promise<CopiedTeam | undefined> {
+  const earlier = hivesBefore(before, name);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const captured = await capture(storage, name);
     if (captured === undefined) return undefined;
     const hives = new Map<HiveSlug, CopiedHive>();
     for (const [slug, { refs, problem }] of captured.hives) {
-      const known = before?.hives.get(slug);
+      const known = earlier.get(slug);
       hives.set(
         slug,
-        problem === undefined ? await copyHive(storage, folder, slug, { refs, known }) : { refs, problem },
+        problem === undefined
+          ? await copyHive(storage, folder, slug, { refs, known })
+          : { refs: known ?? refs, problem },
       );
     }
     if ([...captured.hives].every(([slug, hive]) => storage.backupSource.isStill(slug, hive))) {
@@ -137,6 +137,13 @@ async function copyTeam(
     }
   }
   throw restless();
+}
+
+/** What a backup has of a team's Hives: one of the same slug that another team had is another Hive. */
+function hivesBefore(before: Backup | undefined, name: TeamName): ReadonlyMap<HiveSlug, Refs> {
+  const file = before?.settings.get(`teams/${name}.yaml`);
+  const listed = file === undefined ? [] : parseTeam(name, file).hives;
+  return new Map([...(before?.hives ?? [])].filter(([slug]) => listed.includes(slug)));
 }
 
 function capture(storage: Storage, name: TeamName): Promise<CapturedTeam | undefined> {
@@ -165,7 +172,7 @@ async function copyHive(
   if (known !== undefined && sameRefs(refs, known) && (await folder.has(slug))) return { refs };
   const copy = await folder.copyHive(slug, backupSource.folderOf(slug));
   if (await folder.isWhole(slug, refs, known)) return { refs, copy };
-  return { refs, copy, problem: "objects are missing or damaged; skep verify tells which" };
+  return { refs: known ?? refs, copy, problem: "objects are missing or damaged; skep verify tells which" };
 }
 
 function report(teams: readonly CopiedTeam[]): BackupReport {

@@ -203,6 +203,18 @@ describe("backup", () => {
     expect(json.files["a.json"]).toContain("kept");
   });
 
+  it("gives no team the earlier Hive of another, also where the one under that slug now is damaged", async () => {
+    const { storage, dir, repo } = await setUp();
+    await backup(storage, dir);
+    await deleteHive(storage, web);
+    await makeHive(storage, "web", { team: "other" });
+    const blob = (await git(repo, "rev-parse", "main:hive.yaml")).trim();
+    fs.rmSync(join(repo, "objects", blob.slice(0, 2), blob.slice(2)));
+    expect((await backup(storage, dir)).problems).toMatchObject([{ hive: "web" }]);
+    const heads = (gitdir: string): Promise<string> => git(gitdir, "rev-parse", "main");
+    expect(await heads(join(dir, "hives/web.git"))).toBe(await heads(repo));
+  });
+
   it.each([
     ["a folder in the storage", "storage/hives/backup", /neither in the storage nor around it/],
     ["the storage itself", "storage", /neither in the storage nor around it/],
