@@ -1,0 +1,37 @@
+ARG NODE_VERSION=22
+
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The build that npm ci would run needs the sources; here the dependencies are a layer of their own.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build
+
+FROM node:${NODE_VERSION}-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:${NODE_VERSION}-bookworm-slim
+# git answers clones, packs Hives and pushes mirrors, by ssh or https.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends git openssh-client ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+# Named volumes take their owner from here.
+RUN ln -s /app/dist/cli.js /usr/local/bin/skep \
+  && install -d -o node -g node /storage /backup
+ENV NODE_ENV=production SKEP_HOST=0.0.0.0 SKEP_PORT=4488 SKEP_STORAGE=/storage
+USER node
+VOLUME ["/storage", "/backup"]
+EXPOSE 4488
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SKEP_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["skep"]
+CMD ["serve"]

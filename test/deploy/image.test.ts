@@ -1,0 +1,169 @@
+/** The Dockerfile, read, and its steps done without a container. */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { build, openUp, parseDockerfile, root } from "../helpers/dockerfile.ts";
+import { freePort } from "../helpers/proxy.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+const read = (name: string): string => fs.readFileSync(join(root, name), "utf8");
+const instructions = parseDockerfile(read("Dockerfile"));
+const allOf = (name: string): readonly string[] =>
+  instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest);
+
+describe("the Dockerfile", () => {
+  it("knows only instructions that there are, with commands as lists", () => {
+    const known = ["ARG", "FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL"];
+    const names = new Set(instructions.map(({ name }) => name));
+    expect([...names].toSorted()).toEqual([...known, "HEALTHCHECK", "ENTRYPOINT", "CMD"].toSorted());
+    // With a shell in front, SIGTERM would reach the shell.
+    for (const name of ["ENTRYPOINT", "CMD"]) expect(JSON.parse(allOf(name)[0] ?? "")).toBeInstanceOf(Array);
+  });
+
+  it("ends as a user of its own, after all that needs another", () => {
+    const names = instructions.map(({ name }) => name);
+    expect(allOf("USER")).toEqual(["node"]);
+    expect(names.lastIndexOf("RUN")).toBeLessThan(names.indexOf("USER"));
+    expect(names.lastIndexOf("COPY")).toBeLessThan(names.indexOf("USER"));
+  });
+
+  it("copies only what .dockerignore lets in, which is neither settings nor texts", () => {
+    const [first, ...allowed] = read(".dockerignore").trim().split("\n");
+    expect(first).toBe("*");
+    const copied = allOf("COPY")
+      .filter((rest) => !rest.startsWith("--from="))
+      .flatMap((rest) => rest.split(" ").slice(0, -1));
+    expect(new Set(allowed)).toEqual(new Set(copied.map((path) => `!${path}`)));
+    for (const path of copied) expect(fs.existsSync(join(root, path)), path).toBe(true);
+  });
+
+  it("runs what its package says that it needs", () => {
+    const { engines } = JSON.parse(read("package.json"));
+    const [version] = allOf("ARG");
+    expect(Number(version?.split("=")[1])).toBeGreaterThanOrEqual(Number.parseInt(engines.node.slice(2), 10));
+    expect(allOf("FROM").every((from) => from.startsWith("node:${NODE_VERSION}-"))).toBe(true);
+  });
+});
+
+// Installs from the registry, twice: CI does it.
+it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
+  "builds a server that answers its health check and ends by SIGTERM, not as root",
+  { timeout: 300_000 },
+  async () => {
+    const image = build(instructions, realFolder());
+    openUp(image.folder);
+    const modules = fs.readdirSync(join(image.folder, image.workdir, "node_modules"));
+    const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+    expect(modules).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+    expect(modules).not.toContain("typescript");
+    expect(modules.filter((name) => name in devDependencies)).toEqual([]);
+
+    const storage = join(image.folder, "storage");
+    const isRoot = process.getuid?.() === 0;
+    const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    if (isRoot) fs.chownSync(storage, 65_534, 65_534);
+    const port = String(await freePort());
+    const env = {
+      ...image.env,
+      PATH: `${join(image.folder, "usr/local/bin")}:${process.env.PATH}`,
+      SKEP_PORT: port,
+      SKEP_STORAGE: storage,
+    };
+    const [program = "", ...entry] = image.entrypoint;
+    const cwd = join(image.folder, image.workdir);
+    const child = spawn(program, [...entry, ...image.cmd], {
+      cwd,
+      env,
+      ...nobody,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const exit = once(child, "exit");
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+    while (!said.includes("listens on")) {
+      expect(child.exitCode, said).toBe(null);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(said).toContain(`listens on http://0.0.0.0:${port}`);
+    const [checker = "", ...checks] = image.healthcheck;
+    const isHealthy = (): number | null => spawnSync(checker, checks, { cwd, env, ...nobody }).status;
+    expect(isHealthy()).toBe(0);
+    const created = spawnSync("skep", ["team", "create", "acme"], { cwd, env, ...nobody, encoding: "utf8" });
+    expect([created.status, created.stderr]).toEqual([0, ""]);
+    child.kill(allOf("STOPSIGNAL")[0] === "SIGTERM" ? "SIGTERM" : "SIGKILL");
+    expect(await exit).toEqual([0, null]);
+    expect(isHealthy()).toBe(1);
+  },
+);
+
+describe("compose.yaml", () => {
+  const { services, volumes } = parse(read("compose.yaml"));
+
+  it("builds the Dockerfile, keeps its volumes, and lets a server end", () => {
+    const { skep } = services;
+    expect(Object.keys(services)).toEqual(["skep"]);
+    expect(skep.build).toBe(".");
+    const mounts = skep.volumes.map((volume: string) => volume.split(":"));
+    expect(mounts.map(([, path]: [string, string]) => path)).toEqual(JSON.parse(allOf("VOLUME")[0] ?? ""));
+    expect(mounts.map(([name]: [string]) => name)).toEqual(Object.keys(volumes));
+    expect(skep.init).toBe(true);
+    expect(skep.stop_grace_period).toBe("1m");
+  });
+
+  it("opens the port to this machine only, and takes everything that the server does not need", () => {
+    const { skep } = services;
+    expect(skep.ports).toEqual([`127.0.0.1:4488:${allOf("EXPOSE")[0]}`]);
+    expect(skep).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+    });
+  });
+});
+
+describe("the systemd units", () => {
+  const { stdout } = spawnSync("systemd-analyze", ["--version"], { encoding: "utf8" });
+  // Its first version that looks at files of units without a running systemd.
+  const isInstalled = Number(/^systemd (\d+)/.exec(stdout ?? "")?.[1] ?? 0) >= 250;
+
+  /** The units, in a folder of their own, with a program that there is. */
+  function copyUnits(): readonly string[] {
+    const folder = realFolder();
+    return ["skep.service", "skep-backup.service", "skep-backup.timer"].map((name) => {
+      const path = join(folder, name);
+      fs.writeFileSync(path, read(`deploy/${name}`).replaceAll("/usr/local/bin/skep", process.execPath));
+      return path;
+    });
+  }
+
+  it.skipIf(!isInstalled)("are what systemd understands", () => {
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...copyUnits()], { encoding: "utf8" });
+    const about = stderr.split("\n").filter((line) => line.includes("skep"));
+    expect([status, about]).toEqual([0, []]);
+  });
+
+  it.skipIf(!isInstalled)("leave the server little that it could do beyond its folder", () => {
+    const [unit = ""] = copyUnits();
+    const args = ["security", "--offline=yes", "--threshold=20", "--no-pager", unit];
+    // 2.0 of 10: systemd's own word for it is "OK".
+    expect(execFileSync("systemd-analyze", args, { encoding: "utf8" })).toMatch(
+      /exposure level .*: [01]\.[0-9]/,
+    );
+  });
+
+  it("name commands and settings that there are", async () => {
+    for (const name of ["skep.service", "skep-backup.service"]) {
+      const unit = read(`deploy/${name}`);
+      const [, args = ""] = /^ExecStart=\/usr\/local\/bin\/skep (.*)$/m.exec(unit) ?? [];
+      const [command = ""] = args.split(" ");
+      const help = execFileSync(process.execPath, [join(root, "dist/cli.js"), command, "--help"], {
+        encoding: "utf8",
+      });
+      for (const [, variable = ""] of unit.matchAll(/\b(SKEP_[A-Z_]+)=/g)) expect(help).toContain(variable);
+    }
+  });
+});

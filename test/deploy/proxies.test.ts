@@ -1,0 +1,110 @@
+/** Real proxies with the configurations of deploy/ in front of a real server. */
+import { once } from "node:events";
+import fs from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { skepOk, startServer, tryGit } from "../helpers/process.ts";
+import { begin, isInstalled, send, startProxy, type ProxyKind } from "../helpers/proxy.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+const kinds: readonly [ProxyKind, boolean][] = [
+  ["nginx", isInstalled("nginx", "-v")],
+  ["caddy", isInstalled("caddy", "version")],
+];
+const mebibyte = 1024 * 1024;
+
+async function setUp(kind: ProxyKind) {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const abilities = ["--ability", "read", "--ability", "write"];
+  const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  const server = await startServer(storage, "--trust-proxy", "loopback");
+  const proxy = await startProxy(kind, new URL(server.url).port);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  return { proxy, token, headers };
+}
+
+/** A body of an import, of about so many bytes. */
+function importOf(bytes: number): string {
+  const texts = Array.from({ length: 1000 }, (_, i) => [`key${i}`, "x".repeat(bytes / 1000)]);
+  return JSON.stringify({ files: { "a.php": Object.fromEntries(texts) } });
+}
+
+// Where one is not installed, its tests are reported as skipped; CI installs both and requires them.
+describe.each(kinds)("%s", (kind, installed) => {
+  it.skipIf(!installed)(
+    "passes on lists, imports of 31 MiB, and Skep's own refusal of larger ones",
+    async () => {
+      const { proxy, headers } = await setUp(kind);
+      const path = "/api/hives/web/strings";
+      const large = await send(proxy, path, { method: "POST", headers, body: importOf(31 * mebibyte) });
+      expect(large).toEqual({
+        status: 200,
+        text: '{"created":1000,"updated":0,"unchanged":0,"translations_cleared":0}',
+      });
+      const list = await send(proxy, `${path}?per_page=1`, { headers });
+      expect(JSON.parse(list.text).meta.total).toBe(1000);
+      const length = { ...headers, "content-length": 33 * mebibyte };
+      const { outgoing, response } = begin(proxy, path, { method: "POST", headers: length });
+      outgoing.on("error", () => {}).flushHeaders();
+      const refused = await response;
+      expect(refused.statusCode).toBe(413);
+      expect(refused.headers["content-type"]).toContain("application/json");
+      outgoing.destroy();
+    },
+  );
+
+  it.skipIf(!installed)("passes on clones, in version 2 of git's protocol", async () => {
+    const { proxy, token, headers } = await setUp(kind);
+    const body = importOf(mebibyte);
+    await send(proxy, "/api/hives/web/strings", { method: "POST", headers, body });
+    const folder = realFolder();
+    const trust = { GIT_SSL_CAINFO: proxy.certificate, GIT_TRACE_PACKET: "1" };
+    const address = proxy.url.replace("://", `://token:${token}@`);
+    const { code, stderr } = await tryGit(folder, ["clone", `${address}/hives/web.git`], trust);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/< version 2$/m);
+    expect(fs.readFileSync(join(folder, "web/locales/en/a.php.json"), "utf8")).toContain("key999");
+    const refused = await tryGit(folder, ["ls-remote", `${proxy.url}/hives/web.git`], trust);
+    expect(refused.code).toBe(128);
+  });
+
+  it.skipIf(!installed)("tells whose request it is, and buffers neither bodies nor answers", async () => {
+    let received = "";
+    let forwarded: unknown;
+    const stub = createServer((incoming, response) => {
+      forwarded = incoming.headers["x-forwarded-for"];
+      incoming.setEncoding("utf8").on("data", (text: string) => (received += text));
+      incoming.once("end", () => {
+        response.writeHead(200, { "content-type": "application/octet-stream" }).write("begun ");
+        finish = () => response.end("done");
+      });
+    }).listen(0, "127.0.0.1");
+    let finish: () => void = () => {};
+    await once(stub, "listening");
+    onTestFinished(() => void stub.close());
+    const address = stub.address();
+    if (address === null || typeof address === "string") throw new Error("not a TCP server");
+    const proxy = await startProxy(kind, String(address.port));
+
+    const headers = { "x-forwarded-for": "198.51.100.1" };
+    const { outgoing, response } = begin(proxy, "/hives/web.git/git-upload-pack", {
+      method: "POST",
+      headers,
+    });
+    outgoing.write("first");
+    // Each would wait for ever for a proxy that waits for the end.
+    await vi.waitFor(() => expect(received).toBe("first"), { timeout: 10_000, interval: 10 });
+    outgoing.end(" second");
+    const incoming = (await response).setEncoding("utf8");
+    const [begun] = await once(incoming, "data");
+    expect(begun).toBe("begun ");
+    finish();
+    expect(await once(incoming, "data")).toEqual(["done"]);
+    expect(received).toBe("first second");
+    // What the client claims stands to the left of what the proxy saw, or nowhere.
+    expect(String(forwarded)).toMatch(/^(198\.51\.100\.1, )?(127\.0\.0\.1|::1)$/);
+  });
+});

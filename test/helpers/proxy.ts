@@ -1,0 +1,151 @@
+/** Real reverse proxies with the configurations of deploy/, in front of a server on this machine. */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import { request, type RequestOptions } from "node:https";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { realFolder } from "./storage.ts";
+
+const deploy = fileURLToPath(new URL("../../deploy/", import.meta.url));
+
+export type ProxyKind = "nginx" | "caddy";
+
+/** Debian keeps servers where a user's path may not lead. */
+const environment = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+
+/** Whether a program is installed. Where it must be, it is taken to be, so that its absence fails. */
+export function isInstalled(program: string, versionFlag: string): boolean {
+  if (process.env.SKEP_TEST_DEPLOY === "required") return true;
+  return spawnSync(program, [versionFlag], { env: environment }).error === undefined;
+}
+
+export interface RunningProxy {
+  /** `https://localhost:<port>`, without a slash at the end. */
+  readonly url: string;
+  /** The file of the certificate to trust. */
+  readonly certificate: string;
+}
+
+/** Starts a proxy in front of a port of this machine, with TLS. It ends with the test. */
+export async function startProxy(kind: ProxyKind, upstreamPort: string): Promise<RunningProxy> {
+  const folder = realFolder();
+  const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const files = ["-keyout", key, "-out", certificate];
+  execFileSync(
+    "openssl",
+    ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", ...subject, ...files],
+    {
+      stdio: "ignore",
+    },
+  );
+  const port = await freePort();
+  const place = { folder, certificate, key, port, upstreamPort };
+  const [program, args] = kind === "nginx" ? await nginx(place) : caddy(place);
+  const child = spawn(program, args, {
+    env: { ...environment, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const exit = once(child, "exit");
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await exit;
+  });
+  for (let tries = 0; !(await answers(port)); tries++) {
+    if (child.exitCode !== null || tries > 400) throw new Error(`${kind} does not listen: ${said}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return { url: `https://localhost:${port}`, certificate };
+}
+
+interface Place {
+  readonly folder: string;
+  readonly certificate: string;
+  readonly key: string;
+  readonly port: number;
+  readonly upstreamPort: string;
+}
+
+async function nginx({ folder, certificate, key, port, upstreamPort }: Place): Promise<[string, string[]]> {
+  const site = replaceAll(fs.readFileSync(join(deploy, "nginx.conf"), "utf8"), [
+    [/^ *listen \[::\]:.*\n/gm, ""],
+    ["listen 80;", `listen 127.0.0.1:${await freePort()};`],
+    ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
+    ["server 127.0.0.1:4488;", `server 127.0.0.1:${upstreamPort};`],
+    ["/etc/letsencrypt/live/skep.example.org/fullchain.pem", certificate],
+    ["/etc/letsencrypt/live/skep.example.org/privkey.pem", key],
+  ]);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join("\n");
+  const user = process.getuid?.() === 0 ? "user root;\n" : "";
+  const main = `${user}daemon off;\npid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}}\n`;
+  fs.writeFileSync(join(folder, "nginx.conf"), main);
+  return ["nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", "stderr"]];
+}
+
+function caddy({ folder, certificate, key, port, upstreamPort }: Place): [string, string[]] {
+  const site = replaceAll(fs.readFileSync(join(deploy, "Caddyfile"), "utf8"), [
+    ["skep.example.org {", `https://localhost:${port} {\n\ttls ${certificate} ${key}`],
+    ["reverse_proxy 127.0.0.1:4488 {", `reverse_proxy 127.0.0.1:${upstreamPort} {`],
+  ]);
+  const path = join(folder, "Caddyfile");
+  fs.writeFileSync(path, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
+  return ["caddy", ["run", "--config", path, "--adapter", "caddyfile"]];
+}
+
+/** @throws Error when something that is to be replaced is not there. */
+function replaceAll(text: string, changes: readonly (readonly [string | RegExp, string])[]): string {
+  return changes.reduce((before, [pattern, replacement]) => {
+    const after = before.replaceAll(pattern, replacement);
+    if (after === before) throw new Error(`there is no ${String(pattern)} in the configuration`);
+    return after;
+  }, text);
+}
+
+/** A port of the loopback address that nobody has now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("not a TCP server");
+  return address.port;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+/** Begins a request through a proxy; the caller writes its body and ends it. */
+export function begin({ url, certificate }: RunningProxy, path: string, options: RequestOptions) {
+  const outgoing = request(url + path, { ca: fs.readFileSync(certificate), agent: false, ...options });
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once("response", resolve).once("error", reject);
+  });
+  return { outgoing, response };
+}
+
+/** The same with the whole answer. */
+export async function send(
+  proxy: RunningProxy,
+  path: string,
+  { body = "", ...options }: RequestOptions & { readonly body?: string },
+): Promise<{ readonly status: number | undefined; readonly text: string }> {
+  const { outgoing, response } = begin(proxy, path, options);
+  outgoing.end(body);
+  const incoming = await response;
+  let text = "";
+  for await (const piece of incoming.setEncoding("utf8")) text += piece;
+  return { status: incoming.statusCode, text };
+}
