@@ -1,7 +1,5 @@
 /** The OpenAPI document as a page: a viewer from npm, served from here. */
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import type { H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { z } from "zod";
@@ -55,10 +53,11 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const require = createRequire(import.meta.url);
+/** Where the build puts the viewer, from here and from the built server alike. */
+const viewer = new URL("../../../dist/viewer/", import.meta.url);
 
 function readViewerFile(name: string): Promise<Uint8Array> {
-  return readFile(join(dirname(require.resolve("swagger-ui-dist/package.json")), name));
+  return readFile(new URL(name, viewer));
 }
 
 const script = "text/javascript; charset=utf-8";
