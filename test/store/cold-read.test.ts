@@ -1,6 +1,6 @@
 /** What is read of a Hive after a start: only what is asked, from loose objects or packs, and never past what is broken. */
 import { execFileSync } from "node:child_process";
-import nodeFs, { readFileSync, rmSync } from "node:fs";
+import nodeFs, { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../src/domain/names.ts";
@@ -66,14 +66,14 @@ describe("after a start", () => {
       execFileSync("git", ["--git-dir", gitdir, ...args], {
         encoding: "utf8",
         env: index,
-        input: "no JSON",
       }).trim();
-    const blob = run("hash-object", "-w", "--stdin");
+    writeFileSync(join(folder, "broken"), "no JSON");
+    const blob = run("hash-object", "-w", join(folder, "broken"));
     run("read-tree", "main");
     run("update-index", "--add", "--cacheinfo", `100644,${blob},locales/fr/app.php.json`);
     const tree = run("write-tree");
     const who = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
-    run("update-ref", "refs/heads/main", run(...who, "commit-tree", tree, "-p", "main"));
+    run("update-ref", "refs/heads/main", run(...who, "commit-tree", tree, "-p", "main", "-m", "broken"));
     for (let i = 0; i < 2; i++) {
       const { storage } = restarted(folder);
       const reply = await harness(storage, token).call("GET", exported("de"));
