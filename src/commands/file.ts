@@ -17,7 +17,8 @@ export function fileCommand(): Command {
       .action(async (slug: string, name: string, flags: StorageFlag & { yes: boolean }) => {
         const storage = openNamed(flags);
         const options = { origin: commandOrigin, commit: flags.yes };
-        const { texts } = await removeFile(storage, toHiveSlug(slug), name, options);
+        const { result } = await removeFile(storage, toHiveSlug(slug), name, options);
+        const texts = result.strings + result.translations;
         const what = `the file ${printable(name)} with ${counted(texts, "text")}, translations included`;
         requireYes(flags.yes, `This removes ${what}.`);
         print(`Removed ${what}.`);

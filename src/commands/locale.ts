@@ -45,9 +45,10 @@ export function localeCommand(): Command {
       .action(async (slug: string, code: string, flags: StorageFlag & { yes: boolean }) => {
         const storage = openNamed(flags);
         const options = { origin: commandOrigin, commit: flags.yes };
-        const { texts } = await removeLocale(storage, toHiveSlug(slug), code, options);
-        requireYes(flags.yes, `This removes the locale ${code} with ${counted(texts, "translation")}.`);
-        print(`Removed the locale ${code} with ${counted(texts, "translation")}.`);
+        const { result } = await removeLocale(storage, toHiveSlug(slug), code, options);
+        const what = `the locale ${code} with ${counted(result.translations, "translation")}`;
+        requireYes(flags.yes, `This removes ${what}.`);
+        print(`Removed ${what}.`);
       }),
   );
   return locale;

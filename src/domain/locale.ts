@@ -34,7 +34,7 @@ export function isCustomCode(text: string): text is CustomCode {
  * @throws SkepError `invalid` on the field when it is no BCP 47 code, is longer than 64 bytes, or is the name of a
  * Windows device (a checkout could not make its folder).
  */
-function toLocaleCode(text: string, field = "locale"): LocaleCode {
+export function toLocaleCode(text: string, field = "locale"): LocaleCode {
   let code: string | undefined;
   try {
     code = Intl.getCanonicalLocales(text)[0];
@@ -57,14 +57,19 @@ export function toLocale(text: string, field = "locale"): Locale {
   const [given = "", custom, ...rest] = text.split("=");
   if (rest.length > 0) throw invalid(field, "must be CODE or CODE=CUSTOM");
   const code = toLocaleCode(given, field);
-  if (custom === undefined) return { code };
-  if (!isCustomCode(custom)) {
-    throw invalid(
-      field,
-      `the custom code "${excerpt(custom)}" must be 1 to 64 letters, digits, _, @ or -, and start with a letter or digit`,
-    );
-  }
-  return { code, customCode: custom };
+  return custom === undefined ? { code } : { code, customCode: toCustomCode(custom, field) };
+}
+
+/**
+ * Parses a custom code.
+ * @throws SkepError `invalid` on the field.
+ */
+export function toCustomCode(text: string, field: string): CustomCode {
+  if (isCustomCode(text)) return text;
+  throw invalid(
+    field,
+    `the custom code "${excerpt(text)}" must be 1 to 64 letters, digits, _, @ or -, and start with a letter or digit`,
+  );
 }
 
 /** The code that is shown and that names exported files: the custom one where it is set. */

@@ -79,7 +79,8 @@ async function answerRead(
   return answerKept(event, { answer, heads, commit, isFixed: past?.isFixed === true }, shared, letIn);
 }
 
-function wordsOf(headers: Headers): CallerWords {
+/** What a caller says about the commit that their request makes. */
+export function wordsOf(headers: Headers): CallerWords {
   const message = utf8(headers.get("x-commit-message"));
   const ref = utf8(headers.get("x-commit-ref"));
   return { ...(message === undefined ? {} : { message }), ...(ref === undefined ? {} : { ref }) };

@@ -6,13 +6,14 @@ import { describeError } from "../log.ts";
 import { Clones } from "../service/clones.ts";
 import { answerCaller } from "./answer-caller.ts";
 import { answerHive, type AppOptions, type Shared } from "./answer-hive.ts";
+import { answerTeam } from "./answer-team.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { clientOf } from "./client-address.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./error-response.ts";
 import { KnownReads } from "./known-reads.ts";
 import type { DescribedRoute } from "./openapi/route-docs.ts";
-import type { CallerEndpoint, Endpoint, OpenEndpoint } from "./route.ts";
+import type { CallerEndpoint, Endpoint, OpenEndpoint, TeamEndpoint } from "./route.ts";
 import { healthEndpoints } from "./routes/health.ts";
 import { toOpenApiEndpoint } from "./routes/openapi.ts";
 import { answerReferenceFile, referenceEndpoints, referenceFilePath } from "./routes/reference.ts";
@@ -21,8 +22,12 @@ import { historyEndpoints } from "./routes/history.ts";
 import { hiveEndpoints, hiveListEndpoint } from "./routes/hives.ts";
 import { localesEndpoint } from "./routes/locales.ts";
 import { staleEndpoints } from "./routes/stale.ts";
+import { hiveManagement, newHiveEndpoint } from "./routes/hive-management.ts";
+import { localeManagement } from "./routes/locale-management.ts";
 import { stringEndpoints } from "./routes/strings.ts";
 import { tagEndpoints } from "./routes/tags.ts";
+import { teamEndpoints } from "./routes/team.ts";
+import { tokenEndpoints } from "./routes/tokens.ts";
 import { translationEndpoints } from "./routes/translations.ts";
 import { undoEndpoints } from "./routes/undo.ts";
 
@@ -36,7 +41,11 @@ const endpoints: readonly Endpoint[] = [
   ...tagEndpoints,
   ...staleEndpoints,
   ...undoEndpoints,
+  ...hiveManagement,
+  ...localeManagement,
 ];
+
+const managementEndpoints: readonly TeamEndpoint[] = [newHiveEndpoint, ...tokenEndpoints, ...teamEndpoints];
 
 const callerEndpoints: readonly CallerEndpoint[] = [hiveListEndpoint, localesEndpoint];
 
@@ -47,7 +56,12 @@ const openEndpoints: readonly OpenEndpoint[] = [
 ];
 
 /** Every route but the repositories for git and the files of the reference's page. */
-export const routes: readonly DescribedRoute[] = [...callerEndpoints, ...endpoints, ...openEndpoints];
+export const routes: readonly DescribedRoute[] = [
+  ...callerEndpoints,
+  ...endpoints,
+  ...managementEndpoints,
+  ...openEndpoints,
+];
 
 /** A request in, its answer out. */
 export interface App {
@@ -95,6 +109,7 @@ export function createApp(options: AppOptions): App {
     answer: (event: H3Event) => Promise<Response>,
   ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
   for (const endpoint of endpoints) serve(endpoint, (event) => answerHive(endpoint, event, shared));
+  for (const endpoint of managementEndpoints) serve(endpoint, (event) => answerTeam(endpoint, event, shared));
   for (const endpoint of callerEndpoints) serve(endpoint, (event) => answerCaller(endpoint, event, shared));
   for (const endpoint of openEndpoints) serve(endpoint, (event) => endpoint.answer(event, answers));
   serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, answers));

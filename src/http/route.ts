@@ -1,7 +1,7 @@
 /** What a route is: data that the app wraps with authentication, limits and errors. */
 import type { H3Event } from "h3";
 import type { Ability } from "../domain/token.ts";
-import type { Caller, ReachedHive } from "../service/access.ts";
+import type { Caller, ReachedHive, ReachedTeam } from "../service/access.ts";
 import type { CallerWords } from "../service/imports.ts";
 import type { AtCommit } from "../service/queries.ts";
 import type { Storage } from "../service/storage.ts";
@@ -41,7 +41,7 @@ export interface ReadEndpoint {
 
 /** Anything else that is asked of a Hive. */
 export interface ActionEndpoint {
-  readonly method: "POST" | "PUT";
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly ability: Ability;
   readonly act: (request: HiveRequest) => Promise<Response>;
@@ -71,5 +71,25 @@ export interface OpenEndpoint {
   readonly method: "GET";
   readonly path: string;
   readonly answer: (event: H3Event, answers: AnswerCache) => Promise<Response>;
+  readonly docs: RouteDocs;
+}
+
+/** A request about the caller's team. */
+export interface TeamRequest extends Pick<
+  HiveRequest,
+  "event" | "storage" | "param" | "query" | "readJson" | "words"
+> {
+  readonly caller: Caller;
+  readonly reached: ReachedTeam;
+}
+
+/** What is asked of the caller's team, rather than of one of its Hives. */
+export interface TeamEndpoint {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly ability: Ability;
+  /** Whether it takes a token that reaches all Hives of the team. */
+  readonly whole: boolean;
+  readonly manage: (request: TeamRequest) => Promise<Response>;
   readonly docs: RouteDocs;
 }

@@ -23,6 +23,17 @@ export interface ReachedHive {
   readonly ability: Ability;
 }
 
+/** A team that a caller may manage, as far as their token reaches. */
+export interface ReachedTeam {
+  readonly team: TeamName;
+  readonly author: Author;
+  readonly token: TokenId;
+  /** What was allowed. */
+  readonly ability: Ability;
+  /** Whether it takes a token that reaches all Hives of the team. */
+  readonly whole: boolean;
+}
+
 /** The SHA-256 of a token, as it is stored. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
@@ -66,6 +77,38 @@ export function reachHive({ token, team }: Caller, slug: string, ability: Abilit
       : failure("forbidden", `This token has no ${ability} access to that Hive.`);
   }
   return { slug, team: team.name, author: tokenAuthor(token.id, token.name), token: token.id, ability };
+}
+
+/**
+ * The caller's team, for what is not about one of its Hives.
+ * @param whole whether that takes a token which reaches all Hives of the team.
+ * @throws SkepError `forbidden` when the token is limited to some Hives and must not be.
+ */
+export function reachTeam({ token, team }: Caller, ability: Ability, whole: boolean): ReachedTeam {
+  requireWhole(token, whole);
+  return { team: team.name, author: tokenAuthor(token.id, token.name), token: token.id, ability, whole };
+}
+
+function requireWhole({ hives }: Token, whole: boolean): void {
+  if (whole && hives !== "all") throw failure("forbidden", "This token is limited to some Hives.");
+}
+
+/**
+ * Asks again, under the team's lock, whether a caller may still do what they were let in for.
+ * @returns their token and team as they are now.
+ * @throws SkepError `unauthenticated` or `forbidden` when the token, its ability or its reach went in the meantime.
+ */
+export async function confirmTeamReach(
+  { registry, now }: Pick<Storage, "registry" | "now">,
+  { token: id, team: name, ability, whole }: ReachedTeam,
+): Promise<Caller> {
+  const token = await registry.token(id);
+  const team = await registry.team(name);
+  if (token === undefined || team === undefined || hasExpired(token, now())) throw unauthenticated();
+  const caller = { token, team };
+  requireAbility(caller, ability);
+  requireWhole(token, whole);
+  return caller;
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Operations on Hives as a whole: making, listing and deleting them. */
-import type { Origin } from "../domain/commit-message.ts";
-import { failure, isSkepError } from "../domain/errors.ts";
+import { failure, isFailure, isSkepError } from "../domain/errors.ts";
 import { localesOf, toDisplayName, type HiveSettings } from "../domain/hive-settings.ts";
 import { checkDistinctCodes, formatLocale, type Locale } from "../domain/locale.ts";
-import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import type { Team } from "../domain/team.ts";
 import { together } from "../store/lock-file.ts";
+import type { Requester } from "./requester.ts";
 import type { Storage } from "./storage.ts";
 import { findTeam } from "./teams.ts";
 
@@ -32,7 +32,7 @@ export interface HiveSummary {
  * @throws SkepError `conflict` when the slug is taken, by whichever team; `not-found` when there is no such team;
  * `invalid` when two locales cannot be told apart.
  */
-export async function createHive(storage: Storage, hive: NewHive, origin: Origin): Promise<void> {
+export async function createHive(storage: Storage, hive: NewHive, origin: Requester): Promise<void> {
   const { registry, hives, mirrors, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const settings: HiveSettings = { name: toDisplayName(hive.name ?? slug), sourceLocale, targetLocales };
@@ -40,10 +40,9 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Origin
   await lockTeam(hive.team, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = together(teamLock, hiveLock);
+      await origin.caller?.confirm();
       const team = await findTeam(storage, hive.team);
-      if ((await registry.teams()).some((other) => other.hives.includes(slug))) {
-        throw failure("conflict", `The slug "${slug}" is taken.`);
-      }
+      await requireFree(storage, slug);
       // A slug used again must not give old tokens new reach.
       await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
       // Nor may it be pushed to where another Hive's owner wanted theirs.
@@ -58,17 +57,36 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Origin
   );
 }
 
+/** @throws SkepError `conflict` when a team has the slug, whichever; `content-invalid` when that cannot be told. */
+async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void> {
+  const taken = failure("conflict", `The slug "${slug}" is taken.`);
+  try {
+    if ((await registry.teams()).some(({ hives }) => hives.includes(slug))) throw taken;
+  } catch (cause) {
+    if (!isFailure(cause, "content-invalid")) throw cause;
+    // The file that cannot be read may be another team's, whose name is nobody's business.
+    const problem =
+      "A team's settings cannot be read; skep verify says which. Whether the slug is taken is unknown.";
+    throw failure("content-invalid", problem, { cause });
+  }
+}
+
 /**
  * Deletes a Hive with its history: the team's list first, so that it is gone at once.
  * @throws SkepError `not-found` when no team has it.
  */
-export async function deleteHive(storage: Storage, slug: HiveSlug): Promise<void> {
+export async function deleteHive(
+  storage: Storage,
+  slug: HiveSlug,
+  caller?: Requester["caller"],
+): Promise<void> {
   const { registry, hives, mirrors, lockTeam } = storage;
-  const owner = await ownerOf(storage, slug);
-  await lockTeam(owner.name, (teamLock) =>
+  const name = caller?.team ?? (await ownerOf(storage, slug)).name;
+  await lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = together(teamLock, hiveLock);
-      const team = await requireOwner(storage, owner.name, slug);
+      await caller?.confirm();
+      const team = await requireOwner(storage, name, slug);
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
       await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
       await mirrors.forget(slug, lock);
@@ -90,6 +108,19 @@ export async function ownerOf({ registry }: Storage, slug: HiveSlug): Promise<Te
   const owner = (await registry.teams()).find(({ hives }) => hives.includes(slug));
   if (owner === undefined) throw failure("not-found", `There is no Hive "${slug}".`);
   return owner;
+}
+
+/** A Hive as it is now. */
+export interface HiveDescription {
+  readonly settings: HiveSettings;
+  readonly strings: number;
+  readonly commit: Oid;
+}
+
+/** @throws SkepError `not-found` or `content-invalid` when it cannot be read. */
+export async function describeHive({ hives }: Storage, slug: HiveSlug): Promise<HiveDescription> {
+  const { settings, index, commit } = await hives.snapshot(slug);
+  return { settings, strings: index.stringCount, commit: commit.oid };
 }
 
 /** All Hives, by team and then in the order they were made. One that cannot be read does not hide the others. */

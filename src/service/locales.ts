@@ -1,5 +1,4 @@
 /** Operations on the locales and files of a Hive. */
-import type { CommitNote, Origin } from "../domain/commit-message.ts";
 import { failure, invalid } from "../domain/errors.ts";
 import type { FileWrite, HiveContent } from "../domain/hive-content.ts";
 import {
@@ -8,61 +7,96 @@ import {
   withCustomCode,
   withLocale,
   withoutLocale,
-  type HiveSettings,
 } from "../domain/hive-settings.ts";
-import { codeOf, formatLocale, type Locale } from "../domain/locale.ts";
+import { codeOf, formatLocale, type CustomCode, type Locale } from "../domain/locale.ts";
 import { isFileName, type FileName, type HiveSlug } from "../domain/names.ts";
 import { emptyFile } from "../domain/string-file.ts";
 import { planSourceImport } from "../domain/source-import.ts";
 import { counted, excerpt } from "../domain/text.ts";
-import type { Planned } from "../store/hive-store.ts";
-import type { Snapshot } from "../store/snapshot.ts";
-import { ownerOf, requireOwner } from "./hives.ts";
+import type { Changed } from "../store/hive-store.ts";
+import { changeHive } from "./hive-changes.ts";
 import { followedMarks } from "./marks.ts";
+import type { Requester } from "./requester.ts";
 import type { Storage } from "./storage.ts";
 
 /** What a removal takes away: how many texts. */
 export interface Removal {
-  readonly texts: number;
+  readonly strings: number;
+  readonly translations: number;
+}
+
+export interface RemovalOptions {
+  readonly origin: Requester;
+  /** Whether to do it, or only to tell how many texts would go. */
+  readonly commit: boolean;
 }
 
 /**
  * Adds a target locale to a Hive.
  * @throws SkepError `invalid` on `locale` when it is there or could be taken for another.
  */
-export function addLocale(storage: Storage, slug: HiveSlug, locale: Locale, origin: Origin): Promise<void> {
+export function addLocale(
+  storage: Storage,
+  slug: HiveSlug,
+  locale: Locale,
+  origin: Requester,
+): Promise<Changed<Locale>> {
   const note = { subject: `Add locale ${formatLocale(locale)}`, operation: "add-locale" };
-  return changeSettings(storage, slug, origin, note, (settings) => withLocale(settings, locale));
+  return changeHive(storage, slug, origin, ({ settings }) => ({
+    result: locale,
+    change: { note, origin, settings: withLocale(settings, locale) },
+  }));
 }
 
 /**
  * Changes the custom code of a locale, or takes it away.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it, or the code could be taken for another.
  */
-export function setLocale(storage: Storage, slug: HiveSlug, locale: Locale, origin: Origin): Promise<void> {
-  const note = {
-    subject:
-      locale.customCode === undefined
-        ? `Remove the custom code of locale ${locale.code}`
-        : `Set the custom code of locale ${locale.code} to ${locale.customCode}`,
-    operation: "set-locale",
-  };
-  return changeSettings(storage, slug, origin, note, (settings) => withCustomCode(settings, locale));
+export function setLocale(
+  storage: Storage,
+  slug: HiveSlug,
+  locale: Locale,
+  origin: Requester,
+): Promise<Changed<Locale>> {
+  return setCustomCode(storage, slug, locale.code, locale.customCode, origin);
+}
+
+/**
+ * The same for a locale that is found by any of its codes.
+ * @throws as {@link setLocale}.
+ */
+export function setCustomCode(
+  storage: Storage,
+  slug: HiveSlug,
+  text: string,
+  customCode: CustomCode | undefined,
+  origin: Requester,
+): Promise<Changed<Locale>> {
+  return changeHive(storage, slug, origin, ({ settings }) => {
+    const code = localeNamed(settings, text)?.code;
+    if (code === undefined) throw unknownLocale(settings, text);
+    const locale: Locale = { code, ...(customCode === undefined ? {} : { customCode }) };
+    const subject =
+      customCode === undefined
+        ? `Remove the custom code of locale ${code}`
+        : `Set the custom code of locale ${code} to ${customCode}`;
+    const note = { subject, operation: "set-locale" };
+    return { result: locale, change: { note, origin, settings: withCustomCode(settings, locale) } };
+  });
 }
 
 /**
  * Removes a target locale with its translations.
  * @param code any code by which the locale is found.
- * @param commit whether to do it, or only to tell how many texts would go.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
  */
 export function removeLocale(
   storage: Storage,
   slug: HiveSlug,
   code: string,
-  { origin, commit }: { readonly origin: Origin; readonly commit: boolean },
-): Promise<Removal> {
-  return underLocks(storage, slug, async (snapshot) => {
+  { origin, commit }: RemovalOptions,
+): Promise<Changed<Removal>> {
+  return changeHive(storage, slug, origin, async (snapshot) => {
     const locale = localeNamed(snapshot.settings, code);
     if (locale === undefined) throw unknownLocale(snapshot.settings, code);
     if (locale === snapshot.settings.sourceLocale) {
@@ -84,22 +118,21 @@ export function removeLocale(
       writes: Array.from(files.keys(), removal),
       marks: Array.from(marks.keys(), removal),
     };
-    return { result: { texts }, change: commit ? change : undefined };
+    return { result: { strings: 0, translations: texts }, change: commit ? change : undefined };
   });
 }
 
 /**
  * Removes a source file with its strings and their translations.
- * @param commit whether to do it, or only to tell how many texts would go.
  * @throws SkepError `not-found` when the Hive does not have the file.
  */
 export function removeFile(
   storage: Storage,
   slug: HiveSlug,
   name: string,
-  { origin, commit }: { readonly origin: Origin; readonly commit: boolean },
-): Promise<Removal> {
-  return underLocks(storage, slug, async (snapshot) => {
+  { origin, commit }: RemovalOptions,
+): Promise<Changed<Removal>> {
+  return changeHive(storage, slug, origin, async (snapshot) => {
     const hive = await snapshot.content("all");
     const { counts, changes, writes } = planSourceImport(hive, {
       files: new Map([[fileOf(hive, name), emptyFile]]),
@@ -116,43 +149,13 @@ export function removeFile(
       writes,
       marks: await followedMarks(snapshot, hive, changes),
     };
-    return { result: { texts: changes.length }, change: commit ? change : undefined };
+    const strings = counts.deleted;
+    const result = { strings, translations: changes.length - strings };
+    return { result, change: commit ? change : undefined };
   });
 }
 
 function fileOf(hive: HiveContent, name: string): FileName {
   if (isFileName(name) && hive.source.has(name)) return name;
   throw failure("not-found", `This Hive has no file "${excerpt(name, 255)}".`);
-}
-
-async function changeSettings(
-  storage: Storage,
-  slug: HiveSlug,
-  origin: Origin,
-  note: CommitNote,
-  to: (settings: HiveSettings) => HiveSettings,
-): Promise<void> {
-  await underLocks(storage, slug, ({ settings: before }) => ({
-    result: undefined,
-    change: { note, origin, settings: to(before) },
-  }));
-}
-
-/** Settings and source files of a Hive change under its team's lock and then its own. */
-async function underLocks<T>(
-  storage: Storage,
-  slug: HiveSlug,
-  plan: (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>>,
-): Promise<T> {
-  const { name } = await ownerOf(storage, slug);
-  return storage.lockTeam(name, (teamLock) =>
-    storage.hives.update(
-      slug,
-      async (snapshot) => {
-        await requireOwner(storage, name, slug);
-        return plan(snapshot);
-      },
-      [teamLock],
-    ),
-  );
 }

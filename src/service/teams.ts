@@ -52,12 +52,13 @@ export async function setQuota(
 }
 
 /** All teams with what they use, by name. */
-export async function listTeams({ registry, hives }: Storage): Promise<readonly TeamUsage[]> {
-  const teams = await registry.teams();
-  return Promise.all(
-    teams.map(async (team) => {
-      const counts = await Promise.all(team.hives.map((slug) => hives.countStrings(slug)));
-      return { team, strings: counts.reduce((sum, count) => sum + count, 0) };
-    }),
-  );
+export async function listTeams(storage: Storage): Promise<readonly TeamUsage[]> {
+  const teams = await storage.registry.teams();
+  return Promise.all(teams.map((team) => usageOf(storage, team)));
+}
+
+/** A team with what it uses. */
+export async function usageOf({ hives }: Storage, team: Team): Promise<TeamUsage> {
+  const counts = await Promise.all(team.hives.map((slug) => hives.countStrings(slug)));
+  return { team, strings: counts.reduce((sum, count) => sum + count, 0) };
 }

@@ -2,9 +2,9 @@
 import { randomInt } from "node:crypto";
 import { failure, invalid } from "../domain/errors.ts";
 import { toDisplayName } from "../domain/hive-settings.ts";
-import type { HiveSlug, TeamName, TokenId } from "../domain/names.ts";
-import { toTokenId } from "../domain/names.ts";
+import { toTokenId, type HiveSlug, type TeamName, type TokenId } from "../domain/names.ts";
 import type { Ability, Token } from "../domain/token.ts";
+import type { HeldLock } from "../store/lock-file.ts";
 import { hashToken } from "./access.ts";
 import type { Storage } from "./storage.ts";
 import { findTeam } from "./teams.ts";
@@ -31,36 +31,65 @@ function randomText(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
 }
 
+/** A token that was just made. */
+export interface MadeToken {
+  /** Shown once; only its hash is stored. */
+  readonly token: string;
+  readonly id: TokenId;
+  readonly stored: Token;
+}
+
 /**
- * Makes a token. What it returns is shown once; only its hash is stored.
+ * Makes a token.
  * @throws SkepError `not-found` when there is no such team; `invalid` on `hive` when the team has not that Hive.
  */
-export async function createToken(
-  storage: Storage,
-  request: NewToken,
-): Promise<{ token: string; id: TokenId }> {
+export function createToken(storage: Storage, request: NewToken): Promise<MadeToken> {
   const name = request.name === undefined ? undefined : toDisplayName(request.name);
-  const id = toTokenId(randomText(base36, idLength));
-  const token = `skep_${id}_${randomText(base62, secretLength)}`;
-  await storage.lockTeam(request.team, async (lock) => {
+  return storage.lockTeam(request.team, async (lock) => {
     const team = await findTeam(storage, request.team);
     const missing = request.hives.find((slug) => !team.hives.includes(slug));
     if (missing !== undefined) throw invalid("hive", `the team "${team.name}" has no Hive "${missing}"`);
-    const now = storage.now();
     const { lifetimeMs } = request;
-    const record: Token = {
-      id,
-      hash: hashToken(token),
+    return mintToken(storage, lock, {
       team: team.name,
-      ...(name === undefined ? {} : { name }),
-      abilities: request.abilities.length > 0 ? [...new Set(request.abilities)] : ["read"],
-      hives: request.hives.length > 0 ? [...new Set(request.hives)] : "all",
-      created: new Date(now).toISOString(),
-      ...(lifetimeMs === undefined ? {} : { expires: new Date(now + lifetimeMs).toISOString() }),
-    };
-    await storage.registry.saveToken(record, lock);
+      name,
+      abilities: request.abilities,
+      hives: request.hives.length > 0 ? request.hives : "all",
+      expires: lifetimeMs === undefined ? undefined : (now) => now + lifetimeMs,
+    });
   });
-  return { token, id };
+}
+
+export interface TokenFields {
+  readonly team: TeamName;
+  readonly name: string | undefined;
+  readonly abilities: readonly Ability[];
+  readonly hives: Token["hives"];
+  /** When it runs out, from the time now, both in milliseconds since 1970. */
+  readonly expires: ((now: number) => number) | undefined;
+}
+
+/** Makes and stores a token; the caller holds its team's lock and has checked what it is to reach. */
+export async function mintToken(
+  { registry, now: clock }: Storage,
+  lock: HeldLock,
+  { team, name, abilities, hives, expires }: TokenFields,
+): Promise<MadeToken> {
+  const id = toTokenId(randomText(base36, idLength));
+  const token = `skep_${id}_${randomText(base62, secretLength)}`;
+  const now = clock();
+  const stored: Token = {
+    id,
+    hash: hashToken(token),
+    team,
+    ...(name === undefined ? {} : { name }),
+    abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
+    hives: hives === "all" ? hives : [...new Set(hives)],
+    created: new Date(now).toISOString(),
+    ...(expires === undefined ? {} : { expires: new Date(expires(now)).toISOString() }),
+  };
+  await registry.saveToken(stored, lock);
+  return { token, id, stored };
 }
 
 /** All tokens, by team and then the oldest first. */

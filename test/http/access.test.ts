@@ -155,7 +155,7 @@ describe("errors", () => {
     [400, "GET", "/api/hives/%ff/strings", {}],
     [404, "GET", "/nope", {}],
     [404, "GET", "/api/hives/web/strings/x", {}],
-    [404, "GET", "/api/hives/web%2Fstrings", {}],
+    [404, "GET", "/api/hives/web%2Fstrings/strings", {}],
     [404, "GET", "/api/hives/..%2Fweb/strings", {}],
     [405, "DELETE", list, {}],
     [405, "POST", "/api/hives/web/export", {}],

@@ -276,15 +276,10 @@ const locales = fc.tuple(slug, locale).map(([hive, code]) =>
 );
 
 const customCode = fc.tuple(slug, fc.boolean()).map(([hive, on]) =>
-  command(`custom code ${hive} ${on}`, (m, real) => {
+  command(`custom code ${hive} ${on}`, async (m, real) => {
     const there = m.hives.get(hive)?.translations.has("de") ?? false;
     const changed = setLocale(real.next.storage, toHiveSlug(hive), toLocale(on ? "de=de_DE" : "de"), origin);
-    return there
-      ? changed
-      : changed.then(
-          () => {},
-          () => {},
-        );
+    await (there ? changed : changed.catch(() => {}));
   }),
 );
 

@@ -164,7 +164,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     await translate(storage, "fr", { "a.php": { a: "A" } });
     await setLocale(storage, web, toLocale("fr=fr_FR"), origin);
     const preview = await removeLocale(storage, web, "fr_FR", { origin, commit: false });
-    expect(preview).toEqual({ texts: 1 });
+    expect(preview.result).toEqual({ strings: 0, translations: 1 });
     expect((await contentOf(reopened())).translations).toHaveLength(2);
     await removeLocale(storage, web, "fr_FR", { origin, commit: true });
     expect((await contentOf(reopened())).translations).toEqual([["de", []]]);
@@ -176,7 +176,8 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   it("removes a file with its translations", async () => {
     await importFiles(storage, { "a.php": { a: "x" }, "b.php": { b: "y" } });
     await translate(storage, "fr", { "a.php": { a: "A" } });
-    expect(await removeFile(storage, web, "a.php", { origin, commit: false })).toEqual({ texts: 2 });
+    const { result } = await removeFile(storage, web, "a.php", { origin, commit: false });
+    expect(result).toEqual({ strings: 1, translations: 1 });
     await removeFile(storage, web, "a.php", { origin, commit: true });
     expect(await contentOf(reopened())).toEqual({
       source: [["b.php", '{"b":"y"}']],

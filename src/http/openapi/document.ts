@@ -6,7 +6,7 @@ import { errorResponse } from "../schemas.ts";
 import { Components, type Json } from "./components.ts";
 import { errorDocs, errorsOf, internalDocs, type ErrorDocs } from "./errors.ts";
 import { answerHeaders, pathParameters, readHeaders, writeHeaders } from "./parameters.ts";
-import { groups, hasETag, type DescribedRoute, type Shown } from "./route-docs.ts";
+import { groups, hasCommit, hasETag, type DescribedRoute, type Shown } from "./route-docs.ts";
 
 const description = `
 Skep is a self-hosted store for translation strings whose database is git. Each Hive is a git repository; every
@@ -89,7 +89,7 @@ function toOperation(route: DescribedRoute, components: Components, responses: R
 }
 
 function toParameters(route: DescribedRoute, components: Components): Json[] {
-  const { method, path, ability, docs } = route;
+  const { method, path, docs } = route;
   const inPath = Array.from(path.matchAll(/:(\w+)/g)).flatMap(([, name = ""]) => {
     const parameter = pathParameters[name];
     if (parameter === undefined) throw new Error(`the parameter ${name} of ${path} is not described`);
@@ -99,18 +99,16 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
     ...inPath,
     ...(docs.query === undefined ? [] : components.toParameters(docs.query, "query")),
     ...(hasETag(route) ? components.toParameters(readHeaders, "header") : []),
-    ...(method !== "GET" && ability === "write" ? components.toParameters(writeHeaders, "header") : []),
+    ...(method !== "GET" && hasCommit(route) ? components.toParameters(writeHeaders, "header") : []),
   ];
 }
 
 function toResponses(route: DescribedRoute, components: Components, responses: Responses): Json {
-  const { path, docs } = route;
+  const { docs } = route;
   const { status = 200, type = "application/json", answer } = docs;
   const headers = {
     ...(hasETag(route) ? { ETag: { ...answerHeaders.ETag, required: true } } : {}),
-    ...(path.includes(":slug")
-      ? { "X-Skep-Commit": { ...answerHeaders["X-Skep-Commit"], required: true } }
-      : {}),
+    ...(hasCommit(route) ? { "X-Skep-Commit": { ...answerHeaders["X-Skep-Commit"], required: true } } : {}),
   };
   return {
     [status]: {

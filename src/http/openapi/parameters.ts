@@ -7,6 +7,7 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
   locale: z
     .string()
     .meta({ description: "A locale of the Hive, by its canonical or its custom code.", examples: ["pt_BR"] }),
+  id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({
     description: "A commit: 40 hexadecimal digits, or at least 7.",
     examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],

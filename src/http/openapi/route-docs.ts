@@ -8,6 +8,7 @@ export const groups = {
   "Source strings": "The texts that the app is written in.",
   Translations: "The texts in every other locale.",
   "The past": "Tags that mark releases, and the history of a Hive.",
+  Management: "Hives, locales, files and tokens, made, changed and removed; and the team's quota.",
   Server: "Open to all: whether the server runs, and what it can do.",
 } as const;
 
@@ -40,6 +41,8 @@ export interface RouteDocs {
   readonly status?: 200 | 201 | 202;
   /** Its media type, `application/json` if not given. */
   readonly type?: string;
+  /** Whether the answer names a commit, as that of every request about a Hive does if not told otherwise. */
+  readonly hasCommit?: boolean;
   /** Whether the answer has an ETag, as that of every read has. */
   readonly hasETag?: true;
   /** What can go wrong besides what can with every route of its kind; see {@link errorsOf}. */
@@ -61,4 +64,9 @@ export interface DescribedRoute {
 /** Whether a route answers 304 to who has its answer. */
 export function hasETag({ read, docs }: DescribedRoute): boolean {
   return read !== undefined || docs.hasETag === true;
+}
+
+/** Whether a route's answer names the commit that it is of, or that the request made. */
+export function hasCommit({ path, docs }: DescribedRoute): boolean {
+  return docs.hasCommit ?? path.includes(":slug");
 }

@@ -1,0 +1,37 @@
+/** One request about the caller's team, from the token to the answer. */
+import { getQuery, type H3Event } from "h3";
+import { reachTeam, requireAbility } from "../service/access.ts";
+import { wordsOf, type Shared } from "./answer-hive.ts";
+import { callerOf } from "./auth.ts";
+import { readJson } from "./body.ts";
+import type { TeamEndpoint } from "./route.ts";
+
+/**
+ * Answers a request to an endpoint: the token first, then its ability, then whether it reaches far enough.
+ * @throws SkepError for every answer that is an error.
+ */
+export async function answerTeam(
+  { ability, whole, manage }: TeamEndpoint,
+  event: H3Event,
+  { options, budget }: Shared,
+): Promise<Response> {
+  const { storage, bodyLimit } = options;
+  const caller = await callerOf(storage, event.req.headers.get("authorization"));
+  requireAbility(caller, ability);
+  const reached = reachTeam(caller, ability, whole);
+  const share = budget.open();
+  try {
+    return await manage({
+      event,
+      storage,
+      caller,
+      reached,
+      param: (name) => decodeURIComponent(event.context.params?.[name] ?? ""),
+      query: getQuery(event),
+      readJson: () => readJson(event, bodyLimit, share),
+      words: wordsOf(event.req.headers),
+    });
+  } finally {
+    share.release();
+  }
+}

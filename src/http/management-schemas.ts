@@ -1,0 +1,101 @@
+/** The requests and responses of management: Hives, locales, files, tokens, the trash and the team. */
+import { z } from "zod";
+import { abilities } from "../domain/token.ts";
+import { count, pageMeta } from "./schemas.ts";
+
+const text = z.string("must be text");
+const object = "must be a JSON object";
+
+/** A locale in a request: its BCP 47 code, and the code that the app uses if it is another. */
+export const localeBody = z.object({ code: text, custom_code: text.nullish() }, object);
+/** Where there is no custom code the code alone will do. */
+const localeGiven = z.union([text, localeBody], "must be a code, or an object of code and custom_code");
+export type LocaleGiven = z.infer<typeof localeGiven>;
+
+export const newHiveBody = z.object(
+  {
+    slug: text,
+    name: text.nullish(),
+    source_locale: localeGiven.nullish(),
+    locales: z.array(localeGiven, "must be a list").nullish(),
+  },
+  object,
+);
+
+export const hiveBody = z.object({ name: text }, object);
+
+export const managedHiveResponse = z.object({
+  slug: z.string(),
+  name: z.string(),
+  /** The code that names exported files, as are those of the target locales. */
+  source_locale: z.string(),
+  locales: z.array(z.string()),
+  string_count: count,
+});
+export type ManagedHiveResponse = z.infer<typeof managedHiveResponse>;
+
+/** `null` takes the custom code away. */
+export const customCodeBody = z.object({ custom_code: text.nullable() }, object);
+
+export const localeResponse = z.object({ code: z.string(), custom_code: z.string().nullable() });
+export type LocaleResponse = z.infer<typeof localeResponse>;
+
+/** The source locale is the first. */
+export const localesResponse = z.object({ data: z.array(localeResponse.extend({ is_source: z.boolean() })) });
+export type LocalesResponse = z.infer<typeof localesResponse>;
+
+export const localeRemovedResponse = z.object({ translations_deleted: count });
+export type LocaleRemovedResponse = z.infer<typeof localeRemovedResponse>;
+
+export const fileQuery = z.strictObject({
+  file: z
+    .string("must be given once")
+    .meta({ description: "The name of the source file.", examples: ["admin/menu.php"] }),
+});
+
+export const fileRemovedResponse = z.object({ deleted: count, translations_deleted: count });
+export type FileRemovedResponse = z.infer<typeof fileRemovedResponse>;
+
+export const tokenBody = z.object(
+  {
+    name: text.nullish(),
+    abilities: z
+      .array(z.enum(abilities, `must be ${abilities.join(", ")}`), "must be a list")
+      .nullish()
+      .transform((given) => given ?? []),
+    hives: z.union([z.literal("all"), z.array(text)], "must be all or a list of slugs").nullish(),
+    expires: z.iso
+      .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
+      .nullish(),
+  },
+  object,
+);
+
+export const tokenResponse = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  abilities: z.array(z.enum(abilities)),
+  hives: z.union([z.literal("all"), z.array(z.string())]),
+  created: z.iso.datetime(),
+  /** `null` for a token that does not run out. */
+  expires: z.iso.datetime().nullable(),
+  expired: z.boolean(),
+});
+export type TokenResponse = z.infer<typeof tokenResponse>;
+
+/** The one answer that shows the token itself. */
+export const newTokenResponse = tokenResponse.extend({ token: z.string() });
+export type NewTokenResponse = z.infer<typeof newTokenResponse>;
+
+export const tokensResponse = z.object({ data: z.array(tokenResponse), meta: pageMeta });
+export type TokensResponse = z.infer<typeof tokensResponse>;
+
+export const teamResponse = z.object({
+  name: z.string(),
+  /** Source strings over all Hives of the team, which is what the quota counts. */
+  string_count: count,
+  /** `null` for no limit, as is what is left of it. */
+  max_strings: count.nullable(),
+  strings_left: count.nullable(),
+});
+export type TeamResponse = z.infer<typeof teamResponse>;

@@ -1,0 +1,136 @@
+/** Hives: make, change and delete them. */
+import { z } from "zod";
+import { codeOf, toCustomCode, toLocaleCode, type Locale } from "../../domain/locale.ts";
+import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import { renameHive } from "../../service/hive-changes.ts";
+import { createHive, deleteHive, describeHive } from "../../service/hives.ts";
+import { hiveRequester, teamRequester } from "../../service/requester.ts";
+import type { Storage } from "../../service/storage.ts";
+import {
+  hiveBody,
+  managedHiveResponse,
+  newHiveBody,
+  type ManagedHiveResponse,
+  type LocaleGiven,
+} from "../management-schemas.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import { respondJson } from "../respond.ts";
+import type { Endpoint, HiveRequest, TeamEndpoint, TeamRequest } from "../route.ts";
+import { check, noQuery } from "../schemas.ts";
+
+/** @throws SkepError `invalid` on the field. */
+export function toGivenLocale(given: LocaleGiven, field: string): Locale {
+  if (typeof given === "string") return { code: toLocaleCode(given, field) };
+  const { code, custom_code: custom } = given;
+  return {
+    code: toLocaleCode(code, `${field}.code`),
+    ...(custom == null ? {} : { customCode: toCustomCode(custom, `${field}.custom_code`) }),
+  };
+}
+
+/** A Hive as it is now. */
+async function respondHive(storage: Storage, slug: HiveSlug, status = 200): Promise<Response> {
+  const { settings, strings, commit } = await describeHive(storage, slug);
+  const response: ManagedHiveResponse = {
+    slug,
+    name: settings.name,
+    source_locale: codeOf(settings.sourceLocale),
+    locales: settings.targetLocales.map(codeOf),
+    string_count: strings,
+  };
+  return respondJson(response, { status, commit });
+}
+
+async function create({ storage, reached, query, readJson, words }: TeamRequest): Promise<Response> {
+  check(noQuery, query, "query");
+  const { slug: text, name, source_locale: source, locales } = check(newHiveBody, await readJson(), "body");
+  const slug = toHiveSlug(text);
+  const hive = {
+    slug,
+    team: reached.team,
+    name: name ?? undefined,
+    sourceLocale: toGivenLocale(source ?? "en", "source_locale"),
+    targetLocales: (locales ?? []).map((locale, i) => toGivenLocale(locale, `locales.${i}`)),
+  };
+  await createHive(storage, hive, teamRequester(storage, reached, words));
+  return respondHive(storage, slug, 201);
+}
+
+async function rename({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
+  check(noQuery, query, "query");
+  const { name } = check(hiveBody, await readJson(), "body");
+  await renameHive(storage, hive.slug, name, hiveRequester(storage, hive, words));
+  return respondHive(storage, hive.slug);
+}
+
+async function remove({ storage, hive, query, words }: HiveRequest): Promise<Response> {
+  check(noQuery, query, "query");
+  await deleteHive(storage, hive.slug, hiveRequester(storage, hive, words).caller);
+  return respondJson({ slug: hive.slug });
+}
+
+const path = "/api/hives/:slug";
+const hiveExample = {
+  slug: "web",
+  name: "Web shop",
+  source_locale: "en",
+  locales: ["fr", "pt_BR"],
+  string_count: 0,
+};
+
+export const newHiveEndpoint: TeamEndpoint = {
+  method: "POST",
+  path: "/api/hives",
+  ability: "admin",
+  whole: true,
+  manage: create,
+  docs: {
+    id: "createHive",
+    hasCommit: true,
+    group: "Management",
+    summary: "Make a Hive",
+    description: "Takes a token that is not limited to some Hives. A slug that any team has is taken.",
+    query: noQuery,
+    body: withExample(newHiveBody, {
+      slug: "web",
+      name: "Web shop",
+      source_locale: "en",
+      locales: ["fr", { code: "pt-BR", custom_code: "pt_BR" }],
+    }),
+    status: 201,
+    answer: withExample(managedHiveResponse, hiveExample),
+    errors: ["conflict"],
+  },
+};
+
+export const hiveManagement: readonly Endpoint[] = [
+  {
+    method: "PATCH",
+    path,
+    ability: "admin",
+    act: rename,
+    docs: {
+      id: "renameHive",
+      group: "Management",
+      summary: "Rename a Hive",
+      query: noQuery,
+      body: withExample(hiveBody, { name: "Web shop" }),
+      answer: withExample(managedHiveResponse, hiveExample),
+    },
+  },
+  {
+    method: "DELETE",
+    path,
+    ability: "admin",
+    act: remove,
+    docs: {
+      id: "deleteHive",
+      hasCommit: false,
+      group: "Management",
+      summary: "Delete a Hive",
+      description: "With all its texts and its history.",
+      query: noQuery,
+      answer: withExample(z.object({ slug: z.string() }), { slug: "web" }),
+    },
+  },
+];

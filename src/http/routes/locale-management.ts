@@ -1,0 +1,158 @@
+/** Locales of a Hive: list, add, change and remove them; and removing its files. */
+import { localesOf } from "../../domain/hive-settings.ts";
+import { toCustomCode, type Locale } from "../../domain/locale.ts";
+import { describeHive } from "../../service/hives.ts";
+import { addLocale, removeFile, removeLocale, setCustomCode } from "../../service/locales.ts";
+import { hiveRequester } from "../../service/requester.ts";
+import {
+  customCodeBody,
+  fileQuery,
+  fileRemovedResponse,
+  localeBody,
+  localeRemovedResponse,
+  localeResponse,
+  localesResponse,
+  type FileRemovedResponse,
+  type LocaleRemovedResponse,
+  type LocaleResponse,
+  type LocalesResponse,
+} from "../management-schemas.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import { respondJson, toJson } from "../respond.ts";
+import type { Endpoint, HiveRequest, Reading } from "../route.ts";
+import { check, noQuery } from "../schemas.ts";
+import { toGivenLocale } from "./hive-management.ts";
+
+function toLocaleResponse({ code, customCode }: Locale): LocaleResponse {
+  return { code, custom_code: customCode ?? null };
+}
+
+async function list({ storage, answers, hive }: HiveRequest): Promise<Reading> {
+  const { settings, commit } = await describeHive(storage, hive.slug);
+  const answer = await answers.get(["locales", hive.slug, commit], async () => {
+    const response: LocalesResponse = {
+      data: localesOf(settings).map((locale) => {
+        const { code, custom_code } = toLocaleResponse(locale);
+        return { code, custom_code, is_source: locale === settings.sourceLocale };
+      }),
+    };
+    return toJson(response);
+  });
+  return { answer, commit };
+}
+
+async function add({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
+  check(noQuery, query, "query");
+  const given = toGivenLocale(check(localeBody, await readJson(), "body"), "locale");
+  const { result, commit } = await addLocale(storage, hive.slug, given, hiveRequester(storage, hive, words));
+  return respondJson(toLocaleResponse(result), { status: 201, commit });
+}
+
+async function change({ storage, hive, param, query, readJson, words }: HiveRequest): Promise<Response> {
+  check(noQuery, query, "query");
+  const { custom_code: text } = check(customCodeBody, await readJson(), "body");
+  const customCode = text === null ? undefined : toCustomCode(text, "custom_code");
+  const requester = hiveRequester(storage, hive, words);
+  const { result, commit } = await setCustomCode(storage, hive.slug, param("locale"), customCode, requester);
+  return respondJson(toLocaleResponse(result), { commit });
+}
+
+async function remove({ storage, hive, param, query, words }: HiveRequest): Promise<Response> {
+  check(noQuery, query, "query");
+  const options = { origin: hiveRequester(storage, hive, words), commit: true };
+  const { result, commit } = await removeLocale(storage, hive.slug, param("locale"), options);
+  const response: LocaleRemovedResponse = { translations_deleted: result.translations };
+  return respondJson(response, { commit });
+}
+
+async function removeSourceFile({ storage, hive, query, words }: HiveRequest): Promise<Response> {
+  const { file } = check(fileQuery, query, "query");
+  const options = { origin: hiveRequester(storage, hive, words), commit: true };
+  const { result, commit } = await removeFile(storage, hive.slug, file, options);
+  const response: FileRemovedResponse = {
+    deleted: result.strings,
+    translations_deleted: result.translations,
+  };
+  return respondJson(response, { commit });
+}
+
+const path = "/api/hives/:slug/locales";
+
+export const localeManagement: readonly Endpoint[] = [
+  {
+    method: "GET",
+    path,
+    ability: "read",
+    read: list,
+    docs: {
+      id: "listHiveLocales",
+      group: "Management",
+      summary: "List the locales of a Hive",
+      description: "The source locale first.",
+      answer: withExample(localesResponse, {
+        data: [
+          { code: "en", custom_code: null, is_source: true },
+          { code: "pt-BR", custom_code: "pt_BR", is_source: false },
+        ],
+      }),
+    },
+  },
+  {
+    method: "POST",
+    path,
+    ability: "admin",
+    act: add,
+    docs: {
+      id: "addLocale",
+      group: "Management",
+      summary: "Add a locale to translate into",
+      query: noQuery,
+      body: withExample(localeBody, { code: "pt-BR", custom_code: "pt_BR" }),
+      status: 201,
+      answer: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${path}/:locale`,
+    ability: "admin",
+    act: change,
+    docs: {
+      id: "changeLocale",
+      group: "Management",
+      summary: "Change a locale's custom code",
+      description: "`null` takes it away. The source locale may have one too.",
+      query: noQuery,
+      body: withExample(customCodeBody, { custom_code: "pt_BR" }),
+      answer: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${path}/:locale`,
+    ability: "admin",
+    act: remove,
+    docs: {
+      id: "removeLocale",
+      group: "Management",
+      summary: "Remove a locale with its translations",
+      description: "One commit, whose undo brings the translations back once the locale is there again.",
+      query: noQuery,
+      answer: withExample(localeRemovedResponse, { translations_deleted: 12 }),
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/api/hives/:slug/files",
+    ability: "admin",
+    act: removeSourceFile,
+    docs: {
+      id: "removeFile",
+      group: "Management",
+      summary: "Remove a source file with its strings and their translations",
+      description: "One commit, which can be undone.",
+      query: fileQuery,
+      answer: withExample(fileRemovedResponse, { deleted: 3, translations_deleted: 12 }),
+    },
+  },
+];

@@ -1,0 +1,122 @@
+/** Tokens: list, make and revoke those that the caller's own token covers. */
+import { hasExpired, type Token } from "../../domain/token.ts";
+import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/own-tokens.ts";
+import {
+  newTokenResponse,
+  tokenBody,
+  tokenResponse,
+  tokensResponse,
+  type NewTokenResponse,
+  type TokenResponse,
+  type TokensResponse,
+} from "../management-schemas.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import { toMeta, toStretch } from "../page.ts";
+import { respondJson } from "../respond.ts";
+import type { TeamEndpoint, TeamRequest } from "../route.ts";
+import { check, noQuery, pageQuery } from "../schemas.ts";
+
+function toTokenResponse(token: Token, now: number): TokenResponse {
+  const { id, name, abilities, hives, created, expires } = token;
+  return {
+    id,
+    name: name ?? null,
+    abilities: [...abilities],
+    hives: hives === "all" ? hives : [...hives],
+    created,
+    expires: expires ?? null,
+    expired: hasExpired(token, now),
+  };
+}
+
+async function list({ storage, caller, query }: TeamRequest): Promise<Response> {
+  const asked = check(pageQuery, query, "query");
+  const tokens = await listOwnTokens(storage, caller);
+  const { offset, limit } = toStretch(asked);
+  const response: TokensResponse = {
+    data: tokens.slice(offset, offset + limit).map((token) => toTokenResponse(token, storage.now())),
+    meta: toMeta({ page: asked.page, perPage: asked.per_page, total: tokens.length }),
+  };
+  return respondJson(response);
+}
+
+async function create({ storage, reached, query, readJson }: TeamRequest): Promise<Response> {
+  check(noQuery, query, "query");
+  const { name, abilities, hives, expires } = check(tokenBody, await readJson(), "body");
+  const { token, stored } = await createOwnToken(storage, reached, {
+    name: name ?? undefined,
+    abilities,
+    hives: hives ?? undefined,
+    expires: expires == null ? undefined : Date.parse(expires),
+  });
+  const response: NewTokenResponse = { ...toTokenResponse(stored, storage.now()), token };
+  return respondJson(response, { status: 201 });
+}
+
+async function revoke({ storage, reached, param, query }: TeamRequest): Promise<Response> {
+  check(noQuery, query, "query");
+  const token = await revokeOwnToken(storage, reached, param("id"));
+  return respondJson(toTokenResponse(token, storage.now()));
+}
+
+const path = "/api/tokens";
+const common = { ability: "admin", whole: false } as const;
+const example: TokenResponse = {
+  id: "k3v9x0q2m8za",
+  name: "CI",
+  abilities: ["read", "write"],
+  hives: ["web"],
+  created: "2026-01-01T00:00:00.000Z",
+  expires: null,
+  expired: false,
+};
+const newToken = "skep_k3v9x0q2m8za_8fQ0vYtR2sLxW7nKc4JhB9mZ1pDgE6uA";
+const page = { current_page: 1, last_page: 1, per_page: 100, total: 1 };
+
+export const tokenEndpoints: readonly TeamEndpoint[] = [
+  {
+    method: "GET",
+    path,
+    ...common,
+    manage: list,
+    docs: {
+      id: "listTokens",
+      group: "Management",
+      summary: "List tokens",
+      description: "Those of the team that reach nothing which the caller's own does not, the oldest first.",
+      query: pageQuery,
+      answer: withExample(tokensResponse, { data: [example], meta: page }),
+    },
+  },
+  {
+    method: "POST",
+    path,
+    ...common,
+    manage: create,
+    docs: {
+      id: "createToken",
+      group: "Management",
+      summary: "Make a token",
+      description:
+        "Never more than the caller's own: what `hives` and `expires` leave out is as theirs. The token is shown in this answer only.",
+      query: noQuery,
+      body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
+      status: 201,
+      answer: withExample(newTokenResponse, { ...example, token: newToken }),
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${path}/:id`,
+    ...common,
+    manage: revoke,
+    docs: {
+      id: "revokeToken",
+      group: "Management",
+      summary: "Revoke a token",
+      description: "The caller's own too. It is refused from the next request on.",
+      query: noQuery,
+      answer: withExample(tokenResponse, example),
+    },
+  },
+];

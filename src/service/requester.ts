@@ -1,0 +1,28 @@
+/** Who asks for a change: a command, or a caller with a token. */
+import type { Origin } from "../domain/commit-message.ts";
+import type { TeamName } from "../domain/names.ts";
+import { confirmReach, confirmTeamReach, type ReachedHive, type ReachedTeam } from "./access.ts";
+import type { CallerWords } from "./imports.ts";
+import type { Storage } from "./storage.ts";
+
+/** Who asks for a change. */
+export interface Requester extends Origin {
+  /** Of a command there is nothing to check. */
+  readonly caller?: {
+    readonly team: TeamName;
+    /** Asked under the locks: whether the caller may still do what they were let in for. */
+    readonly confirm: () => Promise<unknown>;
+  };
+}
+
+/** A caller who asks for a change of a Hive. */
+export function hiveRequester(storage: Storage, hive: ReachedHive, words: CallerWords): Requester {
+  const { author, token, team } = hive;
+  return { author, token, ...words, caller: { team, confirm: () => confirmReach(storage, hive) } };
+}
+
+/** A caller who asks for a change of their team. */
+export function teamRequester(storage: Storage, reached: ReachedTeam, words: CallerWords): Requester {
+  const { author, token, team } = reached;
+  return { author, token, ...words, caller: { team, confirm: () => confirmTeamReach(storage, reached) } };
+}
