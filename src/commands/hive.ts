@@ -2,7 +2,9 @@
 import { Command } from "commander";
 import { formatLocale, toLocale, type Locale } from "../domain/locale.ts";
 import { toHiveSlug, toTeamName } from "../domain/names.ts";
+import { trashDays, trashExpiry, type TrashEntry } from "../domain/trash.ts";
 import { createHive, deleteHive, listHives, ownerOf, type HiveSummary } from "../service/hives.ts";
+import { listTrash, purgeTrash, restoreHive } from "../service/trash.ts";
 import {
   collect,
   commandOrigin,
@@ -57,8 +59,10 @@ export function hiveCommand(): Command {
   hive.addCommand(
     storageCommand("list")
       .description("List the Hives.")
+      .option("--trash", "those that were deleted and can be restored", false)
       .option("--json", "print JSON", false)
-      .action(async (flags: StorageFlag & { json: boolean }) => {
+      .action(async (flags: StorageFlag & { json: boolean; trash: boolean }) => {
+        if (flags.trash) return printTrash(await listTrash(openNamed(flags)), flags.json);
         printList((await listHives(openNamed(flags))).map(toRow), {
           json: flags.json,
           columns: {
@@ -75,7 +79,9 @@ export function hiveCommand(): Command {
 
   hive.addCommand(
     storageCommand("delete")
-      .description("Delete a Hive with all its texts and its history.")
+      .description(
+        `Delete a Hive with all its texts and its history. It can be restored for ${trashDays} days; the tokens that list it and its mirrors forget it for good.`,
+      )
       .argument("<slug>", "the Hive")
       .option("--yes", "do it; without this nothing is deleted", false)
       .action(async (text: string, flags: StorageFlag & { yes: boolean }) => {
@@ -84,13 +90,49 @@ export function hiveCommand(): Command {
         const { name } = await ownerOf(storage, slug);
         requireYes(
           flags.yes,
-          `This deletes the Hive ${slug} of the team ${name} with all its texts and its history.`,
+          `This deletes the Hive ${slug} of the team ${name} with all its texts and its history; it is kept for ${trashDays} days.`,
         );
-        await deleteHive(storage, slug);
-        print(`Deleted the Hive ${slug}.`);
+        const expires = await deleteHive(storage, slug);
+        await purgeTrash(storage);
+        const until = new Date(expires).toISOString();
+        print(`Deleted the Hive ${slug}. Until ${until} it comes back with: skep hive restore ${slug}`);
+      }),
+  );
+
+  hive.addCommand(
+    storageCommand("restore")
+      .description(
+        "Restore a deleted Hive with all its texts and its history. Tokens that listed it and its mirrors do not come back.",
+      )
+      .argument("<slug>", "the Hive, or the entry in the trash if several have that slug")
+      .option("--team <team>", "the team that is to have it; the one that had it if not given")
+      .action(async (text: string, flags: StorageFlag & { team?: string }) => {
+        const team = flags.team === undefined ? undefined : toTeamName(flags.team);
+        const slug = await restoreHive(openNamed(flags), { text, team });
+        print(`Restored the Hive ${slug}.`);
       }),
   );
   return hive;
+}
+
+function printTrash(entries: readonly TrashEntry[], json: boolean): void {
+  const rows = entries.map(({ id, slug, team, deleted }) => ({
+    id,
+    slug,
+    team: team ?? null,
+    deleted: new Date(deleted).toISOString(),
+    expires: new Date(trashExpiry(deleted)).toISOString(),
+  }));
+  printList(rows, {
+    json,
+    columns: {
+      HIVE: (row) => row.slug,
+      TEAM: (row) => row.team ?? "?",
+      DELETED: (row) => row.deleted,
+      EXPIRES: (row) => row.expires,
+      ENTRY: (row) => row.id,
+    },
+  });
 }
 
 interface LocaleRow {

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { maintain, type Maintained } from "../service/maintenance.ts";
+import { purgeTrash } from "../service/trash.ts";
 import { openNamed, print, printable, storageCommand, type StorageFlag } from "./command.ts";
 
 type Ending = Maintained["packing"]["kind"];
@@ -27,12 +28,15 @@ function describe({ packing }: Maintained): string {
 export function maintainCommand(): Command {
   return storageCommand("maintain")
     .description(
-      "Pack Hives with git, so that they stay fast and small over thousands of commits. The server does it by itself; both may run at any time, and nothing is ever dropped. Exits with 1 if a Hive could not be packed.",
+      "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove what has been in the trash for its 30 days. The server does it by itself; both may run at any time, and packing drops nothing. Exits with 1 if a Hive could not be packed.",
     )
     .argument("[slug]", "only this Hive; all if not given")
     .action(async (slug: string | undefined, flags: StorageFlag) => {
       const hive = slug === undefined ? undefined : toHiveSlug(slug);
-      for await (const maintained of maintain(openNamed(flags), hive)) {
+      const storage = openNamed(flags);
+      const purged = hive === undefined ? await purgeTrash(storage) : 0;
+      if (purged > 0) print(`trash: removed ${counted(purged, "Hive")} for good`);
+      for await (const maintained of maintain(storage, hive)) {
         print(printable(`${maintained.hive}: ${describe(maintained)}`));
         if (!successes.has(maintained.packing.kind)) process.exitCode = 1;
       }

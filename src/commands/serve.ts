@@ -15,6 +15,7 @@ import { createLog, describeError, type Log } from "../log.ts";
 import { MirrorWorker } from "../service/mirror-worker.ts";
 import { packInBackground, type Background } from "../service/maintenance.ts";
 import type { Storage } from "../service/storage.ts";
+import { purgeInBackground } from "../service/trash.ts";
 import { openNamed, storageCommand, tell } from "./command.ts";
 
 const firstSteps = (storage: string): string => {
@@ -112,8 +113,11 @@ async function runServer(config: ServeConfig): Promise<void> {
   const mirrors = new MirrorWorker({ storage, log });
   mirrors.start();
   const packing = startPacking(storage, config, log);
+  const purging = purgeInBackground(storage, (error) =>
+    log.error({ error: describeError(error) }, "could not purge the trash"),
+  );
   endOnSignals(async () => {
-    await Promise.all([mirrors.stop(), packing.stop(), close()]);
+    await Promise.all([mirrors.stop(), packing.stop(), purging.stop(), close()]);
   });
   void tidy(storage, log);
   keepGoing(log);

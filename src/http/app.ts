@@ -28,6 +28,7 @@ import { stringEndpoints } from "./routes/strings.ts";
 import { tagEndpoints } from "./routes/tags.ts";
 import { teamEndpoints } from "./routes/team.ts";
 import { tokenEndpoints } from "./routes/tokens.ts";
+import { trashEndpoints } from "./routes/trash.ts";
 import { translationEndpoints } from "./routes/translations.ts";
 import { undoEndpoints } from "./routes/undo.ts";
 
@@ -45,7 +46,12 @@ const endpoints: readonly Endpoint[] = [
   ...localeManagement,
 ];
 
-const managementEndpoints: readonly TeamEndpoint[] = [newHiveEndpoint, ...tokenEndpoints, ...teamEndpoints];
+const managementEndpoints: readonly TeamEndpoint[] = [
+  newHiveEndpoint,
+  ...trashEndpoints,
+  ...tokenEndpoints,
+  ...teamEndpoints,
+];
 
 const callerEndpoints: readonly CallerEndpoint[] = [hiveListEndpoint, localesEndpoint];
 

@@ -34,6 +34,22 @@ export const managedHiveResponse = z.object({
 });
 export type ManagedHiveResponse = z.infer<typeof managedHiveResponse>;
 
+const trashEntry = z.object({
+  id: z.string(),
+  slug: z.string(),
+  deleted: z.iso.datetime(),
+  /** When it is removed for good. */
+  expires: z.iso.datetime(),
+});
+
+/** The Hive that was deleted last is the first. */
+export const trashResponse = z.object({ data: z.array(trashEntry), meta: pageMeta });
+export type TrashResponse = z.infer<typeof trashResponse>;
+
+/** Until when it can be restored. */
+export const hiveDeletedResponse = z.object({ slug: z.string(), expires: z.iso.datetime() });
+export type HiveDeletedResponse = z.infer<typeof hiveDeletedResponse>;
+
 /** `null` takes the custom code away. */
 export const customCodeBody = z.object({ custom_code: text.nullable() }, object);
 

@@ -4,7 +4,8 @@ import { localesOf, toDisplayName, type HiveSettings } from "../domain/hive-sett
 import { checkDistinctCodes, formatLocale, type Locale } from "../domain/locale.ts";
 import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import type { Team } from "../domain/team.ts";
-import { together } from "../store/lock-file.ts";
+import { trashExpiry } from "../domain/trash.ts";
+import { together, type HeldLock } from "../store/lock-file.ts";
 import type { Requester } from "./requester.ts";
 import type { Storage } from "./storage.ts";
 import { findTeam } from "./teams.ts";
@@ -33,7 +34,7 @@ export interface HiveSummary {
  * `invalid` when two locales cannot be told apart.
  */
 export async function createHive(storage: Storage, hive: NewHive, origin: Requester): Promise<void> {
-  const { registry, hives, mirrors, lockTeam } = storage;
+  const { registry, hives, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const settings: HiveSettings = { name: toDisplayName(hive.name ?? slug), sourceLocale, targetLocales };
   checkDistinctCodes(localesOf(settings));
@@ -43,10 +44,7 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Reques
       await origin.caller?.confirm();
       const team = await findTeam(storage, hive.team);
       await requireFree(storage, slug);
-      // A slug used again must not give old tokens new reach.
-      await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
-      // Nor may it be pushed to where another Hive's owner wanted theirs.
-      await mirrors.forget(slug, lock);
+      await forgetSlug(storage, slug, lock);
       const locales = localesOf(settings).map(formatLocale).join(", ");
       await hives.create(slug, settings, {
         note: { subject: `Create Hive ${slug} with the locales ${locales}`, operation: "create-hive" },
@@ -58,7 +56,7 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Reques
 }
 
 /** @throws SkepError `conflict` when a team has the slug, whichever; `content-invalid` when that cannot be told. */
-async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void> {
+export async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void> {
   const taken = failure("conflict", `The slug "${slug}" is taken.`);
   try {
     if ((await registry.teams()).some(({ hives }) => hives.includes(slug))) throw taken;
@@ -72,27 +70,43 @@ async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void>
 }
 
 /**
- * Deletes a Hive with its history: the team's list first, so that it is gone at once.
+ * Deletes a Hive: the team's list first, so that it is gone at once. Its repository goes to the trash.
+ * @returns until when it can be restored, in milliseconds since 1970.
  * @throws SkepError `not-found` when no team has it.
  */
 export async function deleteHive(
   storage: Storage,
   slug: HiveSlug,
   caller?: Requester["caller"],
-): Promise<void> {
-  const { registry, hives, mirrors, lockTeam } = storage;
+): Promise<number> {
+  const { registry, hives, lockTeam, now } = storage;
   const name = caller?.team ?? (await ownerOf(storage, slug)).name;
-  await lockTeam(name, (teamLock) =>
+  return lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = together(teamLock, hiveLock);
       await caller?.confirm();
       const team = await requireOwner(storage, name, slug);
+      await hives.noteDeletion(slug, name);
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
-      await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
-      await mirrors.forget(slug, lock);
-      await hives.remove(slug);
+      try {
+        await forgetSlug(storage, slug, lock);
+        await hives.setAside(slug);
+      } catch {
+        // It is deleted: what is left to do is done by whoever looks into the trash, or takes the slug next.
+      }
+      return trashExpiry(now());
     }),
   );
+}
+
+/** A slug used again must not give old tokens new reach, nor be pushed to where another Hive's owner wanted theirs. */
+export async function forgetSlug(
+  { registry, mirrors }: Storage,
+  slug: HiveSlug,
+  lock: HeldLock,
+): Promise<void> {
+  await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
+  await mirrors.forget(slug, lock);
 }
 
 /** The team, if it has the Hive now that the caller holds its lock. @throws SkepError `not-found` when it has not. */

@@ -19,6 +19,7 @@ import { MirrorStore } from "../store/mirrors.ts";
 import { uploadPack, type UploadPack, type UploadPackRequest } from "../store/upload-pack.ts";
 import { Registry } from "../store/registry.ts";
 import { Restoration } from "../store/restoration.ts";
+import { Trash } from "../store/trash.ts";
 import { Verifier } from "../store/verifier.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
 
@@ -27,6 +28,7 @@ export interface Storage {
   readonly hives: HiveStore;
   readonly verifier: Verifier;
   readonly mirrors: MirrorStore;
+  readonly trash: Trash;
   /** Pushes a Hive to a mirror. */
   readonly push: PushGit;
   /** Whether a path on this machine leads into the storage. */
@@ -95,11 +97,12 @@ export function openStorage(options: StorageOptions): Storage {
   const locks = new Locks(fs, join(root, "locks"), lockOptions);
   const registry = new Registry(fs, locks, root);
   const listeners = new Set<(slug: HiveSlug) => void>();
+  const trash = new Trash(fs, join(root, "trash"));
   const hives = new HiveStore({
     fs,
     locks,
     folder: join(root, "hives"),
-    trash: join(root, "trash"),
+    trash,
     streamGit: gitStream,
     now,
     packReader,
@@ -114,7 +117,7 @@ export function openStorage(options: StorageOptions): Storage {
   return {
     registry,
     hives,
-    verifier: new Verifier({ fs, root, registry, hives, mirrors, packer, runGit: git }),
+    verifier: new Verifier({ fs, root, registry, hives, mirrors, trash, packer, runGit: git }),
     packer,
     backupSource: new BackupSource(fs, mirrors, folderOf),
     backupFolder: (path) => new BackupFolder(fs, resolve(path), gitStream),
@@ -122,6 +125,7 @@ export function openStorage(options: StorageOptions): Storage {
     open: (other) => openStorage({ ...options, folder: other }),
     liesIn: (path) => leadsInto(root, path),
     mirrors,
+    trash,
     push,
     holds: (path) => leadsInto(path, root),
     onCommit: (listener) => {

@@ -29,6 +29,7 @@ export async function* verify(storage: Storage, { slug, repair }: VerifyOptions)
     for (const finding of await verifier.checkSettings()) {
       yield { problem: finding.problem, ...(await mend(finding.repair, repair)) };
     }
+    for await (const { problem } of verifier.checkTrash()) yield { problem };
   } else await ownerOf(storage, slug);
   const { teams } = await registry.readable();
   const slugs = slug === undefined ? teams.flatMap((team) => team.hives) : [slug];

@@ -5,7 +5,8 @@ import { SkepError, isFailure } from "../domain/errors.ts";
 import { hiveReadme, readmePath } from "../domain/hive-readme.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
 import type { PushableRefs } from "../domain/mirror.ts";
-import type { HiveSlug, Oid } from "../domain/names.ts";
+import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
+import type { TrashEntry, TrashId } from "../domain/trash.ts";
 import { BareRepo } from "./bare-repo.ts";
 import type { PackReader } from "./cat-file.ts";
 import { CheckedFolders } from "./checked-folders.ts";
@@ -20,8 +21,8 @@ import { MemoryBudget } from "./memory-budget.ts";
 import { OpenHives } from "./open-hives.ts";
 import { readPushableRefs } from "./pushable-refs.ts";
 import { Past, type NewTag, type TagInfo } from "./past.ts";
-import { removeInUse } from "./removal.ts";
 import { settingsPath, type Snapshot } from "./snapshot.ts";
+import type { Trash } from "./trash.ts";
 import { changeTree, emptyTree } from "./tree.ts";
 
 /** What a planning function answers: its result, and the commit to make, if any. */
@@ -44,8 +45,7 @@ export interface HiveStoreOptions {
   readonly locks: Locks;
   /** The folder of all repositories. */
   readonly folder: string;
-  /** The folder for repositories that are no Hive's any more. */
-  readonly trash: string;
+  readonly trash: Trash;
   /** The installed git, for questions about much history. */
   readonly streamGit: StreamGit;
   /** The time in milliseconds since 1970. */
@@ -204,34 +204,44 @@ export class HiveStore {
     const { fs, trash, now } = this.#options;
     this.#open.close(slug);
     if (!(await fs.isFolder(this.folderOf(slug)))) return undefined;
-    const time = new Date(now()).toISOString().replaceAll(/[-:]|\.[0-9]+/g, "");
-    const path = join(trash, `${slug}.${time}.git`);
-    await fs.makeFolder(trash);
-    await fs.removeFolder(path);
-    await fs.moveFolder(this.folderOf(slug), path);
-    return path;
+    return trash.put(slug, this.folderOf(slug), now());
   }
 
-  /** Removes a Hive's repository. The caller holds its lock and has unlisted it. */
-  async remove(slug: HiveSlug): Promise<void> {
-    const { fs, folder } = this.#options;
-    const aside = join(folder, `.old-${slug}`);
-    this.#open.close(slug);
-    await fs.removeFolder(aside);
-    if (!(await fs.isFolder(this.folderOf(slug)))) return;
-    await fs.moveFolder(this.folderOf(slug), aside);
-    await removeInUse(fs, aside);
+  /** Notes in a Hive's repository that its team is about to give it up. The caller holds the Hive's lock. */
+  async noteDeletion(slug: HiveSlug, team: TeamName): Promise<void> {
+    const { fs, trash } = this.#options;
+    if (await fs.isFolder(this.folderOf(slug))) await trash.note(this.folderOf(slug), team);
+  }
+
+  /** The slugs of the repositories that were deleted once, by {@link noteDeletion}; a team may have them again. */
+  deletedSlugs(): Promise<readonly HiveSlug[]> {
+    return this.#options.trash.notedIn(this.#options.folder);
+  }
+
+  /** The number of source strings of a repository in the trash. */
+  async countTrashed(id: TrashId): Promise<number> {
+    const { overview } = await this.#build(this.#options.trash.folderOf(id)).overview();
+    return overview?.stringCount ?? 0;
+  }
+
+  /** Moves a repository from the trash to its place. The caller holds the Hive's lock, and lists it then. */
+  async restore({ id, slug }: TrashEntry): Promise<void> {
+    await this.setAside(slug);
+    await this.#options.trash.take(id, this.folderOf(slug));
   }
 
   #hive(slug: HiveSlug): Hive {
     const present = this.#open.get(slug);
     if (present !== undefined) return present;
-    const { fs, packReader, streamGit } = this.#options;
-    const gitdir = this.folderOf(slug);
-    const repo = new BareRepo(fs, gitdir, packReader?.(gitdir));
-    const hive = new Hive(repo, new CheckedFolders(fs, gitdir), new Past(repo, fs, gitdir, streamGit));
+    const hive = this.#build(this.folderOf(slug));
     this.#open.add(slug, hive);
     return hive;
+  }
+
+  #build(gitdir: string): Hive {
+    const { fs, packReader, streamGit } = this.#options;
+    const repo = new BareRepo(fs, gitdir, packReader?.(gitdir));
+    return new Hive(repo, new CheckedFolders(fs, gitdir), new Past(repo, fs, gitdir, streamGit));
   }
 
   #seconds(): number {

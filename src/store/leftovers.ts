@@ -45,12 +45,15 @@ export async function storageLeftovers(fs: DurableFs, root: string): Promise<rea
   const files = await Promise.all(
     ["", "teams", "tokens", "mirrors"].map((name) => abandonedFiles(fs, join(root, name))),
   );
-  const hives = join(root, "hives");
-  const folders = (await fs.list(hives))
-    .filter((name) => /^\.(?:new|old)-/.test(name))
-    .map((name) => join(hives, name))
-    .filter((path) => isAbandoned(fs, path))
-    .map((path): Leftover => ({ path, remove: () => fs.removeFolder(path) }));
+  const unfinished = ["hives", "trash"].map(async (name) => {
+    const folder = join(root, name);
+    return (await fs.list(folder))
+      .filter((inner) => /^\.(?:new|old)-/.test(inner))
+      .map((inner) => join(folder, inner))
+      .filter((path) => isAbandoned(fs, path))
+      .map((path): Leftover => ({ path, remove: () => fs.removeFolder(path) }));
+  });
+  const folders = (await Promise.all(unfinished)).flat();
   return [...files.flat(), ...folders];
 }
 

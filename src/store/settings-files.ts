@@ -50,3 +50,19 @@ export function parseToken(id: TokenId, text: string): Token {
 export function formatToken({ id: _id, ...content }: Token): string {
   return stringify(content);
 }
+
+const deletionFile = z.object({ team: teamName });
+
+/** The team in the note of a deletion; undefined when it cannot be read. */
+export function parseDeletion(text: string): TeamName | undefined {
+  try {
+    return deletionFile.parse(parse(text)).team;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The note in a repository that is deleted: which team had it. */
+export function formatDeletion(team: TeamName): string {
+  return stringify({ team });
+}

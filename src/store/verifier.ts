@@ -16,6 +16,8 @@ import type { MirrorStore } from "./mirrors.ts";
 import { abandonedRefLocks, repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
 import type { Registry } from "./registry.ts";
 import { Tags } from "./tags.ts";
+import type { Trash } from "./trash.ts";
+import { setAsideUnlisted } from "./unlisted.ts";
 import { findMisplacedMarks } from "./mark-check.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -25,6 +27,7 @@ export interface VerifierOptions {
   readonly registry: Registry;
   readonly hives: HiveStore;
   readonly mirrors: MirrorStore;
+  readonly trash: Trash;
   readonly packer: Packer;
   readonly runGit: RunGit;
 }
@@ -84,6 +87,23 @@ export class Verifier {
     yield* await this.#checkContent(slug, repo);
     // git's fsck takes files that vanish while it looks at them for damage.
     yield* await this.#options.packer.withoutPacking(slug, () => this.#runFsck(gitdir));
+  }
+
+  /** What is wrong with the trash: nothing there is mended, it is only kept. */
+  async *checkTrash(): AsyncGenerator<Finding> {
+    const { fs, trash } = this.#options;
+    const { entries, foreign } = await trash.read();
+    for (const name of foreign) yield { problem: `trash/${name} is not a deleted Hive` };
+    for (const { id, team } of entries) {
+      const gitdir = trash.folderOf(id);
+      if (team === undefined) {
+        yield { problem: `trash/${id}.git does not say which team had it; skep hive restore can name one` };
+      }
+      for (const { problem } of await checkObjects(new BareRepo(fs, gitdir), new Tags(fs, gitdir))) {
+        yield { problem: `trash/${id}.git: ${problem}` };
+      }
+      for (const { problem } of await this.#runFsck(gitdir)) yield { problem: `trash/${id}.git: ${problem}` };
+    }
   }
 
   #checkToken(token: Token, teams: readonly Team[]): readonly Finding[] {
@@ -172,10 +192,8 @@ export class Verifier {
   }
 
   async #setAside(slug: HiveSlug): Promise<string> {
-    return this.#options.hives.lock(slug, async () => {
-      const path = await this.#options.hives.setAside(slug);
-      return path === undefined ? "it is gone" : `moved it to ${relative(this.#options.root, path)}`;
-    });
+    const path = await setAsideUnlisted(this.#options, slug);
+    return path === undefined ? "it is gone" : `moved it to ${relative(this.#options.root, path)}`;
   }
 
   #toFinding({ path, remove }: Leftover): Finding {

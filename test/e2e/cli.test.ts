@@ -36,7 +36,7 @@ describe("help", () => {
       ["log", [""]],
       ["show", [""]],
       ["team", ["create", "update", "list"]],
-      ["hive", ["create", "list", "delete"]],
+      ["hive", ["create", "list", "delete", "restore"]],
       ["locale", ["add", "set", "remove"]],
       ["file", ["remove"]],
       ["token", ["create", "list", "revoke"]],
@@ -79,6 +79,7 @@ describe("a mistake", () => {
       ["hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "FR"],
       "cannot be told from",
     ],
+    [1, ["hive", "restore", "nope"], 'no deleted Hive "nope"'],
     [1, ["hive", "delete", "nope", "--yes"], 'no Hive "nope"'],
     [1, ["locale", "add", "nope", "fr"], 'no Hive "nope"'],
     [1, ["locale", "add", "nope", "x_y"], "not a BCP 47 language code"],
@@ -186,6 +187,15 @@ describe("teams, Hives, locales, files and tokens", () => {
     await run("hive", "delete", "web", "--yes");
     expect(JSON.parse(await run("hive", "list", "--json"))).toEqual([]);
     expect(readdirSync(join(storage, "hives"))).toEqual([]);
+    const trash = JSON.parse(await run("hive", "list", "--trash", "--json"));
+    expect(trash).toMatchObject([{ slug: "web", team: "acme" }]);
+    expect(Date.parse(trash[0].expires) - Date.parse(trash[0].deleted)).toBe(30 * 86_400_000);
+    expect(await run("hive", "list", "--trash")).toMatch(/^HIVE +TEAM .*\nweb +acme /);
+    expect(await run("hive", "restore", "web")).toBe("Restored the Hive web.");
+    expect(JSON.parse(await run("hive", "list", "--json"))).toMatchObject([
+      { slug: "web", name: "Web shop" },
+    ]);
+    expect(await run("hive", "list", "--trash", "--json")).toBe("[]");
   });
 });
 

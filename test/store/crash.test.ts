@@ -8,6 +8,7 @@ import { toMirrorUrl } from "../../src/domain/mirror-url.ts";
 import { toHiveSlug, toTeamName, type Oid } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/hives.ts";
 import { addMirror, removeMirror } from "../../src/service/mirrors.ts";
+import { listTrash, restoreHive } from "../../src/service/trash.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { createTeam, setQuota } from "../../src/service/teams.ts";
 import { createToken, listTokens, revokeToken } from "../../src/service/tokens.ts";
@@ -43,6 +44,9 @@ async function prepare(): Promise<{ disk: CrashDisk; token: string; changed: Oid
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
   await addMirror(storage, web, toMirrorUrl(`${remote}/a.git`));
   await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A1" } } } });
+  await makeHive(storage, "old", { locales: ["fr"] });
+  await call("POST", "/api/hives/old/strings", { body: { files } });
+  await deleteHive(storage, toHiveSlug("old"));
   return { disk, token, changed: (await storage.hives.snapshot(web)).commit.oid };
 }
 
@@ -81,8 +85,15 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
         ];
       }),
   );
+  // What a creation left that was cut off was nobody's. A move that was cut off may leave a repository in both places,
+  // and so in the trash twice, or beside the restored one: that is a copy too many, not one too few.
+  const listed = teams.flatMap((team) => team.hives);
+  const trash = (await listTrash(storage)).filter(
+    ({ team, slug }) => team !== undefined && !listed.includes(slug),
+  );
   return {
     teams,
+    trash: new Set(trash.map(({ slug, team }) => `${slug} of ${team}`)),
     tokens: tokens.map(({ id: _id, hash: _hash, created: _created, ...token }) => token),
     hives,
   };
@@ -169,6 +180,11 @@ const writes: readonly Write[] = [
     }),
   },
   { name: "Hive creation", run: viaService((storage) => makeHive(storage, "app")) },
+  { name: "Hive deletion", run: viaService((storage) => deleteHive(storage, web)) },
+  {
+    name: "Hive restoration",
+    run: viaService(async (storage) => restoreHive(storage, { text: "old" })),
+  },
   { name: "team creation", run: viaService((storage) => createTeam(storage, toTeamName("new"), 5)) },
   { name: "team change", run: viaService((storage) => setQuota(storage, acme, 7)) },
   {
@@ -189,7 +205,8 @@ async function redo(write: Write, disk: CrashDisk, token: string, changed: Oid):
   try {
     expect(await write.run(open(disk), token, changed)).toBe(200);
   } catch (error) {
-    if (!isFailure(error, "conflict")) throw error;
+    // A Hive that is deleted is not there to be deleted, and one that is restored not to be restored.
+    if (!isFailure(error, "conflict") && !isFailure(error, "not-found")) throw error;
   }
 }
 

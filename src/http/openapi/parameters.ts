@@ -7,6 +7,9 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
   locale: z
     .string()
     .meta({ description: "A locale of the Hive, by its canonical or its custom code.", examples: ["pt_BR"] }),
+  entry: z
+    .string()
+    .meta({ description: "The slug of a deleted Hive, or the id of an entry.", examples: ["web"] }),
   id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({
     description: "A commit: 40 hexadecimal digits, or at least 7.",

@@ -1,5 +1,4 @@
 /** Hives: make, change and delete them. */
-import { z } from "zod";
 import { codeOf, toCustomCode, toLocaleCode, type Locale } from "../../domain/locale.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { renameHive } from "../../service/hive-changes.ts";
@@ -8,8 +7,10 @@ import { hiveRequester, teamRequester } from "../../service/requester.ts";
 import type { Storage } from "../../service/storage.ts";
 import {
   hiveBody,
+  hiveDeletedResponse,
   managedHiveResponse,
   newHiveBody,
+  type HiveDeletedResponse,
   type ManagedHiveResponse,
   type LocaleGiven,
 } from "../management-schemas.ts";
@@ -29,7 +30,7 @@ export function toGivenLocale(given: LocaleGiven, field: string): Locale {
 }
 
 /** A Hive as it is now. */
-async function respondHive(storage: Storage, slug: HiveSlug, status = 200): Promise<Response> {
+export async function respondHive(storage: Storage, slug: HiveSlug, status = 200): Promise<Response> {
   const { settings, strings, commit } = await describeHive(storage, slug);
   const response: ManagedHiveResponse = {
     slug,
@@ -65,12 +66,13 @@ async function rename({ storage, hive, query, readJson, words }: HiveRequest): P
 
 async function remove({ storage, hive, query, words }: HiveRequest): Promise<Response> {
   check(noQuery, query, "query");
-  await deleteHive(storage, hive.slug, hiveRequester(storage, hive, words).caller);
-  return respondJson({ slug: hive.slug });
+  const expires = await deleteHive(storage, hive.slug, hiveRequester(storage, hive, words).caller);
+  const response: HiveDeletedResponse = { slug: hive.slug, expires: new Date(expires).toISOString() };
+  return respondJson(response);
 }
 
 const path = "/api/hives/:slug";
-const hiveExample = {
+export const hiveExample = {
   slug: "web",
   name: "Web shop",
   source_locale: "en",
@@ -128,9 +130,9 @@ export const hiveManagement: readonly Endpoint[] = [
       hasCommit: false,
       group: "Management",
       summary: "Delete a Hive",
-      description: "With all its texts and its history.",
+      description: "With all its texts and its history. It can be restored until `expires`.",
       query: noQuery,
-      answer: withExample(z.object({ slug: z.string() }), { slug: "web" }),
+      answer: withExample(hiveDeletedResponse, { slug: "web", expires: "2026-01-31T00:00:00.000Z" }),
     },
   },
 ];

@@ -1,0 +1,80 @@
+/** The trash: deleted Hives, listed and restored. */
+import { trashExpiry } from "../../domain/trash.ts";
+import { teamRequester } from "../../service/requester.ts";
+import { listTeamTrash, restoreHive } from "../../service/trash.ts";
+import { managedHiveResponse, trashResponse, type TrashResponse } from "../management-schemas.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import { toMeta, toStretch } from "../page.ts";
+import { respondJson } from "../respond.ts";
+import type { TeamEndpoint, TeamRequest } from "../route.ts";
+import { check, noQuery, pageQuery } from "../schemas.ts";
+import { hiveExample, respondHive } from "./hive-management.ts";
+
+async function list({ storage, reached, query }: TeamRequest): Promise<Response> {
+  const asked = check(pageQuery, query, "query");
+  const entries = await listTeamTrash(storage, reached.team);
+  const { offset, limit } = toStretch(asked);
+  const response: TrashResponse = {
+    data: entries.slice(offset, offset + limit).map(({ id, slug, deleted }) => ({
+      id,
+      slug,
+      deleted: new Date(deleted).toISOString(),
+      expires: new Date(trashExpiry(deleted)).toISOString(),
+    })),
+    meta: toMeta({ page: asked.page, perPage: asked.per_page, total: entries.length }),
+  };
+  return respondJson(response);
+}
+
+async function restore({ storage, reached, param, query, words }: TeamRequest): Promise<Response> {
+  check(noQuery, query, "query");
+  const { caller } = teamRequester(storage, reached, words);
+  const slug = await restoreHive(storage, { text: param("entry"), caller });
+  return respondHive(storage, slug);
+}
+
+const common = { ability: "admin", whole: true } as const;
+
+export const trashEndpoints: readonly TeamEndpoint[] = [
+  {
+    method: "GET",
+    path: "/api/trash",
+    ...common,
+    manage: list,
+    docs: {
+      id: "listTrash",
+      group: "Management",
+      summary: "List deleted Hives",
+      description:
+        "Those of the team that can be restored, the last one first. Takes a token that is not limited to some Hives.",
+      query: pageQuery,
+      answer: withExample(trashResponse, {
+        data: [
+          {
+            id: "web.20260101T000000000Z",
+            slug: "web",
+            deleted: "2026-01-01T00:00:00.000Z",
+            expires: "2026-01-31T00:00:00.000Z",
+          },
+        ],
+        meta: { current_page: 1, last_page: 1, per_page: 100, total: 1 },
+      }),
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/trash/:entry/restore",
+    ...common,
+    manage: restore,
+    docs: {
+      id: "restoreHive",
+      group: "Management",
+      summary: "Restore a deleted Hive",
+      description:
+        "With all its texts and its history; tokens that listed it and its mirrors do not come back. Takes a token that is not limited to some Hives.",
+      query: noQuery,
+      answer: withExample(managedHiveResponse, hiveExample),
+      errors: ["conflict", "quota"],
+    },
+  },
+];
