@@ -60,3 +60,19 @@ export function toTranslationFiles(files: unknown): ReadonlyMap<string, Texts> {
   issues.throwIfAny();
   return read;
 }
+
+/**
+ * Reads the files of a removal of translations: any names, each with a list of keys.
+ * @throws SkepError `invalid` naming every file whose keys cannot be read.
+ */
+export function toKeyLists(files: unknown): ReadonlyMap<string, readonly string[]> {
+  const issues = new Issues();
+  const read = new Map<string, readonly string[]>();
+  for (const [name, keys] of membersOf(files, issues)) {
+    if (Array.isArray(keys) && keys.every((key): key is string => typeof key === "string"))
+      read.set(name, keys);
+    else issues.add(`files.${excerpt(name)}`, "must be a list of keys");
+  }
+  issues.throwIfAny();
+  return read;
+}

@@ -127,6 +127,26 @@ export function planTranslationImport(
 }
 
 /**
+ * Finds the strings that a key means under a name of the payload: the resolved file's own, and where an import would
+ * look further those that have the key in an export of all locales.
+ */
+export function stringsNamed(
+  hive: HiveContent,
+  locale: Locale,
+  bundle: () => BundleKeys,
+): (name: string) => (key: string) => readonly StringId[] {
+  const resolve = resolverOf(hive, locale);
+  return (name) => {
+    const { fit, file, bundled } = resolve(name);
+    return (key) => {
+      const own = file !== undefined && hive.source.get(file)?.texts.has(key) === true ? [{ file, key }] : [];
+      if (!bundled || (own.length > 0 && fit !== "locale-name")) return own;
+      return [...own, ...(bundle().get(key) ?? [])];
+    };
+  };
+}
+
+/**
  * Finds the file that a name of the payload means: a source file of that name; else the file for which an export of
  * this locale gives that name, with or without `<code>/`; else, if its stem is a code of the locale or of the source
  * locale, the file whose stem is a code of the source locale.

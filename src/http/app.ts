@@ -21,6 +21,7 @@ import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/reposi
 import { historyEndpoints } from "./routes/history.ts";
 import { hiveEndpoints, hiveListEndpoint } from "./routes/hives.ts";
 import { localesEndpoint } from "./routes/locales.ts";
+import { removalEndpoints } from "./routes/removals.ts";
 import { staleEndpoints } from "./routes/stale.ts";
 import { hiveManagement, newHiveEndpoint } from "./routes/hive-management.ts";
 import { localeManagement } from "./routes/locale-management.ts";
@@ -44,6 +45,7 @@ const endpoints: readonly Endpoint[] = [
   ...undoEndpoints,
   ...hiveManagement,
   ...localeManagement,
+  ...removalEndpoints,
 ];
 
 const managementEndpoints: readonly TeamEndpoint[] = [

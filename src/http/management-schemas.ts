@@ -56,6 +56,28 @@ export const customCodeBody = z.object({ custom_code: text.nullable() }, object)
 export const localeResponse = z.object({ code: z.string(), custom_code: z.string().nullable() });
 export type LocaleResponse = z.infer<typeof localeResponse>;
 
+/** Lists of keys by file name, checked by the domain. */
+export const translationRemovalBody = z
+  .object(
+    {
+      files: z
+        .unknown()
+        .optional()
+        .meta({
+          description: "File names, each with the list of its keys.",
+          anyOf: [
+            { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
+            { type: "array", maxItems: 0 },
+          ],
+        }),
+    },
+    object,
+  )
+  .meta({ required: ["files"] });
+
+export const translationsRemovedResponse = z.object({ deleted: count, skipped: count, unknown: count });
+export type TranslationsRemovedResponse = z.infer<typeof translationsRemovedResponse>;
+
 /** The source locale is the first. */
 export const localesResponse = z.object({ data: z.array(localeResponse.extend({ is_source: z.boolean() })) });
 export type LocalesResponse = z.infer<typeof localesResponse>;

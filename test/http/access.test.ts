@@ -173,7 +173,9 @@ describe("errors", () => {
 
   it("name the methods that are allowed", async () => {
     expect((await api.call("DELETE", list)).headers.get("allow")).toBe("GET, HEAD, POST, PUT");
-    expect((await api.call("PUT", "/api/hives/web/translations/fr")).headers.get("allow")).toBe("POST");
+    expect((await api.call("PUT", "/api/hives/web/translations/fr")).headers.get("allow")).toBe(
+      "POST, DELETE",
+    );
   });
 
   it.each([

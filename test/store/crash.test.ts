@@ -87,9 +87,9 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
   );
   // What a creation left that was cut off was nobody's. A move that was cut off may leave a repository in both places,
   // and so in the trash twice, or beside the restored one: that is a copy too many, not one too few.
-  const listed = teams.flatMap((team) => team.hives);
+  const listed = new Set(teams.flatMap((team) => team.hives));
   const trash = (await listTrash(storage)).filter(
-    ({ team, slug }) => team !== undefined && !listed.includes(slug),
+    ({ team, slug }) => team !== undefined && !listed.has(slug),
   );
   return {
     teams,
