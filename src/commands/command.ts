@@ -1,6 +1,6 @@
 /** What the commands share: the storage they work on, and how they print. */
-import { Command, Option } from "commander";
-import { defaults } from "../config.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { defaults, toWholeNumber } from "../config.ts";
 import { commandAuthor, type Origin } from "../domain/commit-message.ts";
 import { openLocalStorage, type LocalOptions, type Storage } from "../service/storage.ts";
 
@@ -28,6 +28,16 @@ export function openNamed({ storage, ...options }: StorageFlag & LocalOptions): 
 /** Adds a value to those given before; for flags that may be given more than once. */
 export function collect<T>(to: (text: string) => T): (text: string, before: readonly T[]) => readonly T[] {
   return (text, before) => [...before, to(text)];
+}
+
+/** Parses a limit that may be taken away. @throws InvalidArgumentError when it is neither a number nor `none`. */
+export function toLimit(text: string): number | "none" {
+  if (text === "none") return "none";
+  try {
+    return toWholeNumber(text);
+  } catch {
+    throw new InvalidArgumentError("It must be a whole number, or none for no limit.");
+  }
 }
 
 /** Prints a result on stdout. */

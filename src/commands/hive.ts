@@ -1,8 +1,9 @@
-/** `skep hive`: make, list and delete Hives. */
-import { Command } from "commander";
+/** `skep hive`: make, change, list and delete Hives. */
+import { Command, InvalidArgumentError } from "commander";
 import { formatLocale, toLocale, type Locale } from "../domain/locale.ts";
 import { toHiveSlug, toTeamName } from "../domain/names.ts";
 import { trashDays, trashExpiry, type TrashEntry } from "../domain/trash.ts";
+import { updateHive } from "../service/hive-changes.ts";
 import { createHive, deleteHive, listHives, ownerOf, type HiveSummary } from "../service/hives.ts";
 import { listTrash, purgeTrash, restoreHive } from "../service/trash.ts";
 import {
@@ -12,6 +13,7 @@ import {
   print,
   printList,
   storageCommand,
+  toLimit,
   type StorageFlag,
 } from "./command.ts";
 import { requireYes } from "./confirm.ts";
@@ -24,7 +26,7 @@ interface CreateFlags extends StorageFlag {
 }
 
 export function hiveCommand(): Command {
-  const hive = new Command("hive").description("Make, list and delete Hives.");
+  const hive = new Command("hive").description("Make, change, list and delete Hives.");
 
   hive.addCommand(
     storageCommand("create")
@@ -54,6 +56,32 @@ export function hiveCommand(): Command {
         );
         print(`Made the Hive ${slug}.`);
       }),
+  );
+
+  hive.addCommand(
+    storageCommand("update")
+      .description("Change a Hive's name, or how much one request may delete.")
+      .argument("<slug>", "the Hive")
+      .option("--name <name>", "what people call it")
+      .option(
+        "--max-deletions <n|none>",
+        "how many source strings one sync or undo over the API may delete, unless it says otherwise",
+        toLimit,
+      )
+      .action(
+        async (text: string, flags: StorageFlag & { name?: string; maxDeletions?: number | "none" }) => {
+          const { name, maxDeletions } = flags;
+          if (name === undefined && maxDeletions === undefined) {
+            throw new InvalidArgumentError("Give --name or --max-deletions.");
+          }
+          const slug = toHiveSlug(text);
+          await updateHive(openNamed(flags), slug, { name, maxDeletions }, commandOrigin);
+          if (name !== undefined) print(`The Hive ${slug} is called ${name}.`);
+          if (maxDeletions === undefined) return;
+          const limit = maxDeletions === "none" ? "any number of" : maxDeletions;
+          print(`One request may delete ${limit} source strings of ${slug}.`);
+        },
+      ),
   );
 
   hive.addCommand(
@@ -156,6 +184,7 @@ function toRow({ slug, team, settings, strings, problem }: HiveSummary) {
     source_locale: settings === undefined ? null : formatLocale(settings.sourceLocale),
     locales: settings?.targetLocales.map(toLocaleRow) ?? null,
     string_count: strings ?? null,
+    max_deletions: settings?.maxDeletions ?? null,
     ...(problem === undefined ? {} : { problem }),
   };
 }

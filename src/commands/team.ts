@@ -1,18 +1,9 @@
 /** `skep team`: make, change and list teams. */
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { toWholeNumber } from "../config.ts";
 import { toTeamName } from "../domain/names.ts";
 import { createTeam, listTeams, setQuota } from "../service/teams.ts";
-import { openNamed, print, printList, storageCommand, type StorageFlag } from "./command.ts";
-
-function toQuota(text: string): number | "none" {
-  if (text === "none") return "none";
-  try {
-    return toWholeNumber(text);
-  } catch {
-    throw new InvalidArgumentError("It must be a whole number, or none for no limit.");
-  }
-}
+import { openNamed, print, printList, storageCommand, toLimit, type StorageFlag } from "./command.ts";
 
 export function teamCommand(): Command {
   const team = new Command("team").description("Make, change and list teams.");
@@ -35,7 +26,7 @@ export function teamCommand(): Command {
       .requiredOption(
         "--max-strings <n|none>",
         "how many source strings all its Hives may hold together",
-        toQuota,
+        toLimit,
       )
       .action(async (name: string, flags: StorageFlag & { maxStrings: number | "none" }) => {
         const quota = flags.maxStrings === "none" ? undefined : flags.maxStrings;

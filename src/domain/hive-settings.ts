@@ -17,6 +17,8 @@ export interface HiveSettings {
   readonly sourceLocale: Locale;
   /** In the order they were added. */
   readonly targetLocales: readonly Locale[];
+  /** How many source strings one request may delete if it does not say; unlimited when undefined. */
+  readonly maxDeletions?: number;
 }
 
 const maxNameLength = 200;
@@ -86,6 +88,14 @@ export function unknownLocale(settings: HiveSettings, text: string, advice = "")
   return invalid("locale", `this Hive has no locale "${excerpt(text)}" (it has ${known})${advice}`);
 }
 
+/** The settings with another limit on deletions; undefined is none. */
+export function withMaxDeletions(
+  { name, sourceLocale, targetLocales }: HiveSettings,
+  maxDeletions: number | undefined,
+): HiveSettings {
+  return { name, sourceLocale, targetLocales, ...(maxDeletions === undefined ? {} : { maxDeletions }) };
+}
+
 /** `hive.yaml` of these settings. */
 export function formatHiveSettings(settings: HiveSettings): string {
   const content = {
@@ -96,6 +106,7 @@ export function formatHiveSettings(settings: HiveSettings): string {
         ? { code: locale.code }
         : { code: locale.code, custom_code: locale.customCode },
     ),
+    ...(settings.maxDeletions === undefined ? {} : { max_deletions: settings.maxDeletions }),
   };
   // `no` is a locale, and `false` to a reader of YAML 1.1 unless it is quoted.
   return stringify(content, { compat: "yaml-1.1" });
@@ -119,6 +130,14 @@ function readLocale(value: unknown): Locale {
   if (typeof custom !== "string" || !isCustomCode(custom))
     throw unreadable(`${code} has no valid custom_code`);
   return { code, customCode: custom };
+}
+
+function readMaxDeletions(value: unknown): { readonly maxDeletions?: number } {
+  if (value === undefined || value === "") return {};
+  // A limit that cannot be read must not pass for none.
+  if (typeof value !== "string" || !/^[0-9]{1,15}$/.test(value))
+    throw unreadable("max_deletions must be a whole number");
+  return { maxDeletions: Number(value) };
 }
 
 /** Every scalar is text (`no` is a locale), and aliases, which could make a small file huge, are refused. */
@@ -152,5 +171,5 @@ export function parseHiveSettings(text: string): HiveSettings {
   } catch (cause) {
     throw unreadable("two of its locales cannot be told apart", cause);
   }
-  return { name, sourceLocale, targetLocales };
+  return { name, sourceLocale, targetLocales, ...readMaxDeletions(member(value, "max_deletions")) };
 }

@@ -22,7 +22,15 @@ export const newHiveBody = z.object(
   object,
 );
 
-export const hiveBody = z.object({ name: text }, object);
+/** `null` for no limit. */
+const maxDeletions = z.int("must be a whole number").nonnegative("must be 0 or more").nullable();
+
+export const hiveBody = z
+  .object({ name: text.optional(), max_deletions: maxDeletions.optional() }, object)
+  .refine(({ name, max_deletions: max }) => name !== undefined || max !== undefined, {
+    path: ["name"],
+    message: "must be given, or max_deletions",
+  });
 
 export const managedHiveResponse = z.object({
   slug: z.string(),
@@ -30,6 +38,7 @@ export const managedHiveResponse = z.object({
   /** The code that names exported files, as are those of the target locales. */
   source_locale: z.string(),
   locales: z.array(z.string()),
+  max_deletions: count.nullable(),
   string_count: count,
 });
 export type ManagedHiveResponse = z.infer<typeof managedHiveResponse>;

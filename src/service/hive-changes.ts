@@ -1,9 +1,9 @@
 /** Changes of a Hive's settings and source files that are not imports: under which locks they are made. */
 import type { CommitNote } from "../domain/commit-message.ts";
-import { toDisplayName } from "../domain/hive-settings.ts";
+import { toDisplayName, withMaxDeletions } from "../domain/hive-settings.ts";
 import type { HiveSlug } from "../domain/names.ts";
 import { excerpt } from "../domain/text.ts";
-import type { Changed, Planned } from "../store/hive-store.ts";
+import type { Changed, Planned } from "../store/planned.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { ownerOf, requireOwner } from "./hives.ts";
 import type { Requester } from "./requester.ts";
@@ -33,20 +33,32 @@ export async function changeHive<T>(
   );
 }
 
+/** What is to be another; what is not given stays. */
+export interface HiveUpdate {
+  readonly name?: string | undefined;
+  /** How many source strings a request may delete if it does not say. */
+  readonly maxDeletions?: number | "none" | undefined;
+}
+
 /**
- * Changes what people call a Hive.
+ * Changes what people call a Hive, and what it allows.
  * @throws SkepError `invalid` on `name`; `not-found` when no team has the Hive.
  */
-export function renameHive(
+export function updateHive(
   storage: Storage,
   slug: HiveSlug,
-  text: string,
+  { name: text, maxDeletions: max }: HiveUpdate,
   by: Requester,
 ): Promise<Changed<void>> {
-  const name = toDisplayName(text);
-  const note: CommitNote = { subject: `Rename the Hive to ${excerpt(name)}`, operation: "rename-hive" };
-  return changeHive(storage, slug, by, ({ settings }) => ({
-    result: undefined,
-    change: { note, origin: by, settings: { ...settings, name } },
-  }));
+  const name = text === undefined ? undefined : toDisplayName(text);
+  const renaming = name === undefined ? [] : [`name ${excerpt(name)}`];
+  const limiting = max === undefined ? [] : [`max_deletions ${max}`];
+  const subject = `Change the Hive's settings: ${[...renaming, ...limiting].join(", ")}`;
+  const note: CommitNote = { subject, operation: "update-hive" };
+  return changeHive(storage, slug, by, ({ settings }) => {
+    const limited =
+      max === undefined ? settings : withMaxDeletions(settings, max === "none" ? undefined : max);
+    const change = { note, origin: by, settings: { ...limited, name: name ?? settings.name } };
+    return { result: undefined, change };
+  });
 }

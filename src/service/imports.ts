@@ -1,5 +1,6 @@
 /** Imports and syncs of source strings, and imports of translations. */
 import { clearedCount, subjectWithCounts, type CommitNote } from "../domain/commit-message.ts";
+import { checkDeletions } from "../domain/deletions.ts";
 import { invalid } from "../domain/errors.ts";
 import type { FileWrite, Plan } from "../domain/hive-content.ts";
 import { localeNamed, unknownLocale, type HiveSettings } from "../domain/hive-settings.ts";
@@ -29,7 +30,7 @@ export interface CallerWords {
 /**
  * Imports or syncs source strings as one commit; nothing is written when nothing changes.
  * @throws SkepError `quota` when the team would have more strings than it may, and more than before;
- * `invalid` when files cannot lie beside those of the Hive.
+ * `invalid` when files cannot lie beside those of the Hive, or on `max_deletions`.
  */
 export async function importSource(
   storage: Storage,
@@ -47,6 +48,7 @@ export async function importSource(
         await confirmReach(storage, hive);
         const content = await snapshot.content("all");
         const plan = planSourceImport(content, request);
+        checkDeletions(plan.counts.deleted, snapshot.settings.maxDeletions);
         const before = snapshot.index.stringCount;
         const after = before + plan.counts.created - plan.counts.deleted;
         checkQuota({ maxStrings: team?.maxStrings, elsewhere, before, after });

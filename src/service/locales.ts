@@ -6,6 +6,7 @@ import {
   unknownLocale,
   withCustomCode,
   withLocale,
+  withMaxDeletions,
   withoutLocale,
 } from "../domain/hive-settings.ts";
 import { codeOf, formatLocale, type CustomCode, type Locale } from "../domain/locale.ts";

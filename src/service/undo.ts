@@ -1,5 +1,6 @@
 /** Taking back what one commit did, by a new commit. */
 import { subjectWithCounts, type CommitNote, type Origin } from "../domain/commit-message.ts";
+import { checkDeletions } from "../domain/deletions.ts";
 import { invalid, isFailure } from "../domain/errors.ts";
 import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import { checkQuota } from "../domain/quota.ts";
@@ -19,6 +20,8 @@ export interface UndoRequest {
   readonly commit: string;
   /** Whether a change that cannot be taken back makes the undo fail, or stays. */
   readonly onConflict: "fail" | "skip";
+  /** How many source strings may go again; the Hive's own limit if it is not given. */
+  readonly maxDeletions?: number | undefined;
 }
 
 /** Whose Hive it is, who asks, and whether they still may. */
@@ -31,7 +34,7 @@ interface Undoer {
 
 /**
  * Takes back the changes of keys that one commit made, as one commit; settings stay. Stale marks follow.
- * @throws SkepError `invalid` on `commit` when it is not on main, has not one parent, or changed no key;
+ * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on main, has not one parent, or changed no key;
  * `undo-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
 export function undoCommit(
@@ -56,7 +59,8 @@ export async function undoByCommand(
   const { result } = await undo(
     storage,
     { slug, team, origin, confirm: () => requireOwner(storage, team, slug) },
-    request,
+    // A command is run by hand, and can be undone.
+    { ...request, maxDeletions: Infinity },
   );
   return result;
 }
@@ -64,7 +68,7 @@ export async function undoByCommand(
 async function undo(
   storage: Storage,
   undoer: Undoer,
-  { commit, onConflict }: UndoRequest,
+  { commit, onConflict, maxDeletions }: UndoRequest,
 ): Promise<Changed<UndoCounts>> {
   const { hives, lockTeam, registry } = storage;
   const past = hives.past(undoer.slug);
@@ -83,13 +87,13 @@ async function undo(
       if (writes.length === 0) return { result: counts };
       const formerMarks = await orRefused(() => before.marks.read([...old.translations.keys()]));
       const marks = await followedMarks(snapshot, now, changes, madeForBefore(old, formerMarks));
-      const strings = { before: snapshot.index.stringCount, after: snapshot.index.stringCount };
-      for (const { locale, change } of changes) {
-        if (locale !== now.settings.sourceLocale.code) continue;
-        if (change === "created") strings.after++;
-        if (change === "deleted") strings.after--;
-      }
-      checkQuota({ maxStrings: team?.maxStrings, elsewhere, ...strings });
+      const source = changes.filter(({ locale }) => locale === now.settings.sourceLocale.code);
+      const created = source.filter(({ change }) => change === "created").length;
+      const deleted = source.filter(({ change }) => change === "deleted").length;
+      checkDeletions(deleted, maxDeletions ?? now.settings.maxDeletions);
+      const strings = snapshot.index.stringCount;
+      const numbers = { before: strings, after: strings + created - deleted };
+      checkQuota({ maxStrings: team?.maxStrings, elsewhere, ...numbers });
       return {
         result: counts,
         change: { note: undoNote(oid, counts, onConflict), origin: undoer.origin, writes, marks },

@@ -4,6 +4,7 @@ import {
   parseHiveSettings,
   withCustomCode,
   withLocale,
+  withMaxDeletions,
   withoutLocale,
 } from "../../src/domain/hive-settings.ts";
 import { toLocale } from "../../src/domain/locale.ts";
@@ -18,6 +19,19 @@ describe("hive.yaml", () => {
   it("gives back the settings it was made from", () => {
     expect(parseHiveSettings(formatHiveSettings(settings))).toEqual(settings);
     expect(parseHiveSettings(formatHiveSettings({ ...settings, name: "null" })).name).toBe("null");
+  });
+
+  it("may hold a limit on deletions", () => {
+    for (const max of [0, 1, 999_999_999_999_999]) {
+      const limited = withMaxDeletions(settings, max);
+      expect(limited).toEqual({ ...settings, maxDeletions: max });
+      expect(parseHiveSettings(formatHiveSettings(limited))).toEqual(limited);
+      expect(withMaxDeletions(limited, undefined)).toEqual(settings);
+      expect(withoutLocale(withLocale(limited, toLocale("fr")), toLocale("fr"))).toEqual(limited);
+    }
+    expect(parseHiveSettings("name: x\nsource_locale: de\nmax_deletions:\n")).not.toHaveProperty(
+      "maxDeletions",
+    );
   });
 
   it("reads to the same under YAML 1.1", () => expect(formatHiveSettings(settings)).toContain('code: "no"'));
@@ -47,6 +61,9 @@ describe("hive.yaml", () => {
     "name: x\nsource_locale: en\nlocales: [{code: fr, custom_code: a.b}]\n",
     "name: x\nsource_locale: en\nlocales: [{code: fr}, {code: FR}]\n",
     "name: x\nsource_locale: en\nlocales: [{code: en}, {code: en}]\n",
+    "name: x\nsource_locale: en\nmax_deletions: some\n",
+    "name: x\nsource_locale: en\nmax_deletions: -1\n",
+    "name: x\nsource_locale: en\nmax_deletions: [1]\n",
     "name: &a x\nsource_locale: *a\n",
     "name: [unclosed",
     "\t- x: y: z",

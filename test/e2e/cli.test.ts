@@ -126,6 +126,10 @@ describe("teams, Hives, locales, files and tokens", () => {
     );
     await run("locale", "add", "web", "pt-BR=pt_BR");
     await run("locale", "set", "web", "fr=fr_FR");
+    expect(await run("hive", "update", "web", "--max-deletions", "none")).toBe(
+      "One request may delete any number of source strings of web.",
+    );
+    expect(await run("hive", "update", "web", "--max-deletions", "5")).toContain("may delete 5 source");
     expect(JSON.parse(await run("hive", "list", "--json"))).toEqual([
       {
         slug: "web",
@@ -137,6 +141,7 @@ describe("teams, Hives, locales, files and tokens", () => {
           { code: "pt-BR", custom_code: "pt_BR" },
         ],
         string_count: 0,
+        max_deletions: 5,
       },
     ]);
     expect(await run("hive", "list")).toMatch(/^HIVE .*\nweb .* en=en_US .*fr=fr_FR, pt-BR=pt_BR/);

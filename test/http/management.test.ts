@@ -103,10 +103,16 @@ describe("Hives", () => {
     expect([reply.status, managedHiveResponse.strict().parse(reply.json).name]).toEqual([200, "Web"]);
     const commit = await head();
     expect(reply.headers.get("x-skep-commit")).toBe(commit);
-    expect(await lastEntry()).toMatchObject({ commit, operation: "rename-hive", author: { name: "Ops" } });
+    expect(await lastEntry()).toMatchObject({ commit, operation: "update-hive", author: { name: "Ops" } });
     await call("PATCH", "/api/hives/web", { body: { name: "Web" } });
     expect(await head()).toBe(commit);
     expect((await call("PATCH", "/api/hives/web", { body: {} })).json.errors).toHaveProperty("name");
+    const limited = await call("PATCH", "/api/hives/web", { body: { max_deletions: 5 } });
+    expect(limited.json).toMatchObject({ name: "Web", max_deletions: 5 });
+    const free = await call("PATCH", "/api/hives/web", { body: { name: "Shop", max_deletions: null } });
+    expect(free.json).toMatchObject({ name: "Shop", max_deletions: null });
+    const odd = await call("PATCH", "/api/hives/web", { body: { max_deletions: -1 } });
+    expect(odd.json.errors).toEqual({ max_deletions: [expect.stringContaining("must be 0 or more")] });
   });
 
   it("are deleted, and gone at the next request", async () => {

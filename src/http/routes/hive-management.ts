@@ -1,7 +1,7 @@
 /** Hives: make, change and delete them. */
 import { codeOf, toCustomCode, toLocaleCode, type Locale } from "../../domain/locale.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
-import { renameHive } from "../../service/hive-changes.ts";
+import { updateHive } from "../../service/hive-changes.ts";
 import { createHive, deleteHive, describeHive } from "../../service/hives.ts";
 import { hiveRequester, teamRequester } from "../../service/requester.ts";
 import type { Storage } from "../../service/storage.ts";
@@ -37,6 +37,7 @@ export async function respondHive(storage: Storage, slug: HiveSlug, status = 200
     name: settings.name,
     source_locale: codeOf(settings.sourceLocale),
     locales: settings.targetLocales.map(codeOf),
+    max_deletions: settings.maxDeletions ?? null,
     string_count: strings,
   };
   return respondJson(response, { status, commit });
@@ -57,10 +58,11 @@ async function create({ storage, reached, query, readJson, words }: TeamRequest)
   return respondHive(storage, slug, 201);
 }
 
-async function rename({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
+async function update({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
   check(noQuery, query, "query");
-  const { name } = check(hiveBody, await readJson(), "body");
-  await renameHive(storage, hive.slug, name, hiveRequester(storage, hive, words));
+  const { name, max_deletions: max } = check(hiveBody, await readJson(), "body");
+  const maxDeletions = max === null ? "none" : max;
+  await updateHive(storage, hive.slug, { name, maxDeletions }, hiveRequester(storage, hive, words));
   return respondHive(storage, hive.slug);
 }
 
@@ -77,6 +79,7 @@ export const hiveExample = {
   name: "Web shop",
   source_locale: "en",
   locales: ["fr", "pt_BR"],
+  max_deletions: null,
   string_count: 0,
 };
 
@@ -110,13 +113,15 @@ export const hiveManagement: readonly Endpoint[] = [
     method: "PATCH",
     path,
     ability: "admin",
-    act: rename,
+    act: update,
     docs: {
-      id: "renameHive",
+      id: "updateHive",
       group: "Management",
-      summary: "Rename a Hive",
+      summary: "Rename a Hive, or limit deletions",
+      description:
+        "`max_deletions` is how many source strings one request may delete if it does not say; `null` is no limit.",
       query: noQuery,
-      body: withExample(hiveBody, { name: "Web shop" }),
+      body: withExample(hiveBody, { name: "Web shop", max_deletions: 100 }),
       answer: withExample(managedHiveResponse, hiveExample),
     },
   },
