@@ -31,10 +31,20 @@ export interface Author {
   readonly email: string;
 }
 
+/** A request that is done once, however often it is sent. Both are SHA-256 in hexadecimal digits. */
+export interface NamedRequest {
+  /** Of its name: the caller's key, and all that the key is good for. */
+  readonly key: string;
+  /** Of its body, byte by byte. */
+  readonly body: string;
+}
+
 /** Who asks for a commit, and what it says about itself. */
 export interface CommitWords {
   readonly note: CommitNote;
   readonly origin: Origin;
+  /** The request, where its caller named it. */
+  readonly request?: NamedRequest | undefined;
 }
 
 const cutsOff = /^(?:-|\S+ -+ >8)/;
@@ -71,7 +81,7 @@ export function cleanLine(text: string, maxLength: number): string {
  * `---` or is its scissors line (a comment character, then `--- >8 ---`), so a caller's line that begins like one of
  * these is indented.
  */
-export function formatCommitMessage(note: CommitNote, origin: Origin): string {
+export function formatCommitMessage(note: CommitNote, origin: Origin, request?: NamedRequest): string {
   const message = cleanLine(origin.message ?? "", maxMessageLength);
   const ref = cleanLine(origin.ref ?? "", maxRefLength);
   const trailers = [
@@ -80,6 +90,7 @@ export function formatCommitMessage(note: CommitNote, origin: Origin): string {
     ...(note.strategy === undefined ? [] : [`Strategy: ${note.strategy}`]),
     ...(note.undoes === undefined ? [] : [`Undoes: ${note.undoes}`]),
     ...Object.entries(note.counts ?? {}).map(([name, count]) => `${name}: ${count}`),
+    ...(request === undefined ? [] : [`Idempotency-Key: ${request.key}`, `Body-SHA-256: ${request.body}`]),
     ...(ref === "" ? [] : [`Ref: ${ref}`]),
   ];
   const paragraphs = [note.subject, cutsOff.test(message) ? ` ${message}` : message, trailers.join("\n")];

@@ -1,4 +1,5 @@
 /** What a commit's message says, read back: the other way round of commit-message.ts. */
+import type { NamedRequest } from "./commit-message.ts";
 
 export interface CommitRecord {
   readonly subject: string;
@@ -11,11 +12,13 @@ export interface CommitRecord {
   readonly strategy?: string;
   /** The app's own commit or CI run. */
   readonly ref?: string;
+  /** The request, where its caller named it. */
+  readonly request?: NamedRequest;
   /** What the response counted, named as there: `created`, `translations_cleared`. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-const trailerPattern = /^([A-Za-z][A-Za-z-]*): (.*)$/;
+const trailerPattern = /^([A-Za-z][A-Za-z0-9-]*): (.*)$/;
 const countPattern = /^[0-9]{1,15}$/;
 
 /**
@@ -41,6 +44,7 @@ export function parseCommitMessage(text: string, isOurs: boolean): CommitRecord 
     ...member("token", trailers.get("Token")),
     ...member("strategy", trailers.get("Strategy")),
     ...member("ref", trailers.get("Ref")),
+    ...requestIn(trailers),
     counts: new Map(counts),
   };
 }
@@ -49,8 +53,14 @@ function member(name: keyof CommitRecord, value: string | undefined): object {
   return value === undefined || value === "" ? {} : { [name]: value };
 }
 
+function requestIn(trailers: ReadonlyMap<string, string>): { readonly request?: NamedRequest } {
+  const key = trailers.get("Idempotency-Key");
+  const body = trailers.get("Body-SHA-256");
+  return key === undefined || body === undefined ? {} : { request: { key, body } };
+}
+
 /** Trailers that are no counts, even if they are numbers. */
-const texts = new Set(["Operation", "Token", "Strategy", "Undoes", "Ref"]);
+const texts = new Set(["Operation", "Token", "Strategy", "Undoes", "Ref", "Idempotency-Key", "Body-SHA-256"]);
 
 function toTrailers(paragraph: string): ReadonlyMap<string, string> | undefined {
   const trailers = new Map<string, string>();

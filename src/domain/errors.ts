@@ -2,6 +2,7 @@
  * What went wrong, in one class. The code says which kind, the data what that kind needs to be answered;
  * HTTP statuses and exit codes are given by the outer layers.
  */
+import type { Oid } from "./names.ts";
 
 /** One fault of an input: the field it is in, and a sentence that names the place by itself. */
 export interface Issue {
@@ -25,6 +26,10 @@ export interface ErrorData {
   "not-found": undefined;
   "method-not-allowed": { readonly allow: readonly string[] };
   conflict: undefined;
+  /** HEAD is not where the caller wants it; `commit` is where it is. */
+  "precondition-failed": { readonly commit: Oid };
+  /** The same request was done before, by that commit, which counted that. */
+  "done-before": { readonly commit: Oid; readonly counts: ReadonlyMap<string, number> };
   /** Texts are not what an undo takes for granted; `total` counts those beyond the listed. */
   "undo-conflict": { readonly conflicts: readonly TextPlace[]; readonly total: number };
   "too-large": undefined;

@@ -9,7 +9,8 @@ import type { AnswerCache } from "./answer-cache.ts";
 import { answerKept, type LetIn } from "./answer-kept.ts";
 import { callerOf } from "./auth.ts";
 import type { BodyBudget } from "./body-budget.ts";
-import { readJson } from "./body.ts";
+import { answerWrite } from "./answer-write.ts";
+import { parseJson, readJsonBody } from "./body.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import type { KnownReads } from "./known-reads.ts";
 import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
@@ -33,6 +34,8 @@ export interface Shared {
   readonly answers: AnswerCache;
   readonly known: KnownReads;
   readonly budget: BodyBudget;
+  /** The named writes that are being answered. */
+  readonly underWay: Set<string>;
 }
 
 /**
@@ -47,6 +50,8 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
   requireAbility(caller, endpoint.ability);
   const param = (name: string): string => decodeURIComponent(event.context.params?.[name] ?? "");
   const share = shared.budget.open();
+  let body: Promise<Buffer> | undefined;
+  const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));
   try {
     const request: HiveRequest = {
       event,
@@ -55,11 +60,12 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
       hive: reachHive(caller, param("slug"), endpoint.ability),
       param,
       query: getQuery(event),
-      readJson: () => readJson(event, bodyLimit, share),
+      readBody,
+      readJson: async () => parseJson(await readBody()),
       words: wordsOf(event.req.headers),
     };
     return await ("act" in endpoint
-      ? endpoint.act(request)
+      ? answerWrite(endpoint, request, shared.underWay)
       : answerRead(endpoint, request, shared, { caller, settings }));
   } finally {
     share.release();

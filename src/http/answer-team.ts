@@ -3,7 +3,7 @@ import { getQuery, type H3Event } from "h3";
 import { reachTeam, requireAbility } from "../service/access.ts";
 import { wordsOf, type Shared } from "./answer-hive.ts";
 import { callerOf } from "./auth.ts";
-import { readJson } from "./body.ts";
+import { parseJson, readJsonBody } from "./body.ts";
 import type { TeamEndpoint } from "./route.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function answerTeam(
       reached,
       param: (name) => decodeURIComponent(event.context.params?.[name] ?? ""),
       query: getQuery(event),
-      readJson: () => readJson(event, bodyLimit, share),
+      readJson: async () => parseJson(await readJsonBody(event, bodyLimit, share)),
       words: wordsOf(event.req.headers),
     });
   } finally {

@@ -85,6 +85,7 @@ export function createApp(options: AppOptions): App {
     answers,
     known: new KnownReads(storage, answers),
     budget: new BodyBudget(Math.max(options.bodyBudget, options.bodyLimit)),
+    underWay: new Set(),
   };
   const fail = (error: unknown, { req }: H3Event, form?: ErrorForm): Response => {
     const requestId = randomUUID();

@@ -6,19 +6,26 @@ import type { BodyShare } from "./body-budget.ts";
 import { checkJson } from "./json-guard.ts";
 
 /**
- * Reads and parses a body.
+ * Reads a body that is to be JSON.
  * @param limit in bytes.
  * @param share the request's share of the memory for bodies; the caller releases it.
- * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`; `invalid` for absurd nesting.
+ * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
  */
-export async function readJson(event: H3Event, limit: number, share: BodyShare): Promise<unknown> {
+export async function readJsonBody(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
   const { headers } = event.req;
   requireJson(headers.get("content-type"));
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
     throw failure("unsupported-media-type", "Content-Encoding is not supported; send the body as it is.");
   }
-  const bytes = await readBytes(event, limit, share);
+  return readBytes(event, limit, share);
+}
+
+/**
+ * Parses a body.
+ * @throws SkepError `malformed`; `invalid` for absurd nesting.
+ */
+export function parseJson(bytes: Buffer): unknown {
   checkJson(bytes);
   const text = decode(bytes);
   try {
@@ -32,7 +39,7 @@ export async function readJson(event: H3Event, limit: number, share: BodyShare):
 /**
  * Reads a body that may be packed by gzip, which is all that git does.
  * @param limit in bytes, packed and unpacked.
- * @param share as for {@link readJson}.
+ * @param share as for {@link readJsonBody}.
  * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
  */
 export async function readUnpacked(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {

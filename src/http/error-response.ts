@@ -1,6 +1,7 @@
 /** Every error as an answer: a status, a body that says what and where, and the headers that belong to it. */
 import { FastResponse } from "srvx";
 import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } from "../domain/errors.ts";
+import { commitHeader } from "./respond.ts";
 import type { ErrorResponse } from "./schemas.ts";
 
 /** The one table of statuses. `null`: never meant for a caller, and so answered as a fault of the server. */
@@ -12,6 +13,7 @@ const statuses: Record<ErrorCode, number | null> = {
   "method-not-allowed": 405,
   conflict: 409,
   "undo-conflict": 409,
+  "precondition-failed": 412,
   "too-large": 413,
   "unsupported-media-type": 415,
   invalid: 422,
@@ -20,6 +22,7 @@ const statuses: Record<ErrorCode, number | null> = {
   busy: 503,
   "content-invalid": 503,
   "disk-full": 507,
+  "done-before": null,
   "lock-lost": null,
   "head-moved": null,
 };
@@ -62,6 +65,7 @@ function bodyOf(error: SkepError): ErrorResponse {
   if (isFailure(error, "undo-conflict")) {
     return { message, conflicts: [...error.data.conflicts], total: error.data.total };
   }
+  if (isFailure(error, "precondition-failed")) return { message, commit: error.data.commit };
   return { message };
 }
 
@@ -79,6 +83,7 @@ function byField(issues: readonly Issue[]): Record<string, string[]> {
 function headersOf(error: SkepError, { challenge }: ErrorForm): [string, string][] {
   if (isFailure(error, "unauthenticated")) return [["www-authenticate", challenge]];
   if (isFailure(error, "method-not-allowed")) return [["allow", error.data.allow.join(", ")]];
+  if (isFailure(error, "precondition-failed")) return [[commitHeader, error.data.commit]];
   if (isFailure(error, "busy")) return [["retry-after", String(error.data.retryAfter)]];
   return [];
 }

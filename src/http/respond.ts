@@ -15,7 +15,8 @@ export interface AnswerHeaders {
 const privateNoCache = "private, no-cache";
 /** Content that is the same for ever. */
 const privateImmutable = "private, max-age=31536000, immutable";
-const commitHeader = "x-skep-commit";
+/** Names the commit that an answer is of. */
+export const commitHeader = "x-skep-commit";
 
 /**
  * @param commit what the answer was made from, where it is about one Hive.
@@ -65,13 +66,18 @@ export function toJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/**
- * A value as JSON, made for this request alone.
- * @param commit where a write left the Hive.
- */
+interface JsonAnswer {
+  readonly status?: number;
+  /** Where a write left the Hive. */
+  readonly commit?: Oid;
+  /** Whether it was given before. */
+  readonly isReplay?: boolean;
+}
+
+/** A value as JSON, made for this request alone. */
 export function respondJson(
   value: unknown,
-  { status = 200, commit }: { readonly status?: number; readonly commit?: Oid } = {},
+  { status = 200, commit, isReplay = false }: JsonAnswer = {},
 ): Response {
   const body = toJson(value);
   return new FastResponse(body, {
@@ -81,6 +87,7 @@ export function respondJson(
       ["content-length", String(body.byteLength)],
       ["cache-control", "no-store"],
       ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
+      ...(isReplay ? [["idempotency-replayed", "true"] satisfies Header] : []),
     ],
   });
 }

@@ -19,6 +19,8 @@ export interface HiveRequest {
   readonly param: (name: string) => string;
   /** The query parameters; one that is given more than once is a list. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** The body as it came, and read as JSON. */
+  readonly readBody: () => Promise<Buffer>;
   readonly readJson: () => Promise<unknown>;
   /** What the caller says about the commit: `X-Commit-Message` and `X-Commit-Ref`. */
   readonly words: CallerWords;
@@ -44,6 +46,8 @@ export interface ActionEndpoint {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly ability: Ability;
+  /** Whether its answer is what its commit counts, and can be given again from there. */
+  readonly isRepeatable?: boolean;
   readonly act: (request: HiveRequest) => Promise<Response>;
   readonly docs: RouteDocs;
 }

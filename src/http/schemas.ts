@@ -55,7 +55,7 @@ export const exportQuery = z
     message: "is only for a JSON export of one locale: with locale, without format=php",
   });
 
-/** The write endpoints take no query: a misspelt parameter must not write. */
+/** Most write endpoints take no query: a misspelt parameter must not write. */
 export const noQuery = z.strictObject({});
 
 /** Content of files is checked by the domain, which names the key at fault. */
@@ -164,6 +164,10 @@ export const errorResponse = z
       .optional()
       .meta({ description: "Where texts are not as an undo takes for granted; at most 100." }),
     total: count.optional().meta({ description: "How many conflicts there are." }),
+    commit: z
+      .string()
+      .optional()
+      .meta({ description: "Where HEAD is, where it is not as `If-Match` has it." }),
   })
   .meta({ id: "Error" });
 export type ErrorResponse = z.infer<typeof errorResponse>;

@@ -86,6 +86,7 @@ export async function deleteHive(
       const lock = together(teamLock, hiveLock);
       await caller?.confirm();
       const team = await requireOwner(storage, name, slug);
+      await hives.checkGuards(slug);
       await hives.noteDeletion(slug, name);
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
       try {

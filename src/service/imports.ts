@@ -14,7 +14,7 @@ import {
   type TranslationImport,
 } from "../domain/translation-import.ts";
 import type { HiveChange } from "../store/hive.ts";
-import type { Changed, Planned } from "../store/hive-store.ts";
+import type { Changed, Planned } from "../store/planned.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
 import { followedMarks } from "./marks.ts";
 import type { Storage } from "./storage.ts";
@@ -27,6 +27,11 @@ export interface CallerWords {
   readonly ref?: string;
 }
 
+/** A source import and how many source strings it may delete; the Hive's own limit if it does not say. */
+export interface SourceImportRequest extends SourceImport {
+  readonly maxDeletions?: number | undefined;
+}
+
 /**
  * Imports or syncs source strings as one commit; nothing is written when nothing changes.
  * @throws SkepError `quota` when the team would have more strings than it may, and more than before;
@@ -35,7 +40,7 @@ export interface CallerWords {
 export async function importSource(
   storage: Storage,
   hive: ReachedHive,
-  request: SourceImport,
+  request: SourceImportRequest,
   words: CallerWords,
 ): Promise<Changed<SourceCounts>> {
   const { hives, lockTeam, registry } = storage;
@@ -48,7 +53,7 @@ export async function importSource(
         await confirmReach(storage, hive);
         const content = await snapshot.content("all");
         const plan = planSourceImport(content, request);
-        checkDeletions(plan.counts.deleted, snapshot.settings.maxDeletions);
+        checkDeletions(plan.counts.deleted, request.maxDeletions ?? snapshot.settings.maxDeletions);
         const before = snapshot.index.stringCount;
         const after = before + plan.counts.created - plan.counts.deleted;
         checkQuota({ maxStrings: team?.maxStrings, elsewhere, before, after });
@@ -115,14 +120,14 @@ export function targetLocale(settings: HiveSettings, text: string, slug: string)
 }
 
 function toPlanned<Counts>(
-  { counts, writes, marks }: Plan<Counts> & { readonly marks: readonly FileWrite[] },
+  { counts, writes, marks, changes }: Plan<Counts> & { readonly marks: readonly FileWrite[] },
   note: CommitNote,
   { author, token }: ReachedHive,
   words: CallerWords,
 ): Planned<Counts> {
   if (writes.length === 0) return { result: counts };
   const change: HiveChange = { note, origin: { author, token, ...words }, writes, marks };
-  return { result: counts, change };
+  return { result: counts, change, changes };
 }
 
 function sourceNote(counts: SourceCounts, { mode, conflictStrategy }: SourceImport): CommitNote {
@@ -138,8 +143,8 @@ function sourceNote(counts: SourceCounts, { mode, conflictStrategy }: SourceImpo
       Created: created,
       Updated: updated,
       Unchanged: unchanged,
-      ...(mode === "sync" ? { Deleted: deleted } : {}),
       "Translations-Cleared": translationsCleared,
+      ...(mode === "sync" ? { Deleted: deleted } : {}),
     },
   };
 }

@@ -6,7 +6,6 @@ import {
   unknownLocale,
   withCustomCode,
   withLocale,
-  withMaxDeletions,
   withoutLocale,
 } from "../domain/hive-settings.ts";
 import { codeOf, formatLocale, type CustomCode, type Locale } from "../domain/locale.ts";
@@ -14,7 +13,7 @@ import { isFileName, type FileName, type HiveSlug } from "../domain/names.ts";
 import { emptyFile } from "../domain/string-file.ts";
 import { planSourceImport } from "../domain/source-import.ts";
 import { counted, excerpt } from "../domain/text.ts";
-import type { Changed } from "../store/hive-store.ts";
+import type { Changed } from "../store/planned.ts";
 import { changeHive } from "./hive-changes.ts";
 import { followedMarks } from "./marks.ts";
 import type { Requester } from "./requester.ts";

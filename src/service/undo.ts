@@ -6,7 +6,7 @@ import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import { checkQuota } from "../domain/quota.ts";
 import { excerpt } from "../domain/text.ts";
 import { madeForBefore, planUndo, undoConflict, type UndoCounts } from "../domain/undo.ts";
-import type { Changed, Planned } from "../store/hive-store.ts";
+import type { Changed, Planned } from "../store/planned.ts";
 import type { Past } from "../store/past.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
@@ -97,6 +97,7 @@ async function undo(
       return {
         result: counts,
         change: { note: undoNote(oid, counts, onConflict), origin: undoer.origin, writes, marks },
+        changes,
       };
     };
     return hives.change(undoer.slug, plan, [teamLock]);

@@ -105,7 +105,7 @@ export class CommitGraph {
 
   async #read(oid: Oid): Promise<GraphCommit> {
     const { parents, time, committer, message } = await this.#repo.readAs(oid, "commit", parseWrittenCommit);
-    return { oid, parents, time, operation: operationIn(committer.email, message) };
+    return { oid, parents, time, ...recordIn(committer.email, message) };
   }
 
   /** @returns false when there is no git, or it cannot read the history either. */
@@ -122,8 +122,8 @@ export class CommitGraph {
           .trimStart()
           .split("\n");
         if (!isOid(oid)) continue;
-        const operation = operationIn(email, message.join("\n"));
-        read.set(oid, { oid, parents: parents.split(" ").filter(isOid), time: Number(time), operation });
+        const record = recordIn(email, message.join("\n"));
+        read.set(oid, { oid, parents: parents.split(" ").filter(isOid), time: Number(time), ...record });
       }
     } catch {
       return false;
@@ -136,10 +136,10 @@ export class CommitGraph {
 /** There are few operations and many commits: each name is kept once. */
 const operations = new Map<string, string>();
 
-function operationIn(committerEmail: string, message: string): string | undefined {
-  const { operation } = parseCommitMessage(message, committerEmail === skepCommitter.email);
-  if (operation === undefined) return undefined;
+function recordIn(committerEmail: string, message: string): Pick<GraphCommit, "operation" | "request"> {
+  const { operation, request } = parseCommitMessage(message, committerEmail === skepCommitter.email);
+  if (operation === undefined) return { operation };
   const known = operations.get(operation);
   if (known === undefined && operations.size < 1_000) operations.set(operation, operation);
-  return known ?? operation;
+  return { operation: known ?? operation, ...(request === undefined ? {} : { request }) };
 }

@@ -1,4 +1,5 @@
 /** Which commits a commit reaches, and in which order a history tells them. */
+import type { NamedRequest } from "../domain/commit-message.ts";
 import type { Oid } from "../domain/names.ts";
 
 /** What is kept of each commit. */
@@ -9,6 +10,8 @@ export interface GraphCommit {
   readonly time: number;
   /** Undefined for commits that Skep did not make. */
   readonly operation: string | undefined;
+  /** What it was made for, where its caller named that. */
+  readonly request?: NamedRequest | undefined;
 }
 
 export type Commits = ReadonlyMap<Oid, GraphCommit>;

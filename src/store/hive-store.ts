@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import type { CommitWords } from "../domain/commit-message.ts";
 import { SkepError, isFailure } from "../domain/errors.ts";
-import { hiveReadme, readmePath } from "../domain/hive-readme.ts";
-import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
+import type { HiveSettings } from "../domain/hive-settings.ts";
 import type { PushableRefs } from "../domain/mirror.ts";
 import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import type { TrashEntry, TrashId } from "../domain/trash.ts";
@@ -11,31 +10,20 @@ import { BareRepo } from "./bare-repo.ts";
 import type { PackReader } from "./cat-file.ts";
 import { CheckedFolders } from "./checked-folders.ts";
 import type { DurableFs } from "./durable-fs.ts";
-import { toCommit, toGitObject } from "./git-object.ts";
 import type { StreamGit } from "./git-stream.ts";
 import type { OverviewAtHead } from "./hive-overview.ts";
-import { commitFields, Hive, type HiveChange } from "./hive.ts";
+import { checkGuards, type Guards } from "./guards.ts";
+import { Hive } from "./hive.ts";
 import { together, type HeldLock } from "./lock-file.ts";
 import type { Locks } from "./lock.ts";
 import { MemoryBudget } from "./memory-budget.ts";
+import { initHive } from "./new-hive.ts";
 import { OpenHives } from "./open-hives.ts";
+import type { Changed, Planned, Planner } from "./planned.ts";
 import { readPushableRefs } from "./pushable-refs.ts";
 import { Past, type NewTag, type TagInfo } from "./past.ts";
-import { settingsPath, type Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { Trash } from "./trash.ts";
-import { changeTree, emptyTree } from "./tree.ts";
-
-/** What a planning function answers: its result, and the commit to make, if any. */
-export interface Planned<T> {
-  readonly result: T;
-  readonly change?: HiveChange | undefined;
-}
-
-/** What came of a planning function, and the commit that HEAD was at then: a new one if there was a change. */
-export interface Changed<T> {
-  readonly result: T;
-  readonly commit: Oid;
-}
 
 /** How often a change is planned again because somebody else moved the branch meanwhile. */
 const maxAttempts = 10;
@@ -60,13 +48,29 @@ export interface HiveStoreOptions {
 
 export class HiveStore {
   readonly #options: HiveStoreOptions;
-  readonly #memory: MemoryBudget;
   readonly #open: OpenHives<Hive>;
+  readonly #guards: Guards;
 
-  constructor(options: HiveStoreOptions) {
+  /** @param open and `guards` are for {@link guarded}. */
+  constructor(
+    options: HiveStoreOptions,
+    open = new OpenHives<Hive>(new MemoryBudget(options.memoryBudget ?? Infinity)),
+    guards: Guards = {},
+  ) {
     this.#options = options;
-    this.#memory = new MemoryBudget(options.memoryBudget ?? Infinity);
-    this.#open = new OpenHives(this.#memory);
+    this.#open = open;
+    this.#guards = guards;
+  }
+
+  /** The same Hives, for one request: what it changes keeps to its guards. */
+  guarded(guards: Guards): HiveStore {
+    return new HiveStore(this.#options, this.#open, { ...this.#guards, ...guards });
+  }
+
+  /** Checks the guards where HEAD is now; see {@link checkGuards}. */
+  async checkGuards(slug: HiveSlug): Promise<void> {
+    const past = this.past(slug);
+    await checkGuards(this.#guards, past, past.head(), this.#seconds());
   }
 
   /** The folder of a Hive's repository. */
@@ -78,7 +82,7 @@ export class HiveStore {
   async snapshot(slug: HiveSlug): Promise<Snapshot> {
     const hive = this.#hive(slug);
     const snapshot = await hive.snapshot();
-    this.#memory.use(hive);
+    this.#open.use(hive);
     return snapshot;
   }
 
@@ -112,13 +116,14 @@ export class HiveStore {
   async snapshotAt(slug: HiveSlug, oid: Oid, field: string): Promise<Snapshot> {
     const hive = this.#hive(slug);
     const snapshot = await hive.past.at(oid, field, hive.last);
-    this.#memory.use(hive);
+    this.#open.use(hive);
     return snapshot;
   }
 
   /** Makes the tag that `plan` gives, under the Hive's lock. @throws what the plan and {@link Past.tag} throw. */
   tag(slug: HiveSlug, plan: (past: Past) => Promise<NewTag>): Promise<TagInfo> {
     return this.lock(slug, async (lock) => {
+      await this.checkGuards(slug);
       const past = this.past(slug);
       const tag = await past.tag(await plan(past), this.#seconds(), () => lock.assertHeld());
       this.#options.committed(slug);
@@ -127,35 +132,29 @@ export class HiveStore {
   }
 
   /** See {@link change}, for those who need not know the commit. */
-  async update<T>(
-    slug: HiveSlug,
-    plan: (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>>,
-    outer: readonly HeldLock[] = [],
-  ): Promise<T> {
+  async update<T>(slug: HiveSlug, plan: Planner<T>, outer: readonly HeldLock[] = []): Promise<T> {
     const { result } = await this.change(slug, plan, outer);
     return result;
   }
 
   /**
-   * Changes a Hive by one commit under its lock: `plan` gets the snapshot at HEAD and says what to commit. It runs
-   * again when HEAD moved under it, so it must be without effects.
+   * Changes a Hive by one commit under its lock: `plan` gets the snapshot at HEAD and says what to commit, again when
+   * HEAD moved under it. Where the guards want a preview, it runs once and without the lock; nothing is written.
    * @param outer locks that the plan relies on besides the Hive's; they are checked just before the branch moves.
-   * @throws what {@link Hive.snapshot} and the plan throw; SkepError `busy` when the turn does not come in time.
+   * @throws what {@link Hive.snapshot}, {@link checkGuards} and the plan throw; SkepError `busy` when the turn does not
+   * come in time.
    */
-  change<T>(
-    slug: HiveSlug,
-    plan: (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>>,
-    outer: readonly HeldLock[] = [],
-  ): Promise<Changed<T>> {
+  change<T>(slug: HiveSlug, plan: Planner<T>, outer: readonly HeldLock[] = []): Promise<Changed<T>> {
+    if (this.#guards.isPreview === true) return this.#preview(slug, plan);
     return this.lock(slug, async (lock) => {
       const confirm = (): Promise<void> => together(...outer, lock).assertHeld();
       for (let attempt = 1; ; attempt++) {
         try {
           const hive = this.#hive(slug);
-          const snapshot = await hive.snapshot();
-          const { result, change } = await plan(snapshot);
+          const { snapshot, result, change } = await this.#plan(hive, plan);
           if (change === undefined) return { result, commit: snapshot.commit.oid };
-          const commit = await hive.commit(snapshot, change, { now: this.#seconds(), confirm });
+          const named = { ...change, request: this.#guards.request };
+          const commit = await hive.commit(snapshot, named, { now: this.#seconds(), confirm });
           this.#options.committed(slug);
           return { result, commit };
         } catch (error) {
@@ -166,6 +165,17 @@ export class HiveStore {
         }
       }
     });
+  }
+
+  async #preview<T>(slug: HiveSlug, plan: Planner<T>): Promise<Changed<T>> {
+    const { snapshot, result, changes = [] } = await this.#plan(this.#hive(slug), plan);
+    return { result, commit: snapshot.commit.oid, preview: { changes, settings: snapshot.settings } };
+  }
+
+  async #plan<T>(hive: Hive, plan: Planner<T>): Promise<Planned<T> & { readonly snapshot: Snapshot }> {
+    const snapshot = await hive.snapshot();
+    await checkGuards(this.#guards, hive.past, snapshot.commit.oid, this.#seconds());
+    return { snapshot, ...(await plan(snapshot)) };
   }
 
   /** Holds a Hive's lock while a function runs. A team's lock, where both are needed, is taken first. */
@@ -181,17 +191,7 @@ export class HiveStore {
     const { fs, folder } = this.#options;
     const aside = join(folder, `.new-${slug}`);
     await fs.removeFolder(aside);
-    const repo = await BareRepo.init(fs, aside);
-    const blob = toGitObject("blob", formatHiveSettings(settings));
-    const readme = toGitObject("blob", hiveReadme);
-    const paths = new Map([
-      [settingsPath, blob.oid],
-      [readmePath, readme.oid],
-    ]);
-    const { tree, objects } = changeTree(emptyTree, paths);
-    const commit = toCommit({ ...commitFields(words), tree: tree.oid, parents: [], time: this.#seconds() });
-    const prepare = (): Promise<void> => repo.writeObjects([blob, readme, ...objects, commit]);
-    await repo.main.move({ expected: undefined, next: commit.oid, prepare });
+    await initHive(fs, aside, { settings, words, now: this.#seconds() });
     await this.setAside(slug);
     await fs.moveFolder(aside, this.folderOf(slug));
   }

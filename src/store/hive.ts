@@ -30,8 +30,10 @@ const invalidShownMs = 1_000;
 export function commitFields({
   note,
   origin,
+  request,
 }: CommitWords): Pick<CommitFields, "author" | "committer" | "message"> {
-  return { author: origin.author, committer: skepCommitter, message: formatCommitMessage(note, origin) };
+  const message = formatCommitMessage(note, origin, request);
+  return { author: origin.author, committer: skepCommitter, message };
 }
 
 export class Hive {

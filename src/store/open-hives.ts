@@ -29,6 +29,11 @@ export class OpenHives<Hive extends Openable> {
     this.#hives.set(slug, hive);
   }
 
+  /** See {@link MemoryBudget.use}. */
+  use(hive: Hive): void {
+    this.#memory.use(hive);
+  }
+
   close(slug: HiveSlug): void {
     const hive = this.#hives.get(slug);
     if (hive === undefined) return;

@@ -86,6 +86,16 @@ export class Past {
   }
 
   /**
+   * The last commit that a head reaches and a request of that name made.
+   * @param since in seconds since 1970; older ones do not count.
+   * @throws SkepError `content-invalid` when a commit is missing.
+   */
+  async madeFor(head: Oid, key: string, since: number): Promise<GraphCommit | undefined> {
+    const line = await this.#graph.line(head);
+    return line.findLast(({ request, time }) => request?.key === key && time >= since);
+  }
+
+  /**
    * The commit that a revision names, if main or a tag reaches it. The forms are tried in the order of
    * {@link Revision}; a date or time is the last commit of main that is not later.
    * @throws SkepError `invalid` on the field when there is none, or more than one.

@@ -13,20 +13,23 @@ describe("a commit's message", () => {
       fc.constantFrom(
         "Operation: forged",
         "Created: 9",
+        `Idempotency-Key: ${"f".repeat(64)}`,
+        `Body-SHA-256: ${"f".repeat(64)}`,
         "--- x",
         "a\n\nOperation: forged\nCreated: 9",
         "- x",
       ),
     );
     fc.assert(
-      fc.property(words, words, fc.nat(), (message, ref, created) => {
+      fc.property(words, words, fc.nat(), fc.boolean(), (message, ref, created, isNamed) => {
         const note = {
           subject: "Import",
           operation: "import",
           strategy: "keep",
           counts: { Created: created },
         };
-        const text = formatCommitMessage(note, { author, token: "id", message, ref });
+        const request = isNamed ? { key: "0".repeat(64), body: "1".repeat(64) } : undefined;
+        const text = formatCommitMessage(note, { author, token: "id", message, ref }, request);
         const record = parseCommitMessage(text, true);
         expect(record).toMatchObject({
           subject: "Import",
@@ -34,6 +37,7 @@ describe("a commit's message", () => {
           strategy: "keep",
           token: "id",
         });
+        expect(record.request).toEqual(request);
         expect(record.counts).toEqual(new Map([["created", created]]));
         expect(record.message ?? "").toBe(cleanLine(message, 1000).trim());
         expect(record.ref ?? "").toBe(cleanLine(ref, 500));

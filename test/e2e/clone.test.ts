@@ -361,8 +361,8 @@ describe("the history", () => {
       "Created: 0",
       "Updated: 1",
       "Unchanged: 0",
-      "Deleted: 1",
       "Translations-Cleared: 0",
+      "Deleted: 1",
       "Ref: app@0123abc",
     ]);
     for (const date of (await git(repo, "log", "--format=%ad", "--date=raw", "main")).trim().split("\n"))

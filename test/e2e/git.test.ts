@@ -138,8 +138,8 @@ describe("what the server commits", () => {
       "Created: 0",
       "Updated: 1",
       "Unchanged: 4",
-      "Deleted: 0",
       "Translations-Cleared: 0",
+      "Deleted: 0",
     ]);
   });
 

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { git, request, skep, skepOk, startServer } from "../helpers/process.ts";
+import { git, request, skep, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 async function setUp() {
@@ -76,6 +76,43 @@ it("see a token that is revoked, a locale that is added and a commit of the othe
   expect((await request(other, token, "POST", "/api/hives/web/translations/it", files)).json.created).toBe(1);
   await skepOk(storage, "token", "revoke", token.split("_")[1] ?? "");
   for (const server of [one, other]) expect((await request(server, token, "GET", strings)).status).toBe(401);
+});
+
+it("do a named request once, whichever of them gets it, killed or not", async () => {
+  const { storage, token } = await setUp();
+  const servers = [await startServer(storage), await startServer(storage)];
+  const send = (server: RunningServer, i: number) =>
+    request(
+      server,
+      token,
+      "POST",
+      "/api/hives/web/strings",
+      { files: { "a.php": { [`k${i}`]: "x" } } },
+      { "idempotency-key": `run-${i}` },
+    );
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => Promise.all(servers.map((server) => send(server, i)))),
+  );
+  const created = { created: 1, updated: 0, unchanged: 0, translations_cleared: 0 };
+  for (const twins of answers) {
+    expect(twins.map(({ status, json }) => [status, json])).toEqual([
+      [200, created],
+      [200, created],
+    ]);
+    const [one, other] = twins.map(({ headers }) => headers.get("x-skep-commit"));
+    expect(one).toBe(other);
+    expect(twins.filter(({ headers }) => headers.has("idempotency-replayed"))).toHaveLength(1);
+  }
+  // Sent to one server that is killed meanwhile, then to the other: whether there was an answer or not.
+  const [first, second] = servers;
+  if (first === undefined || second === undefined) throw new Error("no servers");
+  const cut = Array.from({ length: 10 }, (_, i) => send(first, 10 + i).catch(() => undefined));
+  await Promise.race(cut);
+  await first.stop("SIGKILL");
+  await Promise.all(cut);
+  for (let i = 10; i < 20; i++) expect((await send(second, i)).json).toEqual(created);
+  const count = await git(join(storage, "hives", "web.git"), "rev-list", "--count", "main");
+  expect(Number(count)).toBe(1 + 20);
 });
 
 it("end with 0 after a write that waits, and at once at a second signal", async () => {

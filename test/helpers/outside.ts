@@ -16,12 +16,13 @@ export interface OutsideCommit {
   readonly parents?: readonly Oid[];
   /** Whether main moves to it; it does if not told otherwise. */
   readonly isMoved?: boolean;
+  readonly message?: string;
 }
 
 /** Makes a commit on what is at HEAD, or on nothing where it has no parent. */
 export async function commitOutside(
   { storage, disk, slug }: { readonly storage: Storage; readonly disk: Disk; readonly slug: string },
-  { files, parents, isMoved = true }: OutsideCommit,
+  { files, parents, isMoved = true, message = "By hand\n" }: OutsideCommit,
 ): Promise<Oid> {
   const repo = new BareRepo(new DurableFs(disk), storage.hives.folderOf(toHiveSlug(slug)));
   const head = await repo.readCommit(repo.main.read());
@@ -31,7 +32,7 @@ export async function commitOutside(
     blob: content === undefined ? undefined : toGitObject("blob", content),
   }));
   const { tree, objects } = changeTree(base, new Map(blobs.map(({ path, blob }) => [path, blob?.oid])));
-  const fields = { author, committer: author, time: 1, message: "By hand\n" };
+  const fields = { author, committer: author, time: 1, message };
   const commit = toCommit({ ...fields, tree: tree.oid, parents: parents ?? [head.oid] });
   await repo.writeObjects([...blobs.flatMap(({ blob }) => blob ?? []), ...objects, commit]);
   if (isMoved) await repo.main.move({ expected: head.oid, next: commit.oid, prepare: async () => {} });

@@ -46,6 +46,7 @@ describe("Hives", () => {
     expect(reply.status).toBe(201);
     expect(managedHiveResponse.strict().parse(reply.json)).toEqual({
       slug: "app",
+      max_deletions: null,
       name: "The app",
       source_locale: "en_US",
       locales: ["fr", "pt_BR", "de"],

@@ -65,15 +65,45 @@ class Real {
     return (await this.next.storage.hives.snapshot(toHiveSlug(hive))).commit.oid;
   }
 
-  async call(method: string, path: string, body?: unknown) {
-    const { status, json } = await this.next.call(
-      method,
-      `/api/hives/${path}`,
-      body === undefined ? {} : { body },
-    );
+  async exists(hive: string): Promise<boolean> {
+    return (await this.next.storage.registry.teams()).some(({ hives }) => hives.includes(toHiveSlug(hive)));
+  }
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const sent = body === undefined ? {} : { body };
+    const { status, json } = await this.next.call(method, `/api/hives/${path}`, { ...sent, headers });
     return { status, json };
   }
 }
+
+/**
+ * A write, asked for first: the dry run answers as the write then does, and HEAD is where it was. It is sent twice under
+ * a key of its own: if it made a commit, the second answer is the first.
+ */
+async function guarded(real: Real, method: string, path: string, body: object) {
+  const [hive = ""] = path.split("/");
+  const there = slugs.includes(hive) && (await real.exists(hive));
+  const before = there ? await real.head(hive) : undefined;
+  const dry = await real.call(method, `${path}?dry_run=true`, body);
+  if (before !== undefined) expect(await real.head(hive)).toBe(before);
+  const headers = { "idempotency-key": `run-${keys++}` };
+  const reply = await real.call(method, path, body, headers);
+  if (reply.status === 200) {
+    const { commit, changes, changes_total: total, ...counts } = dry.json;
+    expect({ status: dry.status, commit, counts, total }).toEqual({
+      status: 200,
+      commit: before,
+      counts: reply.json,
+      total: changes.length,
+    });
+    const after = await real.head(hive);
+    if (after !== before) expect(await real.call(method, path, body, headers)).toEqual(reply);
+    expect(await real.head(hive)).toBe(after);
+  } else expect(dry).toEqual(reply);
+  return reply;
+}
+
+let keys = 0;
 
 type Command = fc.AsyncCommand<model.Model, Real>;
 
@@ -119,7 +149,7 @@ const write = fc
   .map(([hive, content, mode, clear]) =>
     command(`${mode} ${hive} ${JSON.stringify(content)}${clear ? " clear" : ""}`, async (m, real) => {
       const body = { files: content, conflict_strategy: clear ? "clear" : "keep" };
-      const reply = await real.call(mode === "sync" ? "PUT" : "POST", `${hive}/strings`, body);
+      const reply = await guarded(real, mode === "sync" ? "PUT" : "POST", `${hive}/strings`, body);
       expectSame(reply, model.importSource(m, hive, content, mode, clear));
     }),
   );
@@ -129,7 +159,7 @@ const translate = fc.tuple(slug, locale, sent, fc.boolean()).map(([hive, code, c
     `translate ${hive} ${code} ${JSON.stringify(content)}${overwrite ? " overwrite" : ""}`,
     async (m, real) => {
       const strategy = overwrite ? "overwrite" : "skip";
-      const reply = await real.call("POST", `${hive}/translations/${code}`, {
+      const reply = await guarded(real, "POST", `${hive}/translations/${code}`, {
         files: content,
         overwrite_strategy: strategy,
       });
@@ -190,7 +220,7 @@ const undo = fc.tuple(slug, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, s
   command(`undo ${hive} ${age} back${skip ? " skip" : ""}`, async (m, real) => {
     const history = m.hives.get(hive)?.history ?? [];
     const commit = history.at(-1 - age)?.commit ?? history[0]?.commit ?? "0".repeat(40);
-    const { status, json } = await real.call("POST", `${hive}/undo`, {
+    const { status, json } = await guarded(real, "POST", `${hive}/undo`, {
       commit,
       on_conflict: skip ? "skip" : "fail",
     });

@@ -1,4 +1,5 @@
 /** Headers and token names that try to pass for trailers, authors or headers of a commit, read by real git. */
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../src/domain/names.ts";
 import { openLocalStorage } from "../../src/service/storage.ts";
@@ -41,6 +42,8 @@ describe("a commit message of a caller's", () => {
   it.each([
     "Token: root",
     "Operation: undo\tToken: root",
+    `Idempotency-Key: ${"0".repeat(64)}`,
+    `x\u2029Idempotency-Key: ${"0".repeat(64)}\u2029Body-SHA-256: ${"0".repeat(64)}`,
     "x\u0085\u0085Token: root",
     "x\u2028\u2028Token: root",
     "x\u2029Token: root",
@@ -63,6 +66,19 @@ describe("a commit message of a caller's", () => {
     expect(await show("%an <%ae> %cn <%ce>")).toBe(
       `${id} <${id}@tokens.skep.invalid> Skep <skep@skep.invalid>`,
     );
+  });
+
+  it("cannot touch the record of a named request, which does not show the key", async () => {
+    const forged = `Idempotency-Key: ${"0".repeat(64)}`;
+    const headers = { "x-commit-message": forged, "x-commit-ref": forged, "idempotency-key": "run-1" };
+    const { id, show } = await commitWith(undefined, headers);
+    const body = createHash("sha256").update('{"files":{"a.php":{"a":"x"}}}').digest("hex");
+    const name = JSON.stringify([id, "POST", "/api/hives/web/strings", "", "run-1"]);
+    const key = createHash("sha256").update(name).digest("hex");
+    expect(await show("%(trailers:only,unfold)")).toBe(
+      expectedTrailers(id, `Idempotency-Key: ${key}`, `Body-SHA-256: ${body}`, `Ref: ${forged}`),
+    );
+    expect(await show("%B")).not.toContain("run-1");
   });
 
   it("cannot touch them by its ref either, and bytes that are no UTF-8 stop nothing", async () => {

@@ -276,6 +276,42 @@ describe.each(writes)("$name", (write) => {
   );
 });
 
+describe("a request with an Idempotency-Key", () => {
+  const files = { "a.php": { a: "A2", z: "Z" } };
+  const send = (storage: Storage, token: string) =>
+    harness(storage, token).call("POST", "/api/hives/web/strings", {
+      body: { files, conflict_strategy: "clear" },
+      headers: { "idempotency-key": "run-1" },
+    });
+
+  it.each(Object.keys(losses) as Loss[])(
+    "is done once and has one answer, if it is sent again after a power cut that loses %s",
+    async (loss) => {
+      const { disk: base, token, changed } = await prepare();
+      const whole = base.copy();
+      const first = await send(open(whole), token);
+      expect(first.status).toBe(200);
+      let replayed = 0;
+      for (let last = 1; last <= whole.operations.length; last++) {
+        const disk = base.copy();
+        disk.cutAfter = last;
+        await send(open(disk), token).catch((error: unknown) => {
+          if (!(error instanceof PowerCut)) throw error;
+        });
+        const recovered = open(disk.recover(loss));
+        const again = await send(recovered, token);
+        const step = `${last}: ${whole.operations[last - 1]}`;
+        expect([again.status, again.json], step).toEqual([200, first.json]);
+        const { commit } = await recovered.hives.snapshot(web);
+        expect([commit.oid, commit.parents], step).toEqual([again.headers.get("x-skep-commit"), [changed]]);
+        if (again.headers.has("idempotency-replayed")) replayed++;
+      }
+      expect(replayed).toBeGreaterThan(0);
+      expect(replayed).toBeLessThan(whole.operations.length);
+    },
+  );
+});
+
 describe("a server that runs while a command is cut off", () => {
   it.each<[string, (storage: Storage) => Promise<unknown>, (storage: Storage) => Promise<unknown>]>([
     [

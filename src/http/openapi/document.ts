@@ -5,8 +5,15 @@ import type { ErrorCode } from "../../domain/errors.ts";
 import { errorResponse } from "../schemas.ts";
 import { Components, type Json } from "./components.ts";
 import { errorDocs, errorsOf, internalDocs, type ErrorDocs } from "./errors.ts";
-import { answerHeaders, pathParameters, readHeaders, writeHeaders } from "./parameters.ts";
-import { groups, hasCommit, hasETag, type DescribedRoute, type Shown } from "./route-docs.ts";
+import {
+  answerHeaders,
+  guardHeaders,
+  pathParameters,
+  readHeaders,
+  repeatHeaders,
+  writeHeaders,
+} from "./parameters.ts";
+import { groups, hasCommit, hasETag, isHiveWrite, type DescribedRoute, type Shown } from "./route-docs.ts";
 
 const description = `
 Skep is a self-hosted store for translation strings whose database is git. Each Hive is a git repository; every
@@ -100,6 +107,8 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
     ...(docs.query === undefined ? [] : components.toParameters(docs.query, "query")),
     ...(hasETag(route) ? components.toParameters(readHeaders, "header") : []),
     ...(method !== "GET" && hasCommit(route) ? components.toParameters(writeHeaders, "header") : []),
+    ...(isHiveWrite(route) ? components.toParameters(guardHeaders, "header") : []),
+    ...(route.isRepeatable === true ? components.toParameters(repeatHeaders, "header") : []),
   ];
 }
 
@@ -109,6 +118,9 @@ function toResponses(route: DescribedRoute, components: Components, responses: R
   const headers = {
     ...(hasETag(route) ? { ETag: { ...answerHeaders.ETag, required: true } } : {}),
     ...(hasCommit(route) ? { "X-Skep-Commit": { ...answerHeaders["X-Skep-Commit"], required: true } } : {}),
+    ...(route.isRepeatable === true
+      ? { "Idempotency-Replayed": { ...answerHeaders["Idempotency-Replayed"], required: false } }
+      : {}),
   };
   return {
     [status]: {

@@ -2,7 +2,7 @@
 import type { ErrorCode } from "../../domain/errors.ts";
 import { statusOfCode } from "../error-response.ts";
 import type { ErrorResponse } from "../schemas.ts";
-import type { DescribedRoute } from "./route-docs.ts";
+import { isHiveWrite, type DescribedRoute } from "./route-docs.ts";
 
 export interface ErrorDocs {
   readonly when: string;
@@ -10,7 +10,7 @@ export interface ErrorDocs {
   readonly headers?: readonly ErrorHeader[];
 }
 
-export type ErrorHeader = "WWW-Authenticate" | "Allow" | "Retry-After";
+export type ErrorHeader = "WWW-Authenticate" | "Allow" | "Retry-After" | "X-Skep-Commit";
 
 /** Every code that a caller can see; `null` for those that none does. */
 export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
@@ -37,7 +37,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     headers: ["Allow"],
   },
   conflict: {
-    when: "What there is already stands in the way.",
+    when: "What there is already stands in the way, or a request with the same `Idempotency-Key` is under way.",
     example: { message: "The tag v1.2 is there already, and tags never move." },
   },
   "undo-conflict": {
@@ -48,6 +48,15 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
       total: 1,
     },
   },
+  "precondition-failed": {
+    when: "HEAD is not at the commit of `If-Match`; nothing was written.",
+    example: {
+      message: "If-Match: this Hive is at 1b2c3d4e5f60718293a4b5c6d7e8f90123456789.",
+      commit: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
+    },
+    headers: ["X-Skep-Commit"],
+  },
+  "done-before": null,
   "too-large": {
     when: "The body is larger than the server's limit, or holds too many values.",
     example: { message: "The body is larger than 33554432 bytes." },
@@ -101,12 +110,15 @@ export const internalDocs: ErrorDocs = {
 };
 
 /** The codes that a route may answer, by status; a fault of the server has none. */
-export function errorsOf({ method, path, ability, docs }: DescribedRoute): Map<number, ErrorCode[]> {
+export function errorsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
+  const { method, path, ability, docs, isRepeatable } = route;
   const codes: ErrorCode[] = ["malformed"];
   if (ability !== undefined) codes.push("unauthenticated", "forbidden", "invalid", "busy", "content-invalid");
   if (path.includes(":")) codes.push("not-found");
   if (docs.body !== undefined) codes.push("too-large", "unsupported-media-type");
   if (method !== "GET") codes.push("disk-full");
+  if (isHiveWrite(route)) codes.push("precondition-failed");
+  if (isRepeatable === true) codes.push("conflict");
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...codes, ...(docs.errors ?? [])])) {
     const status = statusOfCode(code);

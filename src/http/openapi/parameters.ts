@@ -32,6 +32,30 @@ export const writeHeaders = z.object({
   }),
 });
 
+/** Of every write to a Hive. */
+export const guardHeaders = z.object({
+  "If-Match": z
+    .string()
+    .optional()
+    .meta({
+      description: "The commit that HEAD must be at, as `X-Skep-Commit` gives it, in quotes.",
+      examples: ['"1b2c3d4e5f60718293a4b5c6d7e8f90123456789"'],
+    }),
+});
+
+/** Of writes that are done once where they are named. */
+export const repeatHeaders = z.object({
+  "Idempotency-Key": z
+    .string()
+    .optional()
+    .meta({
+      description:
+        "1 to 255 visible ASCII characters. The same request with the same key within a day gets its first answer; " +
+        "requests that changed nothing are done anew.",
+      examples: ["ci-run-4711"],
+    }),
+});
+
 /** Headers of answers. */
 export const answerHeaders = {
   ETag: {
@@ -43,6 +67,11 @@ export const answerHeaders = {
     description: "The commit that the answer is of, or that the request made.",
     schema: { type: "string", pattern: "^[0-9a-f]{40}$" },
     example: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
+  },
+  "Idempotency-Replayed": {
+    description: "`true` where the answer was given before, to a request with the same `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
+    example: "true",
   },
   "WWW-Authenticate": {
     description: "How to authenticate.",

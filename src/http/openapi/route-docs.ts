@@ -58,7 +58,14 @@ export interface DescribedRoute {
   readonly ability?: string;
   /** There where a Hive is read, and the answer kept. */
   readonly read?: unknown;
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly isRepeatable?: boolean;
   readonly docs: RouteDocs;
+}
+
+/** Whether a route writes to a Hive. */
+export function isHiveWrite({ method, path }: DescribedRoute): boolean {
+  return method !== "GET" && path.includes(":slug");
 }
 
 /** Whether a route answers 304 to who has its answer. */

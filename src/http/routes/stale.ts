@@ -78,6 +78,7 @@ export const staleEndpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/api/hives/:slug/stale/confirm",
     ability: "write",
+    isRepeatable: true,
     act: confirm,
     docs: {
       id: "confirmStale",

@@ -1,10 +1,12 @@
 /** Source strings: list, import, sync. */
 import { toSourceFiles } from "../../domain/payload.ts";
 import type { SourceCounts } from "../../domain/source-import.ts";
+import { previewed } from "../../service/guarded.ts";
 import { importSource, type Changed } from "../../service/imports.ts";
 import { listStrings, type StringPage } from "../../service/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
+import { orPreview, previewOf } from "../preview.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
@@ -12,13 +14,13 @@ import {
   importResponse,
   listQuery,
   listResponse,
-  noQuery,
   sourceBody,
   syncResponse,
   type ImportResponse,
   type ListResponse,
   type SyncResponse,
 } from "../schemas.ts";
+import { sourceWriteQuery } from "../write-guards.ts";
 
 const path = "/api/hives/:slug/strings";
 
@@ -48,10 +50,11 @@ async function change(
   { storage, hive, query, readJson, words }: HiveRequest,
   mode: "import" | "sync",
 ): Promise<Changed<SourceCounts>> {
-  check(noQuery, query, "query");
+  const { dry_run: isDry, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
   const body = check(sourceBody, await readJson(), "body");
   const files = toSourceFiles(body.files);
-  return importSource(storage, hive, { files, mode, conflictStrategy: body.conflict_strategy }, words);
+  const request = { files, mode, conflictStrategy: body.conflict_strategy, maxDeletions };
+  return importSource(isDry ? previewed(storage) : storage, hive, request, words);
 }
 
 function toImportResponse({
@@ -64,14 +67,15 @@ function toImportResponse({
 }
 
 async function importStrings(request: HiveRequest): Promise<Response> {
-  const { result, commit } = await change(request, "import");
-  return respondJson(toImportResponse(result), { commit });
+  const changed = await change(request, "import");
+  const response: ImportResponse = toImportResponse(changed.result);
+  return respondJson({ ...response, ...previewOf(changed) }, { commit: changed.commit });
 }
 
 async function sync(request: HiveRequest): Promise<Response> {
-  const { result, commit } = await change(request, "sync");
-  const response: SyncResponse = { ...toImportResponse(result), deleted: result.deleted };
-  return respondJson(response, { commit });
+  const changed = await change(request, "sync");
+  const response: SyncResponse = { ...toImportResponse(changed.result), deleted: changed.result.deleted };
+  return respondJson({ ...response, ...previewOf(changed) }, { commit: changed.commit });
 }
 
 const sourceExample = withExample(sourceBody, {
@@ -107,15 +111,21 @@ export const stringEndpoints: readonly Endpoint[] = [
     method: "POST",
     path,
     ability: "write",
+    isRepeatable: true,
     act: importStrings,
     docs: {
       id: "importStrings",
       group: "Source strings",
       summary: "Import source strings",
       description: "Creates and updates strings, and leaves the others as they are.",
-      query: noQuery,
+      query: sourceWriteQuery,
       body: sourceExample,
-      answer: withExample(importResponse, { created: 2, updated: 1, unchanged: 0, translations_cleared: 0 }),
+      answer: withExample(orPreview(importResponse), {
+        created: 2,
+        updated: 1,
+        unchanged: 0,
+        translations_cleared: 0,
+      }),
       errors: ["quota"],
     },
   },
@@ -123,6 +133,7 @@ export const stringEndpoints: readonly Endpoint[] = [
     method: "PUT",
     path,
     ability: "write",
+    isRepeatable: true,
     act: sync,
     docs: {
       id: "syncStrings",
@@ -130,9 +141,9 @@ export const stringEndpoints: readonly Endpoint[] = [
       summary: "Sync source strings",
       description:
         "Imports, and deletes what the files in the request no longer have. Other files stay as they are.",
-      query: noQuery,
+      query: sourceWriteQuery,
       body: sourceExample,
-      answer: withExample(syncResponse, {
+      answer: withExample(orPreview(syncResponse), {
         created: 2,
         updated: 1,
         unchanged: 0,

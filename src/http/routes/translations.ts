@@ -1,20 +1,22 @@
 /** Translations: export and import. */
 import { toTranslationFiles } from "../../domain/payload.ts";
+import { previewed } from "../../service/guarded.ts";
 import { importTranslations } from "../../service/imports.ts";
 import { exportFiles } from "../../service/queries.ts";
 import { joinMembers, joinObject } from "../json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
+import { orPreview, previewOf } from "../preview.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
   check,
   exportQuery,
   exportResponse,
-  noQuery,
   translationsBody,
   translationsResponse,
   type TranslationsResponse,
 } from "../schemas.ts";
+import { dryRunQuery } from "../write-guards.ts";
 
 async function exportTranslations({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(exportQuery, query, "query");
@@ -42,16 +44,16 @@ async function importLocale({
   readJson,
   words,
 }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+  const { dry_run: isDry } = check(dryRunQuery, query, "query");
   const body = check(translationsBody, await readJson(), "body");
   const request = {
     locale: param("locale"),
     files: toTranslationFiles(body.files),
     overwriteStrategy: body.overwrite_strategy,
   };
-  const { result, commit } = await importTranslations(storage, hive, request, words);
-  const response: TranslationsResponse = result;
-  return respondJson(response, { commit });
+  const changed = await importTranslations(isDry ? previewed(storage) : storage, hive, request, words);
+  const response: TranslationsResponse = changed.result;
+  return respondJson({ ...response, ...previewOf(changed) }, { commit: changed.commit });
 }
 
 export const translationEndpoints: readonly Endpoint[] = [
@@ -75,18 +77,24 @@ export const translationEndpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/api/hives/:slug/translations/:locale",
     ability: "write",
+    isRepeatable: true,
     act: importLocale,
     docs: {
       id: "importTranslations",
       group: "Translations",
       summary: "Import translations into one locale",
       description: "An empty text is no translation, and never erases one.",
-      query: noQuery,
+      query: dryRunQuery,
       body: withExample(translationsBody, {
         files: { "auth.php": { failed: "Senha errada.", nav: { home: "Início" } } },
         overwrite_strategy: "skip",
       }),
-      answer: withExample(translationsResponse, { created: 2, updated: 0, skipped: 0, unknown: 0 }),
+      answer: withExample(orPreview(translationsResponse), {
+        created: 2,
+        updated: 0,
+        skipped: 0,
+        unknown: 0,
+      }),
     },
   },
 ];

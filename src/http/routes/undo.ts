@@ -1,17 +1,21 @@
 /** Taking back what one commit did. */
+import { previewed } from "../../service/guarded.ts";
 import { undoCommit } from "../../service/undo.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { undoBody, undoResponse, type UndoResponse } from "../past-schemas.ts";
+import { orPreview, previewOf } from "../preview.ts";
 import { respondJson } from "../respond.ts";
 import type { Endpoint, HiveRequest } from "../route.ts";
-import { check, noQuery } from "../schemas.ts";
+import { check } from "../schemas.ts";
+import { sourceWriteQuery } from "../write-guards.ts";
 
 async function undo({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+  const { dry_run: isDry, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
   const { commit, on_conflict: onConflict } = check(undoBody, await readJson(), "body");
-  const undone = await undoCommit(storage, hive, { commit, onConflict }, words);
+  const request = { commit, onConflict, maxDeletions };
+  const undone = await undoCommit(isDry ? previewed(storage) : storage, hive, request, words);
   const response: UndoResponse = undone.result;
-  return respondJson(response, { commit: undone.commit });
+  return respondJson({ ...response, ...previewOf(undone) }, { commit: undone.commit });
 }
 
 export const undoEndpoints: readonly Endpoint[] = [
@@ -19,6 +23,7 @@ export const undoEndpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/api/hives/:slug/undo",
     ability: "write",
+    isRepeatable: true,
     act: undo,
     docs: {
       id: "undoCommit",
@@ -26,9 +31,9 @@ export const undoEndpoints: readonly Endpoint[] = [
       summary: "Take back what one commit did",
       description:
         "By a new commit, which can be undone in turn. Source strings and translations are counted alike; settings are never undone.",
-      query: noQuery,
+      query: sourceWriteQuery,
       body: withExample(undoBody, { commit: "1b2c3d4", on_conflict: "fail" }),
-      answer: withExample(undoResponse, { restored: 1, updated: 2, deleted: 0, skipped: 0 }),
+      answer: withExample(orPreview(undoResponse), { restored: 1, updated: 2, deleted: 0, skipped: 0 }),
       errors: ["undo-conflict"],
     },
   },

@@ -1,0 +1,52 @@
+/** How a caller guards a write: by headers that every write takes, and by the query of those that take one. */
+import { z } from "zod";
+import { invalid } from "../domain/errors.ts";
+import { isOid, type Oid } from "../domain/names.ts";
+
+/**
+ * The commit of an `If-Match` header, if there is one.
+ * @throws SkepError `invalid` on `If-Match` for anything but one quoted commit.
+ */
+export function expectedHead(headers: Headers): Oid | undefined {
+  const value = headers.get("if-match");
+  if (value === null) return undefined;
+  const [, commit = ""] = /^"([^"]*)"$/.exec(value.trim()) ?? [];
+  if (isOid(commit)) return commit;
+  throw invalid("If-Match", 'must be one commit as X-Skep-Commit gives it, in quotes: "<40 hex digits>"');
+}
+
+/**
+ * The key of an `Idempotency-Key` header, if there is one.
+ * @throws SkepError `invalid` on `Idempotency-Key`.
+ */
+export function idempotencyKey(headers: Headers): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null || /^[\x21-\x7e]{1,255}$/.test(key)) return key ?? undefined;
+  throw invalid("Idempotency-Key", "must be 1 to 255 visible ASCII characters, without spaces");
+}
+
+const dryRun = z
+  .enum(["true", "false", "1", "0"], "must be true, false, 1 or 0, and given once")
+  .transform((text) => text === "true" || text === "1")
+  .default(false)
+  .meta({
+    type: "string",
+    enum: ["true", "false", "1", "0"],
+    default: "false",
+    description: "With `true` or `1` nothing is written: the answer tells what would change.",
+  });
+
+const maxDeletions = z
+  .string("must be given once")
+  .regex(/^[0-9]+$/, "must be a whole number")
+  .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+  .optional()
+  .meta({
+    type: "integer",
+    minimum: 0,
+    description: "How many source strings may be deleted; what the Hive has set, if not given.",
+  });
+
+export const dryRunQuery = z.strictObject({ dry_run: dryRun });
+
+export const sourceWriteQuery = z.strictObject({ dry_run: dryRun, max_deletions: maxDeletions });
