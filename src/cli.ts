@@ -28,7 +28,8 @@ function buildProgram(): Command {
     .addHelpText(
       "after",
       `
-Everything is kept in one folder: --storage DIR, or SKEP_STORAGE, or ./storage.
+Everything is kept in one folder: --storage DIR, or SKEP_STORAGE, or storage in
+skep.yaml, or ./storage.
 
 A first Hive:
   skep team create acme

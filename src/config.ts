@@ -1,30 +1,33 @@
-/** Settings of the process, from flags and environment, checked once. */
+/**
+ * The settings of `skep serve`: one table, from which the flags, the variables, the file `skep.yaml` and the help come.
+ * The name `bodyLimit` is the flag `--body-limit`, the variable `SKEP_BODY_LIMIT` and `body_limit` in the file.
+ */
 import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { InvalidArgumentError } from "commander";
-import { parseTrustedProxies, type TrustedProxies } from "./http/client-address.ts";
+import { z } from "zod";
+import {
+  byteCount,
+  choice,
+  duration,
+  folder,
+  host,
+  optionalPort,
+  port,
+  timeout,
+  trustedProxies,
+  wholeNumber,
+  type Kind,
+} from "./setting-kinds.ts";
 
-/** What `skep serve` needs to know. */
-export interface ServeConfig {
-  readonly storage: string;
-  readonly host: string;
-  readonly port: number;
-  /** The largest request body in bytes. */
-  readonly bodyLimit: number;
-  /** How many bytes of bodies may be in memory at once, over all requests. */
-  readonly bodyBudget: number;
-  /** How many bytes of answers are kept in memory. */
-  readonly cacheBytes: number;
-  /** How many bytes of Hives' content may be in memory, about. */
-  readonly memoryBudget: number;
-  /** How many requests for clones are answered at once. */
-  readonly maxClones: number;
-  /** How long one of them may take, in milliseconds. */
-  readonly cloneTimeout: number;
-  /** How many loose objects a Hive may have before git packs them; 0 never packs. */
-  readonly packAfter: number;
-  /** The proxies whose word about a client's address is taken; none if undefined. */
-  readonly trustProxy?: TrustedProxies | undefined;
+/** What else there is to say of a setting. */
+interface Row {
+  /** What its flag takes, as the help shows it. */
+  readonly takes: string;
+  readonly default: string;
+  /** The default as the help shows it, where that says more. */
+  readonly shown?: string;
+  readonly help: string;
 }
 
 /** The memory of the machine, or of the container we are in. */
@@ -33,70 +36,120 @@ function availableMemory(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-const mebibyte = 1024 * 1024;
+/** A quarter of the machine or container, and of what node can use of it. */
+const quarter = Math.floor(Math.min(availableMemory(), 2 * getHeapStatistics().heap_size_limit) / 4);
 
-export const defaults = {
-  storage: "./storage",
-  host: "127.0.0.1",
-  port: 4488,
-  bodyLimit: 32 * mebibyte,
-  bodyBudget: 128 * mebibyte,
-  cacheBytes: 64 * mebibyte,
-  // A quarter of the machine or container, and of what node can use of it.
-  memoryBudget: Math.floor(Math.min(availableMemory(), 2 * getHeapStatistics().heap_size_limit) / 4),
-  maxClones: 16,
-  cloneTimeout: 600_000,
-  packAfter: 4_000,
-} as const satisfies ServeConfig;
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+const logFormats = ["auto", "json", "pretty"] as const;
 
-/** Parses a port; 0 takes a free one. */
-export function toPort(text: string): number {
-  const port = toWholeNumber(text);
-  if (port > 65_535) throw new InvalidArgumentError("It must be at most 65535.");
-  return port;
+const rows = z.registry<Row>();
+
+// One line a setting.
+// oxfmt-ignore
+const table = z.object({
+  storage: folder().register(rows, { takes: "<dir>", default: "./storage", help: "the folder that holds everything" }),
+  host: host().register(rows, { takes: "<host>", default: "127.0.0.1", help: "the address to listen on" }),
+  port: port().register(rows, { takes: "<port>", default: "4488", help: "the port to listen on; 0 takes a free one" }),
+  bodyLimit: byteCount().register(rows, { takes: "<bytes>", default: "32MiB", help: "the largest request body" }),
+  bodyBudget: byteCount().register(rows, { takes: "<bytes>", default: "128MiB", help: "how much memory the bodies of all requests may take at once" }),
+  cacheBytes: byteCount().register(rows, { takes: "<bytes>", default: "64MiB", help: "how much memory answers that are kept may take" }),
+  memoryBudget: byteCount().register(rows, { takes: "<bytes>", default: String(quarter), shown: "a quarter of the machine's", help: "how much memory the Hives' content may take, about" }),
+  maxClones: wholeNumber().register(rows, { takes: "<n>", default: "16", help: "how many git clones and fetches are answered at once; others get a 503" }),
+  cloneTimeout: timeout().register(rows, { takes: "<time>", default: "10m", help: "how long one of them may take, in s, m or h" }),
+  packAfter: wholeNumber().register(rows, { takes: "<objects>", default: "4000", help: "about how many loose objects a Hive may have before git packs it in the background; 0 never does" }),
+  trustProxy: trustedProxies().register(rows, { takes: "<addresses>", default: "none", help: "the proxies in front, whose X-Forwarded-For is believed: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, with commas" }),
+  logLevel: choice(logLevels).register(rows, { takes: "<level>", default: "info", help: "what is logged: debug, which has successful reads too, info, warn, error or silent" }),
+  logFormat: choice(logFormats).register(rows, { takes: "<format>", default: "auto", help: "json, a line an object; pretty, for people; or auto: pretty on a terminal, else json" }),
+  metricsPort: optionalPort().register(rows, { takes: "<port>", default: "off", help: "the port of 127.0.0.1 that gives /metrics to Prometheus; 0 takes a free one" }),
+});
+
+/** What `skep serve` needs to know. Times are in milliseconds, sizes in bytes. */
+export type ServeConfig = Readonly<z.infer<typeof table>>;
+
+export interface Setting extends Row {
+  /** As commander and {@link ServeConfig} have it. */
+  readonly name: string;
+  readonly flag: string;
+  readonly variable: string;
+  /** Its name in the file. */
+  readonly key: string;
+  readonly kind: Kind<unknown>;
 }
 
-/** Parses the address or name of a host. */
-export function toHost(text: string): string {
-  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty; 0.0.0.0 listens everywhere.");
-  return text;
+/** All settings, in the order of the help. */
+export const settings: readonly Setting[] = Object.entries(table.shape).map(([name, kind]) => {
+  const row = rows.get(kind);
+  if (row === undefined) throw new Error(`the setting ${name} has no row`);
+  const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+  return Object.assign({}, row, {
+    name,
+    kind,
+    flag: `--${words.join("-")}`,
+    variable: `SKEP_${words.join("_").toUpperCase()}`,
+    key: words.join("_"),
+  });
+});
+
+/** What is wrong with a setting, in words that go on from its name; undefined when nothing is. */
+export function problemOf({ kind }: Setting, text: string): string | undefined {
+  return firstMessage(kind.safeParse(text).error);
 }
 
-/** Parses which proxies to trust; see {@link parseTrustedProxies}. */
-export function toTrustedProxies(text: string): TrustedProxies {
-  try {
-    return parseTrustedProxies(text);
-  } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+/**
+ * The configuration that texts stand for.
+ * @param texts by the names of settings; one that is missing has its default.
+ * @throws InvalidSetting for the first that is wrong.
+ */
+export function toConfig(texts: Readonly<Record<string, string | undefined>>): ServeConfig {
+  const all = Object.fromEntries(
+    settings.map((setting) => [setting.name, texts[setting.name] ?? setting.default]),
+  );
+  const { data, error } = table.safeParse(all);
+  if (data !== undefined) return Object.freeze(data);
+  throw new InvalidSetting(String(error.issues[0]?.path[0]), firstMessage(error) ?? "is wrong");
+}
+
+/** A setting that is not what it must be. */
+export class InvalidSetting extends Error {
+  /** Of the setting. */
+  readonly setting: string;
+
+  constructor(setting: string, problem: string) {
+    super(problem);
+    this.setting = setting;
   }
+}
+
+export const defaults: ServeConfig = toConfig({});
+
+/** The variable that names the file of settings. */
+export const fileVariable = "SKEP_CONFIG";
+
+/** The variables that begin with `SKEP_` and mean nothing. */
+export function unknownVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const known = new Set([fileVariable, ...settings.map(({ variable }) => variable)]);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("SKEP_") && !known.has(name))
+    .toSorted();
+}
+
+function firstMessage(error: z.ZodError | undefined): string | undefined {
+  return error?.issues[0]?.message;
 }
 
 /** Parses a whole number that is not negative. */
-export function toWholeNumber(text: string): number {
-  const number = Number(text);
-  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(number)) {
-    throw new InvalidArgumentError("It must be a whole number, 0 or more.");
-  }
-  return number;
-}
-
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const longestSeconds = 100 * 365 * 86_400;
+export const toWholeNumber = argumentOf(wholeNumber());
 
 /** Parses a span of time such as `90d` into milliseconds. */
-export function toDuration(text: string): number {
-  const [, amount = "", unit = ""] = /^([1-9][0-9]{0,9})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(amount) * (units[unit] ?? 0);
-  if (seconds === 0) throw new InvalidArgumentError("It must be a number with s, m, h or d, such as 90d.");
-  if (seconds > longestSeconds) throw new InvalidArgumentError("It must be at most 100 years.");
-  return seconds * 1000;
-}
+export const toDuration = argumentOf(duration());
 
-const longestTimeout = 86_400_000;
-
-/** Parses how long something may take, such as `10m`, into milliseconds. */
-export function toTimeout(text: string): number {
-  const duration = toDuration(text);
-  if (duration > longestTimeout) throw new InvalidArgumentError("It must be at most a day.");
-  return duration;
+/** A kind as commander takes it for an argument. */
+function argumentOf<T>(kind: Kind<T>): (text: string) => T {
+  return (text) => {
+    const { data, error } = kind.safeParse(text);
+    if (error === undefined) return data;
+    throw new InvalidArgumentError(`It ${firstMessage(error) ?? "is wrong"}.`);
+  };
 }

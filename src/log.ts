@@ -1,18 +1,10 @@
-/** What the server says about itself: one JSON object a line, on stderr. */
+/** What the server says about itself, for those who say it; {@link createServerLog} is where it goes. */
+
+export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
   /** @param fields what belongs to the message; never a token or a body. */
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
-
-/** A log to stderr. */
-export function createLog(): Log {
-  return {
-    error: (fields, message) => {
-      const line = { level: "error", time: new Date().toISOString(), message, ...fields };
-      process.stderr.write(`${JSON.stringify(line)}\n`);
-    },
-  };
+  error(fields: LogFields, message: string): void;
 }
 
 /** An error as it is logged: with its stack, and those of what caused it. */

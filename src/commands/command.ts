@@ -1,8 +1,9 @@
 /** What the commands share: the storage they work on, and how they print. */
-import { Command, InvalidArgumentError, Option } from "commander";
-import { defaults, toWholeNumber } from "../config.ts";
+import { Command, InvalidArgumentError } from "commander";
+import { toWholeNumber } from "../config.ts";
 import { commandAuthor, type Origin } from "../domain/commit-message.ts";
 import { openLocalStorage, type LocalOptions, type Storage } from "../service/storage.ts";
+import { addSettings } from "./settings.ts";
 
 /** Who a commit of a command is from. */
 export const commandOrigin: Origin = { author: commandAuthor };
@@ -13,11 +14,7 @@ export interface StorageFlag {
 
 /** A command that works on a storage folder. */
 export function storageCommand(name: string): Command {
-  return new Command(name).addOption(
-    new Option("--storage <dir>", "the folder that holds everything")
-      .env("SKEP_STORAGE")
-      .default(defaults.storage),
-  );
+  return addSettings(new Command(name), ["storage"]);
 }
 
 /** Opens the storage that the flags name. */

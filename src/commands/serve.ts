@@ -1,22 +1,19 @@
 /** `skep serve`: the server. */
-import { Option, type Command } from "commander";
-import {
-  defaults,
-  toHost,
-  toPort,
-  toTimeout,
-  toTrustedProxies,
-  toWholeNumber,
-  type ServeConfig,
-} from "../config.ts";
+import { Command } from "commander";
+import { defaults, unknownVariables, type ServeConfig } from "../config.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
-import { createLog, describeError, type Log } from "../log.ts";
+import { describeError, type Log } from "../log.ts";
+import type { MetricsServer } from "../observe/metrics-server.ts";
+import type { Metrics, Sources } from "../observe/metrics.ts";
+import { logRequests } from "../observe/request-log.ts";
+import { createServerLog, type ServerLog } from "../observe/server-log.ts";
 import { MirrorWorker } from "../service/mirror-worker.ts";
-import { packInBackground, type Background } from "../service/maintenance.ts";
+import { packInBackground, type Background, type BackgroundOptions } from "../service/maintenance.ts";
 import type { Storage } from "../service/storage.ts";
 import { purgeInBackground } from "../service/trash.ts";
-import { openNamed, storageCommand, tell } from "./command.ts";
+import { openNamed, tell } from "./command.ts";
+import { addSettings, configOf } from "./settings.ts";
 
 const firstSteps = (storage: string): string => {
   const at = storage === defaults.storage ? "" : ` --storage ${storage}`;
@@ -31,96 +28,80 @@ const firstSteps = (storage: string): string => {
 };
 
 export function serveCommand(): Command {
-  return storageCommand("serve")
+  return addSettings(new Command("serve"))
     .description(
       "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json.",
     )
-    .addOption(
-      new Option("--host <host>", "the address to listen on")
-        .env("SKEP_HOST")
-        .default(defaults.host)
-        .argParser(toHost),
-    )
-    .addOption(
-      new Option("--port <port>", "the port to listen on; 0 takes a free one")
-        .env("SKEP_PORT")
-        .default(defaults.port)
-        .argParser(toPort),
-    )
-    .addOption(
-      new Option("--body-limit <bytes>", "the largest request body")
-        .env("SKEP_BODY_LIMIT")
-        .default(defaults.bodyLimit)
-        .argParser(toWholeNumber),
-    )
-    .addOption(
-      new Option("--body-budget <bytes>", "how much memory the bodies of all requests may take at once")
-        .env("SKEP_BODY_BUDGET")
-        .default(defaults.bodyBudget)
-        .argParser(toWholeNumber),
-    )
-    .addOption(
-      new Option("--cache-bytes <bytes>", "how much memory answers that are kept may take")
-        .env("SKEP_CACHE_BYTES")
-        .default(defaults.cacheBytes)
-        .argParser(toWholeNumber),
-    )
-    .addOption(
-      new Option("--memory-budget <bytes>", "how much memory the Hives' content may take, about")
-        .env("SKEP_MEMORY_BUDGET")
-        .default(defaults.memoryBudget, "a quarter of the machine's")
-        .argParser(toWholeNumber),
-    )
-    .addOption(
-      new Option("--max-clones <n>", "how many git clones and fetches are answered at once; others get a 503")
-        .env("SKEP_MAX_CLONES")
-        .default(defaults.maxClones)
-        .argParser(toWholeNumber),
-    )
-    .addOption(
-      new Option("--clone-timeout <time>", "how long one of them may take, in s, m or h")
-        .env("SKEP_CLONE_TIMEOUT")
-        .default(defaults.cloneTimeout, "10m")
-        .argParser(toTimeout),
-    )
-    .addOption(
-      new Option(
-        "--pack-after <objects>",
-        "about how many loose objects a Hive may have before git packs it in the background; 0 never does",
-      )
-        .env("SKEP_PACK_AFTER")
-        .default(defaults.packAfter)
-        .argParser(toWholeNumber),
-    )
-    .addOption(
-      new Option(
-        "--trust-proxy <addresses>",
-        "the proxies in front, whose X-Forwarded-For is believed: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, with commas (default: none)",
-      )
-        .env("SKEP_TRUST_PROXY")
-        .argParser(toTrustedProxies),
-    )
-    .action(runServer);
+    .addHelpText("after", settingsHelp)
+    .action((_: unknown, command: Command) => runServer(configOf(command)));
 }
 
+const settingsHelp = `
+Every setting is a flag, a variable or a line in the file, the first of these
+that there is. In the file the names are those of the flags with _ for -:
+
+  port: 4488
+  body_limit: 64MiB`;
+
 async function runServer(config: ServeConfig): Promise<void> {
-  const log = createLog();
-  const storage = openNamed(config);
+  const { logLevel, logFormat, metricsPort } = config;
+  const log = await createServerLog({ level: logLevel, format: logFormat });
+  process.on("exit", log.flush);
+  for (const name of unknownVariables(process.env)) {
+    log.warn({ variable: name }, `${name} is set, and no setting of skep; skep serve --help lists them`);
+  }
+  const metrics = metricsPort === undefined ? undefined : await loadMetrics();
+  const storage = openNamed({ ...config, observer: metrics?.store });
   await storage.checkWritable();
   const isEmpty = (await storage.registry.teams()).length === 0;
-  const { url, close } = await listen(createApp({ ...config, storage, log }), config);
-  tell(isEmpty ? `Skep listens on ${url}\n\n${firstSteps(config.storage)}` : `Skep listens on ${url}`);
-  const mirrors = new MirrorWorker({ storage, log });
+  const observers = [
+    logRequests(log, config.trustProxy),
+    ...(metrics === undefined ? [] : [metrics.requests]),
+  ];
+  const app = createApp({ ...config, storage, log, observers });
+  const scrape = metrics && (await startMetrics(metrics, { storage, stats: app.stats }, metricsPort, log));
+  const { url, close } = await listen(app, config);
+  greet(log, url, isEmpty ? config.storage : undefined);
+  const mirrors = new MirrorWorker({ storage, log, pushed: metrics?.pushed });
   mirrors.start();
-  const packing = startPacking(storage, config, log);
+  const packing = startPacking(storage, { ...config, packed: metrics?.packed }, log);
   const purging = purgeInBackground(storage, (error) =>
     log.error({ error: describeError(error) }, "could not purge the trash"),
   );
-  endOnSignals(async () => {
+  endOnSignals(log, async () => {
     await Promise.all([mirrors.stop(), packing.stop(), purging.stop(), close()]);
+    await scrape?.close();
   });
   void tidy(storage, log);
   keepGoing(log);
+}
+
+/** @param empty the storage, if nothing is in it yet. */
+function greet(log: ServerLog, url: string, empty: string | undefined): void {
+  const greeting = `Skep listens on ${url}`;
+  if (!log.isPretty) {
+    log.info({ url }, greeting);
+    if (empty !== undefined) log.info({}, "this storage is empty: skep --help says how to make a first Hive");
+  } else tell(empty === undefined ? greeting : `${greeting}\n\n${firstSteps(empty)}`);
+}
+
+/** Not loaded before somebody wants it: it takes time and memory. */
+async function loadMetrics(): Promise<Metrics> {
+  const { createMetrics } = await import("../observe/metrics.ts");
+  return createMetrics();
+}
+
+async function startMetrics(
+  metrics: Metrics,
+  sources: Sources,
+  port: number | undefined,
+  log: ServerLog,
+): Promise<MetricsServer> {
+  const { serveMetrics } = await import("../observe/metrics-server.ts");
+  metrics.watch(sources);
+  const server = await serveMetrics(metrics, port ?? 0, log);
+  log.info({ url: server.url }, `metrics are at ${server.url}`);
+  return server;
 }
 
 /** Removes what earlier processes left unfinished. */
@@ -132,25 +113,34 @@ async function tidy(storage: Storage, log: Log): Promise<void> {
   }
 }
 
-function startPacking(storage: Storage, { packAfter }: ServeConfig, log: Log): Background {
+function startPacking(
+  storage: Storage,
+  { packAfter, packed }: Pick<BackgroundOptions, "packAfter" | "packed">,
+  log: ServerLog,
+): Background {
   return packInBackground(storage, {
     packAfter,
+    packed,
     withoutGit: () =>
-      tell(
-        "git is not installed: Hives are not packed, and get slower and larger over thousands of commits.",
+      log.warn(
+        {},
+        "git is not installed: Hives are not packed, and get slower and larger over thousands of commits",
       ),
     failed: (hive, error) => log.error({ hive, error: describeError(error) }, "could not pack a Hive"),
   });
 }
 
 /** The first signal lets the requests in flight end, and the process ends by itself then; a second one ends it. */
-function endOnSignals(close: () => Promise<unknown>): void {
+function endOnSignals(log: ServerLog, close: () => Promise<unknown>): void {
   let ending = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {
       if (ending) process.exit(1);
       ending = true;
-      tell("Skep stops when the requests in flight are answered; a second signal stops it at once.");
+      log.info(
+        { signal },
+        "Skep stops when the requests in flight are answered; a second signal stops it at once",
+      );
       void close();
     });
   }

@@ -7,6 +7,7 @@ const maxLength = 400;
 /** What another program says may be long, and what is looked for takes time that grows with the square of a line. */
 const maxLines = 20;
 const maxLineLength = 1_000;
+const maxLoggedLines = 100;
 
 /** Whether a text holds something that can be told for a token. */
 export function holdsToken(text: string): boolean {
@@ -30,6 +31,17 @@ export function toOneLine(lines: readonly string[]): string {
     .filter((line) => line !== "")
     .join("; ");
   return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text;
+}
+
+/**
+ * A text of several lines, such as a stack, without what may be a credential. Long lines lose their end, long texts
+ * theirs.
+ */
+export function withoutCredentials(text: string): string {
+  return text
+    .split("\n", maxLoggedLines)
+    .map((line) => redacted(cut(line)))
+    .join("\n");
 }
 
 /** A long line without its end, nor the word that the cut is in: half a credential would not be told for one. */

@@ -12,6 +12,15 @@ export interface Answer {
   readonly encoding?: Encoding;
 }
 
+export interface AnswerStats {
+  readonly count: number;
+  /** About. */
+  readonly bytes: number;
+  /** How often an answer was found, and how often one was made, as it is or compressed. */
+  readonly hits: number;
+  readonly misses: number;
+}
+
 /** Part of every key: raise it when the same content comes to look different. */
 const formatVersion = 1;
 /** What an entry takes besides its key and body. */
@@ -24,6 +33,8 @@ export class AnswerCache {
   /** Those being made: who asks meanwhile waits for the same. */
   readonly #making = new Map<string, Promise<Answer>>();
   #bytes = 0;
+  #hits = 0;
+  #misses = 0;
 
   /** @param maxBytes how much memory kept answers may take. */
   constructor(maxBytes: number) {
@@ -53,12 +64,18 @@ export class AnswerCache {
     });
   }
 
+  /** What is kept, and how often it was of use. */
+  get stats(): AnswerStats {
+    return { count: this.#answers.size, bytes: this.#bytes, hits: this.#hits, misses: this.#misses };
+  }
+
   /** The answer with that key, if it is kept. */
   kept(key: string): Answer | undefined {
     const answer = this.#answers.get(key);
     if (answer === undefined) return undefined;
     this.#answers.delete(key);
     this.#answers.set(key, answer);
+    this.#hits++;
     return answer;
   }
 
@@ -71,6 +88,7 @@ export class AnswerCache {
   }
 
   async #make(key: string, make: () => Promise<Answer>): Promise<Answer> {
+    this.#misses++;
     try {
       const answer = await make();
       this.#keep(answer);

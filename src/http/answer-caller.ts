@@ -5,6 +5,7 @@ import type { Shared } from "./answer-hive.ts";
 import { answerKept } from "./answer-kept.ts";
 import { callerOf } from "./auth.ts";
 import type { CallerEndpoint } from "./route.ts";
+import { note } from "./trace.ts";
 
 /**
  * Answers what any token with the ability may ask.
@@ -19,6 +20,7 @@ export async function answerCaller(
   // Before the token is looked at: what is remembered may be older than what it was made from, never newer.
   const settings = storage.registry.recentVersion();
   const caller = await callerOf(storage, event.req.headers.get("authorization"));
+  note(event.req, { token: caller.token.id });
   requireAbility(caller, ability);
   const answer = await readFor({ storage, answers: shared.answers, caller });
   return answerKept(event, answer, shared, { caller, settings });

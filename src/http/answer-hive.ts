@@ -4,6 +4,7 @@ import type { Log } from "../log.ts";
 import { reachHive, requireAbility } from "../service/access.ts";
 import type { CloneLimits } from "../service/clones.ts";
 import type { CallerWords } from "../service/imports.ts";
+import type { Readiness } from "../service/readiness.ts";
 import type { Storage } from "../service/storage.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { answerKept, type LetIn } from "./answer-kept.ts";
@@ -14,10 +15,13 @@ import { parseJson, readJsonBody } from "./body.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import type { KnownReads } from "./known-reads.ts";
 import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
+import { note, type RequestObserver } from "./trace.ts";
 
 export interface AppOptions extends CloneLimits {
   readonly storage: Storage;
   readonly log: Log;
+  /** Hear of every request. */
+  readonly observers?: readonly RequestObserver[];
   /** The largest request body in bytes. */
   readonly bodyLimit: number;
   /** How many bytes of bodies may be in memory at once, over all requests. */
@@ -36,6 +40,7 @@ export interface Shared {
   readonly budget: BodyBudget;
   /** The named writes that are being answered. */
   readonly underWay: Set<string>;
+  readonly readiness: Readiness;
 }
 
 /**
@@ -47,8 +52,11 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
   // Before the token is looked at: what is remembered may be older than what it was made from, never newer.
   const settings = storage.registry.recentVersion();
   const caller = await callerOf(storage, event.req.headers.get("authorization"));
+  note(event.req, { token: caller.token.id });
   requireAbility(caller, endpoint.ability);
   const param = (name: string): string => decodeURIComponent(event.context.params?.[name] ?? "");
+  const hive = reachHive(caller, param("slug"), endpoint.ability);
+  note(event.req, { hive: hive.slug });
   const share = shared.budget.open();
   let body: Promise<Buffer> | undefined;
   const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));
@@ -57,7 +65,7 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
       event,
       storage,
       answers: shared.answers,
-      hive: reachHive(caller, param("slug"), endpoint.ability),
+      hive,
       param,
       query: getQuery(event),
       readBody,

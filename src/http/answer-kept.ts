@@ -7,6 +7,7 @@ import type { Answer, AnswerCache } from "./answer-cache.ts";
 import { encodingFor } from "./compression.ts";
 import { readName, type KnownReads } from "./known-reads.ts";
 import { respondWith, toAnswerHeaders } from "./respond.ts";
+import { findingsOf, note } from "./trace.ts";
 
 /** Who was let in, and the version of the settings before they were looked up. */
 export interface LetIn {
@@ -33,6 +34,7 @@ export async function answerKept(
 ): Promise<Response> {
   const answer = await answers.encoded(plain, encodingFor(req.headers.get("accept-encoding")));
   const headers = toAnswerHeaders(answer, commit, isFixed);
+  note(req, { commit });
   const name = readName(req);
   if (name !== undefined && settings !== undefined && heads !== undefined) {
     const { expires } = caller.token;
@@ -42,6 +44,7 @@ export async function answerKept(
       heads,
       answer: answer.key,
       headers,
+      findings: findingsOf(req),
     });
   }
   return respondWith(req, answer, headers);

@@ -5,6 +5,7 @@ import { wordsOf, type Shared } from "./answer-hive.ts";
 import { callerOf } from "./auth.ts";
 import { parseJson, readJsonBody } from "./body.ts";
 import type { TeamEndpoint } from "./route.ts";
+import { note } from "./trace.ts";
 
 /**
  * Answers a request to an endpoint: the token first, then its ability, then whether it reaches far enough.
@@ -17,6 +18,7 @@ export async function answerTeam(
 ): Promise<Response> {
   const { storage, bodyLimit } = options;
   const caller = await callerOf(storage, event.req.headers.get("authorization"));
+  note(event.req, { token: caller.token.id });
   requireAbility(caller, ability);
   const reached = reachTeam(caller, ability, whole);
   const share = budget.open();

@@ -1,17 +1,18 @@
 /** The HTTP application: routes wrapped with limits, authentication and one form of errors. */
-import { randomUUID } from "node:crypto";
 import { H3, type H3Event, type HTTPError } from "h3";
-import { SkepError, failure } from "../domain/errors.ts";
+import { SkepError, failure, isSkepError } from "../domain/errors.ts";
 import { describeError } from "../log.ts";
 import { Clones } from "../service/clones.ts";
+import { Readiness } from "../service/readiness.ts";
 import { answerCaller } from "./answer-caller.ts";
 import { answerHive, type AppOptions, type Shared } from "./answer-hive.ts";
 import { answerTeam } from "./answer-team.ts";
-import { AnswerCache } from "./answer-cache.ts";
+import { AnswerCache, type AnswerStats } from "./answer-cache.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { clientOf } from "./client-address.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./error-response.ts";
 import { KnownReads } from "./known-reads.ts";
+import { observed } from "./observed.ts";
 import type { DescribedRoute } from "./openapi/route-docs.ts";
 import type { CallerEndpoint, Endpoint, OpenEndpoint, TeamEndpoint } from "./route.ts";
 import { healthEndpoints } from "./routes/health.ts";
@@ -32,6 +33,7 @@ import { tokenEndpoints } from "./routes/tokens.ts";
 import { trashEndpoints } from "./routes/trash.ts";
 import { translationEndpoints } from "./routes/translations.ts";
 import { undoEndpoints } from "./routes/undo.ts";
+import { note, requestIdOf } from "./trace.ts";
 
 const unreadBodyMs = 5_000;
 
@@ -74,6 +76,14 @@ export const routes: readonly DescribedRoute[] = [
 /** A request in, its answer out. */
 export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly stats: () => AppStats;
+}
+
+/** What the application holds at the moment. */
+export interface AppStats {
+  readonly answers: AnswerStats;
+  readonly bodyBytes: number;
+  readonly clones: number;
 }
 
 /** Builds the application. */
@@ -86,13 +96,14 @@ export function createApp(options: AppOptions): App {
     known: new KnownReads(storage, answers),
     budget: new BodyBudget(Math.max(options.bodyBudget, options.bodyLimit)),
     underWay: new Set(),
+    readiness: new Readiness(storage, log),
   };
   const fail = (error: unknown, { req }: H3Event, form?: ErrorForm): Response => {
-    const requestId = randomUUID();
+    const requestId = requestIdOf(req);
     if (statusOf(error) === undefined) {
       const client = clientOf(req, options.trustProxy);
       log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
-    }
+    } else if (isSkepError(error)) note(req, { code: error.code });
     return toErrorResponse(error, requestId, form);
   };
   const app = new H3({
@@ -104,6 +115,7 @@ export function createApp(options: AppOptions): App {
   const guarded =
     (answer: (event: H3Event) => Promise<Response>, formOf?: (event: H3Event) => ErrorForm) =>
     async (event: H3Event): Promise<Response> => {
+      note(event.req, { route: event.context.matchedRoute?.route });
       try {
         return await answer(event);
       } catch (error) {
@@ -120,7 +132,7 @@ export function createApp(options: AppOptions): App {
   for (const endpoint of endpoints) serve(endpoint, (event) => answerHive(endpoint, event, shared));
   for (const endpoint of managementEndpoints) serve(endpoint, (event) => answerTeam(endpoint, event, shared));
   for (const endpoint of callerEndpoints) serve(endpoint, (event) => answerCaller(endpoint, event, shared));
-  for (const endpoint of openEndpoints) serve(endpoint, (event) => endpoint.answer(event, answers));
+  for (const endpoint of openEndpoints) serve(endpoint, (event) => endpoint.answer(event, shared));
   serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, answers));
   for (const [path, here] of methods) {
     app.all(
@@ -133,8 +145,14 @@ export function createApp(options: AppOptions): App {
     repositoryPaths,
     guarded((event) => answerRepository(event, repositories), gitErrorForm),
   );
-  // In front of everything: what a read costs that was answered before is what the server can do at all.
-  return { fetch: (request) => shared.known.answer(request) ?? app.fetch(request) };
+  return {
+    fetch: observed(shared.known, (request) => app.fetch(request), options.observers ?? []),
+    stats: () => ({
+      answers: answers.stats,
+      bodyBytes: shared.budget.used,
+      clones: repositories.clones.running,
+    }),
+  };
 }
 
 /**

@@ -5,6 +5,11 @@ export class BodyBudget {
   readonly #limit: number;
   #used = 0;
 
+  /** How many bytes are in memory. */
+  get used(): number {
+    return this.#used;
+  }
+
   /** @param limit in bytes. */
   constructor(limit: number) {
     this.#limit = limit;

@@ -9,6 +9,7 @@ import type { HiveHead } from "../service/overviews.ts";
 import type { Storage } from "../service/storage.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { respondWith, type AnswerHeaders } from "./respond.ts";
+import type { Findings, Trace } from "./trace.ts";
 
 export interface KnownRead {
   /** The version of the settings when the request was let in. */
@@ -20,6 +21,8 @@ export interface KnownRead {
   /** Of the answer, which is kept elsewhere and may go. */
   readonly answer: string;
   readonly headers: AnswerHeaders;
+  /** What logs and metrics tell of it. */
+  readonly findings: Findings;
 }
 
 const maxReads = 8_192;
@@ -55,8 +58,8 @@ export class KnownReads {
     this.#answers = answers;
   }
 
-  /** The answer to a read, if it was answered before and would be answered the same now. */
-  answer(request: ServerRequest): Response | undefined {
+  /** The answer to a read, if it was answered before and would be answered the same now; the trace learns about it. */
+  answer(request: ServerRequest, trace: Trace): Response | undefined {
     const name = readName(request);
     const read = name === undefined ? undefined : this.#reads.get(name);
     if (name === undefined || read === undefined) return undefined;
@@ -66,7 +69,10 @@ export class KnownReads {
       read.expires > now() &&
       read.heads.every(({ slug, head }) => hives.isAt(slug, head));
     const answer = holds ? this.#answers.kept(read.answer) : undefined;
-    if (answer !== undefined) return respondWith(request, answer, read.headers);
+    if (answer !== undefined) {
+      trace.findings = read.findings;
+      return respondWith(request, answer, read.headers, trace.id);
+    }
     this.#reads.delete(name);
     return undefined;
   }

@@ -2,6 +2,7 @@
 import { FastResponse } from "srvx";
 import type { Oid } from "../domain/names.ts";
 import type { Answer } from "./answer-cache.ts";
+import { requestIdHeader } from "./trace.ts";
 
 type Header = [name: string, value: string];
 
@@ -42,15 +43,20 @@ export function toAnswerHeaders(
   return { whole, notModified };
 }
 
-/** A kept answer, or 304 when the caller has it. */
+/**
+ * A kept answer, or 304 when the caller has it.
+ * @param requestId goes into the answer where nobody adds it later.
+ */
 export function respondWith(
   { headers: asked }: Request,
   { body, etag }: Answer,
   headers: AnswerHeaders,
+  requestId?: string,
 ): Response {
+  const id: Header[] = requestId === undefined ? [] : [[requestIdHeader, requestId]];
   return matches(asked.get("if-none-match"), etag)
-    ? new FastResponse(null, { status: 304, headers: headers.notModified })
-    : new FastResponse(body, { headers: headers.whole });
+    ? new FastResponse(null, { status: 304, headers: [...headers.notModified, ...id] })
+    : new FastResponse(body, { headers: [...headers.whole, ...id] });
 }
 
 /** Whether an `If-None-Match` header names this ETag, by weak comparison. */

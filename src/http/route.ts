@@ -4,6 +4,7 @@ import type { Ability } from "../domain/token.ts";
 import type { Caller, ReachedHive, ReachedTeam } from "../service/access.ts";
 import type { CallerWords } from "../service/imports.ts";
 import type { AtCommit } from "../service/queries.ts";
+import type { Readiness } from "../service/readiness.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Answer, AnswerCache } from "./answer-cache.ts";
 import type { KeptAnswer } from "./answer-kept.ts";
@@ -70,11 +71,17 @@ export interface CallerEndpoint {
   readonly docs: RouteDocs;
 }
 
+/** What there is without a token. */
+export interface OpenShared {
+  readonly answers: AnswerCache;
+  readonly readiness: Readiness;
+}
+
 /** What needs no token. */
 export interface OpenEndpoint {
   readonly method: "GET";
   readonly path: string;
-  readonly answer: (event: H3Event, answers: AnswerCache) => Promise<Response>;
+  readonly answer: (event: H3Event, shared: OpenShared) => Promise<Response>;
   readonly docs: RouteDocs;
 }
 

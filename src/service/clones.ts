@@ -33,6 +33,11 @@ export class Clones {
     this.#limits = limits;
   }
 
+  /** How many are being answered. */
+  get running(): number {
+    return this.#running;
+  }
+
   /**
    * Git's answer as a stream; whoever gets it reads it to the end or destroys it.
    * @throws SkepError `busy` when too many are under way or it took too long; `not-implemented` without git;

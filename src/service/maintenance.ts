@@ -12,7 +12,11 @@ export interface BackgroundOptions {
   readonly withoutGit: () => void;
   /** Is told when packing a Hive failed; it is tried again later. */
   readonly failed: (hive: HiveSlug, error: unknown) => void;
+  /** Is told of every packing that was begun. */
+  readonly packed?: ((kind: Packing["kind"], ms: number) => void) | undefined;
 }
+
+export type { Packing };
 
 /** A commit is looked after this much later, and with it all others until then. */
 const settleMs = 1_000;
@@ -86,7 +90,9 @@ class BackgroundPacker {
   async #packIfGrown(slug: HiveSlug): Promise<string | undefined> {
     const { packer } = this.#storage;
     if ((await packer.estimateLoose(slug)) <= this.#options.packAfter) return undefined;
+    const start = performance.now();
     const packing = await packer.pack(slug, this.#ending.signal);
+    this.#options.packed?.(packing.kind, performance.now() - start);
     if (packing.kind === "no-git") this.#giveUp();
     return packing.kind === "failed" ? packing.reason : undefined;
   }

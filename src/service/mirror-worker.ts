@@ -19,6 +19,8 @@ export interface MirrorWorkerOptions {
   readonly after?: After;
   /** From 0 to 1. */
   readonly random?: () => number;
+  /** Hears of every push. */
+  readonly pushed?: ((report: PushReport) => void) | undefined;
 }
 
 /** How often is looked for what other processes did. */
@@ -48,7 +50,7 @@ const afterTimeout: After = (ms, run) => {
 };
 
 export class MirrorWorker {
-  readonly #options: Required<MirrorWorkerOptions>;
+  readonly #options: MirrorWorkerOptions & Required<Pick<MirrorWorkerOptions, "after" | "random">>;
   readonly #gate = new Gate(maxPushes);
   readonly #stopping = new AbortController();
   readonly #changes = new Map<HiveSlug, Change>();
@@ -182,7 +184,13 @@ export class MirrorWorker {
     this.#pushes.set(slug, pushing);
   }
 
-  #tell({ slug, url, state: { failure } }: PushReport): void {
+  #tell(report: PushReport): void {
+    this.#options.pushed?.(report);
+    const {
+      slug,
+      url,
+      state: { failure },
+    } = report;
     if (failure?.kind !== "no-git") this.#saidNoGit = false;
     else if (this.#saidNoGit) return;
     else this.#saidNoGit = true;

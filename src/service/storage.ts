@@ -12,9 +12,12 @@ import { streamGit, type StreamGit } from "../store/git-stream.ts";
 import { runGit, type RunGit } from "../store/installed-git.ts";
 import { HiveStore } from "../store/hive-store.ts";
 import type { HeldLock } from "../store/lock-file.ts";
+import { makeProbe } from "../store/probe.ts";
 import { Packer } from "../store/packer.ts";
 import { Locks, type LockOptions } from "../store/lock.ts";
 import { leadsInto } from "../store/mirror-path.ts";
+import type { StoreObserver } from "../store/observer.ts";
+import { MemoryBudget, type MemoryUsage } from "../store/memory-budget.ts";
 import { MirrorStore } from "../store/mirrors.ts";
 import { uploadPack, type UploadPack, type UploadPackRequest } from "../store/upload-pack.ts";
 import { Registry } from "../store/registry.ts";
@@ -26,6 +29,8 @@ import type { HiveSlug, TeamName } from "../domain/names.ts";
 export interface Storage {
   readonly registry: Registry;
   readonly hives: HiveStore;
+  /** How many Hives are in memory, and how much they take, about. */
+  readonly memoryUsage: () => MemoryUsage;
   readonly verifier: Verifier;
   readonly mirrors: MirrorStore;
   readonly trash: Trash;
@@ -50,6 +55,8 @@ export interface Storage {
   readonly now: () => number;
   /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
   readonly checkWritable: () => Promise<void>;
+  /** The same in a hurry, with a file besides. @throws as {@link makeProbe} says. */
+  readonly probe: () => Promise<void>;
   /** Holds a team's lock while a function runs; a Hive's lock is taken inside it, never around it. */
   readonly lockTeam: <T>(team: TeamName, run: (lock: HeldLock) => Promise<T>) => Promise<T>;
 }
@@ -73,7 +80,10 @@ export interface StorageOptions {
   readonly packReader?: (gitdir: string) => PackReader;
   /** How many bytes of Hives' content may be in memory, about; no limit if not given. */
   readonly memoryBudget?: number | undefined;
+  readonly observer?: StoreObserver | undefined;
 }
+
+export type { StoreObserver };
 
 const noPush: PushGit = () => Promise.resolve({ kind: "no-git", error: "git is not installed" });
 const noGit = (): Promise<undefined> => Promise.resolve(undefined);
@@ -91,13 +101,15 @@ export function openStorage(options: StorageOptions): Storage {
     locks: lockOptions,
     packReader,
     memoryBudget,
+    observer,
   } = options;
   const root = resolve(folder);
   const fs = new DurableFs(disk);
-  const locks = new Locks(fs, join(root, "locks"), lockOptions);
+  const locks = new Locks(fs, join(root, "locks"), { ...lockOptions, observer });
   const registry = new Registry(fs, locks, root);
   const listeners = new Set<(slug: HiveSlug) => void>();
   const trash = new Trash(fs, join(root, "trash"));
+  const memory = new MemoryBudget(memoryBudget ?? Infinity);
   const hives = new HiveStore({
     fs,
     locks,
@@ -106,8 +118,9 @@ export function openStorage(options: StorageOptions): Storage {
     streamGit: gitStream,
     now,
     packReader,
-    memoryBudget,
-    committed: (slug) => {
+    memory,
+    committed: (slug, ms) => {
+      if (ms !== undefined) observer?.committed(ms);
       for (const listener of listeners) listener(slug);
     },
   });
@@ -117,6 +130,7 @@ export function openStorage(options: StorageOptions): Storage {
   return {
     registry,
     hives,
+    memoryUsage: () => memory.usage,
     verifier: new Verifier({ fs, root, registry, hives, mirrors, trash, packer, runGit: git }),
     packer,
     backupSource: new BackupSource(fs, mirrors, folderOf),
@@ -134,6 +148,7 @@ export function openStorage(options: StorageOptions): Storage {
     },
     uploadPack: (slug, request) => pack(hives.folderOf(slug), request),
     now,
+    probe: makeProbe(fs, join(root, "locks")),
     checkWritable: () => locks.hold("start", () => Promise.resolve()),
     lockTeam: (team, run) => locks.hold(`team-${team}`, run),
   };
@@ -144,10 +159,10 @@ function readPacks(gitdir: string): PackReader {
 }
 
 /** What may be said of a storage on this machine. */
-export type LocalOptions = Pick<StorageOptions, "memoryBudget">;
+export type LocalOptions = Pick<StorageOptions, "memoryBudget" | "observer">;
 
 /** Opens a storage folder on this machine's disk, with the git that is installed. */
-export function openLocalStorage(folder: string, { memoryBudget }: LocalOptions = {}): Storage {
+export function openLocalStorage(folder: string, { memoryBudget, observer }: LocalOptions = {}): Storage {
   const git = { git: runGit, push: gitPush(), uploadPack, gitStream: streamGit, packReader: readPacks };
-  return openStorage({ folder, disk: nodeFs, ...git, memoryBudget });
+  return openStorage({ folder, disk: nodeFs, ...git, memoryBudget, observer });
 }

@@ -16,7 +16,7 @@ import { checkGuards, type Guards } from "./guards.ts";
 import { Hive } from "./hive.ts";
 import { together, type HeldLock } from "./lock-file.ts";
 import type { Locks } from "./lock.ts";
-import { MemoryBudget } from "./memory-budget.ts";
+import type { MemoryBudget } from "./memory-budget.ts";
 import { initHive } from "./new-hive.ts";
 import { OpenHives } from "./open-hives.ts";
 import type { Changed, Planned, Planner } from "./planned.ts";
@@ -40,10 +40,10 @@ export interface HiveStoreOptions {
   readonly now: () => number;
   /** What reads packs; see {@link BareRepo}. */
   readonly packReader?: ((gitdir: string) => PackReader) | undefined;
-  /** How many bytes of content may be in memory, about; no limit if not given. */
-  readonly memoryBudget?: number | undefined;
-  /** Hears of every commit and every tag that was made here, once it stands. */
-  readonly committed: (slug: HiveSlug) => void;
+  /** Bounds how much content is in memory. */
+  readonly memory: MemoryBudget;
+  /** Hears of every commit, with how long making it took, and every tag that was made here, once it stands. */
+  readonly committed: (slug: HiveSlug, ms?: number) => void;
 }
 
 export class HiveStore {
@@ -51,12 +51,7 @@ export class HiveStore {
   readonly #open: OpenHives<Hive>;
   readonly #guards: Guards;
 
-  /** @param open and `guards` are for {@link guarded}. */
-  constructor(
-    options: HiveStoreOptions,
-    open = new OpenHives<Hive>(new MemoryBudget(options.memoryBudget ?? Infinity)),
-    guards: Guards = {},
-  ) {
+  constructor(options: HiveStoreOptions, open = new OpenHives<Hive>(options.memory), guards: Guards = {}) {
     this.#options = options;
     this.#open = open;
     this.#guards = guards;
@@ -154,8 +149,9 @@ export class HiveStore {
           const { snapshot, result, change } = await this.#plan(hive, plan);
           if (change === undefined) return { result, commit: snapshot.commit.oid };
           const named = { ...change, request: this.#guards.request };
+          const start = performance.now();
           const commit = await hive.commit(snapshot, named, { now: this.#seconds(), confirm });
-          this.#options.committed(slug);
+          this.#options.committed(slug, performance.now() - start);
           return { result, commit };
         } catch (error) {
           if (!isFailure(error, "head-moved")) throw error;

@@ -43,7 +43,7 @@ async function abandonedFiles(
 /** Unfinished settings files, and folders of Hives that were being made or removed. */
 export async function storageLeftovers(fs: DurableFs, root: string): Promise<readonly Leftover[]> {
   const files = await Promise.all(
-    ["", "teams", "tokens", "mirrors"].map((name) => abandonedFiles(fs, join(root, name))),
+    ["", "teams", "tokens", "mirrors", "locks"].map((name) => abandonedFiles(fs, join(root, name))),
   );
   const unfinished = ["hives", "trash"].map(async (name) => {
     const folder = join(root, name);

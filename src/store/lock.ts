@@ -8,10 +8,12 @@
 import { isFailure } from "../domain/errors.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { busy, LockFile, type HeldLock } from "./lock-file.ts";
+import type { StoreObserver } from "./observer.ts";
 
 export interface LockOptions {
   /** How long a caller waits for its turn. */
   readonly timeoutMs?: number;
+  readonly observer?: Pick<StoreObserver, "lockWaited"> | undefined;
 }
 
 /** How much one hold of the lock file may serve before another process gets a chance. */
@@ -27,12 +29,14 @@ export class Locks {
   readonly #fs: DurableFs;
   readonly #folder: string;
   readonly #timeoutMs: number;
+  readonly #observer: LockOptions["observer"];
   readonly #queues = new Map<string, Waiter[]>();
 
-  constructor(fs: DurableFs, folder: string, { timeoutMs = 30_000 }: LockOptions = {}) {
+  constructor(fs: DurableFs, folder: string, { timeoutMs = 30_000, observer }: LockOptions = {}) {
     this.#fs = fs;
     this.#folder = folder;
     this.#timeoutMs = timeoutMs;
+    this.#observer = observer;
   }
 
   /**
@@ -53,19 +57,25 @@ export class Locks {
 
   #holdOnce<T>(name: string, deadline: number, run: (lock: HeldLock) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
+      const start = performance.now();
+      const waited = (): void =>
+        this.#observer?.lockWaited(name.replace(/-.*$/, ""), performance.now() - start);
       const queue = this.#queues.get(name) ?? [];
       const patience = setTimeout(() => {
         queue.splice(queue.indexOf(waiter), 1);
+        waited();
         reject(busy());
       }, deadline - Date.now());
       const waiter: Waiter = {
         deadline,
         run: (lock) => {
           clearTimeout(patience);
+          waited();
           return run(lock).then(resolve, reject);
         },
         fail: (error) => {
           clearTimeout(patience);
+          waited();
           reject(error);
         },
       };

@@ -7,6 +7,11 @@ export interface Droppable {
   readonly forget: () => void;
 }
 
+export interface MemoryUsage {
+  readonly items: number;
+  readonly bytes: number;
+}
+
 export class MemoryBudget {
   readonly #maxBytes: number;
   /** What each took when it was used last, in the order of use. */
@@ -15,6 +20,11 @@ export class MemoryBudget {
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+  }
+
+  /** How much is in memory, about. */
+  get usage(): MemoryUsage {
+    return { items: this.#used.size, bytes: this.#bytes };
   }
 
   /** Says that something was used; others are forgotten if there is no room for all, the longest unused first. */

@@ -86,7 +86,7 @@ export async function startServer(storage: string, ...flags: readonly string[]):
     let text = "";
     child.stderr.on("data", (chunk: Buffer) => {
       text += chunk.toString();
-      const [, found] = /listens on (\S+)/.exec(text) ?? [];
+      const [, found] = /listens on ([^\s"]+)/.exec(text) ?? [];
       if (found !== undefined) resolve(found);
     });
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${text}`)));

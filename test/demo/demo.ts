@@ -54,7 +54,7 @@ async function startServer(): Promise<{ child: ChildProcess; url: string }> {
   });
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.on("data", (chunk: Buffer) => {
-      const [, found] = /listens on (\S+)/.exec(chunk.toString()) ?? [];
+      const [, found] = /listens on ([^\s"]+)/.exec(chunk.toString()) ?? [];
       if (found !== undefined) resolve(found);
     });
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));

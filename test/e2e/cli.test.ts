@@ -207,7 +207,7 @@ describe("teams, Hives, locales, files and tokens", () => {
 describe("skep serve", () => {
   it("says where it listens, and on an empty storage the three commands that work", async () => {
     const storage = realFolder();
-    const server = await startServer(storage);
+    const server = await startServer(storage, "--log-format", "pretty");
     const commands = [...server.stderr().matchAll(/^ {2}skep (.*)$/gm)].map(([, command]) =>
       (command ?? "").split(" "),
     );
@@ -217,7 +217,7 @@ describe("skep serve", () => {
     expect(token).toHaveLength(1);
     expect(await (await fetchDescribed(`${server.url}/healthz`)).json()).toEqual({ status: "ok" });
     expect(await server.stop()).toBe(0);
-    const again = await startServer(storage);
+    const again = await startServer(storage, "--log-format", "pretty");
     expect(again.stderr()).not.toContain("skep team create");
     expect(await again.stop("SIGINT")).toBe(0);
   });

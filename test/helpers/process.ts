@@ -61,6 +61,11 @@ export function skepIn(env: Environment, ...args: readonly string[]): Promise<En
   return ended(process.execPath, [bin, ...args], { env });
 }
 
+/** The same in a folder, too. */
+export function skepAt(cwd: string, env: Environment, ...args: readonly string[]): Promise<Ended> {
+  return ended(process.execPath, [bin, ...args], { cwd, env });
+}
+
 /** Runs `skep` on a storage and gives what it prints. @throws Error when it fails. */
 export async function skepOk(storage: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await skep(...args, "--storage", storage);
@@ -114,7 +119,7 @@ export async function startServerIn(
   onTestFinished(() => void child.kill("SIGKILL"));
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.on("data", () => {
-      const [, found] = /listens on (http:\S+)/.exec(stderr) ?? [];
+      const [, found] = /listens on (http:[^\s"]+)/.exec(stderr) ?? [];
       if (found !== undefined) resolve(found);
     });
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${stderr}`)));

@@ -7,6 +7,7 @@ import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import { createHive, deleteHive } from "../../src/service/hives.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import { addMirror, listMirrors, pushNow, removeMirror } from "../../src/service/mirrors.ts";
+import { createMetrics } from "../../src/observe/metrics.ts";
 import { MirrorWorker, type After } from "../../src/service/mirror-worker.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { verify } from "../../src/service/verify.ts";
@@ -361,4 +362,37 @@ it("an unreadable file of mirrors is told once a minute, and stops no other Hive
   expect(pushes).toHaveLength(1);
   expect(logged.map(({ hive, message }) => [hive, message])).toEqual([["web", "could not push a Hive"]]);
   await worker.stop();
+});
+
+it("is counted by what came of each push, and mirrors by how they stand", async () => {
+  const metrics = createMetrics();
+  const answers = { count: 0, bytes: 0, hits: 0, misses: 0 };
+  metrics.watch({ storage, stats: () => ({ answers, bodyBytes: 0, clones: 0 }) });
+  await addMirror(storage, web, remote);
+  const counts = async (): Promise<string[]> =>
+    (await metrics.text()).split("\n").filter((line) => /^skep_mirror(s|_pushes_total)\{/.test(line));
+  expect(await counts()).toEqual(['skep_mirrors{state="waiting"} 1']);
+  const log = { error: () => {} };
+  const worker = new MirrorWorker({
+    storage,
+    log,
+    after: clock.after,
+    random: () => 1,
+    pushed: metrics.pushed,
+  });
+  answer = () => ({ kind: "failed", error: "no" });
+  worker.start();
+  await clock.advance(1_500, worker);
+  expect(await counts()).toEqual([
+    'skep_mirror_pushes_total{result="failed"} 1',
+    'skep_mirrors{state="failed"} 1',
+  ]);
+  answer = () => ({ kind: "pushed" });
+  await clock.advance(5_000, worker);
+  await worker.stop();
+  expect(await counts()).toEqual([
+    'skep_mirror_pushes_total{result="failed"} 1',
+    'skep_mirror_pushes_total{result="pushed"} 1',
+    'skep_mirrors{state="pushed"} 1',
+  ]);
 });

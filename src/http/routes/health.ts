@@ -1,10 +1,15 @@
-/** Whether the server can serve. */
+/** Whether the server is alive, and whether it can do its work; for those who watch it. */
 import { z } from "zod";
+import { SkepError } from "../../domain/errors.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../respond.ts";
 import type { OpenEndpoint } from "../route.ts";
 
 const healthResponse = z.object({ status: z.literal("ok") }).meta({ id: "Health" });
+const readinessResponse = z.object({ status: z.literal("ready") }).meta({ id: "Readiness" });
+
+/** How soon to ask again, in seconds. */
+const retryAfter = 1;
 
 export const healthEndpoints: readonly OpenEndpoint[] = [
   {
@@ -16,6 +21,23 @@ export const healthEndpoints: readonly OpenEndpoint[] = [
       group: "Server",
       summary: "Whether the server can serve",
       answer: withExample(healthResponse, { status: "ok" }),
+    },
+  },
+  {
+    method: "GET",
+    path: "/readyz",
+    answer: async (_, { readiness }) => {
+      const problem = await readiness.problem();
+      if (problem !== undefined) throw new SkepError("busy", problem, { retryAfter });
+      return respondJson({ status: "ready" });
+    },
+    docs: {
+      id: "getReadiness",
+      group: "Server",
+      summary: "Whether the storage can be written to",
+      description: "Looked at at most once a second, however often it is asked.",
+      answer: withExample(readinessResponse, { status: "ready" }),
+      errors: ["busy"],
     },
   },
 ];

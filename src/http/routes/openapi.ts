@@ -12,7 +12,7 @@ export function toOpenApiEndpoint(routes: () => readonly DescribedRoute[]): Open
   return {
     method: "GET",
     path: "/openapi.json",
-    answer: ({ req }, answers) =>
+    answer: ({ req }, { answers }) =>
       respondStatic(req, answers, {
         name: "openapi.json",
         type: "application/json",

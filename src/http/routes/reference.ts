@@ -6,7 +6,7 @@ import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
 import type { AnswerCache } from "../answer-cache.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import type { OpenEndpoint } from "../route.ts";
+import type { OpenEndpoint, OpenShared } from "../route.ts";
 import { respondStatic } from "../static-answer.ts";
 
 /** The addresses of the page's files, for the router. */
@@ -82,7 +82,7 @@ export function answerReferenceFile(event: H3Event, answers: AnswerCache): Promi
   return respondStatic(event.req, answers, { name: `docs/${name}`, type, make: () => make(name) });
 }
 
-async function answerPage(event: H3Event, answers: AnswerCache): Promise<Response> {
+async function answerPage(event: H3Event, { answers }: OpenShared): Promise<Response> {
   // The page names its files from beside itself.
   if (event.url.pathname.endsWith("/")) {
     return new FastResponse(null, { status: 308, headers: [["location", "../docs"]] });

@@ -11,6 +11,7 @@ import { gitCallerOf } from "../auth.ts";
 import type { BodyBudget } from "../body-budget.ts";
 import { readUnpacked } from "../body.ts";
 import type { ErrorForm } from "../error-response.ts";
+import { note } from "../trace.ts";
 
 /** The addresses of all repositories, for the router. */
 export const repositoryPaths = "/hives/**";
@@ -58,9 +59,11 @@ export function gitErrorForm(event: H3Event): ErrorForm {
  */
 export async function answerRepository(event: H3Event, options: RepositoryOptions): Promise<Response> {
   const caller = await gitCallerOf(options.storage, event.req.headers.get("authorization"));
+  note(event.req, { token: caller.token.id });
   requireAbility(caller, "read");
   const [, slug = "", path = ""] = repositoryPath.exec(event.url.pathname) ?? [];
   const hive = reachHive(caller, slug, "read");
+  note(event.req, { hive: hive.slug });
   const endpoint = endpoints.get(path);
   if (endpoint === undefined) {
     throw failure("not-found", "There is nothing to see here: this is a repository for git clone.");

@@ -1,0 +1,46 @@
+/** A line in the log for each request that somebody may ask about. */
+import { clientOf, type TrustedProxies } from "../http/client-address.ts";
+import { targetOf, type RequestObserver, type Trace } from "../http/trace.ts";
+import type { ServerLog } from "./server-log.ts";
+
+const slowMs = 1_000;
+const reading = new Set(["GET", "HEAD"]);
+
+/**
+ * Logs requests: writes, refusals and slow ones at `info` (`warn` from 500 on), successful reads at `debug`, because a
+ * line costs a good part of what a repeated read does. Nothing of a request's headers or query is logged.
+ */
+export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefined): RequestObserver {
+  return {
+    answered: (trace, status, ms = 0) => {
+      const isQuiet = status < 400 && ms < slowMs && reading.has(trace.request.method);
+      if (isQuiet && !log.logsDebug) return;
+      const client = clientOf(trace.request, trustProxy);
+      const fields = { ...toFields(trace, status, ms), client };
+      if (isQuiet) log.debug(fields, "request");
+      else if (status >= 500) log.warn(fields, "request");
+      else log.info(fields, ms < slowMs ? "request" : "slow request");
+    },
+  };
+}
+
+function toFields({ id, request, findings }: Trace, status: number, ms: number) {
+  const { route, token, hive, commit, code } = findings;
+  return {
+    request_id: id,
+    method: request.method,
+    route,
+    path: pathOf(targetOf(request)),
+    status,
+    ms: Math.round(ms * 1000) / 1000,
+    token,
+    hive,
+    commit,
+    code,
+  };
+}
+
+/** The path of an address, which may be a whole URL; a password before its host does not matter to anybody. */
+function pathOf(target: string): string {
+  return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
+}

@@ -1,0 +1,21 @@
+/** Whether a storage can be written to right now: asked often, by whoever sends requests to servers. */
+import { join } from "node:path";
+import type { DurableFs } from "./durable-fs.ts";
+import { Locks } from "./lock.ts";
+
+const lockWaitMs = 2_000;
+
+/**
+ * Does once what every write does: takes a lock, and makes a file durable. Nothing stays behind.
+ * @param folder of lock files.
+ * @throws SkepError `busy` when the lock cannot be had in 2 s, `disk-full`; the system's error.
+ */
+export function makeProbe(fs: DurableFs, folder: string): () => Promise<void> {
+  const locks = new Locks(fs, folder, { timeoutMs: lockWaitMs });
+  const file = join(folder, "ready");
+  return () =>
+    locks.hold("ready", async () => {
+      await fs.write(file, "");
+      await fs.removeFile(file);
+    });
+}

@@ -1,0 +1,95 @@
+/** The table of settings: what each takes, and what is said about what it does not. */
+import { BlockList } from "node:net";
+import { describe, expect, it } from "vitest";
+import { defaults, settings, toConfig, unknownVariables } from "../src/config.ts";
+import { parseSettings } from "../src/settings-file.ts";
+
+/** For each setting a text that is not its default, what it stands for, and texts that it refuses. */
+const cases: Readonly<Record<string, readonly [string, unknown, readonly string[]]>> = {
+  storage: ["/srv/skep", "/srv/skep", [""]],
+  host: ["::1", "::1", ["", " "]],
+  port: ["8080", 8080, ["", "-1", "65536", "4488.5", "http", "0x10", "tcp://10.0.0.1:80"]],
+  bodyLimit: ["2MiB", 2 * 2 ** 20, ["", "-1", "2MB", "1.5MiB", "9007199254740993", "9999999999GiB"]],
+  bodyBudget: ["1GiB", 2 ** 30, ["much"]],
+  cacheBytes: ["0", 0, ["none"]],
+  memoryBudget: ["512KiB", 512 * 1024, ["1 MiB"]],
+  maxClones: ["3", 3, ["many", "1e3", "9007199254740993"]],
+  cloneTimeout: ["90s", 90_000, ["", "0s", "10", "25h", "2d", "1w"]],
+  packAfter: ["0", 0, ["-1"]],
+  trustProxy: ["loopback, 10.0.0.1", expect.any(BlockList), ["", "localhost", "10.0.0.0/33"]],
+  logLevel: ["debug", "debug", ["DEBUG", "all", "trace"]],
+  logFormat: ["json", "json", ["xml"]],
+  metricsPort: ["9464", 9464, ["", "on", "65536"]],
+};
+
+it("has cases for every setting", () => {
+  expect(Object.keys(cases)).toEqual(settings.map(({ name }) => name));
+});
+
+describe.each(settings)("the setting $name", ({ name, key, flag, variable }) => {
+  const [text, value, refused] = cases[name] ?? ["", undefined, []];
+
+  it("has a default, and another value that a text stands for", () => {
+    expect(toConfig({ [name]: text })).toEqual({ ...defaults, [name]: value });
+    expect(defaults).not.toHaveProperty(name, value);
+  });
+
+  it("can stand in the file", () => {
+    expect(parseSettings("skep.yaml", `${key}: "${text}"\n`)).toEqual(new Map([[name, text]]));
+  });
+
+  it.each(refused)("refuses %j", (wrong) => {
+    expect(() => toConfig({ [name]: wrong })).toThrow(/^(?:"[^"]*" )?must .+/);
+    const file = `# comment\n\n${key}: ${JSON.stringify(wrong)}\n`;
+    expect(() => parseSettings("skep.yaml", file)).toThrow(
+      new RegExp(`^skep\\.yaml:3: ${key}: (?:"[^"]*" )?must .+`),
+    );
+  });
+
+  it("has one name in three spellings", () => {
+    expect(flag.slice(2).replaceAll("-", "_")).toBe(key);
+    expect(variable).toBe(`SKEP_${key.toUpperCase()}`);
+  });
+});
+
+describe("a file of settings", () => {
+  it("may be empty, or hold plain YAML values", () => {
+    for (const empty of ["", "\n", "# nothing\n", "---\n"])
+      expect(parseSettings("f", empty)).toEqual(new Map());
+    expect(parseSettings("f", "port: 080\nhost: 'localhost'\n")).toEqual(
+      new Map([
+        ["port", "080"],
+        ["host", "localhost"],
+      ]),
+    );
+  });
+
+  it.each<[string, string, string]>([
+    ["an unknown name", "port: 1\nprot: 2\n", 'f:2: "prot" is no setting; skep serve --help lists them'],
+    ["a flag's spelling", "body-limit: 1\n", 'f:1: "body-limit" is no setting'],
+    ["a name of every object", "__proto__: 1\n", 'f:1: "__proto__" is no setting'],
+    ["the name of another file", "config: other.yaml\n", 'f:1: "config" is no setting'],
+    ["a value of several", "host: [a, b]\n", "f:1: host: must be a single value"],
+    ["an alias", "host: &a b\nstorage: *a\n", "f:2: storage: must be a single value"],
+    ["nothing after a name", "host:\n", "f:1: host: must not be empty"],
+    ["a name twice", "port: 1\nport: 2\n", "f:2: is no YAML: Map keys must be unique"],
+    ["no YAML", "port: 1\n\tx", "f:2: is no YAML"],
+    ["a list", "- port\n", "f:1: must hold names and values"],
+    ["a word", "\nport\n", "f:2: must hold names and values"],
+  ])("is refused with %s, in one line", (_, text, message) => {
+    expect(() => parseSettings("f", text)).toThrow(message);
+    expect(() => parseSettings("f", text)).toThrow(/^[^\n]+$/);
+  });
+});
+
+it("variables that mean nothing are found", () => {
+  const environment = {
+    SKEP_PORT: "1",
+    SKEP_PROT: "1",
+    SKEP_CONFIG: "x",
+    SKEP_: "",
+    HOME: "/",
+    SKEPTIC: "1",
+  };
+  expect(unknownVariables(environment)).toEqual(["SKEP_", "SKEP_PROT"]);
+});

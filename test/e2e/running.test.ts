@@ -1,0 +1,325 @@
+/** Running the real server: its settings, its log and its metrics. */
+import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  skep,
+  skepAt,
+  skepOk,
+  request,
+  startServer,
+  startServerIn,
+  type RunningServer,
+} from "../helpers/process.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+const files = { "auth.php": { failed: "Wrong password." } };
+
+async function makeStorage(): Promise<{ storage: string; token: string }> {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const abilities = ["--ability", "read", "--ability", "write"];
+  return { storage, token: await skepOk(storage, "token", "create", "--team", "acme", ...abilities) };
+}
+
+type Line = Record<string, unknown>;
+
+/** What the server logged until it ended. */
+async function linesOf(server: RunningServer): Promise<Line[]> {
+  expect(await server.stop()).toBe(0);
+  const lines = server.stderr().trimEnd().split("\n");
+  return lines.map((line): Line => JSON.parse(line));
+}
+
+describe("settings", () => {
+  it("come from flags, then the environment, then the file, then defaults", async () => {
+    const storage = realFolder();
+    const file = join(storage, "settings.yaml");
+    writeFileSync(file, `storage: ${storage}\nlog_level: debug\nbody_limit: 5\nhost: 192.0.2.1\n`);
+    const server = await startServerIn(
+      { SKEP_CONFIG: file, SKEP_HOST: "localhost", SKEP_LOG_LEVEL: "warn" },
+      storage,
+      "--log-level",
+      "info",
+    );
+    const reply = await request(server, "x", "GET", "/healthz");
+    expect(reply.status).toBe(200);
+    const lines = await linesOf(server);
+    // The flag goes over `warn` and `debug`: the greeting is logged, the read is not.
+    expect(lines.map(({ message }) => message)).toContain(`Skep listens on ${server.url}`);
+    expect(lines.filter(({ message }) => message === "request")).toEqual([]);
+  });
+
+  it("are taken by other commands too, from skep.yaml in the current folder", async () => {
+    const { storage } = await makeStorage();
+    const cwd = realFolder();
+    writeFileSync(join(cwd, "skep.yaml"), `storage: ${storage}\n`);
+    const list = await skepAt(cwd, {}, "hive", "list");
+    expect(list.stdout).toContain("web");
+    expect((await skepAt(cwd, { SKEP_STORAGE: realFolder() }, "hive", "list")).stdout).not.toContain("web");
+  });
+
+  it.each<[string, Record<string, string>, string[], string]>([
+    ["a flag", {}, ["--port", "x"], "--port: must be a whole number, 0 or more"],
+    ["a variable", { SKEP_PORT: "70000" }, [], "SKEP_PORT: must be at most 65535"],
+    ["the file", {}, ["--config", "bad.yaml"], "bad.yaml:2: port: must be a whole number, 0 or more"],
+    ["a file that is not there", { SKEP_CONFIG: "no.yaml" }, [], "no.yaml: there is no such file"],
+    ["a folder", { SKEP_CONFIG: "." }, [], ".: cannot be read (EISDIR)"],
+  ])("that are wrong in %s end the start with one line", async (_, env, flags, line) => {
+    const cwd = realFolder();
+    writeFileSync(join(cwd, "bad.yaml"), "host: localhost\nport: eighty\n");
+    expect(await skepAt(cwd, env, "serve", ...flags)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `skep: ${line}\n`,
+    });
+  });
+
+  it("that do not exist are told where they are variables", async () => {
+    const server = await startServerIn({ SKEP_PROT: "1", SKEP_SECRET: "hunter2hunter2" }, realFolder());
+    const lines = await linesOf(server);
+    expect(lines.filter(({ level }) => level === "warn").map(({ variable }) => variable)).toEqual([
+      "SKEP_PROT",
+      "SKEP_SECRET",
+    ]);
+    expect(JSON.stringify(lines)).not.toContain("hunter2");
+  });
+
+  it("are all in the help, with their variables and defaults", async () => {
+    const { stdout } = await skep("serve", "--help");
+    const help = stdout.replaceAll(/\s+/g, " ");
+    for (const name of ["storage", "host", "port", "body-limit", "log-level", "metrics-port"]) {
+      expect(help).toMatch(
+        new RegExp(`--${name} <.*?default: .*?env: SKEP_${name.replaceAll("-", "_").toUpperCase()}\\)`),
+      );
+    }
+    expect(help).toContain("SKEP_CONFIG");
+  });
+});
+
+describe("the log", () => {
+  it("has a line for each write and each refusal, and none for reads", async () => {
+    const { storage, token } = await makeStorage();
+    const server = await startServer(storage);
+    const list = "/api/hives/web/strings";
+    const write = await request(server, token, "POST", list, { files }, { "x-request-id": "ci-42" });
+    for (let i = 0; i < 3; i++) expect((await request(server, token, "GET", list)).status).toBe(200);
+    const refused = await request(server, `${token}x`, "GET", `${list}?page=2`);
+    const missing = await request(server, token, "GET", "/api/hives/other/strings");
+    expect([write.status, refused.status, missing.status]).toEqual([200, 401, 404]);
+    const lines = (await linesOf(server)).filter(({ message }) => message === "request");
+    const id = token.split("_")[1];
+    const common = { level: "info", time: expect.stringMatching(/^\d{4}-.*Z$/), message: "request" };
+    const rest = { ms: expect.any(Number), client: "127.0.0.1" };
+    const route = "/api/hives/:slug/strings";
+    expect(lines).toEqual([
+      {
+        ...common,
+        request_id: "ci-42",
+        method: "POST",
+        route,
+        path: list,
+        status: 200,
+        ...rest,
+        token: id,
+        hive: "web",
+        commit: write.headers.get("x-skep-commit"),
+      },
+      {
+        ...common,
+        request_id: refused.headers.get("x-request-id"),
+        method: "GET",
+        route,
+        path: list,
+        status: 401,
+        ...rest,
+        code: "unauthenticated",
+      },
+      {
+        ...common,
+        request_id: missing.headers.get("x-request-id"),
+        method: "GET",
+        route,
+        path: "/api/hives/other/strings",
+        status: 404,
+        ...rest,
+        token: id,
+        code: "not-found",
+      },
+    ]);
+  });
+
+  it("has reads too at debug, those that were known before like the first", async () => {
+    const { storage, token } = await makeStorage();
+    const server = await startServer(storage, "--log-level", "debug");
+    for (let i = 0; i < 3; i++) await request(server, token, "GET", "/api/hives/web/strings");
+    const lines = (await linesOf(server)).filter(({ message }) => message === "request");
+    expect(lines).toHaveLength(3);
+    expect(new Set(lines.map(({ request_id: id }) => id)).size).toBe(3);
+    const what = lines.map(({ request_id: _id, time: _time, ms: _ms, ...fields }) => fields);
+    expect(what[2]).toEqual(what[0]);
+    expect(what[0]).toMatchObject({ hive: "web", token: token.split("_")[1], commit: expect.any(String) });
+  });
+
+  it("has no secret, wherever one is put", async () => {
+    const { storage, token } = await makeStorage();
+    const server = await startServer(storage, "--log-level", "debug");
+    const secret = token.split("_")[2] ?? "";
+    const api = "/api/hives/web/strings";
+    await request(server, token, "GET", api, undefined, { "x-request-id": token, "x-commit-message": token });
+    await request(server, token, "POST", api, { files: { "a.json": { key: secret } } });
+    await request(server, token, "POST", api, { files: { "a.json": { key: [1], [secret]: 1 } } });
+    for (const path of [
+      `${api}?token=${token}`,
+      `/api/hives/${token}/strings`,
+      `/x/https://user:${secret}@example.org/`,
+      `//user:${secret}@host/`,
+      `/hives/web.git/info/refs?service=${token}`,
+    ]) {
+      await request(server, token, "GET", path);
+      await raw(server, `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Basic ${btoa(`x:${token}`)}\r\n`);
+    }
+    await raw(server, `GET http://user:${secret}@host/healthz HTTP/1.1\r\nHost: x\r\n`);
+    const logged = JSON.stringify(await linesOf(server));
+    expect(logged).toContain('"path":"/healthz"');
+    expect(logged).not.toContain(secret);
+    expect(logged).not.toMatch(/authorization|bearer|basic/i);
+  });
+
+  it("is text for people on demand, and nothing at silent", async () => {
+    const { storage, token } = await makeStorage();
+    const pretty = await startServer(storage, "--log-format", "pretty");
+    await request(pretty, token, "POST", "/api/hives/web/strings", { files });
+    expect(await pretty.stop()).toBe(0);
+    expect(pretty.stderr()).toMatch(/INFO: request\n {4}request_id: /);
+    expect(pretty.stderr()).not.toContain('{"level"');
+  });
+
+  it("keeps its last lines when the process ends at once", async () => {
+    const { storage, token } = await makeStorage();
+    const server = await startServer(storage);
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write(
+      `POST /api/hives/web/strings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    await request(server, token, "POST", "/api/hives/web/strings", { files });
+    server.child.kill("SIGTERM");
+    await setTimeout(200);
+    expect(await server.stop("SIGTERM")).toBe(1);
+    const lines = server.stderr().trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual(
+      expect.arrayContaining(["request", expect.stringContaining("Skep stops")]),
+    );
+  });
+});
+
+/** Sends a request as it is and waits for its end. */
+async function raw({ url }: RunningServer, head: string): Promise<void> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(`${head}Connection: close\r\n\r\n`);
+  await new Promise((resolve) => socket.resume().once("close", resolve));
+}
+
+describe("metrics", () => {
+  async function start(): Promise<{
+    server: RunningServer;
+    token: string;
+    scrape: () => Promise<string>;
+    url: string;
+  }> {
+    const { storage, token } = await makeStorage();
+    const server = await startServer(storage, "--metrics-port", "0", "--host", "0.0.0.0");
+    const [, url = ""] = /metrics are at (http:[^\s"]+)/.exec(server.stderr()) ?? [];
+    return { server, token, url, scrape: async () => (await fetch(url)).text() };
+  }
+
+  it("count what happened", async () => {
+    const { server, token, scrape } = await start();
+    const list = "/api/hives/web/strings";
+    await request(server, token, "POST", list, { files });
+    for (let i = 0; i < 4; i++) await request(server, token, "GET", list);
+    const text = await scrape();
+    const route = 'route="/api/hives/:slug/strings"';
+    for (const line of [
+      `skep_http_requests_total{${route},method="GET",status="200"} 4`,
+      `skep_http_requests_total{${route},method="POST",status="200"} 1`,
+      `skep_http_request_seconds_count{${route},method="POST"} 1`,
+      "skep_commit_seconds_count 1",
+      'skep_lock_wait_seconds_count{lock="team"} 1',
+      'skep_lock_wait_seconds_count{lock="hive"} 1',
+      "skep_hives_in_memory 1",
+      "skep_clones_running 0",
+    ]) {
+      expect(text.split("\n")).toContain(line);
+    }
+    expect(text).toMatch(/^skep_answers [1-9]/m);
+    expect(text).toMatch(/^skep_answer_hits_total [1-9]/m);
+    expect(text).toMatch(/^skep_answer_misses_total [1-9]/m);
+    expect(text).toMatch(/^skep_hive_bytes [1-9]/m);
+    expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
+  });
+
+  it("have no label that a caller chose, whatever is sent", async () => {
+    const { server, token, scrape } = await start();
+    const before = (await scrape()).split("\n").length;
+    const methods = ["GET", "PROPFIND", "SEARCH", "DELETE", "REPORT"];
+    for (let i = 0; i < 60; i++) {
+      const paths = [
+        `/nothing/evil${i}`,
+        `/api/hives/evil${i}/strings`,
+        `/hives/evil${i}.git/info/refs`,
+        `/%ff${i}`,
+      ];
+      const method = methods[i % methods.length] ?? "GET";
+      await raw(
+        server,
+        `${method} ${paths[i % 4]}?evil=${i} HTTP/1.1\r\nHost: evil${i}\r\nX-Request-Id: evil${i}\r\n`,
+      );
+    }
+    const text = await scrape();
+    expect(text).not.toMatch(/evil|web|acme/);
+    expect(text).not.toContain(token.split("_")[1]);
+    expect(text).toContain('route="unmatched"');
+    expect(text).toContain('method="other"');
+    const labels = [...text.matchAll(/^skep_http_requests_total\{route="([^"]*)"/gm)].map(
+      ([, route]) => route,
+    );
+    expect(new Set(labels)).toEqual(new Set(["unmatched", "/api/hives/:slug/strings", "/hives/**"]));
+    expect(text.split("\n").length - before).toBeLessThan(300);
+  });
+
+  it("are on a port of the loopback address alone, and nowhere else", async () => {
+    const { server, url, token } = await start();
+    expect(new URL(url).hostname).toBe("127.0.0.1");
+    expect((await request(server, token, "GET", "/metrics")).status).toBe(404);
+    expect((await fetch(new URL("/", url))).status).toBe(404);
+    expect((await fetch(url, { method: "POST" })).status).toBe(405);
+    const others = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    for (const { address, internal, family } of others) {
+      if (internal || family !== "IPv4") continue;
+      await expect(fetch(`http://${address}:${new URL(url).port}/metrics`)).rejects.toThrow();
+    }
+    expect(await server.stop()).toBe(0);
+  });
+
+  it("need a port that is free", async () => {
+    const { url } = await start();
+    const taken = await skep(
+      "serve",
+      "--port",
+      "0",
+      "--storage",
+      realFolder(),
+      "--metrics-port",
+      new URL(url).port,
+    );
+    expect(taken.code).toBe(1);
+    expect(taken.stderr).toContain("EADDRINUSE");
+  });
+});

@@ -1,0 +1,27 @@
+/** What the metrics say of work beside requests. */
+import { expect, it } from "vitest";
+import { createMetrics } from "../../src/observe/metrics.ts";
+import { DurableFs } from "../../src/store/durable-fs.ts";
+import { Locks } from "../../src/store/lock.ts";
+import { memoryDisk, memoryFolder } from "../helpers/storage.ts";
+
+it("counts waits for a lock, those in vain too, by what is locked and by no name", async () => {
+  const metrics = createMetrics();
+  const options = { timeoutMs: 30, observer: metrics.store };
+  const locks = new Locks(new DurableFs(memoryDisk()), memoryFolder(), options);
+  await locks.hold("hive-secret", async () => {
+    await expect(locks.hold("hive-secret", () => Promise.resolve())).rejects.toThrow("Other changes");
+  });
+  const text = await metrics.text();
+  expect(text).toContain('skep_lock_wait_seconds_count{lock="hive"} 2\n');
+  expect(text).not.toContain("secret");
+});
+
+it("counts packing by what came of it", async () => {
+  const metrics = createMetrics();
+  metrics.packed("packed", 1_500);
+  metrics.packed("failed", 10);
+  const text = await metrics.text();
+  expect(text).toContain('skep_packing_seconds_sum{result="packed"} 1.5\n');
+  expect(text).toContain('skep_packing_seconds_count{result="failed"} 1\n');
+});

@@ -1,0 +1,114 @@
+/** Whether a server is ready: what is looked at, how often, and what is said. */
+import { describe, expect, it } from "vitest";
+import { Readiness } from "../../src/service/readiness.ts";
+import { openStorage, type Storage } from "../../src/service/storage.ts";
+import type { Disk } from "../../src/store/disk.ts";
+import { SkepError } from "../../src/domain/errors.ts";
+import { DurableFs } from "../../src/store/durable-fs.ts";
+import { Locks } from "../../src/store/lock.ts";
+import { harness, memoryDisk, memoryFolder, realFolder } from "../helpers/storage.ts";
+
+/** A disk whose calls that write fail with a code. */
+function unwritable(code: string): Disk {
+  const disk = memoryDisk();
+  const fail = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error(`${code}: no, '/secret/place'`), { code }));
+  return Object.assign(Object.create(disk), {
+    promises: Object.assign(Object.create(disk.promises), { mkdir: fail, open: fail }),
+    mkdir: (_: string, done: (error: Error) => void) =>
+      done(Object.assign(new Error(`${code}: no, '/secret/place'`), { code })),
+  });
+}
+
+const quiet = { error: () => {} };
+
+describe("GET /readyz", () => {
+  it("needs no token, and leaves nothing behind", async () => {
+    const disk = memoryDisk();
+    const folder = memoryFolder();
+    const { call } = harness(openStorage({ folder, disk }), undefined);
+    const reply = await call("GET", "/readyz");
+    expect([reply.status, reply.json]).toEqual([200, { status: "ready" }]);
+    expect(await disk.promises.readdir(`${folder}/locks`)).toEqual([]);
+    expect((await call("HEAD", "/readyz")).status).toBe(200);
+    expect((await call("POST", "/readyz")).headers.get("allow")).toBe("GET, HEAD");
+  });
+
+  it.each([
+    ["EROFS", "The storage cannot be written to."],
+    ["EACCES", "The storage cannot be written to."],
+    ["ENOSPC", "The disk is full."],
+  ])("answers 503 without a path when writing fails with %s, and logs why", async (code, message) => {
+    const storage = openStorage({ folder: memoryFolder(), disk: unwritable(code) });
+    const { call, logged } = harness(storage, undefined);
+    const reply = await call("GET", "/readyz");
+    expect([reply.status, reply.json]).toEqual([503, { message }]);
+    expect(reply.headers.get("retry-after")).toBe("1");
+    expect((await call("GET", "/healthz")).status).toBe(200);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatchObject({ message: `not ready: ${message}` });
+  });
+
+  it("answers 503 while somebody holds its lock, and 200 again afterwards", async () => {
+    const folder = realFolder();
+    const fs = new DurableFs((await import("node:fs")).default);
+    let now = 0;
+    const storage = openStorage({ folder, disk: fs.disk, now: () => now });
+    const { call } = harness(storage, undefined);
+    await new Locks(fs, `${folder}/locks`).hold("ready", async () => {
+      const reply = await call("GET", "/readyz");
+      expect([reply.status, reply.json]).toEqual([503, { message: "A lock cannot be obtained." }]);
+    });
+    expect((await call("GET", "/readyz")).status).toBe(503);
+    now += 1_000;
+    expect((await call("GET", "/readyz")).status).toBe(200);
+  });
+});
+
+describe("looking", () => {
+  function counted(probe: () => Promise<void>) {
+    let looks = 0;
+    let now = 0;
+    const storage: Pick<Storage, "probe" | "now"> = {
+      now: () => now,
+      probe: () => {
+        looks++;
+        return probe();
+      },
+    };
+    const readiness = new Readiness(storage, quiet);
+    return { readiness, looks: () => looks, pass: (ms: number) => (now += ms) };
+  }
+
+  it("is done once a second, however many ask", async () => {
+    const { readiness, looks, pass } = counted(() => Promise.resolve());
+    await Promise.all(Array.from({ length: 100 }, () => readiness.problem()));
+    pass(999);
+    await readiness.problem();
+    expect(looks()).toBe(1);
+    pass(1);
+    await readiness.problem();
+    expect(looks()).toBe(2);
+    pass(-500_000);
+    await readiness.problem();
+    expect(looks()).toBe(3);
+  });
+
+  it("keeps a failure no longer than a success", async () => {
+    let fails = true;
+    const { readiness, pass } = counted(() =>
+      fails ? Promise.reject(new SkepError("busy", "x", { retryAfter: 1 })) : Promise.resolve(),
+    );
+    expect(await readiness.problem()).toBe("A lock cannot be obtained.");
+    fails = false;
+    pass(1_000);
+    expect(await readiness.problem()).toBeUndefined();
+  });
+
+  it("gives up on a disk that hangs, and does not ask it again meanwhile", async () => {
+    const { readiness, looks } = counted(() => new Promise<never>(() => {}));
+    const answers = await Promise.all([readiness.problem(), readiness.problem()]);
+    expect(answers).toEqual(["The storage does not answer.", "The storage does not answer."]);
+    expect(looks()).toBe(1);
+  });
+});
