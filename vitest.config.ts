@@ -5,5 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Tests wait for disks and processes more than they compute.
+    maxWorkers: "100%",
   },
 });

@@ -68,7 +68,14 @@ describe("a deleted Hive", () => {
     const reply = await restore();
     expect([reply.status, reply.json]).toEqual([
       200,
-      { slug: "web", name: "web", source_locale: "en", locales: ["fr"], string_count: 2 },
+      {
+        slug: "web",
+        name: "web",
+        source_locale: "en",
+        locales: ["fr"],
+        max_deletions: null,
+        string_count: 2,
+      },
     ]);
     expect(await read()).toEqual(before);
     expect(await list()).toEqual([]);
