@@ -4,6 +4,8 @@ import { isOid, type Oid } from "./names.ts";
 
 /** What a request to `upload-pack` names by object. */
 export interface UploadRequest {
+  /** Whether it asks for references alone, in protocol v2. */
+  readonly isForRefs: boolean;
   /** What the client wants to have. */
   readonly wants: ReadonlySet<Oid>;
   /** Where the client's history was cut off. */
@@ -21,7 +23,7 @@ const lengthDigits = 4;
 /** The beginning of a line that asks for an object. Git reads the 40 digits in either case and ignores the rest. */
 const wantPattern = /^want ([0-9a-f]{40})/i;
 /** The commands of protocol version 2 that are served; git takes others, also such as it does not advertise. */
-const commandPattern = /^command=(?:ls-refs|fetch)\n?$/;
+const commandPattern = /^command=(ls-refs|fetch)\n?$/;
 const shallowPattern = /^shallow ([0-9a-f]{40})/i;
 
 /** A text as one packet. */
@@ -42,13 +44,18 @@ export const flushPacket = Buffer.from("0000");
 export function parseUploadRequest(request: Uint8Array): UploadRequest {
   const bytes = Buffer.from(request.buffer, request.byteOffset, request.byteLength);
   const packets: Packet[] = [];
+  const commands: string[] = [];
   const wants = new Set<Oid>();
   const shallows = new Set<Oid>();
   for (let at = 0; at < bytes.length;) {
     const end = at + packetLength(bytes, at);
     if (end > bytes.length) throw malformed();
     const line = bytes.toString("latin1", at + lengthDigits, Math.min(end, at + 64));
-    if (line.startsWith("command=") && !commandPattern.test(line)) throw malformed();
+    if (line.startsWith("command=")) {
+      const [, command] = commandPattern.exec(line) ?? [];
+      if (command === undefined) throw malformed();
+      commands.push(command);
+    }
     const want = oidAfter("want ", wantPattern, line);
     const shallow = oidAfter("shallow ", shallowPattern, line);
     if (want !== undefined) wants.add(want);
@@ -60,7 +67,9 @@ export function parseUploadRequest(request: Uint8Array): UploadRequest {
     Buffer.concat(
       packets.filter(({ shallow }) => shallow === undefined || !left.has(shallow)).map(({ raw }) => raw),
     );
-  return { wants, shallows, withoutShallows };
+  const namesObjects = wants.size > 0 || shallows.size > 0;
+  const isForRefs = commands.length === 1 && commands[0] === "ls-refs" && !namesObjects;
+  return { isForRefs, wants, shallows, withoutShallows };
 }
 
 /** The length of the packet at a place, its own digits included; packets without content have lengths below four. */

@@ -19,7 +19,7 @@ import { leadsInto } from "../store/mirror-path.ts";
 import type { StoreObserver } from "../store/observer.ts";
 import { MemoryBudget, type MemoryUsage } from "../store/memory-budget.ts";
 import { MirrorStore } from "../store/mirrors.ts";
-import { uploadPack, type UploadPack, type UploadPackRequest } from "../store/upload-pack.ts";
+import { makeUploadPack, type UploadPack, type UploadPackRequest } from "../store/upload-pack.ts";
 import { Registry } from "../store/registry.ts";
 import { Restoration } from "../store/restoration.ts";
 import { Trash } from "../store/trash.ts";
@@ -163,6 +163,12 @@ export type LocalOptions = Pick<StorageOptions, "memoryBudget" | "observer">;
 
 /** Opens a storage folder on this machine's disk, with the git that is installed. */
 export function openLocalStorage(folder: string, { memoryBudget, observer }: LocalOptions = {}): Storage {
-  const git = { git: runGit, push: gitPush(), uploadPack, gitStream: streamGit, packReader: readPacks };
+  const git = {
+    git: runGit,
+    push: gitPush(),
+    uploadPack: makeUploadPack(),
+    gitStream: streamGit,
+    packReader: readPacks,
+  };
   return openStorage({ folder, disk: nodeFs, ...git, memoryBudget, observer });
 }

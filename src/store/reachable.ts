@@ -4,6 +4,7 @@ import { isOid, type Oid } from "../domain/names.ts";
 import { DurableFs } from "./durable-fs.ts";
 import { startGit } from "./git-process.ts";
 import { MainRef } from "./main-ref.ts";
+import { readShownRefs } from "./shown-refs.ts";
 
 /** The references that others may see; what these reach they may have. */
 export const visibleRefs = ["refs/heads/main", "refs/tags"] as const;
@@ -21,6 +22,7 @@ export async function findUnreachable(
   const left = new Set(oids);
   // Nearly always only main is asked for, or tips are. With each tag comes what it stands for.
   if (left.size > 0) left.delete(readMain(gitdir));
+  if (left.size > 0) for (const tip of readShownRefs(gitdir)?.tips ?? []) left.delete(tip);
   if (left.size === 0) return left;
   const format = "--format=%(objectname)%0a%(*objectname)";
   const tips: Oid[] = [];

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { flushPacket, parseUploadRequest, toPacket } from "../domain/pkt-line.ts";
 import { startGit } from "./git-process.ts";
+import { RefAnswers } from "./ref-answers.ts";
 import { findUnreachable, visibleRefs } from "./reachable.ts";
 
 export interface UploadPackRequest {
@@ -46,27 +47,39 @@ const flags = Object.entries(settings).flatMap(([name, values]) =>
   values.flatMap((value) => ["-c", `${name}=${value}`]),
 );
 
-/** See {@link UploadPack}. */
-export const uploadPack: UploadPack = async (gitdir, { body, version = 0, signal }) => {
-  const env = { GIT_PROTOCOL: `version=${version}` };
-  const args = [...flags, ...(await hiddenHead(gitdir)), "upload-pack", "--strict", "--stateless-rpc"];
-  if (body === undefined) {
-    const output = await startGit(gitdir, [...args, "--advertise-refs", "."], { env, signal });
-    // In protocol v2 the advertisement stands alone.
-    if (version !== 2) output?.unshift(Buffer.concat([toPacket("# service=git-upload-pack\n"), flushPacket]));
-    return output;
-  }
-  const request = parseUploadRequest(body);
-  const { wants, shallows } = request;
-  const unreachable = await findUnreachable(gitdir, new Set([...wants, ...shallows]), signal);
-  if (unreachable === undefined) return undefined;
-  const refused = [...wants].find((oid) => unreachable.has(oid));
-  // One that is there and one that is not are answered alike, in git's own words.
-  if (refused !== undefined) return Readable.from([toPacket(`ERR upload-pack: not our ref ${refused}`)]);
-  // A client may be shallow elsewhere, in another repository: git ignores what it does not have.
-  const input = request.withoutShallows(unreachable);
-  return startGit(gitdir, [...args, "."], { env, input, signal });
-};
+const advertisement = Buffer.from("advertise");
+
+/** Answers by the installed git; what it says of references is remembered as long as they stay. */
+export function makeUploadPack(): UploadPack {
+  const refAnswers = new RefAnswers();
+  return async (gitdir, { body, version = 0, signal }) => {
+    const start = async (input: Uint8Array | undefined, ...more: string[]): Promise<Readable | undefined> => {
+      const command = ["upload-pack", "--strict", "--stateless-rpc", ...more, "."];
+      const args = [...flags, ...(await hiddenHead(gitdir)), ...command];
+      const env = { GIT_PROTOCOL: `version=${version}` };
+      return startGit(gitdir, args, { env, signal, ...(input === undefined ? {} : { input }) });
+    };
+    // In the older versions an answer tells more than the references.
+    const isRemembered = version === 2;
+    if (body === undefined) {
+      const ask = (): Promise<Readable | undefined> => start(undefined, "--advertise-refs");
+      if (isRemembered) return refAnswers.answer(gitdir, advertisement, ask);
+      const output = await ask();
+      output?.unshift(Buffer.concat([toPacket("# service=git-upload-pack\n"), flushPacket]));
+      return output;
+    }
+    const request = parseUploadRequest(body);
+    if (isRemembered && request.isForRefs) return refAnswers.answer(gitdir, body, () => start(body));
+    const { wants, shallows } = request;
+    const unreachable = await findUnreachable(gitdir, new Set([...wants, ...shallows]), signal);
+    if (unreachable === undefined) return undefined;
+    const refused = [...wants].find((oid) => unreachable.has(oid));
+    // One that is there and one that is not are answered alike, in git's own words.
+    if (refused !== undefined) return Readable.from([toPacket(`ERR upload-pack: not our ref ${refused}`)]);
+    // A client may be shallow elsewhere, in another repository: git ignores what it does not have.
+    return start(request.withoutShallows(unreachable));
+  };
+}
 
 /** HEAD is no reference that could be hidden by its place: it is hidden unless it stands for main. */
 async function hiddenHead(gitdir: string): Promise<readonly string[]> {

@@ -34,6 +34,17 @@ describe("a request to upload-pack", () => {
     expect(parseUploadRequest(bytes).wants).toEqual(new Set([a, b]));
   });
 
+  it("is for references alone when it names no object", () => {
+    const isForRefs = (...lines: readonly string[]) =>
+      parseUploadRequest(Buffer.concat([...lines.map(toPacket), flushPacket])).isForRefs;
+    expect(isForRefs("command=ls-refs\n", "peel\n")).toBe(true);
+    expect(isForRefs("command=ls-refs", `want ${a}\n`)).toBe(false);
+    expect(isForRefs("command=ls-refs", `shallow ${a}\n`)).toBe(false);
+    expect(isForRefs("command=ls-refs", "command=fetch")).toBe(false);
+    expect(isForRefs("command=fetch")).toBe(false);
+    expect(isForRefs()).toBe(false);
+  });
+
   it("goes on without the shallow commits that it must not name, and is otherwise the same bytes", () => {
     const packets = [
       toPacket(`want ${a}\n`),
