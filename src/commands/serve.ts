@@ -13,6 +13,7 @@ import { packInBackground, type Background, type BackgroundOptions } from "../se
 import type { Storage } from "../service/storage.ts";
 import { purgeInBackground } from "../service/trash.ts";
 import { openNamed, tell } from "./command.ts";
+import { keepHeapSmall } from "./heap.ts";
 import { addSettings, configOf } from "./settings.ts";
 
 const firstSteps = (storage: string): string => {
@@ -44,6 +45,7 @@ that there is. In the file the names are those of the flags with _ for -:
   body_limit: 64MiB`;
 
 async function runServer(config: ServeConfig): Promise<void> {
+  keepHeapSmall();
   const { logLevel, logFormat, metricsPort } = config;
   const log = await createServerLog({ level: logLevel, format: logFormat });
   process.on("exit", log.flush);

@@ -1,4 +1,5 @@
 /** The files of one locale at one commit, each read only if its content is not known already. */
+import { alignTexts } from "../domain/aligned-texts.ts";
 import { Issues } from "../domain/errors.ts";
 import type { SourceFiles } from "../domain/hive-content.ts";
 import type { LocaleCode } from "../domain/locale.ts";
@@ -93,14 +94,16 @@ export class FileReader {
     code: LocaleCode,
     { before, source }: { before: LocaleFiles<Texts> | undefined; source: SourceFiles },
   ): Promise<LocaleFiles<Texts>> {
-    return this.#readAll(tree, code, before, ({ texts }) => withoutEmpty(texts), source);
+    const keep = ({ texts }: StringFile, name: FileName): Texts =>
+      alignTexts(withoutEmpty(texts), source.get(name)?.texts);
+    return this.#readAll(tree, code, before, keep, source);
   }
 
   async #readAll<T>(
     tree: Tree,
     code: LocaleCode,
     before: LocaleFiles<T> | undefined,
-    keep: (file: StringFile) => T,
+    keep: (file: StringFile, name: FileName) => T,
     source?: SourceFiles,
   ): Promise<LocaleFiles<T>> {
     const folder = localeFolder(tree, code);
@@ -113,7 +116,7 @@ export class FileReader {
       if (file?.blob === oid) return [name, file];
       const { content, bytes } =
         this.#written.get(oid) ?? (await this.#read(oid, prefix + path, source?.get(name)?.texts));
-      return [name, { blob: oid, bytes, content: keep(content) }];
+      return [name, { blob: oid, bytes, content: keep(content, name) }];
     });
     const known = new Map(await Promise.all(read));
     const files = new Map(Array.from(known, ([name, { content }]) => [name, content]));
