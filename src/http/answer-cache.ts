@@ -30,6 +30,8 @@ export class AnswerCache {
   readonly #maxBytes: number;
   /** In the order of their last use. */
   readonly #answers = new Map<string, Answer>();
+  /** The last one of these: it need not be moved. */
+  #latest: Answer | undefined;
   /** Those being made: who asks meanwhile waits for the same. */
   readonly #making = new Map<string, Promise<Answer>>();
   #bytes = 0;
@@ -73,9 +75,11 @@ export class AnswerCache {
   kept(key: string): Answer | undefined {
     const answer = this.#answers.get(key);
     if (answer === undefined) return undefined;
+    this.#hits++;
+    if (answer === this.#latest) return answer;
     this.#answers.delete(key);
     this.#answers.set(key, answer);
-    this.#hits++;
+    this.#latest = answer;
     return answer;
   }
 
@@ -101,6 +105,7 @@ export class AnswerCache {
   #keep(answer: Answer): void {
     if (sizeOf(answer) > this.#maxBytes) return;
     this.#answers.set(answer.key, answer);
+    this.#latest = answer;
     this.#bytes += sizeOf(answer);
     for (const oldest of this.#answers.values()) {
       if (this.#bytes <= this.#maxBytes) break;

@@ -14,6 +14,10 @@ export class MainRef {
   readonly #objects: string;
   readonly #loose: WatchedFile;
   readonly #packed: WatchedFile;
+  #parsed: { readonly text: string | undefined; readonly oid: Oid | undefined } = {
+    text: undefined,
+    oid: undefined,
+  };
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
@@ -38,7 +42,7 @@ export class MainRef {
   /** As {@link read}, but shared by the requests of one turn of the event loop; undefined when it cannot be read. */
   recent(): Oid | undefined {
     const text = this.#loose.recent()?.trimEnd();
-    if (text === undefined) return findMain(this.#packed.recent());
+    if (text === undefined) return this.#findMain(this.#packed.recent());
     return isOid(text) ? text : undefined;
   }
 
@@ -55,7 +59,12 @@ export class MainRef {
   }
 
   #readPacked(): Oid | undefined {
-    return findMain(this.#packed.read());
+    return this.#findMain(this.#packed.read());
+  }
+
+  #findMain(packedRefs: string | undefined): Oid | undefined {
+    if (packedRefs !== this.#parsed.text) this.#parsed = { text: packedRefs, oid: findMain(packedRefs) };
+    return this.#parsed.oid;
   }
 
   /** Moves main to another commit; see {@link moveRef}. */
