@@ -40,6 +40,11 @@ export function alignTexts(texts: Texts, source: Texts | undefined): Texts {
   return new AlignedTexts(keys, aligned, texts.size);
 }
 
+/** Whether some texts have keys of a source only, in its order, as {@link alignTexts} left them. */
+export function isAligned(texts: Texts, source: Texts): boolean {
+  return texts instanceof AlignedTexts && texts.isBeside(sharedKeys.get(source));
+}
+
 class AlignedTexts implements Texts {
   readonly size: number;
   readonly #keys: SharedKeys;
@@ -49,6 +54,10 @@ class AlignedTexts implements Texts {
     this.#keys = keys;
     this.#texts = texts;
     this.size = size;
+  }
+
+  isBeside(keys: SharedKeys | undefined): boolean {
+    return this.#keys === keys;
   }
 
   get(key: string): string | undefined {

@@ -1,4 +1,5 @@
 /** What leaves a Hive: the texts of one locale or of all, under the names that {@link exportNames} gives. */
+import { isAligned } from "./aligned-texts.ts";
 import { bundlePrefixes, exportNames } from "./export-names.ts";
 import type { LocalizedFile } from "./formats/format.ts";
 import { formatOf, type FormatName, type Shape } from "./formats/formats.ts";
@@ -26,6 +27,7 @@ function localizedFiles(hive: HiveContent, locale: Locale): ReadonlyMap<FileName
 
 /** The translations of a file that have a source string, in the order of the source. */
 function translatedTexts(source: StringFile, translations: Texts | undefined): Texts {
+  if (translations !== undefined && isAligned(translations, source.texts)) return translations;
   const texts = new Map<string, string>();
   if (translations === undefined) return texts;
   for (const key of source.texts.keys()) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alignTexts } from "../../src/domain/aligned-texts.ts";
+import { alignTexts, isAligned } from "../../src/domain/aligned-texts.ts";
 import type { Texts } from "../../src/domain/string-file.ts";
 
 const source: Texts = new Map(
@@ -47,6 +47,14 @@ describe("translations beside the keys of their source", () => {
     ["few of the source's keys", new Map([["length", "x"]]), source],
   ])("stay as they are with %s", (_, texts, like) => {
     expect(alignTexts(texts, like)).toBe(texts);
+  });
+
+  it("are known to be beside this source, and no other", () => {
+    const aligned = alignTexts(new Map(source), source);
+    expect(isAligned(aligned, source)).toBe(true);
+    expect(isAligned(aligned, new Map(source))).toBe(false);
+    expect(isAligned(source, source)).toBe(false);
+    expect(isAligned(source, new Map(source))).toBe(false);
   });
 
   it("stay what they were when the source changes", () => {
