@@ -1,11 +1,35 @@
-/** How much garbage the server's memory may hold. */
-import { setFlagsFromString } from "node:v8";
+/** Garbage, collected when there is nothing else to do. */
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+/** How often is looked, in milliseconds. A heap that did not grow since the last look is idle. */
+const lookMs = 500;
+/** What grows in that time without a request, in bytes. */
+const idleBytes = 1_000_000;
+/** Less garbage than this is left alone, in bytes and as a share of what is used. */
+const fewBytes = 16_000_000;
+const fewShare = 0.2;
 
 /**
- * Lets the heap grow by a fifth before garbage is collected. What a Hive holds in memory is small strings that stay;
- * by itself V8 lets as much garbage gather beside them as they take, and keeps it for as long as nothing happens.
- * Called before anything is loaded.
+ * Collects garbage in the breaks between requests. V8 lets as much of it gather as there is content, and keeps it for
+ * as long as nothing happens: reading a Hive of a million translations leaves 100 MB. Having V8 collect more often
+ * made the first answer after a start a third slower; a collection in a break takes about 0.1 s per million.
  */
-export function keepHeapSmall(): void {
-  setFlagsFromString("--heap-growing-percent=20");
+export function collectWhenIdle(): void {
+  // There is no other way to it from inside a process.
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  let before = getHeapStatistics().used_heap_size;
+  let kept = before;
+  const timer = setInterval(() => {
+    const used = getHeapStatistics().used_heap_size;
+    const isIdle = Math.abs(used - before) < idleBytes;
+    before = used;
+    // After a collection of V8's own there is less.
+    kept = Math.min(kept, used);
+    if (!isIdle || used - kept < Math.max(fewBytes, kept * fewShare) || typeof collect !== "function") return;
+    collect();
+    before = kept = getHeapStatistics().used_heap_size;
+  }, lookMs);
+  timer.unref();
 }

@@ -13,7 +13,7 @@ import { packInBackground, type Background, type BackgroundOptions } from "../se
 import type { Storage } from "../service/storage.ts";
 import { purgeInBackground } from "../service/trash.ts";
 import { openNamed, tell } from "./command.ts";
-import { keepHeapSmall } from "./heap.ts";
+import { collectWhenIdle } from "./heap.ts";
 import { addSettings, configOf } from "./settings.ts";
 
 const firstSteps = (storage: string): string => {
@@ -45,7 +45,6 @@ that there is. In the file the names are those of the flags with _ for -:
   body_limit: 64MiB`;
 
 async function runServer(config: ServeConfig): Promise<void> {
-  keepHeapSmall();
   const { logLevel, logFormat, metricsPort } = config;
   const log = await createServerLog({ level: logLevel, format: logFormat });
   process.on("exit", log.flush);
@@ -70,6 +69,7 @@ async function runServer(config: ServeConfig): Promise<void> {
   const purging = purgeInBackground(storage, (error) =>
     log.error({ error: describeError(error) }, "could not purge the trash"),
   );
+  collectWhenIdle();
   endOnSignals(log, async () => {
     await Promise.all([mirrors.stop(), packing.stop(), purging.stop(), close()]);
     await scrape?.close();
