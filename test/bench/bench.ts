@@ -8,6 +8,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { cloneRows } from "./clones.ts";
+import { growthRows } from "./growth.ts";
 import { median, type Row } from "./measure.ts";
 import { past } from "./past.ts";
 import { reads } from "./reads.ts";
@@ -15,7 +16,7 @@ import { removeScratch } from "./skep.ts";
 import { starts } from "./starts.ts";
 import { writes } from "./writes.ts";
 
-const rows: readonly Row[] = [...reads, ...writes, ...starts, ...cloneRows, ...past];
+const rows: readonly Row[] = [...reads, ...writes, ...starts, ...cloneRows, ...past, ...growthRows];
 
 const { values } = parseArgs({
   options: {

@@ -41,20 +41,21 @@ async function atCold({ quick }: RunOptions): Promise<Sides> {
   );
 }
 
-const strings = 300;
+/** Of each file that {@link addCommits} changes. */
+export const stringsPerFile = 300;
 
 /** Adds commits to a Hive by `git fast-import`, each of which changes one text in one of some files. */
-function addCommits(gitdir: string, commits: number, files: number): void {
+export function addCommits(gitdir: string, commits: number, files: number): void {
   const script = join(scratch(), "commits");
   const file = openSync(script, "w");
-  const contents = Array.from({ length: files }, (_, i) => flatFile(strings, i + 1));
+  const contents = Array.from({ length: files }, (_, i) => flatFile(stringsPerFile, i + 1));
   const keys = Object.keys(contents[0] ?? {});
   const author = "Skep <skep@skep.invalid>";
   const from = git(gitdir, "rev-parse", "main").trim();
   const start = Number(git(gitdir, "log", "-1", "--format=%ct", "main"));
   for (let n = 0; n < commits; n++) {
     const content = contents[n % files] ?? {};
-    content[keys[(n * 7) % strings] ?? ""] = `text ${n}`;
+    content[keys[(n * 7) % stringsPerFile] ?? ""] = `text ${n}`;
     const blob = `${JSON.stringify(content, null, 2)}\n`;
     const message =
       "Import fr translations: 1 updated\n\nOperation: import-translations\nStrategy: overwrite\nUpdated: 1\n";
@@ -76,7 +77,7 @@ async function keyHistory({ quick, say }: RunOptions, files: number): Promise<Si
   const server = await startServer(storage);
   const client = new Client(server.url, token);
   const source = Object.fromEntries(
-    Array.from({ length: files }, (_, i) => [`file${i}.json`, flatFile(strings)]),
+    Array.from({ length: files }, (_, i) => [`file${i}.json`, flatFile(stringsPerFile)]),
   );
   await client.ok("POST", "web/strings", toBody(source));
   const commits = quick ? 1_000 : 10_000;

@@ -24,7 +24,8 @@ export function removeScratch(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-async function skep(storage: string, ...args: readonly string[]): Promise<string> {
+/** Runs a command. */
+export async function skep(storage: string, ...args: readonly string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [bin, ...args, "--storage", storage], {
     maxBuffer: 1 << 28,
   });
