@@ -1,7 +1,7 @@
 /** Every command of the pages that people copy from is run here, against a real server. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -191,3 +191,16 @@ it.each(["README.md", ...docs, "deploy/README.md", "ARCHITECTURE.md"])(
     expect([...links, ...tests].filter((path) => !existsSync(join(root, path)))).toEqual([]);
   },
 );
+
+it("ARCHITECTURE.md maps the files that there are", () => {
+  const map = codeBlocks(readPage("ARCHITECTURE.md"))[0]?.code ?? "";
+  const listed = new Set(Array.from(map.matchAll(/[a-z-]+\.ts/g), ([name]) => name));
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  const names = new Set(files.filter((file) => file.endsWith(".ts")).map((file) => basename(file)));
+  // Folders of many alike are listed as one.
+  const alone = files.filter(
+    (file) => /^[a-z]+(\/[a-z-]+)?\.ts$/.test(file) && !/^(commands|observe)\//.test(file),
+  );
+  expect(alone.map((file) => basename(file)).filter((name) => !listed.has(name))).toEqual([]);
+  expect([...listed].filter((name) => !names.has(name))).toEqual([]);
+});
