@@ -1,6 +1,6 @@
 /** The listening server: time-outs, answers to what is no HTTP, and an orderly end. */
 import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { serve } from "srvx";
 import type { App } from "./app.ts";
 
@@ -74,6 +74,8 @@ export async function listen(
   if (!(node instanceof Server)) throw new Error("not an HTTP server of node");
   node.maxConnections = maxConnections;
   node.on("clientError", refuse);
+  // CONNECT is no request to node: without a listener it hangs up without an answer.
+  node.on("connect", (_: IncomingMessage, socket: Duplex) => endWith(socket, 400));
   node.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => {
     const body = toBody(417);
     response.writeHead(417, { "content-type": "application/json", "content-length": body.length }).end(body);
@@ -88,12 +90,16 @@ function toBody(status: number): string {
 }
 
 /** Answers what cannot be read as HTTP in the form of every other error. */
-function refuse(error: Error & { code?: string }, socket: Socket): void {
+function refuse(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
-  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ""] ?? 400;
+  endWith(socket, { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ""] ?? 400);
+}
+
+/** Answers on a bare connection, and closes it. */
+function endWith(socket: Duplex, status: number): void {
   const body = toBody(status);
   socket.end(
     [

@@ -67,6 +67,7 @@ describe("what is no request", () => {
   it.each<[string, number, string]>([
     ["garbage", 400, "GARBAGE\r\n\r\n"],
     ["an unknown method", 400, "FOO /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["the wish for a tunnel", 400, "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n"],
     ["raw bytes in the path", 400, "GET /h\u00e4lthz HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["no Host", 400, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["headers without end", 431, get("/healthz", `X: ${"x".repeat(70_000)}\r\n`)],
