@@ -70,6 +70,12 @@ describe("a commit message", () => {
     expect(formatCommitMessage(note, { ...origin, message: "---\nx" })).toContain("\n\n --- x\n\n");
   });
 
+  it("has at most 1,000 characters of the caller's message, and 500 of their reference", () => {
+    const long = formatCommitMessage(note, { ...origin, message: "🐝".repeat(1001), ref: "r".repeat(501) });
+    expect(long.split("\n\n")[1]).toBe("🐝".repeat(1000));
+    expect(long.trimEnd().split("\n").at(-1)).toBe(`Ref: ${"r".repeat(500)}`);
+  });
+
   it("cuts between characters", () => {
     expect(cleanLine("🐝".repeat(1001), 1000)).toBe("🐝".repeat(1000));
     expect(cleanLine("x".repeat(1000), 1000)).toHaveLength(1000);

@@ -132,6 +132,17 @@ describe("an export of one locale", () => {
     });
   });
 
+  it("writes a list that is complete from its start without keys, as PHP itself does", () => {
+    const days = hiveOf({
+      locales: ["fr"],
+      files: { "a.php": { days: ["Mon", "Tue", ["x"]] } },
+      translations: { fr: { "a.php": { "days.0": "lun", "days.1": "mar" } } },
+    });
+    expect(exported(days, "fr", "php")["a.php"]).toBe(
+      "<?php\n\nreturn [\n    'days' => [\n        'lun',\n        'mar',\n    ],\n];\n",
+    );
+  });
+
   it("of the source locale has its own texts, and its empty groups", () => {
     expect(exported(hive, "en_US", "json")["auth.json"]).toContain('"days.1": "Tue"');
     expect(readPhpArray(exported(hive, "en", "php")["auth.php"] ?? "")).toEqual({

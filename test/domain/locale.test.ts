@@ -24,6 +24,13 @@ describe("a locale as it is given", () => {
     "en\n",
     "aux",
   ])("refuses %j", (given) => expect(() => toLocale(given)).toThrow(/^locale: /));
+
+  it("has at most 64 bytes", () => {
+    const code = `en-x${"-abcdefgh".repeat(6)}-abcde`;
+    expect(code).toHaveLength(64);
+    expect(toLocale(code).code).toBe(code);
+    expect(() => toLocale(`${code}f`)).toThrow("locale: must be at most 64 bytes");
+  });
 });
 
 describe("finding a locale", () => {

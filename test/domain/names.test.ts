@@ -50,8 +50,14 @@ describe("file names", () => {
     ["\ud800.php", "surrogate"],
     ["a\0b", "NUL"],
     ["x".repeat(201), "200 bytes"],
-    [`${"x".repeat(150)}/${"y".repeat(150)}`, "255 bytes"],
+    [`${"x".repeat(150)}/${"y".repeat(105)}`, "255 bytes"],
+    ["é".repeat(101), "200 bytes"],
   ])("refuses %j: %s", (name, why) => expect(fileNameProblem(name)).toContain(why));
+
+  it("has at most 200 bytes in a part and 255 in all", () => {
+    for (const name of ["x".repeat(200), "é".repeat(100), `${"x".repeat(150)}/${"y".repeat(104)}`])
+      expect(fileNameProblem(name)).toBeUndefined();
+  });
 
   it("never accepts a name that leaves its folder or is git's own, however it is made", () => {
     const piece = fc.constantFrom("..", ".", "/", "\\", "a", ".git", "~1", "\u200d", ":", "con", " ");
