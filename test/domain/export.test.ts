@@ -233,6 +233,22 @@ describe("an export of all locales", () => {
     expect(JSON.parse(files.get("fr.json") ?? "")).toEqual({ "a.x": "B" });
     expect(JSON.parse(files.get("de.json") ?? "")).toEqual({ "a.x": "A" });
   });
+
+  it("decides on a shared key whatever the order of the files", () => {
+    const bareFirst = hiveOf({ files: { "en.json": { "z.x": "bare" }, "z.php": { x: "from z" } } });
+    expect(exportAllLocales(bareFirst, "json").get("en.json")).toBe('{\n  "z.x": "bare"\n}\n');
+    const neither = hiveOf({ files: { "a.b.php": { c: "earlier" }, "a.php": { b: { c: "later" } } } });
+    expect(exportAllLocales(neither, "json").get("en.json")).toBe('{\n  "a.b.c": "earlier"\n}\n');
+  });
+
+  it("has integer-like keys first, whichever file they are from", () => {
+    const codes = hiveOf({
+      files: { "auth.php": { x: "X" }, "en.json": { b: "B", 404: "none", 30: "far" } },
+    });
+    expect(exportAllLocales(codes, "json").get("en.json")).toBe(
+      '{\n  "30": "far",\n  "404": "none",\n  "auth.x": "X",\n  "b": "B"\n}\n',
+    );
+  });
 });
 
 describe("PHP", () => {
