@@ -109,6 +109,7 @@ export function checkDistinctCodes(locales: readonly Locale[], field = "locale")
   for (const locale of locales) {
     for (const code of new Set([locale.code, codeOf(locale)].map(comparisonForm))) {
       const owner = owners.get(code);
+      if (owner?.code === locale.code) throw invalid(field, `${locale.code} is given twice`);
       if (owner !== undefined) {
         throw invalid(field, `${formatLocale(locale)} cannot be told from ${formatLocale(owner)}`);
       }

@@ -76,6 +76,7 @@ describe("codes of one Hive", () => {
       /pt-BR cannot be told from fr=pt_br/,
     );
     expect(() => checkDistinctCodes(locales("fr", "de=FR"))).toThrow("cannot be told");
+    expect(() => checkDistinctCodes(locales("en", "EN=x"))).toThrow("locale: en is given twice");
     expect(() => checkDistinctCodes(locales("fr=x", "de=X"))).toThrow("cannot be told");
     expect(() => checkDistinctCodes(locales("pt-BR=pt_BR", "pt=pt", "fr=fr-FR"))).not.toThrow();
   });

@@ -74,11 +74,7 @@ describe("a mistake", () => {
     [1, ["team", "update", "nope", "--max-strings", "1"], 'no team "nope"'],
     [1, ["hive", "create", "web", "--team", "nope"], "skep team create nope"],
     [1, ["hive", "create", "../x", "--team", "acme"], "slug: must be"],
-    [
-      1,
-      ["hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "FR"],
-      "cannot be told from",
-    ],
+    [1, ["hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "FR"], "fr is given twice"],
     [1, ["hive", "restore", "nope"], 'no deleted Hive "nope"'],
     [1, ["hive", "delete", "nope", "--yes"], 'no Hive "nope"'],
     [1, ["locale", "add", "nope", "fr"], 'no Hive "nope"'],
