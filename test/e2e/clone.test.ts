@@ -184,7 +184,7 @@ describe("a push", () => {
     const { code, stderr } = await run("-C", "web", "push");
     expect([code, stderr]).toEqual([
       128,
-      "fatal: remote error: Skep takes no pushes: import texts over its API instead, POST /api/hives/{slug}/strings or /translations/{locale}.\n",
+      "fatal: remote error: Skep takes no pushes: import texts over its API instead, POST /api/hives/web/strings or /translations/{locale}.\n",
     ]);
     expect((await run("-C", "web", "push", `${server.url}/hives/web.git`)).stderr).toContain(
       "could not read Username",

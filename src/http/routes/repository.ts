@@ -35,8 +35,11 @@ interface RepositoryEndpoint {
 
 const repositoryPath = /^\/hives\/([^/]+)\.git(?:\/(.*))?$/;
 const requestType = "application/x-git-upload-pack-request";
-const pushRefused =
-  "Skep takes no pushes: import texts over its API instead, POST /api/hives/{slug}/strings or /translations/{locale}.";
+
+function pushRefused({ slug }: ReachedHive): string {
+  const api = `POST /api/hives/${slug}/strings or /translations/{locale}`;
+  return `Skep takes no pushes: import texts over its API instead, ${api}.`;
+}
 
 const endpoints = new Map<string, RepositoryEndpoint>([
   ["info/refs", { method: "GET", answer: advertise }],
@@ -84,7 +87,11 @@ async function advertise({ event, clones, storage, hive }: RepositoryRequest): P
   }
   if (service === "git-receive-pack") {
     // The one form in which every git shows it to its user as it is.
-    const packets = [toPacket("# service=git-receive-pack\n"), flushPacket, toPacket(`ERR ${pushRefused}`)];
+    const packets = [
+      toPacket("# service=git-receive-pack\n"),
+      flushPacket,
+      toPacket(`ERR ${pushRefused(hive)}`),
+    ];
     return respond("application/x-git-receive-pack-advertisement", Buffer.concat(packets));
   }
   const output = await clones.answer(storage, hive, requestOf(event));
@@ -106,8 +113,8 @@ async function upload(request: RepositoryRequest): Promise<Response> {
   }
 }
 
-function refusePush(): Promise<Response> {
-  throw failure("forbidden", pushRefused);
+function refusePush({ hive }: RepositoryRequest): Promise<Response> {
+  throw failure("forbidden", pushRefused(hive));
 }
 
 function requestOf(event: H3Event) {
