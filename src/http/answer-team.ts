@@ -6,13 +6,14 @@ import { callerOf } from "./auth.ts";
 import { parseJson, readJsonBody } from "./body.ts";
 import type { TeamEndpoint } from "./route.ts";
 import { note } from "./trace.ts";
+import { refuseGuards } from "./write-guards.ts";
 
 /**
  * Answers a request to an endpoint: the token first, then its ability, then whether it reaches far enough.
  * @throws SkepError for every answer that is an error.
  */
 export async function answerTeam(
-  { ability, whole, manage }: TeamEndpoint,
+  { method, ability, whole, manage }: TeamEndpoint,
   event: H3Event,
   { options, budget }: Shared,
 ): Promise<Response> {
@@ -21,6 +22,7 @@ export async function answerTeam(
   note(event.req, { token: caller.token.id });
   requireAbility(caller, ability);
   const reached = reachTeam(caller, ability, whole);
+  if (method !== "GET") refuseGuards(event.req.headers);
   const share = budget.open();
   try {
     return await manage({

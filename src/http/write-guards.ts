@@ -25,6 +25,16 @@ export function idempotencyKey(headers: Headers): string | undefined {
   throw invalid("Idempotency-Key", "must be 1 to 255 visible ASCII characters, without spaces");
 }
 
+/**
+ * For writes that cannot keep to them: a guard that was not heeded would be worse than none.
+ * @throws SkepError `invalid` on the header.
+ */
+export function refuseGuards(headers: Headers): void {
+  for (const name of ["If-Match", "Idempotency-Key"]) {
+    if (headers.has(name)) throw invalid(name, "cannot be used here");
+  }
+}
+
 const dryRun = z
   .enum(["true", "false", "1", "0"], "must be true, false, 1 or 0, and given once")
   .transform((text) => text === "true" || text === "1")

@@ -1,0 +1,27 @@
+/** Guards that a write does not heed are refused: who sends one relies on it. */
+import { describe, expect, it } from "vitest";
+import { harness, makeHive, makeToken, memoryStorage } from "../helpers/storage.ts";
+
+describe("a guard where there is nothing to guard", () => {
+  it.each([
+    ["POST", "/api/tokens", {}],
+    ["DELETE", "/api/tokens/abcdefghijkl", undefined],
+    ["POST", "/api/hives", { slug: "app" }],
+    ["POST", "/api/trash/web/restore", undefined],
+  ])("is refused by %s %s, and nothing is done", async (method, path, body) => {
+    const storage = memoryStorage();
+    await makeHive(storage, "web");
+    const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
+    const state = async () => [
+      (await call("GET", "/api/tokens")).json.meta.total,
+      (await call("GET", "/api/hives")).json.data.length,
+    ];
+    const before = await state();
+    for (const name of ["If-Match", "Idempotency-Key"]) {
+      const headers = { [name]: `"${"0".repeat(40)}"` };
+      const { status, json } = await call(method, path, { body, headers });
+      expect([status, Object.keys(json.errors)]).toEqual([422, [name]]);
+    }
+    expect(await state()).toEqual(before);
+  });
+});
