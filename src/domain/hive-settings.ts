@@ -7,6 +7,7 @@ import {
   findLocale,
   isCustomCode,
   isStoredLocaleCode,
+  maxLocales,
   type Locale,
 } from "./locale.ts";
 import { excerpt, textProblem } from "./text.ts";
@@ -54,6 +55,9 @@ export function withLocale(settings: HiveSettings, locale: Locale): HiveSettings
   if (same !== undefined) {
     const is = same === settings.sourceLocale ? "is the source locale" : "is there already";
     throw invalid("locale", `${locale.code} ${is}; change its custom code with: skep locale set`);
+  }
+  if (settings.targetLocales.length >= maxLocales) {
+    throw invalid("locale", `this Hive has ${maxLocales} target locales, and can have no more`);
   }
   const changed = { ...settings, targetLocales: [...settings.targetLocales, locale] };
   checkDistinctCodes(localesOf(changed));

@@ -100,6 +100,9 @@ export function isCodeOf(locale: Locale, text: string): boolean {
   return findLocale([locale], text) !== undefined;
 }
 
+/** Target locales of one Hive: more than the world has. Whatever is asked of the Hive reads the list. */
+export const maxLocales = 1_000;
+
 /**
  * Checks that no code of one locale could be taken for a code of another.
  * @throws SkepError `invalid` on the field, naming both.

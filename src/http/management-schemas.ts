@@ -1,7 +1,8 @@
 /** The requests and responses of management: Hives, locales, files, tokens, the trash and the team. */
 import { z } from "zod";
+import { maxLocales } from "../domain/locale.ts";
 import { abilities } from "../domain/token.ts";
-import { count, pageMeta } from "./schemas.ts";
+import { count, listOf, pageMeta } from "./schemas.ts";
 
 const text = z.string("must be text");
 const object = "must be a JSON object";
@@ -17,7 +18,7 @@ export const newHiveBody = z.object(
     slug: text,
     name: text.nullish(),
     source_locale: localeGiven.nullish(),
-    locales: z.array(localeGiven, "must be a list").nullish(),
+    locales: listOf(localeGiven, { max: maxLocales }).nullish(),
   },
   object,
 );
@@ -106,11 +107,10 @@ export type FileRemovedResponse = z.infer<typeof fileRemovedResponse>;
 export const tokenBody = z.object(
   {
     name: text.nullish(),
-    abilities: z
-      .array(z.enum(abilities, `must be ${abilities.join(", ")}`), "must be a list")
+    abilities: listOf(z.enum(abilities, `must be ${abilities.join(", ")}`))
       .nullish()
       .transform((given) => given ?? []),
-    hives: z.union([z.literal("all"), z.array(text)], "must be all or a list of slugs").nullish(),
+    hives: z.union([z.literal("all"), listOf(text)], "must be all or a list of slugs").nullish(),
     expires: z.iso
       .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
       .nullish(),

@@ -11,6 +11,37 @@ const positiveInteger = z
 /** How the document has it: the parameter is text, as all of a URL is. */
 const asInteger = { type: "integer", minimum: 1, pattern: undefined };
 
+/** Faults of a list that are told; a list is not looked at beyond them. */
+const maxListFaults = 20;
+
+/**
+ * A list whose elements are looked at one by one: zod itself keeps every fault of every element, which takes seconds
+ * for a body full of them.
+ * @param max how many elements it may have.
+ */
+export function listOf<Element extends z.ZodType>(
+  element: Element,
+  { message = "must be a list", max }: { readonly message?: string; readonly max?: number } = {},
+) {
+  const limited = <Any extends z.ZodType>(list: z.ZodArray<Any>) =>
+    max === undefined ? list : list.max(max, `must have at most ${max} elements`);
+  return limited(z.array(z.unknown(), message))
+    .transform((values, context) => {
+      const elements: z.output<Element>[] = [];
+      let faults = 0;
+      for (const [i, value] of values.entries()) {
+        const { success, data, error } = element.safeParse(value);
+        if (success) elements.push(data);
+        for (const issue of error?.issues ?? []) {
+          context.addIssue({ code: "custom", path: [i, ...issue.path], message: issue.message });
+        }
+        if (!success && ++faults === maxListFaults) break;
+      }
+      return elements;
+    })
+    .meta({ ...z.toJSONSchema(limited(z.array(element)), { io: "input" }) });
+}
+
 /** A parameter that may be there once. */
 export const once = z.string("must be given once").optional();
 

@@ -1,6 +1,6 @@
 /** The requests and responses about stale translations. */
 import { z } from "zod";
-import { count, once, pageMeta, pageQuery } from "./schemas.ts";
+import { count, listOf, once, pageMeta, pageQuery } from "./schemas.ts";
 
 export const staleQuery = pageQuery.extend({
   locale: once.meta({ description: "Only translations into this locale.", examples: ["pt_BR"] }),
@@ -23,7 +23,7 @@ export type StaleResponse = z.infer<typeof staleResponse>;
 const text = z.string("must be text");
 
 export const confirmBody = z.object(
-  { locale: text, file: text, keys: z.array(text, "must be a list of keys") },
+  { locale: text, file: text, keys: listOf(text, { message: "must be a list of keys" }) },
   "must be a JSON object",
 );
 
