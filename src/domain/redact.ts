@@ -1,7 +1,11 @@
 /** What other programs say, made fit to be shown: one line, without credentials. */
 
-/** Tokens that can be told by their form: GitHub's, GitLab's and Skep's own. */
-const knownTokens = /\b(?:gh[opusr]_|github_pat_|glpat-|skep_[0-9A-Za-z]+_)[0-9A-Za-z_-]{16,}/;
+/**
+ * Tokens that can be told by their form, wherever they begin and also as URLs have them (`Bearer%20skep%5F…`): GitHub's,
+ * GitLab's and Skep's own.
+ */
+const knownTokens =
+  /(?:gh[opusr](?:_|%5f)|github(?:_|%5f)pat(?:_|%5f)|glpat-|skep(?:_|%5f)[0-9a-z]+(?:_|%5f))(?:[0-9a-z_-]|%5f){16,}/i;
 
 const maxLength = 400;
 /** What another program says may be long, and what is looked for takes time that grows with the square of a line. */
@@ -56,5 +60,5 @@ function redacted(line: string): string {
     .replaceAll(/[^\s'"/]+@(?=[\w[])/g, "")
     .replaceAll(/\b((?:proxy-)?authorization:|basic|bearer)\s+.*$/gi, "$1 ***")
     .replaceAll(/\b((?:password|passwd|token|secret)\s*[=:]\s*)[^\s'"]+/gi, "$1***")
-    .replaceAll(new RegExp(knownTokens, "g"), "***");
+    .replaceAll(new RegExp(knownTokens, "gi"), "***");
 }

@@ -29,6 +29,7 @@ describe("an id of a request", () => {
     "\u00e4",
     "-rf",
     `skep_abcdefghijkl_${"A".repeat(32)}`,
+    `run_skep_abcdefghijkl_${"A".repeat(32)}`,
   ])("is made where the caller's might do harm: %s", async (id) => {
     const made = (await call("GET", "/healthz", { headers: { "x-request-id": id } })).headers.get(
       "x-request-id",

@@ -32,6 +32,9 @@ it.each([
   ["a header", "> Authorization: Basic hunter22", "> Authorization: ***"],
   ["a header in small", "authorization: bearer hunter22", "authorization: ***"],
   ["a token of ours", `no skep_abcdefghijkl_${"hunter22".repeat(4)}`, "no ***"],
+  ["a token in a path", `/api/Bearer%20skep_abcdefghijkl_${"hunter22".repeat(4)}/x`, "/api/Bearer%20***/x"],
+  ["a token behind a word", `/api/x_skep_abcdefghijkl_${"hunter22".repeat(4)}`, "/api/x_***"],
+  ["an encoded token", `/api/skep%5Fabcdefghijkl%5f${"hunter22".repeat(4)}`, "/api/***"],
   ["a token of GitHub's", `remote: ghp_${"hunter22".repeat(4)} is bad`, "remote: *** is bad"],
   ["a password", "password=hunter22", "password=***"],
 ])("takes credentials out of %s", async (_, text, shown) => {
