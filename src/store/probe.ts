@@ -1,9 +1,12 @@
 /** Whether a storage can be written to right now: asked often, by whoever sends requests to servers. */
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { DurableFs } from "./durable-fs.ts";
 import { Locks } from "./lock.ts";
 
 const lockWaitMs = 2_000;
+/** A full disk still takes names of files, and bytes where they fit beside them or compress to nothing. */
+const probeBytes = 4_096;
 
 /**
  * Does once what every write does: takes a lock, and makes a file durable. Nothing stays behind.
@@ -15,7 +18,7 @@ export function makeProbe(fs: DurableFs, folder: string): () => Promise<void> {
   const file = join(folder, "ready");
   return () =>
     locks.hold("ready", async () => {
-      await fs.write(file, "");
+      await fs.write(file, randomBytes(probeBytes));
       await fs.removeFile(file);
     });
 }

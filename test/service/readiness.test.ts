@@ -20,6 +20,25 @@ function unwritable(code: string): Disk {
   });
 }
 
+/** A disk on which there is room for the names of files, but for no bytes. */
+function fullDisk(): Disk {
+  const disk = memoryDisk();
+  const open: Disk["promises"]["open"] = async (...args) => {
+    const file = await disk.promises.open(...args);
+    const writeFile = async (data: Uint8Array): Promise<void> => {
+      if (data.length > 0) throw Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" });
+    };
+    return Object.assign(Object.create(file), {
+      writeFile,
+      sync: () => file.sync(),
+      close: () => file.close(),
+    });
+  };
+  return Object.assign(Object.create(disk), {
+    promises: Object.assign(Object.create(disk.promises), { open }),
+  });
+}
+
 const quiet = { error: () => {} };
 
 describe("GET /readyz", () => {
@@ -47,6 +66,12 @@ describe("GET /readyz", () => {
     expect((await call("GET", "/healthz")).status).toBe(200);
     expect(logged).toHaveLength(1);
     expect(logged[0]).toMatchObject({ message: `not ready: ${message}` });
+  });
+
+  it("answers 503 on a disk that still has room for an empty file", async () => {
+    const { call } = harness(openStorage({ folder: memoryFolder(), disk: fullDisk() }), undefined);
+    const reply = await call("GET", "/readyz");
+    expect([reply.status, reply.json]).toEqual([503, { message: "The disk is full." }]);
   });
 
   it("answers 503 while somebody holds its lock, and 200 again afterwards", async () => {
