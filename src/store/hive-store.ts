@@ -64,6 +64,7 @@ export class HiveStore {
 
   /** Checks the guards where HEAD is now; see {@link checkGuards}. */
   async checkGuards(slug: HiveSlug): Promise<void> {
+    await this.#guards.confirm?.();
     const past = this.past(slug);
     await checkGuards(this.#guards, past, past.head(), this.#seconds());
   }
@@ -169,6 +170,8 @@ export class HiveStore {
   }
 
   async #plan<T>(hive: Hive, plan: Planner<T>): Promise<Planned<T> & { readonly snapshot: Snapshot }> {
+    // Whose Hive was deleted while they waited is told that it is out of reach, not that its repository is gone.
+    await this.#guards.confirm?.();
     const snapshot = await hive.snapshot();
     await checkGuards(this.#guards, hive.past, snapshot.commit.oid, this.#seconds());
     return { snapshot, ...(await plan(snapshot)) };

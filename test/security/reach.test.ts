@@ -1,4 +1,5 @@
 /** Tokens that would be more than they are. */
+import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { failure } from "../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
@@ -172,7 +173,7 @@ describe("a token that is revoked while its request waits", () => {
       const open = new Promise<void>((done) => (resolve = done));
       const held = storage.lockTeam(toTeamName("acme"), () => open);
       const waiting = call(method, path, { token, body });
-      await new Promise((done) => setTimeout(done, 50));
+      await setTimeout(50);
       const { registry } = storage;
       await registry.removeToken(toTokenId(idOf(token)), { assertHeld: async () => {} });
       resolve();
@@ -182,6 +183,31 @@ describe("a token that is revoked while its request waits", () => {
       expect(await registry.teams()).toMatchObject([{ hives: ["web", "app"] }, { hives: ["theirs"] }]);
     },
   );
+});
+
+describe("a Hive that is deleted while writes to it wait", () => {
+  it("is out of their reach", async () => {
+    const token = await makeToken(storage, { abilities: ["admin"] });
+    const sent = { files: { "a.php": { x: "X" } } };
+    const { headers } = await call("POST", "/api/hives/web/strings", { token, body: sent });
+    const writes = [
+      ["POST", "/api/hives/web/strings", { files: {} }],
+      ["POST", "/api/hives/web/translations/fr", { files: {} }],
+      ["POST", "/api/hives/web/undo", { commit: headers.get("x-skep-commit") }],
+      ["POST", "/api/hives/web/tags", { name: "v1" }],
+      ["PATCH", "/api/hives/web", { name: "x" }],
+      ["DELETE", "/api/hives/web", undefined],
+    ] as const;
+    const waiting = await storage.hives.lock(toHiveSlug("web"), async () => {
+      const deleted = call("DELETE", "/api/hives/web", { token });
+      await setTimeout(20);
+      const others = writes.map(([method, path, body]) => call(method, path, { token, body }));
+      await setTimeout(20);
+      return [deleted, ...others];
+    });
+    const answers = await Promise.all(waiting);
+    expect(answers.map(({ status }) => status)).toEqual([200, ...writes.map(() => 403)]);
+  });
 });
 
 describe("settings that cannot be read", () => {
