@@ -1,6 +1,6 @@
 /** Changes of a Hive's settings and source files that are not imports: under which locks they are made. */
 import type { CommitNote } from "../domain/commit-message.ts";
-import { toDisplayName, withMaxDeletions } from "../domain/hive-settings.ts";
+import { toDisplayName, withMaxDeletions, type HiveSettings } from "../domain/hive-settings.ts";
 import type { HiveSlug } from "../domain/names.ts";
 import { excerpt } from "../domain/text.ts";
 import type { Changed, Planned } from "../store/planned.ts";
@@ -40,6 +40,12 @@ export interface HiveUpdate {
   readonly maxDeletions?: number | "none" | undefined;
 }
 
+/** A Hive as a change leaves it. */
+export interface ChangedHive {
+  readonly settings: HiveSettings;
+  readonly strings: number;
+}
+
 /**
  * Changes what people call a Hive, and what it allows.
  * @throws SkepError `invalid` on `name`; `not-found` when no team has the Hive.
@@ -49,16 +55,15 @@ export function updateHive(
   slug: HiveSlug,
   { name: text, maxDeletions: max }: HiveUpdate,
   by: Requester,
-): Promise<Changed<void>> {
+): Promise<Changed<ChangedHive>> {
   const name = text === undefined ? undefined : toDisplayName(text);
   const renaming = name === undefined ? [] : [`name ${excerpt(name)}`];
   const limiting = max === undefined ? [] : [`max_deletions ${max}`];
   const subject = `Change the Hive's settings: ${[...renaming, ...limiting].join(", ")}`;
   const note: CommitNote = { subject, operation: "update-hive" };
-  return changeHive(storage, slug, by, ({ settings }) => {
-    const limited =
-      max === undefined ? settings : withMaxDeletions(settings, max === "none" ? undefined : max);
-    const change = { note, origin: by, settings: { ...limited, name: name ?? settings.name } };
-    return { result: undefined, change };
+  return changeHive(storage, slug, by, ({ settings: before, index }) => {
+    const limited = max === undefined ? before : withMaxDeletions(before, max === "none" ? undefined : max);
+    const settings = { ...limited, name: name ?? before.name };
+    return { result: { settings, strings: index.stringCount }, change: { note, origin: by, settings } };
   });
 }

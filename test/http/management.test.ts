@@ -1,4 +1,5 @@
 /** Hives, locales, files, tokens and the team, managed over REST. */
+import fs, { writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import {
@@ -12,9 +13,9 @@ import {
   tokenResponse,
   tokensResponse,
 } from "../../src/http/management-schemas.ts";
-import type { Storage } from "../../src/service/storage.ts";
+import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { setQuota } from "../../src/service/teams.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../helpers/storage.ts";
+import { harness, makeHive, makeToken, memoryStorage, realFolder, type Call } from "../helpers/storage.ts";
 
 let now: number;
 let storage: Storage;
@@ -35,6 +36,21 @@ async function lastEntry(slug = "web") {
 }
 
 describe("Hives", () => {
+  it("are answered as their own change left them, wherever HEAD goes next", async () => {
+    const folder = realFolder();
+    let before = "";
+    const committed = (): void => {
+      if (before !== "") writeFileSync(`${folder}/hives/web.git/refs/heads/main`, `${before}\n`);
+    };
+    const onDisk = openStorage({ folder, disk: fs, observer: { committed, lockWaited: () => {} } });
+    await makeHive(onDisk, "web");
+    const admin = harness(onDisk, await makeToken(onDisk, { abilities: ["admin"] }));
+    before = (await onDisk.hives.snapshot(toHiveSlug("web"))).commit.oid;
+    const { json, headers } = await admin.call("PATCH", "/api/hives/web", { body: { name: "Shop" } });
+    expect(json.name).toBe("Shop");
+    expect(headers.get("x-skep-commit")).not.toBe(before);
+  });
+
   it("are made with everything that a command can say", async () => {
     const body = {
       slug: "app",

@@ -2,7 +2,7 @@
 import { codeOf, toCustomCode, toLocaleCode, type Locale } from "../../domain/locale.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { updateHive } from "../../service/hive-changes.ts";
-import { createHive, deleteHive, describeHive } from "../../service/hives.ts";
+import { createHive, deleteHive, describeHive, type HiveDescription } from "../../service/hives.ts";
 import { hiveRequester, teamRequester } from "../../service/requester.ts";
 import type { Storage } from "../../service/storage.ts";
 import {
@@ -31,7 +31,14 @@ export function toGivenLocale(given: LocaleGiven, field: string): Locale {
 
 /** A Hive as it is now. */
 export async function respondHive(storage: Storage, slug: HiveSlug, status = 200): Promise<Response> {
-  const { settings, strings, commit } = await describeHive(storage, slug);
+  return toHiveAnswer(slug, await describeHive(storage, slug), status);
+}
+
+function toHiveAnswer(
+  slug: HiveSlug,
+  { settings, strings, commit }: HiveDescription,
+  status = 200,
+): Response {
   const response: ManagedHiveResponse = {
     slug,
     name: settings.name,
@@ -62,8 +69,10 @@ async function update({ storage, hive, query, readJson, words }: HiveRequest): P
   check(noQuery, query, "query");
   const { name, max_deletions: max } = check(hiveBody, await readJson(), "body");
   const maxDeletions = max === null ? "none" : max;
-  await updateHive(storage, hive.slug, { name, maxDeletions }, hiveRequester(storage, hive, words));
-  return respondHive(storage, hive.slug);
+  const requester = hiveRequester(storage, hive, words);
+  // Whoever writes next does not change what this request came to.
+  const { result, commit } = await updateHive(storage, hive.slug, { name, maxDeletions }, requester);
+  return toHiveAnswer(hive.slug, { ...result, commit });
 }
 
 async function remove({ storage, hive, query, words }: HiveRequest): Promise<Response> {
