@@ -76,10 +76,8 @@ export async function listen(
   node.on("clientError", refuse);
   // CONNECT is no request to node: without a listener it hangs up without an answer.
   node.on("connect", (_: IncomingMessage, socket: Duplex) => endWith(socket, 400));
-  node.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => {
-    const body = toBody(417);
-    response.writeHead(417, { "content-type": "application/json", "content-length": body.length }).end(body);
-  });
+  node.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => answer(response, 417));
+  node.prependListener("request", refuseTarget);
   const unfinished = trackUnfinished(node);
   await server.serve();
   return { url: (server.url ?? "").replace(/\/$/, ""), close: () => close(node, unfinished, limits) };
@@ -87,6 +85,18 @@ export async function listen(
 
 function toBody(status: number): string {
   return JSON.stringify({ message: `${STATUS_CODES[status] ?? "Error"}.` });
+}
+
+function answer(response: ServerResponse, status: number): void {
+  const body = toBody(status);
+  response.writeHead(status, { "content-type": "application/json", "content-length": body.length }).end(body);
+}
+
+/** Answers a request for what is no address of HTTP before srvx does, which says nothing. */
+function refuseTarget({ url = "" }: IncomingMessage, response: ServerResponse): void {
+  if (url.startsWith("/") || url === "*") return;
+  const { protocol, host } = URL.canParse(url) ? new URL(url) : { protocol: "", host: "" };
+  if (!["http:", "https:"].includes(protocol) || host === "") answer(response, 400);
 }
 
 /** Answers what cannot be read as HTTP in the form of every other error. */

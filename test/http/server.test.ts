@@ -69,6 +69,8 @@ describe("what is no request", () => {
     ["an unknown method", 400, "FOO /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["the wish for a tunnel", 400, "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n"],
     ["raw bytes in the path", 400, "GET /h\u00e4lthz HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["an address of another protocol", 400, get("ftp://x/healthz")],
+    ["an address without a host", 400, get("http://")],
     ["no Host", 400, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["headers without end", 431, get("/healthz", `X: ${"x".repeat(70_000)}\r\n`)],
     ["an expectation", 417, get("/healthz", "Expect: miracles\r\n")],
