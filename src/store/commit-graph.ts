@@ -14,7 +14,8 @@ import { parseWrittenCommit } from "./signed-text.ts";
 
 /** More new commits than these are read by git: a process costs as much as reading some dozens. */
 const readAlone = 16;
-const format = "--format=%H%n%P%n%ct%n%ce%n%B%x00";
+// In UTF-8 whatever the repository's own configuration says.
+const format = ["--format=%H%n%P%n%ct%n%ce%n%B%x00", "--encoding=UTF-8"];
 
 export class CommitGraph {
   readonly #repo: BareRepo;
@@ -111,7 +112,7 @@ export class CommitGraph {
   /** @returns false when there is no git, or it cannot read the history either. */
   async #loadByGit(tip: Oid, found: Map<Oid, GraphCommit>): Promise<boolean> {
     const known = this.#line === undefined ? [] : [`^${this.#line.tip}`];
-    const lines = await this.#stream(this.#gitdir, ["rev-list", "--stdin", format], [tip, ...known]);
+    const lines = await this.#stream(this.#gitdir, ["rev-list", "--stdin", ...format], [tip, ...known]);
     if (lines === undefined) return false;
     const read = new Map<Oid, GraphCommit>();
     try {

@@ -54,6 +54,16 @@ async function makeMany(): Promise<void> {
 }
 
 describe("history", () => {
+  it("is the same whichever encoding the repository is configured for", async () => {
+    await put({ "a.php": { a: "A" } });
+    const before = await subjects();
+    expect(before).toHaveLength(2);
+    for (const name of ["i18n.logOutputEncoding", "i18n.commitEncoding"]) {
+      await git(repo, "config", name, "UTF-16");
+      expect(await subjects()).toEqual(before);
+    }
+  });
+
   it("tells each commit in the words of its request, newest first", async () => {
     await put(
       { "a.php": { a: "A" } },
