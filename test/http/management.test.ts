@@ -186,7 +186,8 @@ describe("locales", () => {
   it.each<[string, string, unknown, string]>([
     ["POST", path, { code: "fr" }, "locale"],
     ["POST", path, { code: "pt", custom_code: "pt-br" }, "locale"],
-    ["POST", path, { code: "x_y" }, "locale.code"],
+    ["POST", path, { code: "x_y" }, "code"],
+    ["POST", path, { code: "it", custom_code: "../x" }, "custom_code"],
     ["POST", path, {}, "code"],
     ["PATCH", `${path}/fr`, {}, "custom_code"],
     ["PATCH", `${path}/fr`, { custom_code: "a.b" }, "custom_code"],

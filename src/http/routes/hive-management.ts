@@ -20,7 +20,7 @@ import type { Endpoint, HiveRequest, TeamEndpoint, TeamRequest } from "../route.
 import { check, noQuery } from "../schemas.ts";
 
 /** @throws SkepError `invalid` on the field. */
-export function toGivenLocale(given: LocaleGiven, field: string): Locale {
+function toGivenLocale(given: LocaleGiven, field: string): Locale {
   if (typeof given === "string") return { code: toLocaleCode(given, field) };
   const { code, custom_code: custom } = given;
   return {

@@ -1,6 +1,6 @@
 /** Locales of a Hive: list, add, change and remove them; and removing its files. */
 import { localesOf } from "../../domain/hive-settings.ts";
-import { toCustomCode, type Locale } from "../../domain/locale.ts";
+import { toCustomCode, toLocaleCode, type Locale } from "../../domain/locale.ts";
 import { describeHive } from "../../service/hives.ts";
 import { addLocale, removeFile, removeLocale, setCustomCode } from "../../service/locales.ts";
 import { hiveRequester } from "../../service/requester.ts";
@@ -21,7 +21,6 @@ import { withExample } from "../openapi/route-docs.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import { check, noQuery } from "../schemas.ts";
-import { toGivenLocale } from "./hive-management.ts";
 
 function toLocaleResponse({ code, customCode }: Locale): LocaleResponse {
   return { code, custom_code: customCode ?? null };
@@ -43,7 +42,11 @@ async function list({ storage, answers, hive }: HiveRequest): Promise<Reading> {
 
 async function add({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
   check(noQuery, query, "query");
-  const given = toGivenLocale(check(localeBody, await readJson(), "body"), "locale");
+  const { code, custom_code: custom } = check(localeBody, await readJson(), "body");
+  const given: Locale = {
+    code: toLocaleCode(code, "code"),
+    ...(custom == null ? {} : { customCode: toCustomCode(custom, "custom_code") }),
+  };
   const { result, commit } = await addLocale(storage, hive.slug, given, hiveRequester(storage, hive, words));
   return respondJson(toLocaleResponse(result), { status: 201, commit });
 }
