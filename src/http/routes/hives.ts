@@ -50,7 +50,7 @@ async function show({ storage, answers, hive: { slug } }: HiveRequest): Promise<
     });
     const stats = joinMembers(await Promise.all(parts));
     const { locales: _, ...members } = toListedHive({ slug, settings, translatableCount });
-    return joinMembers([toJson(members), joinObject({ locales: stats, stats })]);
+    return Buffer.concat(joinMembers([toJson(members), joinObject({ locales: stats, stats })]));
   });
   return { answer, commit };
 }
