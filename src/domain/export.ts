@@ -3,7 +3,7 @@ import { isAligned } from "./aligned-texts.ts";
 import { bundlePrefixes, exportNames } from "./export-names.ts";
 import type { LocalizedFile } from "./formats/format.ts";
 import { formatOf, type FormatName, type Shape } from "./formats/formats.ts";
-import { renderFlat } from "./formats/json.ts";
+import { isIntegerLike, joinLines, renderFlat, startLine } from "./formats/json.ts";
 import { project } from "./group-edit.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { codeOf, type Locale } from "./locale.ts";
@@ -55,12 +55,57 @@ export function exportLocale(
   return files;
 }
 
-/** One locale's part of an export of all locales: one JSON file, or a folder of PHP files. */
-export function exportBundled(hive: HiveContent, locale: Locale, format: FormatName): ExportedFiles {
+/** What each text's line starts with in an export of all locales to JSON, by file and key: the same for all locales. */
+type LineStarts = ReadonlyMap<FileName, ReadonlyMap<string, string>>;
+
+/**
+ * Works out the lines of an export of all locales to JSON, once for all of them.
+ * @returns undefined where a locale's file is more than its lines in file order: where keys are shared, or are like
+ * integers.
+ */
+export function bundleLines(hive: Pick<HiveContent, "settings" | "source">): LineStarts | undefined {
+  const bundled = new Set<string>();
+  const starts = new Map<FileName, ReadonlyMap<string, string>>();
+  for (const { file, prefix } of bundlePrefixes(hive)) {
+    const ofFile = new Map<string, string>();
+    for (const key of hive.source.get(file)?.texts.keys() ?? []) {
+      const name = prefix + key;
+      if (bundled.has(name) || isIntegerLike(name)) return undefined;
+      bundled.add(name);
+      ofFile.set(key, startLine(name));
+    }
+    starts.set(file, ofFile);
+  }
+  return starts;
+}
+
+/**
+ * One locale's part of an export of all locales: one JSON file, or a folder of PHP files.
+ * @param lines gives {@link bundleLines} of the same Hive; asked for JSON only.
+ */
+export function exportBundled(
+  hive: HiveContent,
+  locale: Locale,
+  format: FormatName,
+  lines: () => LineStarts | undefined,
+): ExportedFiles {
   const code = codeOf(locale);
-  if (format === "json") return new Map([[`${code}.json`, renderFlat(bundledTexts(hive, locale))]]);
+  if (format === "json") return new Map([[`${code}.json`, renderBundled(hive, locale, lines())]]);
   const files = Array.from(exportLocale(hive, locale, format));
   return new Map(files.map(([name, content]) => [`${code}/${name}`, content]));
+}
+
+function renderBundled(hive: HiveContent, locale: Locale, starts: LineStarts | undefined): string {
+  if (starts === undefined) return renderFlat(bundledTexts(hive, locale));
+  const lines: string[] = [];
+  for (const [file, { texts }] of localizedFiles(hive, locale)) {
+    const ofFile = starts.get(file);
+    texts.forEach((text, key) => {
+      const start = ofFile?.get(key);
+      if (start !== undefined) lines.push(start + JSON.stringify(text));
+    });
+  }
+  return joinLines(lines);
 }
 
 /** One locale's texts by the keys of an export of all locales, in file order. */

@@ -1,5 +1,5 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
-import { exportBundled, exportLocale, type ExportedFiles } from "../domain/export.ts";
+import { bundleLines, exportBundled, exportLocale, type ExportedFiles } from "../domain/export.ts";
 import type { FormatName, Shape } from "../domain/formats/formats.ts";
 import type { HiveContent } from "../domain/hive-content.ts";
 import { localeNamed, localesOf, unknownLocale } from "../domain/hive-settings.ts";
@@ -88,13 +88,16 @@ export async function exportFiles(
   const isElsewhere = text !== undefined && then === undefined && at !== undefined;
   const named = isElsewhere ? await localeToday(hives, slug, text) : then;
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
+  let bundle: { readonly lines: ReturnType<typeof bundleLines> } | undefined;
+  const lines = (): ReturnType<typeof bundleLines> =>
+    (bundle ??= { lines: bundleLines(snapshot.index) }).lines;
   const part = (locale: Locale): Versioned<ExportedFiles> => ({
     // Locales without a translation are the same but for their names.
     version: `${locale.code}:${snapshot.version([locale.code])}`,
     read: async () => {
       const content = await contentOf(snapshot, locale, at);
       return named === undefined
-        ? exportBundled(content, locale, format)
+        ? exportBundled(content, locale, format, lines)
         : exportLocale(content, locale, format, shape);
     },
   });

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { alignTexts } from "../../src/domain/aligned-texts.ts";
 import { bundlePrefixes, exportNames } from "../../src/domain/export-names.ts";
-import { exportLocale } from "../../src/domain/export.ts";
+import { bundleLines, exportBundled, exportLocale } from "../../src/domain/export.ts";
 import type { HiveContent } from "../../src/domain/hive-content.ts";
 import type { FormatName, Shape } from "../../src/domain/formats/formats.ts";
-import { localeNamed } from "../../src/domain/hive-settings.ts";
+import { localeNamed, localesOf } from "../../src/domain/hive-settings.ts";
 import { isFileName, foldCase } from "../../src/domain/names.ts";
 import { formatGroup, type StringFile, type Texts } from "../../src/domain/string-file.ts";
 import { compareBytes } from "../../src/domain/text.ts";
-import { someTexts, stringFile } from "../helpers/arbitraries.ts";
+import { fileName, someTexts, stringFile } from "../helpers/arbitraries.ts";
 import { contentOf, exportAllLocales, fileNamed, hiveOf } from "../helpers/hive.ts";
 import { readPhpArray } from "../helpers/php.ts";
 
@@ -248,6 +249,31 @@ describe("an export of all locales", () => {
     expect(exportAllLocales(codes, "json").get("en.json")).toBe(
       '{\n  "30": "far",\n  "404": "none",\n  "auth.x": "X",\n  "b": "B"\n}\n',
     );
+  });
+
+  it("is the same by lines that all locales share, for any content and translation", () => {
+    const translated = stringFile.chain((file) => fc.tuple(fc.constant(file), someTexts(file)));
+    const files = fc.uniqueArray(fc.tuple(fileName, translated), {
+      selector: ([name]) => name,
+      maxLength: 3,
+    });
+    const { settings } = hiveOf({ locales: ["fr"] });
+    let byLines = 0;
+    fc.assert(
+      fc.property(files, (entries) => {
+        const source = new Map(entries.map(([name, [file]]) => [name, file]));
+        const french = new Map(entries.map(([name, [file, texts]]) => [name, alignTexts(texts, file.texts)]));
+        const translations = new Map(settings.targetLocales.map(({ code }) => [code, french]));
+        const hive: HiveContent = { settings, source, translations };
+        const lines = bundleLines(hive);
+        if (lines !== undefined) byLines++;
+        for (const locale of localesOf(settings)) {
+          const expected = exportBundled(hive, locale, "json", () => undefined);
+          expect(exportBundled(hive, locale, "json", () => lines)).toEqual(expected);
+        }
+      }),
+    );
+    expect(byLines).toBeGreaterThan(10);
   });
 });
 

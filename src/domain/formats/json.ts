@@ -6,14 +6,26 @@ import type { Format } from "./format.ts";
 export function renderFlat(texts: Texts): string {
   const lines: string[] = [];
   for (const [key, text] of texts) {
-    if (integerLike.test(key)) return renderOrdered(texts);
-    lines.push(`  ${JSON.stringify(key)}: ${JSON.stringify(text)}`);
+    if (isIntegerLike(key)) return renderOrdered(texts);
+    lines.push(startLine(key) + JSON.stringify(text));
   }
+  return joinLines(lines);
+}
+
+/** What a key's line starts with in a flat object; its text as JSON follows. */
+export function startLine(key: string): string {
+  return `  ${JSON.stringify(key)}: `;
+}
+
+/** A flat object of its lines. */
+export function joinLines(lines: readonly string[]): string {
   return lines.length === 0 ? "{}\n" : `{\n${lines.join(",\n")}\n}\n`;
 }
 
-/** What JavaScript puts first in an object: more than these, which costs nothing but time. */
-const integerLike = /^[0-9]+$/;
+/** Whether JavaScript puts a key first in an object: of more keys than these it is said, which costs nothing but time. */
+export function isIntegerLike(key: string): boolean {
+  return /^[0-9]+$/.test(key);
+}
 
 function renderOrdered(texts: Texts): string {
   // No prototype: `__proto__` is a key like any other.
