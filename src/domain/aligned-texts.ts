@@ -1,5 +1,6 @@
 /** Translations as a list beside the keys of their source, which take a sixth of the memory that a Map takes. */
-import type { Texts } from "./string-file.ts";
+import { KeyBudget, maxDepth, type Texts } from "./string-file.ts";
+import { textProblem } from "./text.ts";
 
 /** The keys of a source file, shared by all its translations. */
 class SharedKeys {
@@ -19,6 +20,17 @@ class SharedKeys {
 
 const sharedKeys = new WeakMap<Texts, SharedKeys>();
 
+function sharedKeysOf(source: Texts): SharedKeys {
+  const keys = sharedKeys.get(source) ?? new SharedKeys(source);
+  sharedKeys.set(source, keys);
+  return keys;
+}
+
+/** As many places as there are keys, and no more, as a growing array would have. */
+function emptyPlaces({ list }: SharedKeys): (string | undefined)[] {
+  return list.map(() => undefined);
+}
+
 /** A place of the list takes 8 bytes; an entry of a Map 30 to 60. */
 const emptyPlacesPerText = 4;
 
@@ -28,9 +40,8 @@ const emptyPlacesPerText = 4;
  */
 export function alignTexts(texts: Texts, source: Texts | undefined): Texts {
   if (source === undefined || texts.size * emptyPlacesPerText < source.size) return texts;
-  const keys = sharedKeys.get(source) ?? new SharedKeys(source);
-  sharedKeys.set(source, keys);
-  const aligned = Array.from<string | undefined>({ length: keys.list.length });
+  const keys = sharedKeysOf(source);
+  const aligned = emptyPlaces(keys);
   let place = 0;
   for (const [key, text] of texts) {
     while (place < keys.list.length && keys.list[place] !== key) place++;
@@ -38,6 +49,48 @@ export function alignTexts(texts: Texts, source: Texts | undefined): Texts {
     aligned[place++] = text;
   }
   return new AlignedTexts(keys, aligned, texts.size);
+}
+
+/**
+ * Reads a parsed JSON value as {@link alignTexts} would leave it without its empty texts, where nothing about it is
+ * unusual: nearly every translation has its source's keys in its order. These are known to be right and are not made
+ * again, nor is a Map of them.
+ * @returns undefined for anything else, right or wrong; `flatten` tells which.
+ */
+export function readAligned(value: unknown, source: Texts): Texts | undefined {
+  const keys = sharedKeysOf(source);
+  const { list } = keys;
+  const aligned = emptyPlaces(keys);
+  const budget = new KeyBudget();
+  let place = 0;
+  let size = 0;
+
+  function visit(group: object, prefix: string, depth: number): boolean {
+    const names = Object.keys(group);
+    for (const name of names) {
+      if (!budget.take(prefix.length + name.length)) return false;
+      const node: unknown = Reflect.get(group, name);
+      if (typeof node === "string") {
+        while (place < list.length && !isJoined(list[place], prefix, name)) place++;
+        if (place === list.length || textProblem(node) !== undefined) return false;
+        if (node !== "") {
+          aligned[place] = node;
+          size++;
+        }
+        place++;
+      } else if (typeof node !== "object" || node === null || depth === maxDepth) return false;
+      else if (!visit(node, `${prefix}${name}.`, depth + 1)) return false;
+    }
+    // A group without keys may have any name.
+    return names.length > 0;
+  }
+  if (typeof value !== "object" || value === null || !visit(value, "", 1)) return undefined;
+  return size * emptyPlacesPerText < source.size ? undefined : new AlignedTexts(keys, aligned, size);
+}
+
+/** Whether a key is made of these two, without making it. */
+function isJoined(key: string | undefined, prefix: string, name: string): boolean {
+  return key?.length === prefix.length + name.length && key.startsWith(prefix) && key.endsWith(name);
 }
 
 /** Whether some texts have keys of a source only, in its order, as {@link alignTexts} left them. */
@@ -91,6 +144,10 @@ class AlignedTexts implements Texts {
   }
 
   forEach(visit: (text: string, key: string, texts: Texts) => void): void {
-    for (const [key, text] of this.entries()) visit(text, key, this);
+    // No entries() for it: exports go this way, and pairs cost more than what is done with them.
+    this.#keys.list.forEach((key, place) => {
+      const text = this.#texts[place];
+      if (text !== undefined) visit(text, key, this);
+    });
   }
 }

@@ -29,7 +29,7 @@ export interface StringFile {
 export const emptyFile: StringFile = { group: {}, texts: new Map(), hasEmptyGroup: false };
 
 /** The deepest nesting of groups that is accepted. */
-const maxDepth = 32;
+export const maxDepth = 32;
 /** The longest flattened key that is accepted, in bytes. */
 const maxKeyBytes = 4096;
 

@@ -1,5 +1,5 @@
 /** The files of one locale at one commit, each read only if its content is not known already. */
-import { alignTexts } from "../domain/aligned-texts.ts";
+import { alignTexts, readAligned } from "../domain/aligned-texts.ts";
 import { Issues } from "../domain/errors.ts";
 import type { SourceFiles } from "../domain/hive-content.ts";
 import type { LocaleCode } from "../domain/locale.ts";
@@ -68,6 +68,13 @@ export class LazyLocale {
   }
 }
 
+/** What is kept of a file, made from its blob or from its content. */
+interface FileForm<T> {
+  /** @throws UnreadablePath when the blob holds anything but texts. */
+  readonly parse: (blob: Uint8Array, path: string, name: FileName) => T;
+  readonly keep: (file: StringFile, name: FileName) => T;
+}
+
 /** Reads the files of a locale, each blob only if its content is not known already. */
 export class FileReader {
   readonly #repo: BareRepo;
@@ -83,7 +90,10 @@ export class FileReader {
     code: LocaleCode,
     before: LocaleFiles<StringFile> | undefined,
   ): Promise<LocaleFiles<StringFile>> {
-    const read = await this.#readAll(tree, code, before, (file) => file);
+    const read = await this.#readAll(tree, code, before, {
+      parse: parseLocaleFile,
+      keep: (file) => file,
+    });
     // A file without keys is no file of the Hive.
     return { ...read, files: new Map([...read.files].filter(([, { texts }]) => texts.size > 0)) };
   }
@@ -96,15 +106,20 @@ export class FileReader {
   ): Promise<LocaleFiles<Texts>> {
     const keep = ({ texts }: StringFile, name: FileName): Texts =>
       alignTexts(withoutEmpty(texts), source.get(name)?.texts);
-    return this.#readAll(tree, code, before, keep, source);
+    const parse = (bytes: Uint8Array, path: string, name: FileName): Texts => {
+      const like = source.get(name)?.texts;
+      const value = parseBlob(bytes, path);
+      const aligned = like === undefined ? undefined : readAligned(value, like);
+      return aligned ?? keep(checkLocaleFile(value, path, like), name);
+    };
+    return this.#readAll(tree, code, before, { parse, keep });
   }
 
   async #readAll<T>(
     tree: Tree,
     code: LocaleCode,
     before: LocaleFiles<T> | undefined,
-    keep: (file: StringFile, name: FileName) => T,
-    source?: SourceFiles,
+    { parse, keep }: FileForm<T>,
   ): Promise<LocaleFiles<T>> {
     const folder = localeFolder(tree, code);
     if (before?.oid === folder.oid) return before;
@@ -114,19 +129,17 @@ export class FileReader {
     const read = blobs.map(async ({ name, path, oid }): Promise<readonly [FileName, KnownFile<T>]> => {
       const file = before?.known.get(name);
       if (file?.blob === oid) return [name, file];
-      const { content, bytes } =
-        this.#written.get(oid) ?? (await this.#read(oid, prefix + path, source?.get(name)?.texts));
-      return [name, { blob: oid, bytes, content: keep(content, name) }];
+      const written = this.#written.get(oid);
+      if (written !== undefined) {
+        return [name, { blob: oid, bytes: written.bytes, content: keep(written.content, name) }];
+      }
+      const blob = await this.#repo.readBlob(oid, prefix + path);
+      return [name, { blob: oid, bytes: blob.byteLength, content: parse(blob, prefix + path, name) }];
     });
     const known = new Map(await Promise.all(read));
     const files = new Map(Array.from(known, ([name, { content }]) => [name, content]));
     const bytes = Array.from(known.values()).reduce((sum, file) => sum + file.bytes, 0);
     return { oid: folder.oid, bytes, known, files };
-  }
-
-  async #read(oid: Oid, path: string, like?: Texts): Promise<WrittenFile> {
-    const blob = await this.#repo.readBlob(oid, path);
-    return { content: parseLocaleFile(blob, path, like), bytes: blob.byteLength };
   }
 }
 
@@ -149,13 +162,25 @@ export function fileOfPath(path: string): FileName | undefined {
 
 /**
  * Reads the blob of a locale file.
- * @param like see {@link toStringFile}.
  * @throws UnreadablePath when it holds anything but texts.
  */
-export function parseLocaleFile(bytes: Uint8Array, path: string, like?: Texts): StringFile {
+export function parseLocaleFile(bytes: Uint8Array, path: string): StringFile {
+  return checkLocaleFile(parseBlob(bytes, path), path);
+}
+
+function parseBlob(bytes: Uint8Array, path: string): unknown {
+  try {
+    return JSON.parse(decode(bytes));
+  } catch (cause) {
+    throw new UnreadablePath(path, { cause });
+  }
+}
+
+/** @param like see {@link toStringFile}. */
+function checkLocaleFile(value: unknown, path: string, like?: Texts): StringFile {
   const issues = new Issues();
   try {
-    const file = toStringFile(JSON.parse(decode(bytes)), path, issues, { like });
+    const file = toStringFile(value, path, issues, { like });
     issues.throwIfAny();
     return file;
   } catch (cause) {
