@@ -63,18 +63,27 @@ export class KnownReads {
     const name = readName(request);
     const read = name === undefined ? undefined : this.#reads.get(name);
     if (name === undefined || read === undefined) return undefined;
-    const { registry, hives, now } = this.#storage;
-    const holds =
-      registry.recentVersion() === read.settings &&
-      read.expires > now() &&
-      read.heads.every(({ slug, head }) => hives.isAt(slug, head));
-    const answer = holds ? this.#answers.kept(read.answer) : undefined;
+    const answer = this.#holds(read) ? this.#answers.kept(read.answer) : undefined;
     if (answer !== undefined) {
       trace.findings = read.findings;
       return respondWith(request, answer, read.headers, trace.id);
     }
     this.#reads.delete(name);
     return undefined;
+  }
+
+  #holds({ settings, expires, heads }: KnownRead): boolean {
+    const { registry, hives, now } = this.#storage;
+    try {
+      return (
+        registry.recentVersion() === settings &&
+        expires > now() &&
+        heads.every(({ slug, head }) => hives.isAt(slug, head))
+      );
+    } catch {
+      // The long way tells what is wrong with the disk.
+      return false;
+    }
   }
 
   remember(name: string, read: KnownRead): void {

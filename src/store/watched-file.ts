@@ -39,8 +39,10 @@ export class WatchedFile {
   recent(): string | undefined {
     const turn = currentTurn();
     if (this.#turn === turn) return this.#last?.text;
+    // A look that fails is none.
+    const text = this.read();
     this.#turn = turn;
-    return this.read();
+    return text;
   }
 
   /** Says that the file was just replaced: also {@link recent} looks at it again. */
