@@ -122,6 +122,10 @@ export function followMarks(
   madeFor: MadeFor = () => undefined,
 ): readonly FileWrite[] {
   const sourceCode = hive.settings.sourceLocale.code;
+  // Most imports: where there is no mark, strings that are new need none.
+  const isMarked = [...marks.values()].some((files) => files.size > 0);
+  const onlyNew = changes.every(({ locale, change }) => locale === sourceCode && change === "created");
+  if (onlyNew && !isMarked) return [];
   const changed = new MarkChanges(marks);
   const sourceAfter = new Map<FileName, Map<string, KeyChange>>();
   const translated: KeyChange[] = [];

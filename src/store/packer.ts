@@ -143,7 +143,11 @@ export class Packer {
         before.filter((pack) => !names.includes(pack)),
       );
     }
+    const objects = join(gitdir, "objects");
+    const folders = (await fs.list(objects)).filter((name) => all.includes(name));
     const pruned = await this.#git(gitdir, prunePacked, signal);
+    // git takes the folders that it emptied too. Writers would make each again, durably, one after the other.
+    if (repositoryIdentity(fs, gitdir) === repository) await fs.makeFoldersIn(objects, folders);
     return "stdout" in pruned ? { kind: "packed", loose } : pruned;
   }
 

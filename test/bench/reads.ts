@@ -62,9 +62,8 @@ async function measure(
   const sent = Object.fromEntries(asked.map((header) => header.split(/=(.*)/s).slice(0, 2)));
   const answer = await fetch(`${server.url}/api/hives/${path}`, { headers: { ...authorization, ...sent } });
   const body = Buffer.from(await answer.arrayBuffer());
-  const own = ["content-type", "content-length", "etag", "cache-control", "vary"].filter((name) =>
-    answer.headers.has(name),
-  );
+  const sentHere = ["content-type", "content-length", "etag", "cache-control", "vary"];
+  const own = [...sentHere, "x-skep-commit", "x-request-id"].filter((name) => answer.headers.has(name));
   const floor = await startFloor({
     [`/${path}`]: {
       status: answer.status,
