@@ -3,6 +3,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { join } from "node:path";
+import { validate } from "dockerfile-utils";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { build, openUp, parseDockerfile, root } from "../helpers/dockerfile.ts";
@@ -15,6 +16,11 @@ const allOf = (name: string): readonly string[] =>
   instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest);
 
 describe("the Dockerfile", () => {
+  it("gives a linter nothing to say", () => {
+    expect(validate(read("Dockerfile"))).toEqual([]);
+    expect(validate("FORM node").length).toBeGreaterThan(0);
+  });
+
   it("knows only instructions that there are, with commands as lists", () => {
     const known = ["ARG", "FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL"];
     const names = new Set(instructions.map(({ name }) => name));
