@@ -1,4 +1,5 @@
 /** Pages: where they begin, and what their answers say about them. */
+import type { Stretch } from "../domain/stretch.ts";
 import type { PageMeta } from "./schemas.ts";
 
 /** A page as a stretch. */
@@ -8,10 +9,7 @@ export function toStretch({
 }: {
   readonly page: number;
   readonly per_page: number;
-}): {
-  readonly offset: number;
-  readonly limit: number;
-} {
+}): Stretch {
   return { offset: (page - 1) * perPage, limit: perPage };
 }
 

@@ -4,6 +4,7 @@ import { countStrings, countTranslatable, type SourceFiles } from "../domain/hiv
 import type { HiveSettings } from "../domain/hive-settings.ts";
 import { isFileName, type FileName } from "../domain/names.ts";
 import { isPlural } from "../domain/plural.ts";
+import type { Stretch } from "../domain/stretch.ts";
 import type { StringFile } from "../domain/string-file.ts";
 
 /** A source string as lists show it. */
@@ -14,9 +15,7 @@ export interface SourceString {
   readonly file: FileName;
 }
 
-export interface StringQuery {
-  readonly offset: number;
-  readonly limit: number;
+export interface StringQuery extends Stretch {
   /** Only strings of this file. */
   readonly file?: string | undefined;
 }

@@ -1,4 +1,5 @@
 /** The history of a Hive: its commits and what each changed, key by key. */
+import type { Stretch } from "../domain/stretch.ts";
 import { skepCommitter, type Author } from "../domain/commit-message.ts";
 import { parseCommitMessage, type CommitRecord } from "../domain/commit-record.ts";
 import { failure, invalid, isFailure } from "../domain/errors.ts";
@@ -30,12 +31,6 @@ export interface HistoryEntry extends CommitRecord {
   readonly author: Author;
   /** What it did to the key, where one was asked for. */
   readonly changes?: readonly KeyHistory[];
-}
-
-/** A stretch of something. */
-export interface Stretch {
-  readonly offset: number;
-  readonly limit: number;
 }
 
 export interface HistoryQuery extends Stretch {

@@ -3,15 +3,14 @@ import type { CommitNote } from "../domain/commit-message.ts";
 import { codeOf, type Locale } from "../domain/locale.ts";
 import type { HiveSlug } from "../domain/names.ts";
 import { planConfirmation, staleOf, type ConfirmCounts, type StaleTranslation } from "../domain/stale.ts";
+import type { Stretch } from "../domain/stretch.ts";
 import { counted } from "../domain/text.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
 import { targetLocale, type CallerWords, type Changed } from "./imports.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "./storage.ts";
 
-export interface StaleQuery {
-  readonly offset: number;
-  readonly limit: number;
+export interface StaleQuery extends Stretch {
   /** A code as the caller gave it; all target locales when undefined. */
   readonly locale?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { toRevision } from "../domain/revision.ts";
 import { toTagName } from "../domain/tag-name.ts";
 import type { TagInfo } from "../store/past.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
-import type { Stretch } from "./history.ts";
+import type { Stretch } from "../domain/stretch.ts";
 import type { CallerWords } from "./imports.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "./storage.ts";
