@@ -35,7 +35,8 @@ export async function answerKept(
   const answer = await answers.encoded(plain, encodingFor(req.headers.get("accept-encoding")));
   const headers = toAnswerHeaders(answer, commit, isFixed);
   note(req, { commit });
-  const name = readName(req);
+  const node = req.runtime?.node?.req;
+  const name = node && readName(node);
   if (name !== undefined && settings !== undefined && heads !== undefined) {
     const { expires } = caller.token;
     known.remember(name, {
@@ -43,7 +44,7 @@ export async function answerKept(
       expires: expires === undefined ? Infinity : Date.parse(expires),
       heads,
       answer: answer.key,
-      headers,
+      headers: { whole: headers.whole.flat(), notModified: headers.notModified.flat() },
       findings: findingsOf(req),
     });
   }

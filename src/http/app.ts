@@ -5,11 +5,12 @@ import { describeError } from "../log.ts";
 import { Clones } from "../service/clones.ts";
 import { Readiness } from "../service/readiness.ts";
 import { answerCaller } from "./answer-caller.ts";
+import { answerKnown, type AnswerAtOnce } from "./answer-known.ts";
 import { answerHive, type AppOptions, type Shared } from "./answer-hive.ts";
 import { answerTeam } from "./answer-team.ts";
 import { AnswerCache, type AnswerStats } from "./answer-cache.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { clientOf } from "./client-address.ts";
+import { clientOf, isOneHost } from "./client-address.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./error-response.ts";
 import { KnownReads } from "./known-reads.ts";
 import { observed } from "./observed.ts";
@@ -76,6 +77,8 @@ export const routes: readonly DescribedRoute[] = [
 /** A request in, its answer out. */
 export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** For the socket, in front of `fetch`: what a read costs that was answered before is what a server can do at all. */
+  readonly answerAtOnce: AnswerAtOnce;
   readonly stats: () => AppStats;
 }
 
@@ -88,7 +91,7 @@ export interface AppStats {
 
 /** Builds the application. */
 export function createApp(options: AppOptions): App {
-  const { log, storage } = options;
+  const { log, storage, observers = [] } = options;
   const answers = new AnswerCache(options.cacheBytes);
   const shared: Shared = {
     options,
@@ -101,7 +104,7 @@ export function createApp(options: AppOptions): App {
   const fail = (error: unknown, { req }: H3Event, form?: ErrorForm): Response => {
     const requestId = requestIdOf(req);
     if (statusOf(error) === undefined) {
-      const client = clientOf(req, options.trustProxy);
+      const client = clientOf(req.runtime?.node?.req, options.trustProxy);
       log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
     } else if (isSkepError(error)) note(req, { code: error.code });
     return toErrorResponse(error, requestId, form);
@@ -146,7 +149,8 @@ export function createApp(options: AppOptions): App {
     guarded((event) => answerRepository(event, repositories), gitErrorForm),
   );
   return {
-    fetch: observed(shared.known, (request) => app.fetch(request), options.observers ?? []),
+    fetch: observed((request) => app.fetch(request), observers),
+    answerAtOnce: answerKnown(shared.known, observers),
     stats: () => ({
       answers: answers.stats,
       bodyBytes: shared.budget.used,
@@ -170,8 +174,8 @@ function endUnreadBody(event: H3Event): void {
 /** Clients put a base URL before a path: a slash too many is no other address. HTTP wants a Host. */
 function prepare(event: H3Event): void {
   const request = event.runtime?.node?.req;
-  if (request !== undefined && request.headers.host === undefined && request.httpVersion === "1.1") {
-    throw failure("malformed", "The Host header is missing.");
+  if (request !== undefined && !isOneHost(request.headers.host) && request.httpVersion === "1.1") {
+    throw failure("malformed", "There must be one Host header.");
   }
   const { pathname } = event.url;
   if (pathname.includes("//")) event.url.pathname = pathname.replaceAll(/\/{2,}/g, "/");

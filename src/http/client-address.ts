@@ -1,6 +1,6 @@
 /** Whose request it is, when it came through proxies: their word counts as far as they are trusted. */
 import { BlockList, isIP } from "node:net";
-import type { ServerRequest } from "srvx";
+import type { NodeServerRequest } from "srvx";
 
 /** The proxies that are believed; none if nothing is said. */
 export type TrustedProxies = BlockList;
@@ -73,10 +73,17 @@ function toPlain(text: string): string {
 }
 
 /** The address of whoever sent a request; undefined where it did not come through a socket. */
-export function clientOf(request: ServerRequest, trusted: TrustedProxies | undefined): string | undefined {
-  const { socket, headers } = request.runtime?.node?.req ?? {};
-  const peer = socket?.remoteAddress;
+export function clientOf(
+  request: NodeServerRequest | undefined,
+  trusted: TrustedProxies | undefined,
+): string | undefined {
+  const peer = request?.socket.remoteAddress;
   if (peer === undefined) return undefined;
   // Node gives several headers of that name as one.
-  return clientAddress(peer, headers?.["x-forwarded-for"]?.toString(), trusted ?? new BlockList());
+  return clientAddress(peer, request?.headers["x-forwarded-for"]?.toString(), trusted ?? new BlockList());
+}
+
+/** Whether a request says once which host it is for; node joins what is said twice. */
+export function isOneHost(host: string | undefined): host is string {
+  return host !== undefined && !host.includes(",");
 }

@@ -4,12 +4,14 @@
  * finding it costs a hash and two look-ups, without waiting for anything: that is most of the speed of reading.
  */
 import { hash } from "node:crypto";
-import type { ServerRequest } from "srvx";
+import type { Socket } from "node:net";
+import type { NodeServerRequest } from "srvx";
 import type { HiveHead } from "../service/overviews.ts";
 import type { Storage } from "../service/storage.ts";
-import type { AnswerCache } from "./answer-cache.ts";
-import { respondWith, type AnswerHeaders } from "./respond.ts";
-import type { Findings, Trace } from "./trace.ts";
+import type { Answer, AnswerCache } from "./answer-cache.ts";
+import { isOneHost } from "./client-address.ts";
+import type { AnswerHeaders } from "./respond.ts";
+import type { Findings } from "./trace.ts";
 
 export interface KnownRead {
   /** The version of the settings when the request was let in. */
@@ -20,7 +22,7 @@ export interface KnownRead {
   readonly heads: readonly HiveHead[];
   /** Of the answer, which is kept elsewhere and may go. */
   readonly answer: string;
-  readonly headers: AnswerHeaders;
+  readonly headers: AnswerHeaders<string>;
   /** What logs and metrics tell of it. */
   readonly findings: Findings;
 }
@@ -31,19 +33,26 @@ const maxHeads = 32;
 /** Of what identifies a read, in characters. */
 const maxLength = 1_024;
 
+/** The last token of each connection and its hash: connections go on with the same, and hashing it costs the most. */
+const hashed = new WeakMap<Socket, { readonly authorization: string; readonly hash: string }>();
+
+function hashOf(authorization: string, socket: Socket): string {
+  const last = hashed.get(socket);
+  if (last?.authorization === authorization) return last.hash;
+  const found = { authorization, hash: hash("sha256", authorization, "base64") };
+  hashed.set(socket, found);
+  return found.hash;
+}
+
 /**
  * What identifies a read, or undefined for a request that is not remembered. It holds the token's hash, not the token:
  * how long looking it up takes tells nothing about a token.
  */
-export function readName({ method, headers, url, runtime }: ServerRequest): string | undefined {
-  const authorization = headers.get("authorization");
-  const node = runtime?.node?.req;
-  const isOdd = node !== undefined && node.headers.host === undefined;
-  if (method !== "GET" || authorization === null || isOdd) return undefined;
-  const token = hash("sha256", authorization, "base64");
-  // As it came, where there is a socket: reading it apart costs as much as all the rest.
-  const address = node?.url ?? url;
-  const name = `${token} ${address} ${headers.get("accept-encoding") ?? ""}`;
+export function readName({ method, headers, url, socket }: NodeServerRequest): string | undefined {
+  const { authorization, host, "accept-encoding": encodings = "" } = headers;
+  if (method !== "GET" || authorization === undefined || !isOneHost(host)) return undefined;
+  // The address as it came: reading it apart costs as much as all the rest.
+  const name = `${hashOf(authorization, socket)} ${url} ${encodings}`;
   return name.length > maxLength ? undefined : name;
 }
 
@@ -58,16 +67,13 @@ export class KnownReads {
     this.#answers = answers;
   }
 
-  /** The answer to a read, if it was answered before and would be answered the same now; the trace learns about it. */
-  answer(request: ServerRequest, trace: Trace): Response | undefined {
+  /** A read that was answered before and would be answered the same now, with its answer; never throws. */
+  find(request: NodeServerRequest): { readonly read: KnownRead; readonly answer: Answer } | undefined {
     const name = readName(request);
     const read = name === undefined ? undefined : this.#reads.get(name);
     if (name === undefined || read === undefined) return undefined;
     const answer = this.#holds(read) ? this.#answers.kept(read.answer) : undefined;
-    if (answer !== undefined) {
-      trace.findings = read.findings;
-      return respondWith(request, answer, read.headers, trace.id);
-    }
+    if (answer !== undefined) return { read, answer };
     this.#reads.delete(name);
     return undefined;
   }

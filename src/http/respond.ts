@@ -2,14 +2,13 @@
 import { FastResponse } from "srvx";
 import type { Oid } from "../domain/names.ts";
 import type { Answer } from "./answer-cache.ts";
-import { requestIdHeader } from "./trace.ts";
 
 type Header = [name: string, value: string];
 
-/** The headers of an answer that is kept, with its body and without. */
-export interface AnswerHeaders {
-  readonly whole: Header[];
-  readonly notModified: Header[];
+/** The headers of an answer that is kept, with its body and without: pairs, or names and values in turn. */
+export interface AnswerHeaders<Item = Header> {
+  readonly whole: Item[];
+  readonly notModified: Item[];
 }
 
 /** Content that may be kept only by who asked, and asked about again each time. */
@@ -43,25 +42,20 @@ export function toAnswerHeaders(
   return { whole, notModified };
 }
 
-/**
- * A kept answer, or 304 when the caller has it.
- * @param requestId goes into the answer where nobody adds it later.
- */
+/** A kept answer, or 304 when the caller has it. */
 export function respondWith(
   { headers: asked }: Request,
   { body, etag }: Answer,
-  headers: AnswerHeaders,
-  requestId?: string,
+  { whole, notModified }: AnswerHeaders,
 ): Response {
-  const id: Header[] = requestId === undefined ? [] : [[requestIdHeader, requestId]];
-  return matches(asked.get("if-none-match"), etag)
-    ? new FastResponse(null, { status: 304, headers: [...headers.notModified, ...id] })
-    : new FastResponse(body, { headers: [...headers.whole, ...id] });
+  return isHeld(etag, asked.get("if-none-match"))
+    ? new FastResponse(null, { status: 304, headers: notModified })
+    : new FastResponse(body, { headers: whole });
 }
 
 /** Whether an `If-None-Match` header names this ETag, by weak comparison. */
-function matches(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
+export function isHeld(etag: string, ifNoneMatch: string | null | undefined): boolean {
+  if (ifNoneMatch == null) return false;
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
   const opaque = etag.replace(/^W\//, "");
   return Array.from(ifNoneMatch.matchAll(/"[^"]*"/g)).some(([tag]) => tag === opaque);

@@ -49,7 +49,7 @@ const maxHeaderBytes = 65_536;
 
 /** Listens. @throws the system's error when the address cannot be had. */
 export async function listen(
-  { fetch }: App,
+  { fetch, answerAtOnce }: App,
   { host, port, timeouts }: ServerOptions,
 ): Promise<RunningServer> {
   const limits = { ...defaultTimeouts, ...timeouts };
@@ -68,10 +68,17 @@ export async function listen(
       maxHeaderSize: maxHeaderBytes,
       // Node's own refusal has no body; the application refuses too.
       requireHostHeader: false,
+      // Not the first one of two: what is written twice is no token, and no host.
+      joinDuplicateHeaders: true,
     },
   });
-  const node = server.node?.server;
-  if (!(node instanceof Server)) throw new Error("not an HTTP server of node");
+  const { server: node, handler } = server.node ?? {};
+  if (!(node instanceof Server) || handler === undefined) throw new Error("not an HTTP server of node");
+  // Until here that is `handler` alone.
+  node.removeAllListeners("request");
+  node.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!answerAtOnce(request, response)) void handler(request, response);
+  });
   node.maxConnections = maxConnections;
   node.on("clientError", refuse);
   // CONNECT is no request to node: without a listener it hangs up without an answer.

@@ -1,6 +1,6 @@
 /** What becomes known of a request between its arrival and its answer, for logs and metrics. */
 import { randomBytes } from "node:crypto";
-import type { ServerRequest } from "srvx";
+import type { NodeServerRequest, ServerRequest } from "srvx";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { HiveSlug, TokenId } from "../domain/names.ts";
 import { holdsToken } from "../domain/redact.ts";
@@ -21,7 +21,11 @@ export interface Findings {
 
 export interface Trace {
   readonly id: string;
-  readonly request: ServerRequest;
+  readonly method: string;
+  /** The address as it came: anything may be in it. */
+  readonly target: string;
+  /** Undefined where it did not come through a socket. */
+  readonly node: NodeServerRequest | undefined;
   findings: Findings;
 }
 
@@ -48,21 +52,18 @@ function makeId(): string {
 
 const traces = new WeakMap<Request, Trace>();
 
-/** Begins the trace of a request. Its id is the caller's, if that is fit to be logged and answered. */
+/** The id of a request: the caller's, if that is fit to be logged and answered. */
+export function toRequestId(given: string | string[] | null | undefined): string {
+  return typeof given === "string" && harmlessId.test(given) && !holdsToken(given) ? given : makeId();
+}
+
+/** Begins the trace of a request, for those who answer it. */
 export function beginTrace(request: ServerRequest): Trace {
-  const given = request.headers.get(requestIdHeader);
-  const id = given !== null && harmlessId.test(given) && !holdsToken(given) ? given : makeId();
-  return { id, request, findings: {} };
-}
-
-/** Keeps a trace for those who answer the request. */
-export function keepTrace(request: ServerRequest, trace: Trace): void {
+  const node = request.runtime?.node?.req;
+  const id = toRequestId(request.headers.get(requestIdHeader));
+  const trace = { id, method: request.method, target: node?.url ?? request.url, node, findings: {} };
   traces.set(request, trace);
-}
-
-/** The address of a request as it came: anything may be in it. */
-export function targetOf({ runtime, url }: ServerRequest): string {
-  return runtime?.node?.req?.url ?? url;
+  return trace;
 }
 
 /** Adds to what is known of a request. */

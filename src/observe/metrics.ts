@@ -94,9 +94,9 @@ function observeRequests(registers: Registry[]): RequestObserver {
   // Looking labels up costs more than counting.
   const known = new Map<string, (ms: number | undefined) => void>();
   return {
-    answered: ({ request, findings }, status, ms) => {
+    answered: ({ method: given, findings }, status, ms) => {
       const { route = "unmatched" } = findings;
-      const method = methods.has(request.method) ? request.method : "other";
+      const method = methods.has(given) ? given : "other";
       const name = `${method} ${status} ${route}`;
       let observe = known.get(name);
       if (observe === undefined) {

@@ -1,6 +1,6 @@
 /** A line in the log for each request that somebody may ask about. */
 import { clientOf, type TrustedProxies } from "../http/client-address.ts";
-import { targetOf, type RequestObserver, type Trace } from "../http/trace.ts";
+import type { RequestObserver, Trace } from "../http/trace.ts";
 import type { ServerLog } from "./server-log.ts";
 
 const slowMs = 1_000;
@@ -13,9 +13,9 @@ const reading = new Set(["GET", "HEAD"]);
 export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefined): RequestObserver {
   return {
     answered: (trace, status, ms = 0) => {
-      const isQuiet = status < 400 && ms < slowMs && reading.has(trace.request.method);
+      const isQuiet = status < 400 && ms < slowMs && reading.has(trace.method);
       if (isQuiet && !log.logsDebug) return;
-      const client = clientOf(trace.request, trustProxy);
+      const client = clientOf(trace.node, trustProxy);
       const fields = { ...toFields(trace, status, ms), client };
       if (isQuiet) log.debug(fields, "request");
       else if (status >= 500) log.warn(fields, "request");
@@ -24,13 +24,13 @@ export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefin
   };
 }
 
-function toFields({ id, request, findings }: Trace, status: number, ms: number) {
+function toFields({ id, method, target, findings }: Trace, status: number, ms: number) {
   const { route, token, hive, commit, code } = findings;
   return {
     request_id: id,
-    method: request.method,
+    method,
     route,
-    path: pathOf(targetOf(request)),
+    path: pathOf(target),
     status,
     ms: Math.round(ms * 1000) / 1000,
     token,

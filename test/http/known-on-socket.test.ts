@@ -114,6 +114,7 @@ describe("a known read", () => {
   it.each<[string, number, () => string]>([
     ["HEAD", 200, () => asking("HEAD", list)],
     ["no Host", 400, () => asking("GET", list).replace("Host: x\r\n", "")],
+    ["two Hosts", 400, () => asking("GET", list, "Host: y")],
     ["two tokens", 401, () => asking("GET", list, "Authorization: Bearer other")],
     ["another token", 401, () => asking("GET", list).replace(token, `${token}x`)],
     ["no token", 401, () => asking("GET", list).replace("Authorization", "X-Authorization")],

@@ -23,6 +23,7 @@ let folder: string;
 let storage: Storage;
 let token: string;
 let call: Call;
+let isKnown: boolean;
 
 /** The same folder as another process has it open. */
 function elsewhere(): Storage {
@@ -38,7 +39,10 @@ beforeEach(async () => {
   storage = elsewhere();
   await makeHive(storage, "web", { locales: ["fr", "de"] });
   token = await makeToken(storage, { lifetimeMs: 60_000 });
-  ({ call } = harness(storage, token));
+  const observer = {
+    answered: (_trace: unknown, _status: number, ms: number | undefined) => void (isKnown = ms === undefined),
+  };
+  ({ call } = harness(storage, token, { observers: [observer] }));
   await call("POST", list, { body: { files: { "app.json": { a: "A" } } } });
   // Twice: what is remembered is used from the second time on.
   for (let i = 0; i < 2; i++) expect((await call("GET", list)).status).toBe(200);
@@ -53,6 +57,7 @@ describe("a read that was answered before", () => {
   it("is answered the same, with the commit it is of", async () => {
     const first = await call("GET", list, { headers: { "x-request-id": "same" } });
     const second = await call("GET", list, { headers: { "x-request-id": "same" } });
+    expect(isKnown).toBe(true);
     expect(second.text).toBe(first.text);
     expect(Object.fromEntries(second.headers)).toEqual(Object.fromEntries(first.headers));
     expect(second.headers.get("x-skep-commit")).toMatch(/^[0-9a-f]{40}$/);

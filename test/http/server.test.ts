@@ -72,6 +72,7 @@ describe("what is no request", () => {
     ["an address of another protocol", 400, get("ftp://x/healthz")],
     ["an address without a host", 400, get("http://")],
     ["no Host", 400, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"],
+    ["two Hosts", 400, get("/healthz", "Host: y\r\n")],
     ["headers without end", 431, get("/healthz", `X: ${"x".repeat(70_000)}\r\n`)],
     ["an expectation", 417, get("/healthz", "Expect: miracles\r\n")],
     [
