@@ -14,7 +14,7 @@ async function leftOfGarbage(isCollected: boolean): Promise<number> {
     if (${isCollected}) collectWhenIdle();
     let kept = Array.from({ length: 1_500_000 }, (_, i) => ({ text: "Text " + i }));
     kept = undefined;
-    setTimeout(() => process.stdout.write(String(process.memoryUsage().heapUsed / 1e6)), 3_000);
+    setTimeout(() => process.stdout.write(String(process.memoryUsage().heapTotal / 1e6)), 3_000);
   `;
   const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program]);
   return Number(stdout);
