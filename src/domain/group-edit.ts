@@ -1,5 +1,14 @@
 /** New groups out of old ones: adding what an import brings, and cutting down to what is translated. */
-import { childOf, isEmptyGroup, isList, leavesOf, type Group, type Node, type Texts } from "./string-file.ts";
+import {
+  childOf,
+  isEmptyGroup,
+  isList,
+  leavesOf,
+  type Group,
+  type Node,
+  type StringFile,
+  type Texts,
+} from "./string-file.ts";
 
 /** A group under construction; lists are turned into objects as soon as they can no longer be lists. */
 type Draft = Node[] | Record<string, Node>;
@@ -160,16 +169,32 @@ export function replaceTexts(group: Group, texts: Texts, prefix = ""): Group {
 /**
  * The part of a source's group that has texts, holding those texts: the shape of a translation file. A list that is
  * complete from index 0 stays a list, one with gaps becomes an object with index keys, and empty groups are left out.
+ * @param kept takes the texts that are in it, in its order.
  * @returns undefined when nothing is left.
  */
-export function project(source: Group, texts: Texts, prefix = ""): Group | undefined {
-  let draft: Draft = emptyLike(source);
+export function project(
+  source: Group,
+  texts: Texts,
+  kept?: Map<string, string>,
+  prefix = "",
+): Group | undefined {
+  let draft: Draft | undefined;
   for (const name of Object.keys(source)) {
     const node = childOf(source, name);
     if (node === undefined) continue;
     const key = prefix + name;
-    const projected = typeof node === "string" ? texts.get(key) : project(node, texts, `${key}.`);
-    if (projected !== undefined) draft = set(draft, name, projected);
+    const projected = typeof node === "string" ? texts.get(key) : project(node, texts, kept, `${key}.`);
+    if (projected === undefined) continue;
+    if (typeof projected === "string") kept?.set(key, projected);
+    draft = set(draft ?? emptyLike(source), name, projected);
   }
-  return isEmptyGroup(draft) ? undefined : draft;
+  return draft;
+}
+
+/** The file of the translations that a source file has strings for; undefined when there is none. */
+export function translationFile(source: StringFile | undefined, texts: Texts): StringFile | undefined {
+  if (source === undefined) return undefined;
+  const kept = new Map<string, string>();
+  const group = project(source.group, texts, kept);
+  return group && { group, texts: kept, hasEmptyGroup: false };
 }

@@ -1,7 +1,7 @@
 /** The plans of an import and of a sync of source strings. */
 import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "./hive-content.ts";
 import { Issues } from "./errors.ts";
-import { addKeys, project, replaceTexts } from "./group-edit.ts";
+import { addKeys, project, replaceTexts, translationFile } from "./group-edit.ts";
 import type { LocaleCode } from "./locale.ts";
 import { checkClashes, type FileName } from "./names.ts";
 import {
@@ -196,10 +196,10 @@ function followerOf(
     if (changes.length === 0 && shapeKept) return { changes };
     const left = new Map(texts);
     for (const { key } of changes) left.delete(key);
-    const group = after && project(after.group, left);
+    const content = translationFile(after, left);
     const old = changes.length === 0 ? project(before.group, left) : undefined;
-    if (old !== undefined && group !== undefined && sameGroup(old, group)) return { changes };
-    return { write: { locale, file, content: group && fromGroup(group) }, changes };
+    if (old !== undefined && content !== undefined && sameGroup(old, content.group)) return { changes };
+    return { write: { locale, file, content }, changes };
   };
 }
 

@@ -1,7 +1,7 @@
 /** The plan of a translation import: which string each text belongs to, and what becomes of it. */
 import { bundleKeys, exportNames, type BundleKeys, type StringId } from "./export-names.ts";
 import { formats } from "./formats/formats.ts";
-import { project } from "./group-edit.ts";
+import { translationFile } from "./group-edit.ts";
 import {
   translationsOf,
   type FileWrite,
@@ -11,7 +11,7 @@ import {
 } from "./hive-content.ts";
 import { isCodeOf, type Locale } from "./locale.ts";
 import { isFileName, stemOf, type FileName } from "./names.ts";
-import { fromGroup, type Texts } from "./string-file.ts";
+import type { Texts } from "./string-file.ts";
 
 /** What happens to a translation that is there already. */
 export type OverwriteStrategy = "skip" | "overwrite";
@@ -120,8 +120,7 @@ export function planTranslationImport(
 
   const writes = Array.from(accepted, ([file, texts]): FileWrite => {
     const merged = new Map([...(present.get(file) ?? []), ...texts]);
-    const group = project(hive.source.get(file)?.group ?? [], merged);
-    return { locale: request.locale.code, file, content: group && fromGroup(group) };
+    return { locale: request.locale.code, file, content: translationFile(hive.source.get(file), merged) };
   });
   return { counts, writes, changes };
 }

@@ -1,6 +1,6 @@
 /** The plan of removing translations by their keys: which string each key belongs to, as an import would have it. */
 import { bundleKeys, type BundleKeys, type StringId } from "./export-names.ts";
-import { project } from "./group-edit.ts";
+import { translationFile } from "./group-edit.ts";
 import {
   translationsOf,
   type FileWrite,
@@ -10,7 +10,6 @@ import {
 } from "./hive-content.ts";
 import type { Locale } from "./locale.ts";
 import type { FileName } from "./names.ts";
-import { fromGroup } from "./string-file.ts";
 import { stringsNamed } from "./translation-import.ts";
 
 export interface TranslationRemoval {
@@ -63,8 +62,7 @@ export function planTranslationRemoval(
     }
   }
   const writes = Array.from(left, ([file, texts]): FileWrite => {
-    const group = project(hive.source.get(file)?.group ?? [], texts);
-    return { locale: locale.code, file, content: group && fromGroup(group) };
+    return { locale: locale.code, file, content: translationFile(hive.source.get(file), texts) };
   });
   return { counts, writes, changes };
 }

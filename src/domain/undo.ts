@@ -2,13 +2,13 @@
 import { diffContent, translationAt, translationsAt } from "./content-diff.ts";
 import { invalid, SkepError } from "./errors.ts";
 import { groupBy } from "./group-by.ts";
-import { project } from "./group-edit.ts";
+import { translationFile } from "./group-edit.ts";
 import type { FileWrite, HiveContent, KeyChange, Plan } from "./hive-content.ts";
 import { localesOf, type HiveSettings } from "./hive-settings.ts";
 import { codeOf } from "./locale.ts";
 import type { FileName } from "./names.ts";
 import type { Marks, MadeFor } from "./stale.ts";
-import { fromGroup, sameGroup, type StringFile, type Texts } from "./string-file.ts";
+import { sameGroup, type StringFile } from "./string-file.ts";
 import { excerpt } from "./text.ts";
 import { undoneFiles, type UndoContents } from "./undo-files.ts";
 
@@ -126,21 +126,18 @@ function* translationWrites(
         if (after === undefined) texts.delete(key);
         else texts.set(key, after);
       }
-      const old = projected(now.source.get(file), present);
-      const group = projected(shape, texts);
+      const old = translationFile(now.source.get(file), present);
+      const content = translationFile(shape, texts);
       const hasOrphans = stored !== undefined && stored !== present;
       if (
         !hasOrphans &&
-        (old === group || (old !== undefined && group !== undefined && sameGroup(old, group)))
+        (old === content ||
+          (old !== undefined && content !== undefined && sameGroup(old.group, content.group)))
       )
         continue;
-      yield { locale: code, file, content: group && fromGroup(group) };
+      yield { locale: code, file, content };
     }
   }
-}
-
-function projected(source: StringFile | undefined, texts: Texts) {
-  return source && project(source.group, texts);
 }
 
 /** What a translation was made for that has the text again which it had before the commit. */

@@ -128,19 +128,25 @@ export class BareRepo {
 
   /** Makes objects durable, in parallel. One that is there already is written again: a crash may have torn it. */
   async writeObjects(objects: readonly GitObject[]): Promise<void> {
+    const folder = join(this.#gitdir, "objects");
     const prefixes = [...new Set(objects.map(({ oid }) => oid.slice(0, 2)))];
     const unknown = prefixes.filter((prefix) => !this.#folders.has(prefix));
-    await this.#fs.makeFoldersIn(join(this.#gitdir, "objects"), unknown);
-    for (const prefix of unknown) this.#folders.add(prefix);
-    const writing = objects.map((object) =>
+    await this.#fs.makeFoldersIn(folder, unknown);
+    // Small ones first: they are on their way to the disk while a larger one is deflated.
+    const bySize = objects.toSorted((a, b) => a.bytes.byteLength - b.bytes.byteLength);
+    const writing = bySize.map((object) =>
       this.#writes.run(async () => {
         const staged = await this.#fs.stage(this.#loosePath(object.oid), await deflateObject(object));
         await staged.replace();
       }),
     );
     await allDone(writing);
-    const folders = prefixes.map((prefix) => join(this.#gitdir, "objects", prefix));
-    await allDone(folders.map((folder) => this.#writes.run(() => this.#fs.syncFolder(folder))));
+    const changed = [
+      ...prefixes.map((prefix) => join(folder, prefix)),
+      ...(unknown.length > 0 ? [folder] : []),
+    ];
+    await allDone(changed.map((one) => this.#writes.run(() => this.#fs.syncFolder(one))));
+    for (const prefix of unknown) this.#folders.add(prefix);
   }
 
   /** Removes what unfinished writes left. */

@@ -1,10 +1,7 @@
 /** Copies of files too large to be read as a whole. */
-import { randomBytes } from "node:crypto";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { translated, type DurableFs } from "./durable-fs.ts";
-
-/** How git's own unfinished packs begin, so that what a kill leaves is taken for one. */
-const temporaryPrefix = "tmp_pack_skep_";
+import { temporaryPath } from "./temporary-name.ts";
 
 /**
  * Copies a pack or its index into a folder of packs; durable when it returns, and there as a whole or not at all.
@@ -12,7 +9,7 @@ const temporaryPrefix = "tmp_pack_skep_";
  */
 export async function copyFile(fs: DurableFs, from: string, to: string): Promise<void> {
   const folder = dirname(to);
-  const temporary = join(folder, temporaryPrefix + randomBytes(8).toString("hex"));
+  const temporary = temporaryPath(to);
   await fs.makeFolder(folder);
   try {
     await translated(async () => {

@@ -2,21 +2,13 @@
  * Writes that survive a crash: a file is there whole or not at all, and what was written is still there after the
  * power went. It goes to a temporary name in its folder, is fsynced and renamed, and the folder is fsynced.
  */
-import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { failure } from "../domain/errors.ts";
 import { isSystemError, type Disk, type DiskFile } from "./disk.ts";
+import { temporaryPath } from "./temporary-name.ts";
 
-/** How temporary files begin: git takes a file of any other name among refs for a ref, and among objects for damage. */
-const temporaryPrefix = ".tmp_skep_";
-const temporaryObjectPrefix = "tmp_obj_skep_";
 /** How often a folder is made for a file, in a race with git, which removes folders that are empty. */
 const maxTries = 10;
-
-/** Whether a file name is one of an unfinished write. */
-export function isTemporary(name: string): boolean {
-  return name.startsWith(temporaryPrefix) || name.startsWith(temporaryObjectPrefix);
-}
 
 /** A file that is written and durable, and has not its name yet. */
 export interface StagedFile {
@@ -75,8 +67,7 @@ export class DurableFs {
    * @throws SkepError `disk-full` when there is no room.
    */
   async stage(path: string, data: Uint8Array | string): Promise<StagedFile> {
-    const prefix = /\/objects\/[0-9a-f]{2}$/.test(dirname(path)) ? temporaryObjectPrefix : temporaryPrefix;
-    const temporary = join(dirname(path), prefix + randomBytes(8).toString("hex"));
+    const temporary = temporaryPath(path);
     await translated(async () => {
       const file = await this.#create(temporary);
       try {
@@ -84,7 +75,7 @@ export class DurableFs {
           await file.writeFile(typeof data === "string" ? Buffer.from(data) : data);
           await file.sync();
         } finally {
-          await file.close();
+          closeSoon(file);
         }
       } catch (error) {
         await this.#discard(temporary);
@@ -171,17 +162,18 @@ export class DurableFs {
     return true;
   }
 
-  /** Makes folders in one folder as far as they are missing; durable whoever made them. */
+  /** Makes folders in one folder as far as they are missing; durable, whoever made them, once that is fsynced. */
   async makeFoldersIn(folder: string, names: readonly string[]): Promise<void> {
     await translated(async () => {
-      for (const name of names) {
-        try {
-          await this.disk.promises.mkdir(join(folder, name));
-        } catch (error) {
-          if (!isSystemError(error, "EEXIST")) throw error;
-        }
-      }
-      if (names.length > 0) await this.syncFolder(folder);
+      await Promise.all(
+        names.map(async (name) => {
+          try {
+            await this.disk.promises.mkdir(join(folder, name));
+          } catch (error) {
+            if (!isSystemError(error, "EEXIST")) throw error;
+          }
+        }),
+      );
     });
   }
 
@@ -208,7 +200,7 @@ export class DurableFs {
     try {
       await folder.sync();
     } finally {
-      await folder.close();
+      closeSoon(folder);
     }
   }
 
@@ -219,6 +211,11 @@ export class DurableFs {
       // It was never made, or the disk is failing: the error that led here says more.
     }
   }
+}
+
+/** Closes what was fsynced: nobody waits for that, and it has nothing more to tell. */
+function closeSoon(file: DiskFile): void {
+  file.close().catch(() => undefined);
 }
 
 /** The result of a file operation, or undefined when the file is not there. */

@@ -33,8 +33,14 @@ export interface CommitFields {
 }
 
 const deflateAsync = promisify(deflate);
-/** Below this many bytes the way to a thread and back costs more than deflating. */
-const inlineDeflate = 16_384;
+/** Each piece of output is a way to a thread and back, and memory of its own: there should be one. */
+const maxPiece = 131_072;
+/** Below this many bytes, which take half a millisecond, the way to a thread and back costs as much as deflating. */
+const inlineDeflate = 131_072;
+
+function pieceOf(bytes: number): number {
+  return Math.min(Math.max(bytes, 1_024), maxPiece);
+}
 
 /** An object from its type and content. */
 export function toGitObject(type: ObjectType, content: Uint8Array | string): GitObject {
@@ -45,9 +51,8 @@ export function toGitObject(type: ObjectType, content: Uint8Array | string): Git
 
 /** The bytes of a loose object's file. Level 1: git repacks later, and a writer waits now. */
 export async function deflateObject({ bytes }: GitObject): Promise<Uint8Array> {
-  return bytes.byteLength < inlineDeflate
-    ? deflateSync(bytes, { level: 1 })
-    : deflateAsync(bytes, { level: 1 });
+  const options = { level: 1, chunkSize: pieceOf(bytes.byteLength) };
+  return bytes.byteLength < inlineDeflate ? deflateSync(bytes, options) : deflateAsync(bytes, options);
 }
 
 /**
@@ -55,7 +60,7 @@ export async function deflateObject({ bytes }: GitObject): Promise<Uint8Array> {
  * @throws Error when it is torn, garbage or of another type.
  */
 export function inflateObject(deflated: Uint8Array, type: ObjectType): Uint8Array {
-  const bytes = inflateSync(deflated);
+  const bytes = inflateSync(deflated, { chunkSize: pieceOf(deflated.byteLength * 4) });
   const end = bytes.indexOf(0);
   const header = bytes.toString("latin1", 0, Math.max(end, 0));
   const content = bytes.subarray(end + 1);

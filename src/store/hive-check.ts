@@ -1,10 +1,10 @@
 /** What can be wrong with a Hive's repository, and what of it can be mended without losing anything. */
 import { isSkepError } from "../domain/errors.ts";
-import { project } from "../domain/group-edit.ts";
+import { translationFile } from "../domain/group-edit.ts";
 import type { FileWrite } from "../domain/hive-content.ts";
 import type { LocaleCode } from "../domain/locale.ts";
 import type { FileName, Oid } from "../domain/names.ts";
-import { fromGroup, sameGroup, type StringFile } from "../domain/string-file.ts";
+import { sameGroup, type StringFile } from "../domain/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
 import { blobPath, parseLocaleFile } from "./locale-files.ts";
@@ -148,11 +148,11 @@ function compare(
   const kept = new Map(
     [...blob.texts].filter(([key, text]) => text !== "" && source?.texts.has(key) === true),
   );
-  const group = source && project(source.group, kept);
-  const write = { locale, file, content: group && fromGroup(group) };
+  const content = translationFile(source, kept);
+  const write = { locale, file, content };
   const without = blob.texts.size - kept.size;
   if (without > 0) return { problem: `holds ${counted(without, "text")} without a source string`, write };
-  if (group === undefined || !sameGroup(blob.group, group, "shape")) {
+  if (content === undefined || !sameGroup(blob.group, content.group, "shape")) {
     return { problem: "has not the shape of its source file", write };
   }
   return undefined;

@@ -1,11 +1,12 @@
 /** One Hive's repository, opened: read at HEAD, and moved on by a commit. */
+import { setImmediate } from "node:timers/promises";
 import { formatCommitMessage, skepCommitter, type CommitWords } from "../domain/commit-message.ts";
 import { isFailure } from "../domain/errors.ts";
 import type { FileWrite } from "../domain/hive-content.ts";
 import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
 import type { Oid } from "../domain/names.ts";
 import { formatGroup } from "../domain/string-file.ts";
-import { toContentInvalid, type BareRepo } from "./bare-repo.ts";
+import { toContentInvalid, type BareRepo, type CommitInfo } from "./bare-repo.ts";
 import type { CheckedFolders } from "./checked-folders.ts";
 import { toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
 import { marksPath } from "./mark-files.ts";
@@ -134,13 +135,28 @@ export class Hive {
     const prepare = (): Promise<void> => this.#repo.writeObjects([...blobs, ...objects, commit]);
     await this.#repo.main.move({ expected: snapshot.commit.oid, next: commit.oid, prepare, confirm });
     await this.#tidy();
-    try {
-      const info = { oid: commit.oid, tree: tree.oid, parents, time };
-      this.#last = await Snapshot.read(this.#repo, info, { previous: snapshot, written: { tree, files } });
-    } catch {
-      // The commit stands; whoever asks next reads it from the repository.
-    }
+    const info = { oid: commit.oid, tree: tree.oid, parents, time };
+    this.#takeOver(info, { previous: snapshot, written: { tree, files } });
     return commit.oid;
+  }
+
+  /** Takes the snapshot of a commit from what was just written, once its writer has an answer. */
+  #takeOver(commit: CommitInfo, known: Parameters<typeof Snapshot.read>[2]): void {
+    const take = async (): Promise<Snapshot> => {
+      await setImmediate();
+      try {
+        return (this.#last = await Snapshot.read(this.#repo, commit, known));
+      } catch {
+        return this.#load(commit.oid);
+      }
+    };
+    const loading = { oid: commit.oid, snapshot: take() };
+    this.#loading = loading;
+    const done = (): void => {
+      if (this.#loading === loading) this.#loading = undefined;
+    };
+    // The commit stands, whatever fails here: whoever asks next reads it from the repository.
+    loading.snapshot.finally(done).catch(() => undefined);
   }
 
   async #tidy(): Promise<void> {

@@ -1,6 +1,7 @@
 /** What a crash leaves behind: unfinished files and folders that nothing refers to. */
 import { join } from "node:path";
-import { isTemporary, type DurableFs } from "./durable-fs.ts";
+import type { DurableFs } from "./durable-fs.ts";
+import { isTemporary } from "./temporary-name.ts";
 import { endRemoval, unfinishedPacks } from "./packs.ts";
 import { Tags } from "./tags.ts";
 

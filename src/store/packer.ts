@@ -147,7 +147,11 @@ export class Packer {
     const folders = (await fs.list(objects)).filter((name) => all.includes(name));
     const pruned = await this.#git(gitdir, prunePacked, signal);
     // git takes the folders that it emptied too. Writers would make each again, durably, one after the other.
-    if (repositoryIdentity(fs, gitdir) === repository) await fs.makeFoldersIn(objects, folders);
+    if (repositoryIdentity(fs, gitdir) === repository) {
+      await fs.makeFoldersIn(objects, folders);
+      // Writers that know a folder do not come to make it durable again.
+      await fs.syncFolder(objects);
+    }
     return "stdout" in pruned ? { kind: "packed", loose } : pruned;
   }
 

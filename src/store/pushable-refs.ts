@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { PushableRefs } from "../domain/mirror.ts";
 import type { DurableFs } from "./durable-fs.ts";
-import { isTemporary } from "./durable-fs.ts";
+import { isTemporary } from "./temporary-name.ts";
 import { MainRef } from "./main-ref.ts";
 
 /**

@@ -23,6 +23,8 @@ export class RefLock {
   readonly #content: string;
   #staged: StagedFile | undefined;
   #identity: string | undefined;
+  /** Nothing else waits for it. */
+  #discarded: Promise<void> | undefined;
 
   /** @param ref the path of the ref's file. */
   constructor(fs: DurableFs, ref: string) {
@@ -50,7 +52,7 @@ export class RefLock {
       else await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
     }
     this.#identity = identityOf(this.#stat());
-    await this.discard();
+    this.#discarded = this.discard();
   }
 
   /** Removes what {@link stage} made, where it is not needed any more. */
@@ -68,6 +70,7 @@ export class RefLock {
 
   /** Gives the lock back, if it is still ours; left behind, it is known for ours. */
   async release(): Promise<void> {
+    await this.#discarded;
     try {
       this.assertHeld();
       await this.#fs.disk.promises.unlink(this.#path);

@@ -1,7 +1,8 @@
 /** All refs of one repository, whatever they are called: read for a backup, and laid down from one. */
 import { join } from "node:path";
 import { isOid, type Oid } from "../domain/names.ts";
-import { isTemporary, type DurableFs } from "./durable-fs.ts";
+import type { DurableFs } from "./durable-fs.ts";
+import { isTemporary } from "./temporary-name.ts";
 
 /** Refs by their full names, such as `refs/heads/main`. */
 export type Refs = ReadonlyMap<string, Oid>;

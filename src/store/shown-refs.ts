@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isOid, type Oid } from "../domain/names.ts";
 import { isSystemError } from "./disk.ts";
-import { isTemporary } from "./durable-fs.ts";
+import { isTemporary } from "./temporary-name.ts";
 
 export interface ShownRefs {
   /** The same for as long as HEAD, main and the tags are. */

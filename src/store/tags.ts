@@ -4,7 +4,8 @@ import { SkepError, failure, isFailure } from "../domain/errors.ts";
 import { isOid, type Oid } from "../domain/names.ts";
 import { clashingTag, isTagName, type TagName } from "../domain/tag-name.ts";
 import { isSystemError } from "./disk.ts";
-import { isTemporary, type DurableFs } from "./durable-fs.ts";
+import type { DurableFs } from "./durable-fs.ts";
+import { isTemporary } from "./temporary-name.ts";
 import { moveRef, type RefMove } from "./ref-move.ts";
 import { WatchedFile } from "./watched-file.ts";
 

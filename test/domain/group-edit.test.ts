@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addKeys, project, removeKeys, replaceTexts } from "../../src/domain/group-edit.ts";
+import { addKeys, project, removeKeys, replaceTexts, translationFile } from "../../src/domain/group-edit.ts";
 import { fromGroup, sameGroup, type Group } from "../../src/domain/string-file.ts";
 import { someTexts, stringFile, throughJson } from "../helpers/arbitraries.ts";
 import { contentOf } from "../helpers/hive.ts";
@@ -159,6 +159,9 @@ describe("projecting a source on its translations", () => {
         const found = group === undefined ? new Map() : fromGroup(throughJson(group)).texts;
         expect(new Map([...found].toSorted())).toEqual(new Map([...texts].toSorted()));
         expect([...found.keys()]).toEqual([...file.texts.keys()].filter((key) => texts.has(key)));
+        const made = translationFile(file, texts);
+        expect(made).toEqual(group && fromGroup(group));
+        expect([...(made?.texts ?? [])]).toEqual([...found]);
       }),
     );
   });
