@@ -102,17 +102,26 @@ const separator = "\0";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/**
+ * Texts by the places of their source's keys: UTF-8 with a NUL between two, and nothing for those that are missing.
+ * @returns undefined where {@link alignTexts} would leave them as they are.
+ */
+export function bytesBeside(texts: Texts, source: Texts): Uint8Array | undefined {
+  const aligned = isAligned(texts, source) ? texts : alignTexts(texts, source);
+  return aligned instanceof AlignedTexts ? aligned.bytes : undefined;
+}
+
 class AlignedTexts implements Texts {
   readonly size: number;
   readonly #keys: SharedKeys;
   /** The texts one after the other; nothing in the places of those that are missing. */
-  readonly #bytes: Uint8Array;
+  readonly bytes: Uint8Array;
   /** The same as strings, as long as they are in use. */
   #strings: WeakRef<readonly string[]> | undefined;
 
   constructor(keys: SharedKeys, texts: readonly string[], size: number) {
     this.#keys = keys;
-    this.#bytes = encoder.encode(texts.join(separator));
+    this.bytes = encoder.encode(texts.join(separator));
     this.size = size;
   }
 
@@ -123,7 +132,7 @@ class AlignedTexts implements Texts {
   get #texts(): readonly string[] {
     const kept = this.#strings?.deref();
     if (kept !== undefined) return kept;
-    const texts = decoder.decode(this.#bytes).split(separator);
+    const texts = decoder.decode(this.bytes).split(separator);
     this.#strings = new WeakRef(texts);
     return texts;
   }

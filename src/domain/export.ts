@@ -1,9 +1,10 @@
 /** What leaves a Hive: the texts of one locale or of all, under the names that {@link exportNames} gives. */
 import { isAligned } from "./aligned-texts.ts";
+import { renderBundle, type BundleLines } from "./bundle-lines.ts";
 import { bundlePrefixes, exportNames } from "./export-names.ts";
 import type { LocalizedFile } from "./formats/format.ts";
 import { formatOf, type FormatName, type Shape } from "./formats/formats.ts";
-import { isIntegerLike, joinLines, renderFlat, startLine } from "./formats/json.ts";
+import { renderFlat } from "./formats/json.ts";
 import { project } from "./group-edit.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { codeOf, type Locale } from "./locale.ts";
@@ -55,29 +56,8 @@ export function exportLocale(
   return files;
 }
 
-/** What each text's line starts with in an export of all locales to JSON, by file and key: the same for all locales. */
-type LineStarts = ReadonlyMap<FileName, ReadonlyMap<string, string>>;
-
-/**
- * Works out the lines of an export of all locales to JSON, once for all of them.
- * @returns undefined where a locale's file is more than its lines in file order: where keys are shared, or are like
- * integers.
- */
-export function bundleLines(hive: Pick<HiveContent, "settings" | "source">): LineStarts | undefined {
-  const bundled = new Set<string>();
-  const starts = new Map<FileName, ReadonlyMap<string, string>>();
-  for (const { file, prefix } of bundlePrefixes(hive)) {
-    const ofFile = new Map<string, string>();
-    for (const key of hive.source.get(file)?.texts.keys() ?? []) {
-      const name = prefix + key;
-      if (bundled.has(name) || isIntegerLike(name)) return undefined;
-      bundled.add(name);
-      ofFile.set(key, startLine(name));
-    }
-    starts.set(file, ofFile);
-  }
-  return starts;
-}
+/** A file's content: its text, or what that is as a string of JSON, in UTF-8. */
+export type FileContent = string | Uint8Array;
 
 /**
  * One locale's part of an export of all locales: one JSON file, or a folder of PHP files.
@@ -87,35 +67,27 @@ export function exportBundled(
   hive: HiveContent,
   locale: Locale,
   format: FormatName,
-  lines: () => LineStarts | undefined,
-): ExportedFiles {
+  lines: () => BundleLines | undefined,
+): ReadonlyMap<string, FileContent> {
   const code = codeOf(locale);
-  if (format === "json") return new Map([[`${code}.json`, renderBundled(hive, locale, lines())]]);
+  if (format === "json") return new Map([[`${code}.json`, bundledContent(hive, locale, lines())]]);
   const files = Array.from(exportLocale(hive, locale, format));
   return new Map(files.map(([name, content]) => [`${code}/${name}`, content]));
 }
 
-function renderBundled(hive: HiveContent, locale: Locale, starts: LineStarts | undefined): string {
-  if (starts === undefined) return renderFlat(bundledTexts(hive, locale));
-  const lines: string[] = [];
-  for (const [file, { texts }] of localizedFiles(hive, locale)) {
-    const ofFile = starts.get(file);
-    texts.forEach((text, key) => {
-      const start = ofFile?.get(key);
-      if (start !== undefined) lines.push(start + JSON.stringify(text));
-    });
-  }
-  return joinLines(lines);
+function bundledContent(hive: HiveContent, locale: Locale, lines: BundleLines | undefined): FileContent {
+  const texts = mapValues(localizedFiles(hive, locale), (file) => file.texts);
+  const quick = lines && renderBundle(lines, hive.source, texts);
+  return quick ?? renderFlat(bundledTexts(hive, texts));
 }
 
 /** One locale's texts by the keys of an export of all locales, in file order. */
-function bundledTexts(hive: HiveContent, locale: Locale): Texts {
-  const localized = localizedFiles(hive, locale);
+function bundledTexts(hive: HiveContent, localized: ReadonlyMap<FileName, Texts>): Texts {
   const prefixes = bundlePrefixes(hive);
   const prefixOf = new Map(prefixes.map(({ file, prefix }) => [file, prefix]));
   const texts = new Map<string, string>();
   let count = 0;
-  for (const [file, { texts: own }] of localized) {
+  for (const [file, own] of localized) {
     const prefix = prefixOf.get(file) ?? "";
     for (const [key, text] of own) texts.set(prefix + key, text);
     count += own.size;
@@ -123,7 +95,7 @@ function bundledTexts(hive: HiveContent, locale: Locale): Texts {
   // Where keys are shared, the file that decides is not always the last one.
   if (texts.size < count) {
     for (const { file, prefix } of prefixes.toReversed()) {
-      for (const [key, text] of localized.get(file)?.texts ?? []) texts.set(prefix + key, text);
+      for (const [key, text] of localized.get(file) ?? []) texts.set(prefix + key, text);
     }
   }
   return texts;

@@ -52,7 +52,15 @@ export class AnswerCache {
     const key = JSON.stringify([formatVersion, ...question]);
     return this.#get(key, async () => {
       const body = await make();
-      return { key, body, etag: `W/"${createHash("sha1").update(body).digest("base64url")}"` };
+      let etag: string | undefined;
+      return {
+        key,
+        body,
+        // A part of an answer is never asked for it.
+        get etag() {
+          return (etag ??= `W/"${createHash("sha1").update(body).digest("base64url")}"`);
+        },
+      };
     });
   }
 

@@ -1,5 +1,6 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
-import { bundleLines, exportBundled, exportLocale, type ExportedFiles } from "../domain/export.ts";
+import { bundleLines } from "../domain/bundle-lines.ts";
+import { exportBundled, exportLocale, type FileContent } from "../domain/export.ts";
 import type { FormatName, Shape } from "../domain/formats/formats.ts";
 import type { HiveContent } from "../domain/hive-content.ts";
 import { localeNamed, localesOf, unknownLocale } from "../domain/hive-settings.ts";
@@ -69,7 +70,7 @@ export interface ExportQuery {
 
 /** An export in parts that change by themselves: one for each locale. */
 export interface Export extends AtCommit {
-  readonly parts: readonly Versioned<ExportedFiles>[];
+  readonly parts: readonly Versioned<ReadonlyMap<string, FileContent>>[];
 }
 
 /**
@@ -91,7 +92,7 @@ export async function exportFiles(
   let bundle: { readonly lines: ReturnType<typeof bundleLines> } | undefined;
   const lines = (): ReturnType<typeof bundleLines> =>
     (bundle ??= { lines: bundleLines(snapshot.index) }).lines;
-  const part = (locale: Locale): Versioned<ExportedFiles> => ({
+  const part = (locale: Locale): Versioned<ReadonlyMap<string, FileContent>> => ({
     // Locales without a translation are the same but for their names.
     version: `${locale.code}:${snapshot.version([locale.code])}`,
     read: async () => {

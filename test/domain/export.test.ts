@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { alignTexts } from "../../src/domain/aligned-texts.ts";
 import { bundlePrefixes, exportNames } from "../../src/domain/export-names.ts";
-import { bundleLines, exportBundled, exportLocale } from "../../src/domain/export.ts";
+import { bundleLines } from "../../src/domain/bundle-lines.ts";
+import { exportBundled, exportLocale } from "../../src/domain/export.ts";
 import type { HiveContent } from "../../src/domain/hive-content.ts";
 import type { FormatName, Shape } from "../../src/domain/formats/formats.ts";
 import { localeNamed, localesOf } from "../../src/domain/hive-settings.ts";
@@ -10,7 +11,7 @@ import { isFileName, foldCase } from "../../src/domain/names.ts";
 import { formatGroup, type StringFile, type Texts } from "../../src/domain/string-file.ts";
 import { compareBytes } from "../../src/domain/text.ts";
 import { fileName, someTexts, stringFile } from "../helpers/arbitraries.ts";
-import { contentOf, exportAllLocales, fileNamed, hiveOf } from "../helpers/hive.ts";
+import { contentOf, exportAllLocales, fileNamed, hiveOf, textOf } from "../helpers/hive.ts";
 import { readPhpArray } from "../helpers/php.ts";
 
 function exported(
@@ -266,14 +267,31 @@ describe("an export of all locales", () => {
         const translations = new Map(settings.targetLocales.map(({ code }) => [code, french]));
         const hive: HiveContent = { settings, source, translations };
         const lines = bundleLines(hive);
-        if (lines !== undefined) byLines++;
         for (const locale of localesOf(settings)) {
+          const [[name, content] = ["", ""]] = exportBundled(hive, locale, "json", () => lines);
+          if (typeof content !== "string") byLines++;
           const expected = exportBundled(hive, locale, "json", () => undefined);
-          expect(exportBundled(hive, locale, "json", () => lines)).toEqual(expected);
+          expect(new Map([[name, textOf(content)]])).toEqual(expected);
         }
       }),
+      { numRuns: 500 },
     );
-    expect(byLines).toBeGreaterThan(10);
+    expect(byLines).toBeGreaterThan(100);
+  });
+
+  it("has in bytes whatever a text may hold, as JSON.stringify writes it", () => {
+    const every = Array.from({ length: 0xffff }, (_, i) => String.fromCharCode(i + 1)).filter((c) =>
+      c.isWellFormed(),
+    );
+    const texts = new Map([...every, "\u{1f41d}", '"\\"', "\ufeffx"].map((text, i) => [`k${i}`, text]));
+    const hive = hiveOf({ files: { "a.json": Object.fromEntries(texts) } });
+    const [content = ""] = exportBundled(hive, hive.settings.sourceLocale, "json", () =>
+      bundleLines(hive),
+    ).values();
+    expect(content).toBeInstanceOf(Uint8Array);
+    expect(Buffer.from(content).toString()).toBe(
+      JSON.stringify(`${JSON.stringify(Object.fromEntries(texts), null, 2)}\n`),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 /** Hives in memory for tests of the domain. */
 import { Issues } from "../../src/domain/errors.ts";
-import { bundleLines, exportBundled, type ExportedFiles } from "../../src/domain/export.ts";
+import { bundleLines } from "../../src/domain/bundle-lines.ts";
+import { exportBundled, type ExportedFiles, type FileContent } from "../../src/domain/export.ts";
 import type { FormatName } from "../../src/domain/formats/formats.ts";
 import { localesOf } from "../../src/domain/hive-settings.ts";
 import type { HiveContent, Plan } from "../../src/domain/hive-content.ts";
@@ -82,12 +83,19 @@ export function applied(hive: HiveContent, plan: Plan<unknown>): HiveContent {
   return { ...hive, source: new Map(toSorted([...source])), translations };
 }
 
+/** The text of an exported file. */
+export function textOf(content: FileContent): string {
+  return typeof content === "string" ? content : JSON.parse(new TextDecoder().decode(content));
+}
+
 /** An export of all locales, the source locale too. */
 export function exportAllLocales(hive: HiveContent, format: FormatName): ExportedFiles {
   const files = new Map<string, string>();
   const lines = () => bundleLines(hive);
   for (const locale of localesOf(hive.settings)) {
-    for (const [name, content] of exportBundled(hive, locale, format, lines)) files.set(name, content);
+    for (const [name, content] of exportBundled(hive, locale, format, lines)) {
+      files.set(name, textOf(content));
+    }
   }
   return files;
 }

@@ -18,7 +18,7 @@ export function startLine(key: string): string {
 }
 
 /** A flat object of its lines. */
-export function joinLines(lines: readonly string[]): string {
+function joinLines(lines: readonly string[]): string {
   return lines.length === 0 ? "{}\n" : `{\n${lines.join(",\n")}\n}\n`;
 }
 

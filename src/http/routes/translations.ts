@@ -1,4 +1,5 @@
 /** Translations: export and import. */
+import type { FileContent } from "../../domain/export.ts";
 import { toTranslationFiles } from "../../domain/payload.ts";
 import { previewed } from "../../service/guarded.ts";
 import { importTranslations } from "../../service/imports.ts";
@@ -27,13 +28,21 @@ async function exportTranslations({ storage, answers, hive, query }: HiveRequest
     async () => {
       // Of an export of all locales most are as they were when one has changed.
       const bodies = parts.map(async ({ version, read }) => {
-        const make = async (): Promise<Buffer> => toJson(Object.fromEntries(await read()));
+        const make = async (): Promise<Buffer> => joinFiles(await read());
         return parts.length === 1 ? make() : (await answers.get(["part", asked.format, version], make)).body;
       });
       return joinObject({ files: joinMembers(await Promise.all(bodies)) });
     },
   );
   return { answer, ...from };
+}
+
+/** An object of files by name. */
+function joinFiles(files: ReadonlyMap<string, FileContent>): Buffer {
+  const members = Array.from(files, ([name, content]): [string, Uint8Array[]] => {
+    return [name, [typeof content === "string" ? toJson(content) : content]];
+  });
+  return joinObject(Object.fromEntries(members));
 }
 
 async function importLocale({
