@@ -77,9 +77,9 @@ export async function exportByHand(gitdir: string): Promise<void> {
 }
 
 /** In a process of its own: what comes first after a start is slow in any. */
-async function exportInProcess(gitdir: string): Promise<number> {
+export async function floorInProcess(gitdir: string, ...what: readonly string[]): Promise<number> {
   const script = fileURLToPath(new URL("floor-export.ts", import.meta.url));
-  const { stdout } = await run(process.execPath, ["--import", "tsx", script, gitdir]);
+  const { stdout } = await run(process.execPath, ["--import", "tsx", script, gitdir, ...what]);
   return Number(stdout);
 }
 
@@ -204,13 +204,13 @@ export const starts: readonly Row[] = [
     id: "first-loose",
     what: "first export of all after a start, 200,000 translations, loose",
     ...exporting,
-    run: (options) => firstAnswer(options, false, "web/export", exportInProcess),
+    run: (options) => firstAnswer(options, false, "web/export", floorInProcess),
   },
   {
     id: "first-packed",
     what: "the same, packed",
     ...exporting,
-    run: (options) => firstAnswer(options, true, "web/export", exportInProcess),
+    run: (options) => firstAnswer(options, true, "web/export", floorInProcess),
   },
   {
     id: "first-one",
