@@ -173,8 +173,9 @@ function endUnreadBody(event: H3Event): void {
 
 /** Clients put a base URL before a path: a slash too many is no other address. HTTP wants a Host. */
 function prepare(event: H3Event): void {
-  const request = event.runtime?.node?.req;
-  if (request !== undefined && !isOneHost(request.headers.host) && request.httpVersion === "1.1") {
+  const { headers, httpVersion } = event.runtime?.node?.req ?? {};
+  const isMissing = headers?.host === undefined && httpVersion === "1.0";
+  if (headers !== undefined && !isMissing && !isOneHost(headers.host)) {
     throw failure("malformed", "There must be one Host header.");
   }
   const { pathname } = event.url;

@@ -120,28 +120,33 @@ function translateOne({ quick }: RunOptions): Promise<Sides> {
   });
 }
 
-/** The first hundred commits on a Hive against a hundred after ten thousand. */
+/** A hundred commits on a Hive of ten thousand, and in turn on one of a hundred. */
 function grow({ quick, say }: RunOptions): Promise<Sides> {
-  return withServer(["web"], ["fr"], async (client) => {
-    await client.ok("POST", "web/strings", toBody({ "app.json": flatFile(1_000) }));
-    const key = Object.keys(flatFile(1))[0] ?? "";
-    const change = (n: number) =>
+  return withServer(["old", "young"], ["fr"], async (client) => {
+    const [key = ""] = Object.keys(flatFile(1));
+    const change = (hive: string, n: number) =>
       client.ok(
         "POST",
-        "web/translations/fr",
+        `${hive}/translations/fr`,
         toBody({ "app.json": { [key]: `text ${n}` } }, { overwrite_strategy: "overwrite" }),
       );
-    for (let n = 0; n < 50; n++) await change(n);
-    const floor: number[] = [];
-    for (let n = 100; n < 200; n++) floor.push(await timed(() => change(n)));
+    const fill = async (hive: string, commits: number): Promise<void> => {
+      await client.ok("POST", `${hive}/strings`, toBody({ "app.json": flatFile(1_000) }));
+      for (let n = 0; n < commits; n++) {
+        await change(hive, n);
+        if (n % 2_500 === 2_499) say(`    ${n + 1} commits`);
+      }
+    };
     const commits = quick ? 500 : 10_000;
-    for (let n = 200; n < commits; n++) {
-      await change(n);
-      if (n % 2_500 === 0) say(`    ${n} commits`);
-    }
-    const ours: number[] = [];
-    for (let n = commits; n < commits + 100; n++) ours.push(await timed(() => change(n)));
-    return { ours, floor, note: `${commits} commits` };
+    await fill("old", commits);
+    await fill("young", 100);
+    const sides = await alternate(
+      100,
+      (round) => timed(() => change("old", commits + round)),
+      (round) => timed(() => change("young", commits + round)),
+      0,
+    );
+    return { ...sides, note: `${commits} commits` };
   });
 }
 

@@ -73,6 +73,7 @@ describe("what is no request", () => {
     ["an address without a host", 400, get("http://")],
     ["no Host", 400, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["two Hosts", 400, get("/healthz", "Host: y\r\n")],
+    ["two Hosts, long ago", 400, get("/healthz", "Host: y\r\n").replace("1.1", "1.0")],
     ["headers without end", 431, get("/healthz", `X: ${"x".repeat(70_000)}\r\n`)],
     ["an expectation", 417, get("/healthz", "Expect: miracles\r\n")],
     [
