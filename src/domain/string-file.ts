@@ -144,8 +144,12 @@ export function flatten(
       if (typeof node === "string" || (node === null && nullIsEmpty)) {
         const problem = keyProblem(key) ?? (node === null ? undefined : textProblem(node));
         if (problem !== undefined) issues.add(keyPlace(place, key), problem);
-        else if (texts.has(key)) issues.add(keyPlace(place, key), () => twoSpellings(value, key));
-        else texts.set(sameKey(others, key), node ?? "");
+        else {
+          const { size } = texts;
+          // Asking first whether it is there would take as long again.
+          texts.set(sameKey(others, key), node ?? "");
+          if (texts.size === size) issues.add(keyPlace(place, key), () => twoSpellings(value, key));
+        }
       } else if (typeof node !== "object" || node === null) {
         issues.add(keyPlace(place, key), `must be text, not ${node === null ? "null" : typeof node}`);
       } else if (depth === maxDepth) {

@@ -131,12 +131,14 @@ export class BareRepo {
     const folder = join(this.#gitdir, "objects");
     const prefixes = [...new Set(objects.map(({ oid }) => oid.slice(0, 2)))];
     const unknown = prefixes.filter((prefix) => !this.#folders.has(prefix));
-    await this.#fs.makeFoldersIn(folder, unknown);
+    const made = this.#fs.makeFoldersIn(folder, unknown);
     // Small ones first: they are on their way to the disk while a larger one is deflated.
     const bySize = objects.toSorted((a, b) => a.bytes.byteLength - b.bytes.byteLength);
     const writing = bySize.map((object) =>
       this.#writes.run(async () => {
-        const staged = await this.#fs.stage(this.#loosePath(object.oid), await deflateObject(object));
+        const deflated = await deflateObject(object);
+        await made;
+        const staged = await this.#fs.stage(this.#loosePath(object.oid), deflated);
         await staged.replace();
       }),
     );

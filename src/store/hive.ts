@@ -190,18 +190,18 @@ function toBlobs({ writes = [], marks = [], settings }: HiveChange) {
   const blobs: GitObject[] = [];
   const paths = new Map<string, Oid | undefined>();
   const files = new Map<Oid, WrittenFile>();
-  const put = (path: string, content: string): Oid => {
+  const put = (path: string, content: string): GitObject => {
     const blob = toGitObject("blob", content);
     blobs.push(blob);
     paths.set(path, blob.oid);
-    return blob.oid;
+    return blob;
   };
   for (const { locale, file, content } of writes) {
     const path = blobPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
     else {
-      const text = formatGroup(content.group);
-      files.set(put(path, text), { content, bytes: Buffer.byteLength(text) });
+      const { oid, bytes } = put(path, formatGroup(content.group));
+      files.set(oid, { content, bytes: bytes.byteLength });
     }
   }
   for (const { locale, file, content } of marks) {
