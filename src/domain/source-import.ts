@@ -147,23 +147,17 @@ function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
   issues.throwIfAny();
 }
 
-function* sourceChanges(plan: FilePlan, locale: LocaleCode): Generator<KeyChange> {
+function sourceChanges(plan: FilePlan, locale: LocaleCode): readonly KeyChange[] {
   const { file } = plan;
-  const before = plan.before?.texts ?? noTexts;
-  const after = plan.after?.texts ?? noTexts;
-  for (const key of plan.created) yield { change: "created", locale, file, key, after: after.get(key) ?? "" };
-  for (const key of plan.updated) {
-    yield {
-      change: "updated",
-      locale,
-      file,
-      key,
-      before: before.get(key) ?? "",
-      after: after.get(key) ?? "",
-    };
-  }
-  for (const key of plan.deleted)
-    yield { change: "deleted", locale, file, key, before: before.get(key) ?? "" };
+  const before = (key: string): string => plan.before?.texts.get(key) ?? "";
+  const after = (key: string): string => plan.after?.texts.get(key) ?? "";
+  return [
+    ...plan.created.map((key): KeyChange => ({ change: "created", locale, file, key, after: after(key) })),
+    ...plan.updated.map((key): KeyChange => {
+      return { change: "updated", locale, file, key, before: before(key), after: after(key) };
+    }),
+    ...plan.deleted.map((key): KeyChange => ({ change: "deleted", locale, file, key, before: before(key) })),
+  ];
 }
 
 type Follower = (
