@@ -15,10 +15,7 @@ export function observed(answer: Answer, observers: readonly RequestObserver[]):
     const commit = response.headers.get(commitHeader);
     if (commit !== null) note(request, { commit });
     const ms = performance.now() - start;
-    // Not before the answer is on its way: writing a line takes longer than sending it.
-    setImmediate(() => {
-      for (const observer of observers) observer.answered(trace, response.status, ms);
-    });
+    for (const observer of observers) observer.answered(trace, response.status, ms);
     return response;
   };
 }
