@@ -213,14 +213,26 @@ export const starts: readonly Row[] = [
     run: (options) => firstAnswer(options, true, "web/export", floorInProcess),
   },
   {
+    id: "first-one-loose",
+    what: "first export of one locale after a start, loose",
+    ...reading,
+    run: (options) => firstAnswer(options, false, "web/export?locale=de"),
+  },
+  {
     id: "first-one",
-    what: "first export of one locale after a start, packed",
+    what: "the same, packed",
     ...reading,
     run: (options) => firstAnswer(options, true, "web/export?locale=de"),
   },
   {
+    id: "first-list-loose",
+    what: "first list page after a start, loose",
+    ...reading,
+    run: (options) => firstAnswer(options, false, "web/strings"),
+  },
+  {
     id: "first-list",
-    what: "first list page after a start, packed",
+    what: "the same, packed",
     ...reading,
     run: (options) => firstAnswer(options, true, "web/strings"),
   },
