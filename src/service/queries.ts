@@ -1,5 +1,5 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
-import { bundleLines } from "../domain/bundle-lines.ts";
+import { bundleLines, type BundleLines } from "../domain/bundle-lines.ts";
 import { exportBundled, exportLocale, type FileContent } from "../domain/export.ts";
 import type { FormatName, Shape } from "../domain/formats/formats.ts";
 import type { HiveContent } from "../domain/hive-content.ts";
@@ -89,9 +89,8 @@ export async function exportFiles(
   const isElsewhere = text !== undefined && then === undefined && at !== undefined;
   const named = isElsewhere ? await localeToday(hives, slug, text) : then;
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
-  let bundle: { readonly lines: ReturnType<typeof bundleLines> } | undefined;
-  const lines = (): ReturnType<typeof bundleLines> =>
-    (bundle ??= { lines: bundleLines(snapshot.index) }).lines;
+  let bundle: { readonly lines: BundleLines | undefined } | undefined;
+  const lines = (): BundleLines | undefined => (bundle ??= { lines: bundleLines(snapshot.index) }).lines;
   const part = (locale: Locale): Versioned<ReadonlyMap<string, FileContent>> => ({
     // Locales without a translation are the same but for their names.
     version: `${locale.code}:${snapshot.version([locale.code])}`,

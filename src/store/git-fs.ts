@@ -1,5 +1,4 @@
 /** The file system that isomorphic-git gets: its own writes are in place and unsynced, these are not. */
-import type { PromiseFsClient } from "isomorphic-git";
 import { notThere, type DurableFs } from "./durable-fs.ts";
 
 function unsupported(name: string): () => Promise<never> {
@@ -7,7 +6,7 @@ function unsupported(name: string): () => Promise<never> {
 }
 
 /** What isomorphic-git calls; it is given no way to write anything else. */
-export function gitFs(fs: DurableFs): PromiseFsClient {
+export function gitFs(fs: DurableFs) {
   const { promises } = fs.disk;
   const client = {
     readFile: async (path: string, options?: { encoding?: BufferEncoding } | BufferEncoding) => {

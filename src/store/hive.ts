@@ -90,21 +90,25 @@ export class Hive {
     const oid = this.#repo.main.read();
     if (this.#last?.commit.oid === oid) return this.#last;
     if (this.#loading?.oid === oid) return this.#loading.snapshot;
-    const loading = { oid, snapshot: this.#load(oid) };
+    return this.#share(oid, this.#load(oid));
+  }
+
+  /** Has whoever asks for a commit wait for the same reading of it, until that has ended. */
+  async #share(oid: Oid, snapshot: Promise<Snapshot>): Promise<Snapshot> {
+    const loading = { oid, snapshot };
     this.#loading = loading;
     const done = (): void => {
       if (this.#loading === loading) this.#loading = undefined;
     };
     try {
-      const snapshot = await loading.snapshot;
+      await snapshot;
       done();
-      return snapshot;
     } catch (error) {
       // Content that is invalid is not read again and again: a broken Hive must not keep the server busy.
       if (isFailure(error, "content-invalid")) setTimeout(done, invalidShownMs).unref();
       else done();
-      throw error;
     }
+    return snapshot;
   }
 
   /** See {@link OverviewReader.read}. */
@@ -150,13 +154,8 @@ export class Hive {
         return this.#load(commit.oid);
       }
     };
-    const loading = { oid: commit.oid, snapshot: take() };
-    this.#loading = loading;
-    const done = (): void => {
-      if (this.#loading === loading) this.#loading = undefined;
-    };
     // The commit stands, whatever fails here: whoever asks next reads it from the repository.
-    loading.snapshot.finally(done).catch(() => undefined);
+    this.#share(commit.oid, take()).catch(() => undefined);
   }
 
   async #tidy(): Promise<void> {

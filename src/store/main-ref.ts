@@ -8,20 +8,16 @@ import { WatchedFile } from "./watched-file.ts";
 
 const refName = "refs/heads/main";
 
-interface Parsed {
-  readonly text: string | undefined;
-  readonly oid: Oid | undefined;
-}
-
 export class MainRef {
   readonly #fs: DurableFs;
   readonly #path: string;
   readonly #objects: string;
   readonly #loose: WatchedFile;
   readonly #packed: WatchedFile;
-  /** What was read last, and the commit in it. */
-  #recent: Parsed = { text: undefined, oid: undefined };
-  #parsed: Parsed = { text: undefined, oid: undefined };
+  #parsed: { readonly text: string | undefined; readonly oid: Oid | undefined } = {
+    text: undefined,
+    oid: undefined,
+  };
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
@@ -45,10 +41,9 @@ export class MainRef {
 
   /** As {@link read}, but shared by the requests of one turn of the event loop; undefined when it cannot be read. */
   recent(): Oid | undefined {
-    const text = this.#loose.recent();
+    const text = this.#loose.recent()?.trimEnd();
     if (text === undefined) return this.#findMain(this.#packed.recent());
-    if (text !== this.#recent.text) this.#recent = { text, oid: toOid(text) };
-    return this.#recent.oid;
+    return isOid(text) ? text : undefined;
   }
 
   /** Whether there is a repository at all. */
@@ -81,11 +76,6 @@ export class MainRef {
     };
     return moveRef(this.#fs, place, move);
   }
-}
-
-function toOid(text: string): Oid | undefined {
-  const line = text.trimEnd();
-  return isOid(line) ? line : undefined;
 }
 
 /** The commit of main in the text of `packed-refs`. */

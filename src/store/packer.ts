@@ -146,7 +146,7 @@ export class Packer {
     const objects = join(gitdir, "objects");
     const folders = (await fs.list(objects)).filter((name) => all.includes(name));
     const pruned = await this.#git(gitdir, prunePacked, signal);
-    // git takes the folders that it emptied too. Writers would make each again, durably, one after the other.
+    // git takes the folders that it emptied too, and writers would have to make each again.
     if (repositoryIdentity(fs, gitdir) === repository) {
       await fs.makeFoldersIn(objects, folders);
       // Writers that know a folder do not come to make it durable again.
