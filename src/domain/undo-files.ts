@@ -23,7 +23,8 @@ export interface UndoneFiles {
 
 /**
  * Takes back a commit's changes of source strings, those that may be taken back. A file that would come back and
- * cannot lie beside those of now stays away.
+ * cannot lie beside those of now stays away. A file of which only the order, the nesting or the empty groups changed
+ * gets those back while it is as the commit left it.
  * @throws SkepError `invalid` on `commit` when a file would hold more than a file may.
  */
 export function undoneFiles(
@@ -45,6 +46,11 @@ export function undoneFiles(
     const problem = undone && fileProblem(undone);
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
     files.set(file, undone);
+  }
+  for (const [file, left] of after.source) {
+    const former = before.source.get(file);
+    if (former === undefined || byFile.has(file) || sameFile(former, left)) continue;
+    if (sameFile(now.source.get(file), left)) files.set(file, former);
   }
 
   const names = new Set(now.source.keys());

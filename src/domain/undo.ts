@@ -30,10 +30,11 @@ export interface UndoPlan extends Plan<UndoCounts> {
 }
 
 /**
- * Plans to take back what a commit changed, key by key. A change is taken back where its key still has the text that
+ * Plans to take back what a commit changed, key by key, and the order and shape of files. A change is taken back where its key still has the text that
  * the commit left, or still is not there. A string that the commit created must not have been translated since; a
  * translation comes back only with its source string.
- * @throws SkepError `invalid` on `commit` when it changed no key, or the source locale was another.
+ * @throws SkepError `invalid` on `commit` when it changed no key and no file's shape, when it changed shapes alone and
+ * none of these files is as it left them, or when the source locale was another.
  */
 export function planUndo(contents: UndoContents): UndoPlan {
   const { now, before, after } = contents;
@@ -42,10 +43,9 @@ export function planUndo(contents: UndoContents): UndoPlan {
     throw invalid("commit", "is from when the Hive had another source locale, or changed it");
   }
   const changes = diffContent(before, after);
-  if (changes.length === 0) throw invalid("commit", "changed no source string and no translation");
-
   const ofSource = changes.filter(({ locale }) => locale === source);
   const files = undoneFiles(contents, ofSource, (change) => isAsLeft(contents, change));
+  if (changes.length === 0 && files.after.size === 0) throw invalid("commit", nothingToUndo(contents));
   const sourceAfter = new Map([...now.source, ...files.after]);
   const settled = new Map<FileName, Set<string>>();
   for (const { file, key, change } of files.blocked) {
@@ -68,11 +68,21 @@ export function planUndo(contents: UndoContents): UndoPlan {
     counts: countsOf(taken, blocked.size),
     writes: [
       ...Array.from(files.after, ([file, content]): FileWrite => ({ locale: source, file, content })),
-      ...translationWrites(now, sourceAfter, taken),
+      ...translationWrites(now, { source: sourceAfter, reshaped: files.after.keys(), changes: taken }),
     ],
     changes: taken,
     conflicts: changes.filter((change) => blocked.has(change)),
   };
+}
+
+function nothingToUndo({ before, after }: UndoContents): string {
+  const isReshaped = [...after.source].some(([file, left]) => {
+    const former = before.source.get(file);
+    return former !== undefined && !sameGroup(former.group, left.group);
+  });
+  return isReshaped
+    ? "changed only the order or nesting of files, and these have changed again since"
+    : "changed no source string and no translation";
 }
 
 /** Whether a key still holds what the commit left there, and a string that it created no translation since. */
@@ -106,16 +116,23 @@ function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
   return { restored: count("created"), updated: count("updated"), deleted: count("deleted"), skipped };
 }
 
+/** What an undo makes of the source files, and of single texts. */
+interface UndoneTexts {
+  readonly source: ReadonlyMap<FileName, StringFile | undefined>;
+  /** The source files that change in any way. */
+  readonly reshaped: Iterable<FileName>;
+  readonly changes: readonly KeyChange[];
+}
+
 /** Translation files that have other texts, or whose source file has another shape. */
 function* translationWrites(
   now: HiveContent,
-  sourceAfter: ReadonlyMap<FileName, StringFile | undefined>,
-  changes: readonly KeyChange[],
+  { source, reshaped, changes }: UndoneTexts,
 ): Generator<FileWrite> {
   const byFile = groupBy(changes, ({ file }) => file);
-  for (const [file, ofFile] of byFile) {
-    const byLocale = groupBy(ofFile, ({ locale }) => locale);
-    const shape = sourceAfter.get(file);
+  for (const file of new Set([...reshaped, ...byFile.keys()])) {
+    const byLocale = groupBy(byFile.get(file) ?? [], ({ locale }) => locale);
+    const shape = source.get(file);
     for (const { code } of now.settings.targetLocales) {
       const stored = now.translations.get(code)?.get(file);
       const own = byLocale.get(code) ?? [];

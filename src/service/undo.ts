@@ -34,7 +34,7 @@ interface Undoer {
 
 /**
  * Takes back the changes of keys that one commit made, as one commit; settings stay. Stale marks follow.
- * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on main, has not one parent, or changed no key;
+ * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on main, has not one parent, or has nothing to undo;
  * `undo-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
 export function undoCommit(
@@ -149,7 +149,7 @@ function undoNote(oid: Oid, counts: UndoCounts, strategy: UndoRequest["onConflic
     subject: subjectWithCounts(
       `Undo ${oid.slice(0, 10)}`,
       { restored, updated, deleted, skipped },
-      "nothing",
+      "order changed",
     ),
     operation: "undo",
     strategy,

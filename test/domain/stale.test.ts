@@ -45,12 +45,12 @@ function translating(state: State, texts: Record<string, string>, overwrite = tr
 }
 
 const start: State = {
+  ...emptyState,
   hive: hiveOf({
     locales: ["fr", "de"],
     files: { "a.php": { x: "A", n: { y: "Y" } } },
     translations: { fr: { "a.php": { x: "T", "n.y": "U" } } },
   }),
-  marks: new Map(),
 };
 const changed = importing(start, { "a.php": { x: "B" } });
 const marked = { "fr a.php x": "A" };
@@ -87,7 +87,7 @@ describe("a translation that is kept", () => {
 
   it("can have been made for an empty text", () => {
     const hive = hiveOf({ files: { "a.php": { x: "" } }, translations: { fr: { "a.php": { x: "T" } } } });
-    expect(staleIn(importing({ hive, marks: new Map() }, { "a.php": { x: "A" } }))).toEqual({
+    expect(staleIn(importing({ ...emptyState, hive }, { "a.php": { x: "A" } }))).toEqual({
       "fr a.php x": "",
     });
   });
@@ -97,7 +97,7 @@ const withMarks = (texts: Record<string, string>): Marks =>
   new Map([[fr.code, new Map([[file, new Map(Object.entries(texts))]])]]);
 
 describe("a mark that marks nothing", () => {
-  const stray = { hive: start.hive, marks: withMarks({ x: "A", nope: "?", "n.y": "old" }) };
+  const stray = { ...start, marks: withMarks({ x: "A", nope: "?", "n.y": "old" }) };
 
   it("is ignored: no translation, no source string, or the source text of now", () => {
     expect(staleIn(stray)).toEqual({ "fr a.php n.y": "old" });
@@ -105,7 +105,7 @@ describe("a mark that marks nothing", () => {
 
   it("goes with the next write of its file", () => {
     const after = importing(
-      { hive: start.hive, marks: withMarks({ nope: "?", "n.y": "old" }) },
+      { ...start, marks: withMarks({ nope: "?", "n.y": "old" }) },
       { "a.php": { x: "B" } },
     );
     expect(after.marks.get(fr.code)?.get(file)).toEqual(
@@ -117,7 +117,7 @@ describe("a mark that marks nothing", () => {
   });
 
   it("does not come to life with a string or a translation of its name", () => {
-    const orphan = { hive: start.hive, marks: withMarks({ nope: "?" }) };
+    const orphan = { ...start, marks: withMarks({ nope: "?" }) };
     const created = importing(orphan, { "a.php": { nope: "N" } });
     expect(staleIn(translating(created, { nope: "T" }))).toEqual({});
     const untranslated = importing({ ...start, marks: new Map() }, { "a.php": { z: "Z" } });

@@ -3,10 +3,16 @@ import fc from "fast-check";
 import type { FileWrite, HiveContent, Plan } from "../../src/domain/hive-content.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import type { LocaleCode } from "../../src/domain/locale.ts";
-import type { FileName } from "../../src/domain/names.ts";
+import { storedPath, type FileName } from "../../src/domain/names.ts";
 import { planSourceImport } from "../../src/domain/source-import.ts";
 import { followMarks, staleOf, type MadeFor, type Marks } from "../../src/domain/stale.ts";
-import type { StringFile, Texts } from "../../src/domain/string-file.ts";
+import {
+  formatGroup,
+  isList,
+  type Group,
+  type StringFile,
+  type Texts,
+} from "../../src/domain/string-file.ts";
 import { planTranslationImport } from "../../src/domain/translation-import.ts";
 import { fileName, stringFile, text } from "./arbitraries.ts";
 import { applied, contentOf, hiveOf } from "./hive.ts";
@@ -14,9 +20,23 @@ import { applied, contentOf, hiveOf } from "./hive.ts";
 export interface State {
   readonly hive: HiveContent;
   readonly marks: Marks;
+  /** The blobs below `locales/` and `stale/` by their paths, as every write so far has left them. */
+  readonly blobs: ReadonlyMap<string, string>;
 }
 
-export const emptyState: State = { hive: hiveOf({ locales: ["fr", "de"] }), marks: new Map() };
+export const emptyState: State = {
+  hive: hiveOf({ locales: ["fr", "de"] }),
+  marks: new Map(),
+  blobs: new Map(),
+};
+
+function writeBlobs(blobs: Map<string, string>, folder: string, writes: readonly FileWrite[]): void {
+  for (const { locale, file, content } of writes) {
+    const path = `${folder}/${locale}/${storedPath(file)}`;
+    if (content === undefined) blobs.delete(path);
+    else blobs.set(path, formatGroup(content.group));
+  }
+}
 
 /** Marks after a write of some of their files, as a restart would find them. */
 export function appliedMarks(marks: Marks, writes: readonly FileWrite[]): Marks {
@@ -33,11 +53,12 @@ export function appliedMarks(marks: Marks, writes: readonly FileWrite[]): Marks 
 }
 
 /** What a plan makes of a state. */
-export function followed({ hive, marks }: State, plan: Plan<unknown>, madeFor?: MadeFor): State {
-  return {
-    hive: applied(hive, plan),
-    marks: appliedMarks(marks, followMarks(hive, marks, plan.changes, madeFor)),
-  };
+export function followed({ hive, marks, ...rest }: State, plan: Plan<unknown>, madeFor?: MadeFor): State {
+  const markWrites = followMarks(hive, marks, plan.changes, madeFor);
+  const blobs = new Map(rest.blobs);
+  writeBlobs(blobs, "locales", plan.writes);
+  writeBlobs(blobs, "stale", markWrites);
+  return { hive: applied(hive, plan), marks: appliedMarks(marks, markWrites), blobs };
 }
 
 /** The stale translations as `locale file key` → the source text that they were made for. */
@@ -67,6 +88,13 @@ export type Change =
       /** Which of the Hive's keys get a text, by a number for each key in turn. */
       readonly picks: readonly number[];
       readonly texts: readonly string[];
+    }
+  | {
+      /** A sync of the Hive's own files in another order, with or without empty groups, and a text more. */
+      readonly kind: "reshape";
+      /** What is done to each file in turn. */
+      readonly turns: readonly ("keep" | "reverse" | "empty-group" | "flatten")[];
+      readonly also: string | undefined;
     };
 
 const sourceChange: fc.Arbitrary<Change> = fc.record({
@@ -87,7 +115,24 @@ const translations: fc.Arbitrary<Change> = fc.record({
   ),
 });
 
-export const change: fc.Arbitrary<Change> = fc.oneof(sourceChange, translations);
+const reshape: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constant("reshape" as const),
+  turns: fc.array(fc.constantFrom("keep", "reverse", "empty-group", "flatten"), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  also: fc.option(text, { nil: undefined }),
+});
+
+export const change: fc.Arbitrary<Change> = fc.oneof(sourceChange, translations, reshape);
+
+function reshaped({ group, texts }: StringFile, turn: string | undefined): Group {
+  if (turn === "flatten") return Object.fromEntries(texts);
+  if (isList(group) || turn === "keep") return group;
+  const members = Object.entries(group);
+  if (turn === "reverse") return Object.fromEntries(members.toReversed());
+  return { ...group, [`empty ${members.length}`]: [] };
+}
 
 /** The plan of a change. */
 export function planOf({ hive }: State, one: Change): Plan<unknown> {
@@ -96,6 +141,14 @@ export function planOf({ hive }: State, one: Change): Plan<unknown> {
     return planSourceImport(hive, { files, mode, conflictStrategy: clear ? "clear" : "keep" });
   }
   let at = 0;
+  if (one.kind === "reshape") {
+    const files = Array.from(hive.source, ([file, content]): [FileName, StringFile] => {
+      const group = reshaped(content, one.turns[at % one.turns.length]);
+      const isLast = ++at === hive.source.size && one.also !== undefined && !isList(group);
+      return [file, contentOf(isLast ? { ...group, also: one.also } : group)];
+    });
+    return planSourceImport(hive, { files: new Map(files), mode: "sync", conflictStrategy: "keep" });
+  }
   const files = Array.from(hive.source, ([file, { texts }]): [string, Texts] => {
     const picked = [...texts.keys()].flatMap((key): [string, string][] => {
       at++;
