@@ -24,7 +24,10 @@ export const newHiveBody = z.object(
 );
 
 /** `null` for no limit. */
-const maxDeletions = z.int("must be a whole number").nonnegative("must be 0 or more").nullable();
+const maxDeletions = z
+  .int(`must be a whole number, at most ${Number.MAX_SAFE_INTEGER}`)
+  .nonnegative("must be 0 or more")
+  .nullable();
 
 export const hiveBody = z
   .object({ name: text.optional(), max_deletions: maxDeletions.optional() }, object)

@@ -66,6 +66,9 @@ function hivesWithin({ token, team }: Caller, asked: TokenRequest["hives"], issu
   });
 }
 
+/** Later years have another form than the one that is read. */
+const latestExpiry = Date.parse("9999-12-31T23:59:59.999Z");
+
 function expiryWithin(
   token: Token,
   asked: number | undefined,
@@ -75,6 +78,7 @@ function expiryWithin(
   const own = token.expires === undefined ? undefined : Date.parse(token.expires);
   if (asked === undefined) return own;
   if (asked <= now) issues.add("expires", "must be in the future");
+  if (asked > latestExpiry) issues.add("expires", "must not be after the year 9999");
   if (own !== undefined && asked > own) {
     issues.add("expires", `must not be after this token's own, ${new Date(own).toISOString()}`);
   }

@@ -22,6 +22,7 @@ import { OpenHives } from "./open-hives.ts";
 import type { Changed, Planned, Planner } from "./planned.ts";
 import { readPushableRefs } from "./pushable-refs.ts";
 import { Past, type NewTag, type TagInfo } from "./past.ts";
+import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Trash } from "./trash.ts";
 
@@ -195,6 +196,23 @@ export class HiveStore {
     await fs.moveFolder(aside, this.folderOf(slug));
   }
 
+  /** Whether a Hive's settings can be mended; see {@link findUnreadableSettings}. */
+  async hasMendableSettings(slug: HiveSlug): Promise<boolean> {
+    return (await findUnreadableSettings(this.#repo(this.folderOf(slug)))) !== undefined;
+  }
+
+  /** Brings a Hive's settings back to the last ones that can be read; false when there is nothing to mend. */
+  mendSettings(slug: HiveSlug): Promise<boolean> {
+    return this.lock(slug, async (lock) => {
+      const repo = this.#repo(this.folderOf(slug));
+      const found = await findUnreadableSettings(repo);
+      if (found === undefined) return false;
+      await mendSettings(repo, found, { now: this.#seconds(), confirm: () => lock.assertHeld() });
+      this.#options.committed(slug);
+      return true;
+    });
+  }
+
   /**
    * Moves a repository that no team lists to the trash. The caller holds the Hive's lock.
    * @returns where it is now; undefined when there was none.
@@ -237,9 +255,14 @@ export class HiveStore {
     return hive;
   }
 
+  #repo(gitdir: string): BareRepo {
+    const { fs, packReader } = this.#options;
+    return new BareRepo(fs, gitdir, packReader?.(gitdir));
+  }
+
   #build(gitdir: string): Hive {
-    const { fs, packReader, streamGit } = this.#options;
-    const repo = new BareRepo(fs, gitdir, packReader?.(gitdir));
+    const { fs, streamGit } = this.#options;
+    const repo = this.#repo(gitdir);
     return new Hive(repo, new CheckedFolders(fs, gitdir), new Past(repo, fs, gitdir, streamGit));
   }
 

@@ -1,9 +1,10 @@
 /** The YAML files of mirrors: the mirrors of a Hive, and what is known of each. */
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
 import { z } from "zod";
 import { failureKinds, type Mirror, type MirrorState, type PushFailure } from "../domain/mirror.ts";
 import { isMirrorUrl, type MirrorUrl } from "../domain/mirror-url.ts";
 import { isOid, type Oid } from "../domain/names.ts";
+import { formatSettings } from "./settings-text.ts";
 
 const time = z.iso.datetime();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -38,8 +39,9 @@ export function parseMirrors(text: string): readonly Mirror[] {
   return mirrorsFile.parse(parse(text)).mirrors;
 }
 
+/** @throws Error when {@link parseMirrors} could not read it. */
 export function formatMirrors(mirrors: readonly Mirror[]): string {
-  return stringify({ mirrors });
+  return formatSettings({ mirrors }, mirrors, parseMirrors);
 }
 
 /** @throws Error when the file holds no states. */
@@ -59,8 +61,9 @@ function toFailure({ retry_at: retryAt, ...failure }: z.infer<typeof failureFiel
   return { ...failure, retryAt };
 }
 
+/** @throws Error when {@link parseStates} could not read it. */
 export function formatStates(states: readonly MirrorState[]): string {
-  return stringify({ states: states.map(toFields) });
+  return formatSettings({ states: states.map(toFields) }, states, parseStates);
 }
 
 function toFields({ failure, ...state }: MirrorState): object {

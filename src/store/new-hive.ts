@@ -1,7 +1,8 @@
 /** The repository of a Hive that is new. */
 import type { CommitWords } from "../domain/commit-message.ts";
 import { hiveReadme, readmePath } from "../domain/hive-readme.ts";
-import { formatHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
+import type { HiveSettings } from "../domain/hive-settings.ts";
+import { formatHiveSettings } from "./hive-settings-file.ts";
 import { BareRepo } from "./bare-repo.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { toCommit, toGitObject } from "./git-object.ts";

@@ -1,7 +1,8 @@
 /** One Hive as it was: revisions resolved, snapshots at commits, tags, history. */
 import { formatCommitMessage, type CommitWords } from "../domain/commit-message.ts";
 import { invalid, isFailure, type SkepError } from "../domain/errors.ts";
-import { parseHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
+import type { HiveSettings } from "../domain/hive-settings.ts";
+import { parseHiveSettings } from "./hive-settings-file.ts";
 import type { Oid } from "../domain/names.ts";
 import type { Revision } from "../domain/revision.ts";
 import type { TagName } from "../domain/tag-name.ts";

@@ -1,9 +1,10 @@
 /** The YAML files of teams and tokens. */
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
 import { z } from "zod";
 import { isHiveSlug, isTeamName, type HiveSlug, type TeamName, type TokenId } from "../domain/names.ts";
 import type { Team } from "../domain/team.ts";
 import { abilities, type Token } from "../domain/token.ts";
+import { formatSettings } from "./settings-text.ts";
 
 const hiveSlug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSlug(value));
 const teamName = z.custom<TeamName>((value) => typeof value === "string" && isTeamName(value));
@@ -32,8 +33,11 @@ export function parseTeam(expected: TeamName, text: string): Team {
   return { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives };
 }
 
-export function formatTeam({ name, maxStrings, hives }: Team): string {
-  return stringify({ name, ...(maxStrings === undefined ? {} : { max_strings: maxStrings }), hives });
+/** @throws Error when {@link parseTeam} could not read it. */
+export function formatTeam(team: Team): string {
+  const { name, maxStrings, hives } = team;
+  const content = { name, ...(maxStrings === undefined ? {} : { max_strings: maxStrings }), hives };
+  return formatSettings(content, team, (text) => parseTeam(name, text));
 }
 
 /** @throws Error when the file is no token's. */
@@ -47,8 +51,10 @@ export function parseToken(id: TokenId, text: string): Token {
   };
 }
 
-export function formatToken({ id: _id, ...content }: Token): string {
-  return stringify(content);
+/** @throws Error when {@link parseToken} could not read it. */
+export function formatToken(token: Token): string {
+  const { id, ...content } = token;
+  return formatSettings(content, token, (text) => parseToken(id, text));
 }
 
 const deletionFile = z.object({ team: teamName });
@@ -64,5 +70,5 @@ export function parseDeletion(text: string): TeamName | undefined {
 
 /** The note in a repository that is deleted: which team had it. */
 export function formatDeletion(team: TeamName): string {
-  return stringify({ team });
+  return formatSettings({ team }, team, parseDeletion);
 }

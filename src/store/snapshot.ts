@@ -1,6 +1,7 @@
 /** A Hive at one commit, read from its repository; what is the same as in an earlier snapshot is taken from there. */
 import type { HiveContent, TranslationFiles } from "../domain/hive-content.ts";
-import { parseHiveSettings, type HiveSettings } from "../domain/hive-settings.ts";
+import type { HiveSettings } from "../domain/hive-settings.ts";
+import { parseHiveSettings } from "./hive-settings-file.ts";
 import type { LocaleCode } from "../domain/locale.ts";
 import type { Oid } from "../domain/names.ts";
 import type { StringFile, Texts } from "../domain/string-file.ts";
@@ -141,11 +142,8 @@ export class Snapshot {
   }
 }
 
-async function readSettings(
-  repo: BareRepo,
-  tree: Tree,
-  previous: Snapshot | undefined,
-): Promise<HiveSettings> {
+/** The settings in a Hive's tree. @throws UnreadablePath when there are none that can be read. */
+export async function readSettings(repo: BareRepo, tree: Tree, previous?: Snapshot): Promise<HiveSettings> {
   const oid = fileIn(tree, settingsPath);
   if (oid === undefined) throw new UnreadablePath(settingsPath);
   if (previous !== undefined && fileIn(previous.tree, settingsPath) === oid) return previous.settings;

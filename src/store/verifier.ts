@@ -6,7 +6,7 @@ import { isHiveSlug, type HiveSlug } from "../domain/names.ts";
 import type { Team } from "../domain/team.ts";
 import type { Token } from "../domain/token.ts";
 import { counted } from "../domain/text.ts";
-import { BareRepo } from "./bare-repo.ts";
+import { BareRepo, UnreadablePath } from "./bare-repo.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { checkLocaleFolders, checkObjects, findMisplaced, type Finding } from "./hive-check.ts";
 import type { HiveStore } from "./hive-store.ts";
@@ -134,8 +134,28 @@ export class Verifier {
       ];
     } catch (error) {
       if (!isSkepError(error)) throw error;
-      return [{ problem: error.message }];
+      const { message: problem } = error;
+      return [
+        (await this.#hasMendableSettings(slug))
+          ? { problem, repair: () => this.#mendSettings(slug) }
+          : { problem },
+      ];
     }
+  }
+
+  async #hasMendableSettings(slug: HiveSlug): Promise<boolean> {
+    try {
+      return await this.#options.hives.hasMendableSettings(slug);
+    } catch (error) {
+      // What else cannot be read is in the way, and is named by itself.
+      if (isSkepError(error) || error instanceof UnreadablePath) return false;
+      throw error;
+    }
+  }
+
+  async #mendSettings(slug: HiveSlug): Promise<string> {
+    const isMended = await this.#options.hives.mendSettings(slug);
+    return isMended ? "went back to the last readable hive.yaml by a commit" : "it was mended meanwhile";
   }
 
   async #checkMarks(slug: HiveSlug, snapshot: Snapshot): Promise<readonly Finding[]> {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  formatHiveSettings,
-  parseHiveSettings,
   withCustomCode,
   withLocale,
   withMaxDeletions,
@@ -15,59 +13,13 @@ const settings = {
   targetLocales: [toLocale("no"), toLocale("pt-BR=pt_BR")],
 };
 
-describe("hive.yaml", () => {
-  it("gives back the settings it was made from", () => {
-    expect(parseHiveSettings(formatHiveSettings(settings))).toEqual(settings);
-    expect(parseHiveSettings(formatHiveSettings({ ...settings, name: "null" })).name).toBe("null");
+describe("changing the limit on deletions", () => {
+  it("sets it and takes it away, and leaves the rest", () => {
+    const limited = withMaxDeletions(settings, 0);
+    expect(limited).toEqual({ ...settings, maxDeletions: 0 });
+    expect(withMaxDeletions(limited, undefined)).toEqual(settings);
+    expect(withoutLocale(withLocale(limited, toLocale("fr")), toLocale("fr"))).toEqual(limited);
   });
-
-  it("may hold a limit on deletions", () => {
-    for (const max of [0, 1, 999_999_999_999_999]) {
-      const limited = withMaxDeletions(settings, max);
-      expect(limited).toEqual({ ...settings, maxDeletions: max });
-      expect(parseHiveSettings(formatHiveSettings(limited))).toEqual(limited);
-      expect(withMaxDeletions(limited, undefined)).toEqual(settings);
-      expect(withoutLocale(withLocale(limited, toLocale("fr")), toLocale("fr"))).toEqual(limited);
-    }
-    expect(parseHiveSettings("name: x\nsource_locale: de\nmax_deletions:\n")).not.toHaveProperty(
-      "maxDeletions",
-    );
-  });
-
-  it("reads to the same under YAML 1.1", () => expect(formatHiveSettings(settings)).toContain('code: "no"'));
-
-  it("may be written by hand", () => {
-    expect(
-      parseHiveSettings("name: 12\nsource_locale: de\nextra: x\nlocales:\n- code: no\n  custom_code:\n"),
-    ).toEqual({
-      name: "12",
-      sourceLocale: { code: "de" },
-      targetLocales: [{ code: "no" }],
-    });
-  });
-
-  it("keeps a stored code that Intl would spell in another way", () => {
-    expect(parseHiveSettings("name: x\nsource_locale: iw\n").sourceLocale.code).toBe("iw");
-  });
-
-  it.each([
-    "",
-    "[]",
-    "name: x",
-    "name: x\nsource_locale: ../x\n",
-    "name: x\nsource_locale: en\nlocales: x\n",
-    "name: x\nsource_locale: en\nlocales: [{}]\n",
-    "name: x\nsource_locale: en\nlocales: [{code: a/b}]\n",
-    "name: x\nsource_locale: en\nlocales: [{code: fr, custom_code: a.b}]\n",
-    "name: x\nsource_locale: en\nlocales: [{code: fr}, {code: FR}]\n",
-    "name: x\nsource_locale: en\nlocales: [{code: en}, {code: en}]\n",
-    "name: x\nsource_locale: en\nmax_deletions: some\n",
-    "name: x\nsource_locale: en\nmax_deletions: -1\n",
-    "name: x\nsource_locale: en\nmax_deletions: [1]\n",
-    "name: &a x\nsource_locale: *a\n",
-    "name: [unclosed",
-    "\t- x: y: z",
-  ])("is invalid as %j", (text) => expect(() => parseHiveSettings(text)).toThrow());
 });
 
 describe("changing locales", () => {

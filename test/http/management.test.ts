@@ -130,6 +130,14 @@ describe("Hives", () => {
     expect(free.json).toMatchObject({ name: "Shop", max_deletions: null });
     const odd = await call("PATCH", "/api/hives/web", { body: { max_deletions: -1 } });
     expect(odd.json.errors).toEqual({ max_deletions: [expect.stringContaining("must be 0 or more")] });
+    for (const max of [1e15, Number.MAX_SAFE_INTEGER]) {
+      expect((await call("PATCH", "/api/hives/web", { body: { max_deletions: max } })).status).toBe(200);
+      expect((await call("GET", "/api/hives/web/strings")).status).toBe(200);
+    }
+    for (const max of [2 ** 53, 1e21, 0.5]) {
+      const beyond = await call("PATCH", "/api/hives/web", { body: { max_deletions: max } });
+      expect([beyond.status, Object.keys(beyond.json.errors)]).toEqual([422, ["max_deletions"]]);
+    }
   });
 
   it("are deleted, and gone at the next request", async () => {
@@ -299,6 +307,7 @@ describe("tokens", () => {
     ["expires", { expires: "tomorrow" }],
     ["expires", { expires: "2026-01-01" }],
     ["expires", { expires: "2025-12-31T23:59:59Z" }],
+    ["expires", { expires: "9999-12-31T23:59:59-01:00" }],
     ["name", { name: "" }],
   ])("are refused with a message on %s: %j", async (field, body) => {
     const reply = await call("POST", "/api/tokens", { body });

@@ -110,6 +110,45 @@ describe("a repository whose objects are missing", () => {
   });
 });
 
+describe("a hive.yaml that cannot be read", () => {
+  it("goes back to the last one that can, by a commit of verify --repair", async () => {
+    await post({ "a.php": { later: "kept" } });
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    const commit = async (content: string) => {
+      fs.writeFileSync(join(clone, "hive.yaml"), content);
+      await git(clone, "commit", "--quiet", "--all", "--message", "By hand");
+      await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    };
+    await commit("max_deletions: {");
+    await commit("name: x\nsource_locale: en\nmax_deletions: 10000000000000000\n");
+    const readable = (await git(repo, "rev-parse", "main~2")).trim();
+    expect((await call("GET", "/api/hives/web/strings")).status).toBe(503);
+    const problem = expect.stringMatching(/^Hive content at [0-9a-f]{40} is invalid: hive.yaml$/);
+    expect(await found()).toEqual([{ hive: "web", problem }]);
+    const repaired = "went back to the last readable hive.yaml by a commit";
+    expect(await found(true)).toEqual([{ hive: "web", problem, repaired }]);
+    expect(await found()).toEqual([]);
+    expect(await git(repo, "show", "main:hive.yaml")).toBe(await git(repo, "show", `${readable}:hive.yaml`));
+    expect((await git(repo, "log", "-1", "--format=%an: %s", "main")).trim()).toBe(
+      `skep cli: Mend hive.yaml: take it from ${readable.slice(0, 12)}`,
+    );
+    expect((await call("GET", "/api/hives/web/strings")).json.meta.total).toBe(3);
+  });
+
+  it("is named where no earlier one can be read", async () => {
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    await git(clone, "checkout", "--quiet", "--orphan", "new");
+    fs.writeFileSync(join(clone, "hive.yaml"), "x");
+    await git(clone, "commit", "--quiet", "--all", "--message", "By hand");
+    await git(clone, "push", "--quiet", "--force", "origin", "HEAD:main");
+    expect(await found(true)).toEqual([
+      { hive: "web", problem: expect.stringContaining("is invalid: hive.yaml") },
+    ]);
+  });
+});
+
 describe("a settings file that is broken", () => {
   it("is named, and stops only what needs it", async () => {
     const token = await makeToken(storage);
