@@ -18,8 +18,8 @@ export interface Backup {
 
 const format = 1;
 const settingsPath = z.string().regex(/^(?:teams|tokens|mirrors)\/[A-Za-z0-9][A-Za-z0-9.-]*\.yaml$/);
-// Anything that git takes is a line of `packed-refs`; nothing else may become one.
-const refName = z.string().regex(/^refs\/[^\s\p{Cc}~^:?*[\\]+$/u);
+// What git takes, beyond ASCII anything; nothing else may become a line of `packed-refs`.
+const refName = z.string().regex(/^refs\/(?:(?![~^:?*[\\])[!-}]|\P{ASCII})+$/u);
 const slug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSlug(value));
 const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
 
@@ -57,5 +57,6 @@ export function formatManifest(backup: Backup | undefined): string {
     settings: [...backup.settings],
     hives: Array.from(backup.hives, ([name, refs]) => [name, [...refs]]),
   };
-  return `${JSON.stringify({ format, backup: content ?? null }, null, 1)}\n`;
+  // What could not be read again must not take the place of what can.
+  return `${JSON.stringify(manifest.parse({ format, backup: content ?? null }), null, 1)}\n`;
 }

@@ -16,7 +16,7 @@ export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
   }
   const refs = new Map<string, Oid>();
   for (const line of (await readText(fs, packedPath(gitdir))).split("\n")) {
-    const [, oid = "", name = ""] = /^([0-9a-f]{40}) (refs\/.+)$/.exec(line) ?? [];
+    const [, oid = "", name = ""] = /^([0-9a-f]{40}) (refs\/.+)$/s.exec(line) ?? [];
     if (isOid(oid)) refs.set(name, oid);
   }
   for (const [name, oid] of loose) refs.set(name, oid);

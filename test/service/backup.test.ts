@@ -126,6 +126,7 @@ describe("backup", () => {
   it("has refs that git packed, and branches that somebody pushed", async () => {
     const { storage, dir, repo } = await setUp();
     await git(repo, "update-ref", "refs/heads/mine", "main");
+    await git(repo, "update-ref", "refs/heads/\u{a0}\u{85}\u{2028}{é}", "main");
     await git(repo, "pack-refs", "--all");
     await backup(storage, dir);
     const refs = (gitdir: string): Promise<string> => git(gitdir, "for-each-ref");
