@@ -24,10 +24,21 @@ export interface PackReader {
 /** There is no git, or it ended in the middle of an answer. */
 export class GitUnavailable extends Error {}
 
-/** How long a process that nobody asks anything stays. */
+/** How long a process that nobody asks anything stays, in milliseconds. */
 const idleMs = 500;
+/** The same while others wait for its place: its reader may be between two questions. */
+const pauseMs = 5;
 /** Processes at once, over all Hives. */
 const processes = new Gate(4);
+/** The processes that nobody asks anything. */
+const idle = new Set<BatchProcess>();
+/** Processes that were told to end and have not ended yet. */
+let ending = 0;
+
+/** Whether somebody waits for a place that no process is about to give up. */
+function isPlaceWanted(): boolean {
+  return processes.waiting > ending;
+}
 
 /** Whether there is no git on this machine. */
 let isMissing = false;
@@ -53,13 +64,20 @@ export class CatFile implements PackReader {
 
   /** Starts a process as soon as there is room for one; the next question after its end starts another. */
   #start(): Promise<BatchProcess> {
-    return new Promise((resolve) => {
-      void processes.run(async () => {
-        const batch = new BatchProcess(this.#gitdir, () => (this.#process = undefined));
+    const forget = (): void => void (this.#process = undefined);
+    const started = new Promise<BatchProcess>((resolve, reject) => {
+      const run = async (): Promise<void> => {
+        const batch = new BatchProcess(this.#gitdir, forget);
         resolve(batch);
         await batch.ended;
+      };
+      processes.run(run).catch((cause: unknown) => {
+        forget();
+        reject(new GitUnavailable("git cannot be started", { cause }));
       });
     });
+    for (const batch of idle) batch.rest();
+    return started;
   }
 }
 
@@ -71,8 +89,9 @@ class BatchProcess {
   readonly #answers = new AnswerParser();
   readonly #forget: () => void;
   #unsent = "";
+  #hasEnded = false;
   #isOpen = true;
-  #idle: NodeJS.Timeout | undefined;
+  #restTimer: NodeJS.Timeout | undefined;
 
   /** @param forget is called when no further question may be asked. */
   constructor(gitdir: string, forget: () => void) {
@@ -90,6 +109,8 @@ class BatchProcess {
     this.ended = new Promise((resolve) => {
       const end = (): void => {
         this.#close();
+        if (!this.#hasEnded) ending--;
+        this.#hasEnded = true;
         for (const { reject } of this.#questions.splice(0)) reject(new GitUnavailable("git cat-file ended"));
         resolve();
       };
@@ -108,7 +129,7 @@ class BatchProcess {
         reject(new GitUnavailable("git cat-file ended"));
         return;
       }
-      this.#setIdle(false);
+      this.#work();
       this.#questions.push({ resolve, reject });
       // Questions of one moment go in one write.
       if (this.#unsent === "") queueMicrotask(() => this.#send());
@@ -127,24 +148,50 @@ class BatchProcess {
     } catch {
       this.#child.kill();
     }
-    if (this.#questions.length === 0) this.#setIdle(true);
+    if (this.#isOpen && this.#questions.length === 0) this.rest();
   }
 
-  /** A process that waits for questions does not keep ours up, and does not stay long. */
-  #setIdle(isIdle: boolean): void {
-    clearTimeout(this.#idle);
+  #work(): void {
+    clearTimeout(this.#restTimer);
+    idle.delete(this);
+    this.#keepUp(true);
+  }
+
+  /**
+   * Nobody asks anything: the process stays for a while, and ends soon when others wait for its place. Our own process
+   * may end meanwhile, unless somebody waits.
+   */
+  rest(): void {
+    const isWanted = isPlaceWanted();
+    idle.add(this);
+    this.#keepUp(isWanted);
+    clearTimeout(this.#restTimer);
+    const end = (): void => {
+      // Another has given up its place first.
+      if (isWanted && !isPlaceWanted()) this.rest();
+      else this.#close();
+    };
+    this.#restTimer = setTimeout(end, isWanted ? pauseMs : idleMs);
+    if (!isWanted) this.#restTimer.unref();
+  }
+
+  /** Whether our own process stays as long as this one does. */
+  #keepUp(isWanted: boolean): void {
     const { stdin, stdout } = this.#child;
     for (const one of [this.#child, stdin, stdout]) {
-      if (one === this.#child || one instanceof Socket) one[isIdle ? "unref" : "ref"]();
+      if (one === this.#child || one instanceof Socket) one[isWanted ? "ref" : "unref"]();
     }
-    if (isIdle) this.#idle = setTimeout(() => this.#close(), idleMs).unref();
   }
 
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    clearTimeout(this.#idle);
+    ending++;
+    clearTimeout(this.#restTimer);
+    idle.delete(this);
     this.#forget();
+    // Its end is waited for: those who come after it are called by it.
+    this.#keepUp(true);
     this.#child.stdin.end();
   }
 }

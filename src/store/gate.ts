@@ -7,6 +7,11 @@ export class Gate {
     this.#free = size;
   }
 
+  /** How many operations wait for room. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Runs an operation as soon as there is room for it. */
   async run<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
