@@ -64,6 +64,7 @@ function throwErrors(command: Command): void {
   for (const inner of command.commands) throwErrors(inner);
 }
 
+const failed = 1;
 const misuse = 2;
 
 function explain(error: unknown): { readonly line: string; readonly code: number } {
@@ -73,24 +74,42 @@ function explain(error: unknown): { readonly line: string; readonly code: number
       code: error.exitCode === 0 ? 0 : misuse,
     };
   }
-  if (isSkepError(error)) return { line: error.message, code: 1 };
-  return { line: error instanceof Error ? error.message : String(error), code: 1 };
+  if (isSkepError(error)) return { line: error.message, code: failed };
+  return { line: error instanceof Error ? error.message : String(error), code: failed };
 }
 
-/** A reader that goes away, such as `head`, is no error. */
-function ignoreClosedPipe(error: Error): void {
-  if (!("code" in error) || error.code !== "EPIPE") throw error;
-  process.exit();
+/**
+ * A reader that goes away, such as `head`, is no error; a disk that is full is one. Neither is a reason to leave work
+ * half done.
+ */
+function tellUnwritten(error: Error): void {
+  if (("code" in error && error.code === "EPIPE") || process.exitCode === failed) return;
+  process.exitCode = failed;
+  process.stderr.write(`skep: the result could not be written: ${error.message}\n`);
+}
+
+/**
+ * Node ends as soon as nothing is left that it could wait for, and says that all is well, even in the middle of a
+ * command. That is a fault of ours and must be seen.
+ */
+function tellUnfinished(): void {
+  process.exitCode = failed;
+  process.stderr.write(
+    "skep: the command stopped before it was done: this is a fault of Skep. It may have done a part; skep verify checks the storage.\n",
+  );
 }
 
 async function main(): Promise<void> {
-  process.stdout.on("error", ignoreClosedPipe);
+  process.stdout.on("error", tellUnwritten);
+  // There is no other place to say it.
+  process.stderr.on("error", () => {});
   // A variable that is set to nothing, as compose files do, is one that is not set.
   for (const [name, value] of Object.entries(process.env)) {
     if (name.startsWith("SKEP_") && value === "") delete process.env[name];
   }
   const program = buildProgram();
   throwErrors(program);
+  process.once("exit", tellUnfinished);
   try {
     await program.parseAsync();
   } catch (error) {
@@ -98,6 +117,7 @@ async function main(): Promise<void> {
     process.exitCode = code;
     if (code !== 0 && line !== "(outputHelp)") process.stderr.write(`skep: ${line}\n`);
   }
+  process.off("exit", tellUnfinished);
 }
 
 await main();

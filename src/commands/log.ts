@@ -42,6 +42,7 @@ export function logCommand(): Command {
       if (json) return print(printableJson(rows));
       const paint = paintFor(process.stdout, process.env);
       for (const row of rows) printEntry(row, paint);
+      if (total === 0) tell("No commit matches.");
       if (total > rows.length) tell(`Showed ${rows.length} of ${total} commits; --limit shows more.`);
     });
 }

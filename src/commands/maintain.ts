@@ -4,7 +4,7 @@ import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { maintain, type Maintained } from "../service/maintenance.ts";
 import { purgeTrash } from "../service/trash.ts";
-import { openNamed, print, printable, storageCommand, type StorageFlag } from "./command.ts";
+import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
 
 type Ending = Maintained["packing"]["kind"];
 
@@ -36,9 +36,12 @@ export function maintainCommand(): Command {
       const storage = openNamed(flags);
       const purged = hive === undefined ? await purgeTrash(storage) : 0;
       if (purged > 0) print(`trash: removed ${counted(purged, "Hive")} for good`);
+      let count = 0;
       for await (const maintained of maintain(storage, hive)) {
+        count++;
         print(printable(`${maintained.hive}: ${describe(maintained)}`));
         if (!successes.has(maintained.packing.kind)) process.exitCode = 1;
       }
+      if (count === 0) tell("There is no Hive to pack.");
     });
 }

@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { expectDescribed } from "./described.ts";
 
-const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+/** The command, as it is built. */
+export const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const run = promisify(execFile);
 
 /** How a command ended. */
