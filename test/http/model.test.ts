@@ -225,6 +225,9 @@ const undo = fc.tuple(slug, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, s
       on_conflict: skip ? "skip" : "fail",
     });
     const expected = past.undo(m, hive, commit, skip);
+    // The model knows texts without their order: an undo of an order alone counts nothing.
+    const isOfOrder = status === 200 && Object.values(json).every((count) => count === 0);
+    if (isOfOrder) return expect(expected.status).toBe(422);
     if (status !== 409) return expectSame({ status, json }, expected);
     const conflicts: { locale: string; file: string; key: string }[] = json.conflicts;
     const told = conflicts.map((one) => `${one.locale.replace("_DE", "")} ${one.file} ${one.key}`);
