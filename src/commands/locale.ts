@@ -14,7 +14,10 @@ export function localeCommand(): Command {
     storageCommand("add")
       .description("Add a locale to translate into.")
       .argument("<slug>", "the Hive")
-      .argument("<code[=custom]>", "a BCP 47 code, and the code your app uses if it is another: pt-BR=pt_BR")
+      .argument(
+        "<code[=custom]>",
+        "a BCP 47 code, and the code your app uses if it is another: pt-BR=pt_BR; tl alone is fil=tl",
+      )
       .action(async (slug: string, text: string, flags: StorageFlag) => {
         const added = toLocale(text);
         await addLocale(openNamed(flags), toHiveSlug(slug), added, commandOrigin);
@@ -25,7 +28,7 @@ export function localeCommand(): Command {
   locale.addCommand(
     storageCommand("set")
       .description(
-        "Change the custom code of a locale, the source locale too; without =custom it is removed.",
+        "Change the custom code of a locale, the source locale too; the canonical code alone removes it.",
       )
       .argument("<slug>", "the Hive")
       .argument("<code[=custom]>", "the locale's BCP 47 code, and the code your app uses")

@@ -1,6 +1,14 @@
 /** A Hive's settings. */
 import { invalid } from "./errors.ts";
-import { checkDistinctCodes, codeOf, findLocale, maxLocales, type Locale } from "./locale.ts";
+import {
+  checkDistinctCodes,
+  checkFormerNames,
+  codeOf,
+  findLocale,
+  formerNameIn,
+  maxLocales,
+  type Locale,
+} from "./locale.ts";
 import { excerpt, textProblem } from "./text.ts";
 
 export interface HiveSettings {
@@ -45,13 +53,15 @@ export function withLocale(settings: HiveSettings, locale: Locale): HiveSettings
   const same = localesOf(settings).find(({ code }) => code === locale.code);
   if (same !== undefined) {
     const is = same === settings.sourceLocale ? "is the source locale" : "is there already";
-    throw invalid("locale", `${locale.code} ${is}; change its custom code with: skep locale set`);
+    const advice = "; change its custom code with: skep locale set";
+    throw invalid("locale", `${locale.code}${formerNameIn(locale)} ${is}${advice}`);
   }
   if (settings.targetLocales.length >= maxLocales) {
     throw invalid("locale", `this Hive has ${maxLocales} target locales, and can have no more`);
   }
   const changed = { ...settings, targetLocales: [...settings.targetLocales, locale] };
   checkDistinctCodes(localesOf(changed));
+  checkFormerNames(localesOf(changed), [locale]);
   return changed;
 }
 
@@ -69,6 +79,7 @@ export function withCustomCode(settings: HiveSettings, locale: Locale): HiveSett
     targetLocales: settings.targetLocales.map(replace),
   };
   checkDistinctCodes(localesOf(changed));
+  checkFormerNames(localesOf(changed), [locale]);
   return changed;
 }
 

@@ -9,7 +9,7 @@ import {
   type KeyChange,
   type Plan,
 } from "./hive-content.ts";
-import { isCodeOf, type Locale } from "./locale.ts";
+import { findLocale, isCodeOf, type Locale } from "./locale.ts";
 import { isFileName, stemOf, type FileName } from "./names.ts";
 import type { Texts } from "./string-file.ts";
 
@@ -161,16 +161,20 @@ function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolu
   const byExtension = new Map(sourceNamed.toReversed().map((file) => [extensionOf(file), file]));
 
   return (name) => {
-    const bundled = isCodeOf(locale, stemOf(name)) || isCodeOf(sourceLocale, stemOf(name));
+    const bundled = means(locale, stemOf(name)) || means(sourceLocale, stemOf(name));
     if (isFileName(name) && hive.source.has(name)) return { fit: "own-name", file: name, bundled };
     const slash = name.indexOf("/");
-    const inFolder =
-      slash !== -1 && isCodeOf(locale, name.slice(0, slash)) ? name.slice(slash + 1) : undefined;
+    const inFolder = slash !== -1 && means(locale, name.slice(0, slash)) ? name.slice(slash + 1) : undefined;
     const file = exported.get(name) ?? (inFolder === undefined ? undefined : exported.get(inFolder));
     if (file !== undefined) return { fit: "exported-name", file, bundled };
     const named = byExtension.get(extensionOf(name)) ?? sourceNamed[0];
     return { fit: "locale-name", file: bundled ? named : undefined, bundled };
   };
+}
+
+/** Whether a name that a caller gives means the locale, by any of its names. */
+function means(locale: Locale, text: string): boolean {
+  return findLocale([locale], text) !== undefined;
 }
 
 function extensionOf(name: string): string {

@@ -1,7 +1,7 @@
 /** Operations on Hives as a whole: making, listing and deleting them. */
 import { failure, isFailure, isSkepError } from "../domain/errors.ts";
 import { localesOf, toDisplayName, type HiveSettings } from "../domain/hive-settings.ts";
-import { checkDistinctCodes, formatLocale, type Locale } from "../domain/locale.ts";
+import { checkDistinctCodes, checkFormerNames, formatLocale, type Locale } from "../domain/locale.ts";
 import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import type { Team } from "../domain/team.ts";
 import { trashExpiry } from "../domain/trash.ts";
@@ -37,7 +37,9 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Reques
   const { registry, hives, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const settings: HiveSettings = { name: toDisplayName(hive.name ?? slug), sourceLocale, targetLocales };
-  checkDistinctCodes(localesOf(settings));
+  const all = localesOf(settings);
+  checkDistinctCodes(all);
+  checkFormerNames(all, all);
   await lockTeam(hive.team, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = together(teamLock, hiveLock);

@@ -4,7 +4,7 @@ import { checkDeletions } from "../domain/deletions.ts";
 import { invalid } from "../domain/errors.ts";
 import type { FileWrite, Plan } from "../domain/hive-content.ts";
 import { localeNamed, unknownLocale, type HiveSettings } from "../domain/hive-settings.ts";
-import { codeOf, isStoredLocaleCode, type Locale } from "../domain/locale.ts";
+import { codeOf, localeToGive, type Locale } from "../domain/locale.ts";
 import type { HiveSlug } from "../domain/names.ts";
 import { checkQuota } from "../domain/quota.ts";
 import { planSourceImport, type SourceCounts, type SourceImport } from "../domain/source-import.ts";
@@ -108,7 +108,7 @@ export function targetLocale(settings: HiveSettings, text: string, slug: string)
   const locale = localeNamed(settings, text);
   if (locale === undefined) {
     // Only a code is repeated in a command that somebody may copy.
-    const code = isStoredLocaleCode(text) ? text : "CODE";
+    const code = localeToGive(text) ?? "CODE";
     throw unknownLocale(settings, text, `; add it with: skep locale add ${slug} ${code}`);
   }
   if (locale !== settings.sourceLocale) return locale;

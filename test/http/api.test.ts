@@ -272,6 +272,8 @@ describe("translation import", () => {
   it("refuses a locale that the Hive has not, and its source locale, naming the command that adds one", async () => {
     for (const [locale, command] of [
       ["it", "skep locale add web it"],
+      ["tl", "skep locale add web tl"],
+      ["ru_RU", "skep locale add web ru-RU=ru_RU"],
       ["en", "skep locale add web CODE"],
       ["%24(rm)", "skep locale add web CODE"],
     ]) {

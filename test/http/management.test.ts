@@ -191,10 +191,48 @@ describe("locales", () => {
     expect((await list()).length).toBe(3);
   });
 
+  it("keep a code that is called otherwise today, and are found by all of their names", async () => {
+    expect((await call("POST", path, { body: { code: "tl" } })).json).toEqual({
+      code: "fil",
+      custom_code: "tl",
+    });
+    expect((await call("POST", path, { body: { code: "iw", custom_code: "hebrew" } })).json).toEqual({
+      code: "he",
+      custom_code: "hebrew",
+    });
+    await call("POST", "/api/hives/web/strings", { body: { files: { "en.json": { a: "A" } } } });
+    for (const [name, text] of Object.entries({
+      tl: "1",
+      fil: "2",
+      FIL: "3",
+      iw: "4",
+      he: "5",
+      hebrew: "6",
+    })) {
+      const body = { files: { [`${name}.json`]: { a: text } }, overwrite_strategy: "overwrite" };
+      const { status, json } = await call("POST", `/api/hives/web/translations/${name}`, { body });
+      expect([name, status, json.created + json.updated]).toEqual([name, 200, 1]);
+    }
+    const { json } = await call("GET", "/api/hives/web/export");
+    expect(Object.keys(json.files)).toEqual(["en.json", "fr.json", "pt_BR.json", "tl.json", "hebrew.json"]);
+    const again = await call("POST", path, { body: { code: "tl" } });
+    expect([again.status, again.json.message]).toEqual([
+      422,
+      "locale: fil (tl is another name of it) is there already; change its custom code with: skep locale set",
+    ]);
+    const hive = { slug: "app", source_locale: "in", locales: ["tl", "fil"] };
+    expect((await call("POST", "/api/hives", { body: hive })).json.message).toBe(
+      "locale: fil is given twice (tl is another name of it)",
+    );
+    const made = await call("POST", "/api/hives", { body: { ...hive, locales: ["tl"] } });
+    expect(made.json).toMatchObject({ source_locale: "in", locales: ["tl"] });
+  });
+
   it.each<[string, string, unknown, string]>([
     ["POST", path, { code: "fr" }, "locale"],
     ["POST", path, { code: "pt", custom_code: "pt-br" }, "locale"],
     ["POST", path, { code: "x_y" }, "code"],
+    ["POST", path, { code: "de", custom_code: "fre" }, "locale"],
     ["POST", path, { code: "it", custom_code: "../x" }, "custom_code"],
     ["POST", path, {}, "code"],
     ["PATCH", `${path}/fr`, {}, "custom_code"],

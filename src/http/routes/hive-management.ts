@@ -1,5 +1,5 @@
 /** Hives: make, change and delete them. */
-import { codeOf, toCustomCode, toLocaleCode, type Locale } from "../../domain/locale.ts";
+import { codeOf, localeFrom, type Locale } from "../../domain/locale.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { updateHive } from "../../service/hive-changes.ts";
 import { createHive, deleteHive, describeHive, type HiveDescription } from "../../service/hives.ts";
@@ -21,12 +21,10 @@ import { check, noQuery } from "../schemas.ts";
 
 /** @throws SkepError `invalid` on the field. */
 function toGivenLocale(given: LocaleGiven, field: string): Locale {
-  if (typeof given === "string") return { code: toLocaleCode(given, field) };
+  if (typeof given === "string") return localeFrom(given, undefined, { code: field, customCode: field });
   const { code, custom_code: custom } = given;
-  return {
-    code: toLocaleCode(code, `${field}.code`),
-    ...(custom == null ? {} : { customCode: toCustomCode(custom, `${field}.custom_code`) }),
-  };
+  const fields = { code: `${field}.code`, customCode: `${field}.custom_code` };
+  return localeFrom(code, custom ?? undefined, fields);
 }
 
 /** A Hive as it is now. */

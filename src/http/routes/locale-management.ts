@@ -1,6 +1,6 @@
 /** Locales of a Hive: list, add, change and remove them; and removing its files. */
 import { localesOf } from "../../domain/hive-settings.ts";
-import { toCustomCode, toLocaleCode, type Locale } from "../../domain/locale.ts";
+import { localeFrom, toCustomCode, type Locale } from "../../domain/locale.ts";
 import { describeHive } from "../../service/hives.ts";
 import { addLocale, removeFile, removeLocale, setCustomCode } from "../../service/locales.ts";
 import { hiveRequester } from "../../service/requester.ts";
@@ -43,10 +43,7 @@ async function list({ storage, answers, hive }: HiveRequest): Promise<Reading> {
 async function add({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
   check(noQuery, query, "query");
   const { code, custom_code: custom } = check(localeBody, await readJson(), "body");
-  const given: Locale = {
-    code: toLocaleCode(code, "code"),
-    ...(custom == null ? {} : { customCode: toCustomCode(custom, "custom_code") }),
-  };
+  const given = localeFrom(code, custom ?? undefined, { code: "code", customCode: "custom_code" });
   const { result, commit } = await addLocale(storage, hive.slug, given, hiveRequester(storage, hive, words));
   return respondJson(toLocaleResponse(result), { status: 201, commit });
 }
@@ -109,6 +106,8 @@ export const localeManagement: readonly Endpoint[] = [
       id: "addLocale",
       group: "Management",
       summary: "Add a locale to translate into",
+      description:
+        "A code that is called otherwise today, such as `tl` for `fil`, is kept as the custom code unless one is given.",
       query: noQuery,
       body: withExample(localeBody, { code: "pt-BR", custom_code: "pt_BR" }),
       status: 201,
