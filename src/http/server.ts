@@ -21,6 +21,10 @@ export interface Timeouts {
   readonly check: number;
   /** For a further request on a connection. */
   readonly keepAlive: number;
+  /** For anything to come or go on a busy connection: longer than a write waits for its turn. */
+  readonly stalled: number;
+  /** For a client to take its last answer and close the connection. */
+  readonly linger: number;
   /** For a body that was still coming in when the server was told to stop. */
   readonly unfinished: number;
   /** For an answer when the server was told to stop: longer than a write waits for its turn. */
@@ -32,6 +36,8 @@ const defaultTimeouts: Timeouts = {
   request: 120_000,
   check: 5_000,
   keepAlive: 10_000,
+  stalled: 120_000,
+  linger: 1_000,
   unfinished: 3_000,
   closing: 45_000,
 };
@@ -49,7 +55,7 @@ const maxHeaderBytes = 65_536;
 
 /** Listens. @throws the system's error when the address cannot be had. */
 export async function listen(
-  { fetch, answerAtOnce }: App,
+  { fetch, answerAtOnce }: Pick<App, "fetch" | "answerAtOnce">,
   { host, port, timeouts }: ServerOptions,
 ): Promise<RunningServer> {
   const limits = { ...defaultTimeouts, ...timeouts };
@@ -80,9 +86,12 @@ export async function listen(
     if (!answerAtOnce(request, response)) void handler(request, response);
   });
   node.maxConnections = maxConnections;
-  node.on("clientError", refuse);
+  node.timeout = limits.stalled;
+  node.on("clientError", (error: Error & { code?: string }, socket: Duplex) =>
+    refuse(error, socket, limits.linger),
+  );
   // CONNECT is no request to node: without a listener it hangs up without an answer.
-  node.on("connect", (_: IncomingMessage, socket: Duplex) => endWith(socket, 400));
+  node.on("connect", (_: IncomingMessage, socket: Duplex) => endWith(socket, 400, limits.linger));
   node.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => answer(response, 417));
   node.prependListener("request", refuseTarget);
   const unfinished = trackUnfinished(node);
@@ -107,27 +116,36 @@ function refuseTarget({ url = "" }: IncomingMessage, response: ServerResponse): 
 }
 
 /** Answers what cannot be read as HTTP in the form of every other error. */
-function refuse(error: Error & { code?: string }, socket: Duplex): void {
+function refuse(error: Error & { code?: string }, socket: Duplex, lingerMs: number): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
-  endWith(socket, { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ""] ?? 400);
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ""] ?? 400;
+  endWith(socket, status, lingerMs);
 }
 
-/** Answers on a bare connection, and closes it. */
-function endWith(socket: Duplex, status: number): void {
+/**
+ * Answers on a bare connection, and closes it. Node leaves it half open for as long as the client likes; closing it
+ * at once could lose the answer where the client is still sending. So it has a moment to take it.
+ */
+function endWith(socket: Duplex, status: number, lingerMs: number): void {
   const body = toBody(status);
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      "Content-Type: application/json",
-      `Content-Length: ${body.length}`,
-      "Connection: close",
-      "",
-      body,
-    ].join("\r\n"),
-  );
+  const last = setTimeout(() => socket.destroy(), lingerMs);
+  // Node listens to a connection no more once it has asked for a tunnel.
+  socket.on("error", () => {}).once("close", () => clearTimeout(last));
+  socket
+    .resume()
+    .end(
+      [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+        "Connection: close",
+        "",
+        body,
+      ].join("\r\n"),
+    );
 }
 
 /** The requests that were not received to the end yet. */

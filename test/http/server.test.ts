@@ -44,8 +44,10 @@ async function raw(url: string, bytes: string): Promise<string> {
   return received(socket);
 }
 
-function open(url: string): Socket {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1").setEncoding("utf8");
+/** @param isStubborn whether our side stays open when the server closes its own. */
+function open(url: string, isStubborn = false): Socket {
+  const port = Number(new URL(url).port);
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: isStubborn }).setEncoding("utf8");
   socket.on("error", () => {});
   onTestFinished(() => void socket.destroy());
   return socket;
@@ -131,6 +133,54 @@ describe("what is too slow", () => {
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     for (const socket of sockets) socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nX");
     expect((await fetchDescribed(`${url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("a connection that was given up", () => {
+  const slow = "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow";
+  const tunnel = "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n";
+
+  it.each([
+    ["of slow headers", slow, 408],
+    ["that should be a tunnel", tunnel, 400],
+    ["of garbage", "GARBAGE\r\n\r\n", 400],
+  ])(
+    "is gone after its answer, though its client keeps its own side open: one %s",
+    async (_, bytes, status) => {
+      const { url, close } = await start({ headers: 50, linger: 50, closing: 60_000, unfinished: 60_000 });
+      const socket = open(url, true);
+      socket.write(bytes);
+      let answer = "";
+      socket.on("data", (chunk: string) => (answer += chunk));
+      await once(socket, "end");
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      // It resolves when the last connection is gone.
+      expect(await close()).toBeUndefined();
+    },
+  );
+
+  it("is gone when nothing comes or goes on it, whoever is waited for", async () => {
+    const silent = { fetch: () => new Promise<Response>(() => {}), answerAtOnce: () => false };
+    const { url, close } = await listen(silent, { host: "127.0.0.1", port: 0, timeouts: { stalled: 50 } });
+    onTestFinished(() => void close());
+    expect(await raw(url, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
+  });
+
+  it("may be reset by its client, which is no fault", async () => {
+    const faults: unknown[] = [];
+    const note = (error: unknown): void => void faults.push(error);
+    process.on("uncaughtExceptionMonitor", note);
+    onTestFinished(() => void process.off("uncaughtExceptionMonitor", note));
+    const { url, close } = await start({ headers: 50, linger: 50 });
+    for (const bytes of [tunnel, slow]) {
+      const socket = open(url, true);
+      socket.write(bytes);
+      await once(socket, "data");
+      socket.resetAndDestroy();
+      await once(socket, "close");
+    }
+    await close();
+    expect(faults).toEqual([]);
   });
 });
 
