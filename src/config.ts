@@ -9,6 +9,7 @@ import { z } from "zod";
 import {
   byteCount,
   choice,
+  corsOrigins,
   duration,
   folder,
   host,
@@ -58,9 +59,11 @@ const table = z.object({
   cloneTimeout: timeout().register(rows, { takes: "<time>", default: "10m", help: "how long one of them may take, in s, m or h" }),
   packAfter: wholeNumber().register(rows, { takes: "<objects>", default: "4000", help: "about how many loose objects a Hive may have before git packs it in the background; 0 never does" }),
   trustProxy: trustedProxies().register(rows, { takes: "<addresses>", default: "none", help: "the proxies in front, whose X-Forwarded-For is believed: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, with commas" }),
+  corsOrigin: corsOrigins().register(rows, { takes: "<origins>", default: "none", help: "the origins whose pages may use the API in a browser, such as https://app.example.org, with commas; or * for all" }),
   logLevel: choice(logLevels).register(rows, { takes: "<level>", default: "info", help: "what is logged: debug, which has successful reads too, info, warn, error or silent" }),
   logFormat: choice(logFormats).register(rows, { takes: "<format>", default: "auto", help: "json, a line an object; pretty, for people; or auto: pretty on a terminal, else json" }),
-  metricsPort: optionalPort().register(rows, { takes: "<port>", default: "off", help: "the port of 127.0.0.1 that gives /metrics to Prometheus; 0 takes a free one" }),
+  metricsPort: optionalPort().register(rows, { takes: "<port>", default: "off", help: "the port that gives /metrics to Prometheus; 0 takes a free one" }),
+  metricsHost: host().register(rows, { takes: "<host>", default: "127.0.0.1", help: "the address that port is on; whoever reaches it needs no token" }),
 });
 
 /** What `skep serve` needs to know. Times are in milliseconds, sizes in bytes. */

@@ -1,6 +1,7 @@
 /** What the text of a setting or a flag may be, and the value it stands for. Messages go on from a name: "must be …". */
 import { z } from "zod";
 import { parseTrustedProxies, type TrustedProxies } from "./http/client-address.ts";
+import { parseCorsOrigins, type CorsOrigins } from "./http/cors.ts";
 
 /** Takes a text, gives a value. */
 export type Kind<T> = z.ZodType<T, string>;
@@ -81,9 +82,19 @@ export function choice<const Words extends readonly string[]>(words: Words): Kin
 
 /** The proxies whose word about a client's address is taken, see {@link parseTrustedProxies}; `none` is undefined. */
 export function trustedProxies(): Kind<TrustedProxies | undefined> {
+  return unlessNone(parseTrustedProxies);
+}
+
+/** The origins whose pages may use the API, see {@link parseCorsOrigins}; `none` is undefined. */
+export function corsOrigins(): Kind<CorsOrigins | undefined> {
+  return unlessNone(parseCorsOrigins);
+}
+
+/** @param parse throws what is wrong with a text. */
+function unlessNone<T>(parse: (text: string) => T): Kind<T | undefined> {
   return z.string().transform((text, { issues }) => {
     try {
-      return text === "none" ? undefined : parseTrustedProxies(text);
+      return text === "none" ? undefined : parse(text);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       issues.push({ code: "custom", message, input: text });

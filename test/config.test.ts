@@ -17,9 +17,25 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   cloneTimeout: ["90s", 90_000, ["", "0s", "10", "25h", "2d", "1w"]],
   packAfter: ["0", 0, ["-1"]],
   trustProxy: ["loopback, 10.0.0.1", expect.any(BlockList), ["", "localhost", "10.0.0.0/33"]],
+  corsOrigin: [
+    "https://app.example.org, tauri://localhost",
+    new Set(["https://app.example.org", "tauri://localhost"]),
+    [
+      "",
+      "null",
+      "*, https://a.example",
+      "https://*.example.org",
+      "app.example.org",
+      "https://a.example/",
+      "https://a.example:443",
+      "https://A.example",
+      "https://u@a.example",
+    ],
+  ],
   logLevel: ["debug", "debug", ["DEBUG", "all", "trace"]],
   logFormat: ["json", "json", ["xml"]],
   metricsPort: ["9464", 9464, ["", "on", "65536"]],
+  metricsHost: ["0.0.0.0", "0.0.0.0", [""]],
 };
 
 it("has cases for every setting", () => {

@@ -4,7 +4,7 @@ import { defaults, unknownVariables, type ServeConfig } from "../config.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
 import { describeError, type Log } from "../log.ts";
-import type { MetricsServer } from "../observe/metrics-server.ts";
+import type { MetricsAddress, MetricsServer } from "../observe/metrics-server.ts";
 import type { Metrics, Sources } from "../observe/metrics.ts";
 import { logRequests } from "../observe/request-log.ts";
 import { createServerLog, type ServerLog } from "../observe/server-log.ts";
@@ -45,7 +45,7 @@ that there is. In the file the names are those of the flags with _ for -:
   body_limit: 64MiB`;
 
 async function runServer(config: ServeConfig): Promise<void> {
-  const { logLevel, logFormat, metricsPort } = config;
+  const { logLevel, logFormat, metricsPort, metricsHost } = config;
   const log = await createServerLog({ level: logLevel, format: logFormat });
   process.on("exit", log.flush);
   for (const name of unknownVariables(process.env)) {
@@ -60,7 +60,8 @@ async function runServer(config: ServeConfig): Promise<void> {
     ...(metrics === undefined ? [] : [metrics.requests]),
   ];
   const app = createApp({ ...config, storage, log, observers });
-  const scrape = metrics && (await startMetrics(metrics, { storage, stats: app.stats }, metricsPort, log));
+  const address = { host: metricsHost, port: metricsPort ?? 0 };
+  const scrape = metrics && (await startMetrics(metrics, { storage, stats: app.stats }, address, log));
   const { url, close } = await listen(app, config);
   greet(log, url, isEmpty ? config.storage : undefined);
   const mirrors = new MirrorWorker({ storage, log, pushed: metrics?.pushed });
@@ -96,12 +97,12 @@ async function loadMetrics(): Promise<Metrics> {
 async function startMetrics(
   metrics: Metrics,
   sources: Sources,
-  port: number | undefined,
+  address: MetricsAddress,
   log: ServerLog,
 ): Promise<MetricsServer> {
   const { serveMetrics } = await import("../observe/metrics-server.ts");
   metrics.watch(sources);
-  const server = await serveMetrics(metrics, port ?? 0, log);
+  const server = await serveMetrics(metrics, address, log);
   log.info({ url: server.url }, `metrics are at ${server.url}`);
   return server;
 }

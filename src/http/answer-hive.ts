@@ -13,6 +13,7 @@ import type { BodyBudget } from "./body-budget.ts";
 import { answerWrite } from "./answer-write.ts";
 import { parseJson, readJsonBody } from "./body.ts";
 import type { TrustedProxies } from "./client-address.ts";
+import type { CorsOrigins } from "./cors.ts";
 import type { KnownReads } from "./known-reads.ts";
 import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
 import { note, type RequestObserver } from "./trace.ts";
@@ -30,6 +31,8 @@ export interface AppOptions extends CloneLimits {
   readonly cacheBytes: number;
   /** The proxies whose word about a client's address is taken; none if not given. */
   readonly trustProxy?: TrustedProxies | undefined;
+  /** Whose pages may use the API in a browser; nobody's if not given. */
+  readonly corsOrigin?: CorsOrigins | undefined;
 }
 
 /** What the requests of one application share. */

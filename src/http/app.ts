@@ -11,6 +11,7 @@ import { answerTeam } from "./answer-team.ts";
 import { AnswerCache, type AnswerStats } from "./answer-cache.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { clientOf, isOneHost } from "./client-address.ts";
+import { Cors } from "./cors.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./error-response.ts";
 import { KnownReads } from "./known-reads.ts";
 import { observed } from "./observed.ts";
@@ -148,9 +149,11 @@ export function createApp(options: AppOptions): App {
     repositoryPaths,
     guarded((event) => answerRepository(event, repositories), gitErrorForm),
   );
+  const cors = options.corsOrigin === undefined ? undefined : new Cors(options.corsOrigin);
+  const fetch = (request: Request): Response | Promise<Response> => app.fetch(request);
   return {
-    fetch: observed((request) => app.fetch(request), observers),
-    answerAtOnce: answerKnown(shared.known, observers),
+    fetch: observed(cors === undefined ? fetch : cors.wrap(fetch), observers),
+    answerAtOnce: answerKnown(shared.known, observers, cors),
     stats: () => ({
       answers: answers.stats,
       bodyBytes: shared.budget.used,

@@ -1,11 +1,10 @@
-/** `/metrics` on a port of its own, which only this machine can reach. */
+/** `/metrics` on an address of its own, since who may read metrics is not who may use the API. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import { isIPv6 } from "node:net";
 import { describeError, type Log } from "../log.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Whatever address the server itself listens on. */
-const loopback = "127.0.0.1";
 const timeoutMs = 10_000;
 
 export interface MetricsServer {
@@ -13,8 +12,18 @@ export interface MetricsServer {
   readonly close: () => Promise<void>;
 }
 
-/** @param port 0 takes a free one. @throws the system's error when it cannot be had. */
-export async function serveMetrics(metrics: Metrics, port: number, log: Log): Promise<MetricsServer> {
+export interface MetricsAddress {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** Serves metrics without asking for a token. @throws the system's error when the address cannot be had. */
+export async function serveMetrics(
+  metrics: Metrics,
+  { host, port }: MetricsAddress,
+  log: Log,
+): Promise<MetricsServer> {
   const answer = async (response: ServerResponse): Promise<void> => {
     try {
       const text = await metrics.text();
@@ -38,12 +47,12 @@ export async function serveMetrics(metrics: Metrics, port: number, log: Log): Pr
       }
     },
   );
-  server.listen(port, loopback);
+  server.listen(port, host);
   await once(server, "listening");
   const address = server.address();
   const taken = typeof address === "object" && address !== null ? address.port : port;
   return {
-    url: `http://${loopback}:${taken}/metrics`,
+    url: `http://${isIPv6(host) ? `[${host}]` : host}:${taken}/metrics`,
     close: async () => {
       const closed = once(server, "close");
       server.close();

@@ -4,7 +4,8 @@ import type { RequestObserver, Trace } from "../http/trace.ts";
 import type { ServerLog } from "./server-log.ts";
 
 const slowMs = 1_000;
-const reading = new Set(["GET", "HEAD"]);
+/** OPTIONS is what browsers ask before they send. */
+const reading = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Logs requests: writes, refusals and slow ones at `info` (`warn` from 500 on), successful reads at `debug`, because a

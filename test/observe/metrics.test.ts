@@ -1,5 +1,6 @@
 /** What the metrics say of work beside requests. */
 import { expect, it } from "vitest";
+import { serveMetrics } from "../../src/observe/metrics-server.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { DurableFs } from "../../src/store/durable-fs.ts";
 import { Locks } from "../../src/store/lock.ts";
@@ -24,4 +25,18 @@ it("counts packing by what came of it", async () => {
   const text = await metrics.text();
   expect(text).toContain('skep_packing_seconds_sum{result="packed"} 1.5\n');
   expect(text).toContain('skep_packing_seconds_count{result="failed"} 1\n');
+});
+
+it("names no gauge as counters are named", async () => {
+  const text = await createMetrics().text();
+  expect(text).toMatch(/^# TYPE nodejs_active_handles gauge$/m);
+  expect(text).not.toMatch(/^# TYPE \S+_total gauge$/m);
+});
+
+it("are served on the address that is asked for", async () => {
+  const log = { error: () => {} };
+  const { url, close } = await serveMetrics(createMetrics(), { host: "0.0.0.0", port: 0 }, log);
+  expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/metrics$/);
+  expect((await fetch(url.replace("0.0.0.0", "127.0.0.1"))).status).toBe(200);
+  await close();
 });
