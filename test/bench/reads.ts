@@ -1,34 +1,25 @@
 /** Reading over HTTP, against a bare node:http server that sends the same bytes. Load comes from a process of its own. */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { cldrFiles, cldrLocales, flatFile } from "./data.ts";
-import { alternate, type Row, type RunOptions, type Sides } from "./measure.ts";
+import { generator, load, type Load } from "./load.ts";
+import { alternate, median, type Row, type RunOptions, type Sides } from "./measure.ts";
 import { Client, makeStorage, scratch, startServer, toBody } from "./skep.ts";
 
-const run = promisify(execFile);
-const autocannon = fileURLToPath(import.meta.resolve("autocannon"));
 const floorServer = fileURLToPath(new URL("floor-server.mjs", import.meta.url));
 
-/** Requests per second over ten connections. */
-async function load(url: string, seconds: number, headers: readonly string[]): Promise<number> {
-  const flags = ["-j", "-c", "10", "-d", String(seconds), ...headers.flatMap((header) => ["-H", header])];
-  const { stdout } = await run(process.execPath, [autocannon, ...flags, url], { maxBuffer: 1 << 26 });
-  const result = JSON.parse(stdout);
-  if (result.errors > 0 || result.timeouts > 0) throw new Error(`load on ${url}: ${result.errors} errors`);
-  return result.requests.average;
-}
-
-async function startFloor(answers: Record<string, unknown>): Promise<{ url: string; stop: () => void }> {
+async function startFloor(
+  answers: Record<string, unknown>,
+): Promise<{ url: string; pid: number; stop: () => void }> {
   const file = join(scratch(), "answers.json");
   writeFileSync(file, JSON.stringify(answers));
   const child = spawn(process.execPath, [floorServer, file], { stdio: ["ignore", "pipe", "inherit"] });
   const url = await new Promise<string>((resolve) => {
     child.stdout.on("data", (chunk: Buffer) => resolve(/listens on (\S+)/.exec(chunk.toString())?.[1] ?? ""));
   });
-  return { url, stop: () => void child.kill() };
+  return { url, pid: child.pid ?? 0, stop: () => void child.kill() };
 }
 
 interface Read {
@@ -73,13 +64,22 @@ async function measure(
   });
   const seconds = quick ? 1 : 4;
   try {
+    const cpu = { ours: [] as number[], floor: [] as number[] };
+    const side = (name: keyof typeof cpu, what: Load) => async (round: number) => {
+      const { rate, cpuMicroseconds } = await load(what);
+      if (round >= 0) cpu[name].push(cpuMicroseconds);
+      return rate;
+    };
+    const same = { seconds, headers: [`authorization=Bearer ${token}`, ...asked] };
     const sides = await alternate(
       quick ? 3 : 7,
-      () => load(`${server.url}/api/hives/${path}`, seconds, [`authorization=Bearer ${token}`, ...asked]),
-      () => load(`${floor.url}/${path}`, seconds, [`authorization=Bearer ${token}`, ...asked]),
+      side("ours", { ...same, url: `${server.url}/api/hives/${path}`, pid: server.child.pid ?? 0 }),
+      side("floor", { ...same, url: `${floor.url}/${path}`, pid: floor.pid }),
       1,
     );
-    return { ...sides, note: `${body.length} bytes, status ${answer.status}` };
+    const [ours, bare] = [median(cpu.ours), median(cpu.floor)];
+    const time = `${ours.toFixed(1)} to ${bare.toFixed(1)} µs of processor time a request: ${(bare / ours).toFixed(2)}`;
+    return { ...sides, note: `${body.length} bytes, status ${answer.status}, ${generator}; ${time}` };
   } finally {
     client.close();
     floor.stop();
