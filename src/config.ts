@@ -52,7 +52,7 @@ const table = z.object({
   host: host().register(rows, { takes: "<host>", default: "127.0.0.1", help: "the address to listen on" }),
   port: port().register(rows, { takes: "<port>", default: "4488", help: "the port to listen on; 0 takes a free one" }),
   bodyLimit: byteCount().register(rows, { takes: "<bytes>", default: "32MiB", help: "the largest request body" }),
-  bodyBudget: byteCount().register(rows, { takes: "<bytes>", default: "128MiB", help: "how much memory the bodies of all requests may take at once" }),
+  bodyBudget: byteCount().register(rows, { takes: "<bytes>", default: "128MiB", help: "how much memory the bodies of all requests may take at once, half of it those of one team; at least twice the body limit" }),
   cacheBytes: byteCount().register(rows, { takes: "<bytes>", default: "64MiB", help: "how much memory answers that are kept may take" }),
   memoryBudget: byteCount().register(rows, { takes: "<bytes>", default: String(quarter), shown: "a quarter of the machine's", help: "how much memory the Hives' content may take, about" }),
   maxClones: wholeNumber().register(rows, { takes: "<n>", default: "16", help: "how many git clones and fetches are answered at once; others get a 503" }),

@@ -60,7 +60,7 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
   const param = (name: string): string => decodeURIComponent(event.context.params?.[name] ?? "");
   const hive = reachHive(caller, param("slug"), endpoint.ability);
   note(event.req, { hive: hive.slug });
-  const share = shared.budget.open();
+  const share = shared.budget.open(hive.team);
   let body: Promise<Buffer> | undefined;
   const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));
   try {

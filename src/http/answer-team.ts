@@ -23,7 +23,7 @@ export async function answerTeam(
   requireAbility(caller, ability);
   const reached = reachTeam(caller, ability, whole);
   if (method !== "GET") refuseGuards(event.req.headers);
-  const share = budget.open();
+  const share = budget.open(reached.team);
   try {
     return await manage({
       event,

@@ -98,7 +98,8 @@ export function createApp(options: AppOptions): App {
     options,
     answers,
     known: new KnownReads(storage, answers),
-    budget: new BodyBudget(Math.max(options.bodyBudget, options.bodyLimit)),
+    // A team that is alone may hold half of it, which must be enough for one body.
+    budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     underWay: new Set(),
     readiness: new Readiness(storage, log),
   };

@@ -1,8 +1,14 @@
-/** Bounds the bytes of all request bodies that are in memory at once, so that many large ones cannot fill it. */
+/** Bounds the bytes of all request bodies that are in memory at once, and shares them between teams. */
 import { SkepError } from "../domain/errors.ts";
+import type { TeamName } from "../domain/names.ts";
 
+/**
+ * A team may hold no more than is left for the others: alone half of everything, beside one other a third, and so on.
+ * So the large bodies of one team leave room for the writes of another, however slowly they come.
+ */
 export class BodyBudget {
   readonly #limit: number;
+  readonly #held = new Map<TeamName, number>();
   #used = 0;
 
   /** How many bytes are in memory. */
@@ -15,31 +21,31 @@ export class BodyBudget {
     this.#limit = limit;
   }
 
-  /**
-   * Takes bytes for one request as they come in.
-   * @throws SkepError `busy` when all requests together would hold more than the limit.
-   */
-  open(): BodyShare {
+  /** Takes bytes for one request of a team as they come in. */
+  open(team: TeamName): BodyShare {
     let held = 0;
+    const add = (bytes: number): void => {
+      const all = (this.#held.get(team) ?? 0) + bytes;
+      if (all === 0) this.#held.delete(team);
+      else this.#held.set(team, all);
+      this.#used += bytes;
+      held += bytes;
+    };
     return {
       take: (bytes) => {
-        if (this.#used + bytes > this.#limit) {
+        if ((this.#held.get(team) ?? 0) + bytes > this.#limit - this.#used) {
           throw new SkepError("busy", "Too many large requests at once; try again soon.", { retryAfter: 2 });
         }
-        this.#used += bytes;
-        held += bytes;
+        add(bytes);
       },
-      release: () => {
-        this.#used -= held;
-        held = 0;
-      },
+      release: () => add(-held),
     };
   }
 }
 
 /** What one request holds of the budget. */
 export interface BodyShare {
-  /** @throws SkepError `busy` when there is no room. */
+  /** @throws SkepError `busy` when its team would hold too much, or all requests together. */
   readonly take: (bytes: number) => void;
   readonly release: () => void;
 }

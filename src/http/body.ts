@@ -83,10 +83,8 @@ async function readBytes(event: H3Event, limit: number, share: BodyShare): Promi
   const tooLarge = (): SkepError => failure("too-large", `The body is larger than ${limit} bytes.`);
   const declared = Number(event.req.headers.get("content-length") ?? 0);
   if (declared > limit) throw tooLarge();
-  // What is announced is taken at once: a body that there is no room for is not read at all.
-  share.take(declared);
   // Not a list of chunks: of a body that comes byte by byte each takes some hundred times its size.
-  let bytes = Buffer.allocUnsafe(declared);
+  let bytes = Buffer.alloc(0);
   let size = 0;
   // Node's own stream where there is one: the web stream around it costs as much as parsing. It is not destroyed
   // when reading stops early, or the answer could not be sent.
@@ -97,9 +95,11 @@ async function readBytes(event: H3Event, limit: number, share: BodyShare): Promi
       const before = size;
       size += chunk.byteLength;
       if (size > limit) throw tooLarge();
-      share.take(Math.max(0, size - Math.max(before, declared)));
       if (size > bytes.length) {
-        const larger = Buffer.allocUnsafe(Math.min(limit, 2 * size));
+        // What is announced may never come: only what has come is paid for, and as much again.
+        const room = Math.min(2 * size, declared >= size ? declared : limit);
+        share.take(room - bytes.length);
+        const larger = Buffer.allocUnsafe(room);
         bytes.copy(larger, 0, 0, before);
         bytes = larger;
       }

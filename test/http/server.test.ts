@@ -1,8 +1,8 @@
 /** The listening server on a real socket: what is no HTTP, what is too slow or too large, and the end. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { createApp } from "../../src/http/app.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createApp, type App } from "../../src/http/app.ts";
 import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { fetchDescribed } from "../helpers/described.ts";
@@ -12,6 +12,7 @@ interface Running extends RunningServer {
   readonly storage: Storage;
   readonly token: string;
   readonly logged: unknown[];
+  readonly stats: App["stats"];
 }
 
 async function start(timeouts: Partial<Timeouts> = {}, limits = {}): Promise<Running> {
@@ -21,7 +22,7 @@ async function start(timeouts: Partial<Timeouts> = {}, limits = {}): Promise<Run
   const log = { error: (fields: object) => void logged.push(fields) };
   const sizes = {
     bodyLimit: 1024 * 1024,
-    bodyBudget: 2 * 1024 * 1024,
+    bodyBudget: 4 * 1024 * 1024,
     cacheBytes: 1024 * 1024,
     maxClones: 4,
     cloneTimeout: 10_000,
@@ -34,7 +35,7 @@ async function start(timeouts: Partial<Timeouts> = {}, limits = {}): Promise<Run
     timeouts: { check: 20, closing: 500, ...timeouts },
   });
   onTestFinished(() => void server.close());
-  return { ...server, storage, token: await makeToken(storage), logged };
+  return { ...server, storage, token: await makeToken(storage), logged, stats: app.stats };
 }
 
 /** Sends bytes as they are; gives what came back when the server closed the connection. */
@@ -185,6 +186,13 @@ describe("a connection that was given up", () => {
 });
 
 describe("what is too large", () => {
+  const head = (token: string, size: number): string =>
+    `POST ${strings} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`;
+  const bodyOf = (size: number): string => {
+    const [start, end] = ['{"files":{"a.php":{"a":"', '"}}}'] as const;
+    return start + "x".repeat(size - start.length - end.length) + end;
+  };
+
   it("is told so every time, by whatever client", async () => {
     const { url, token } = await start();
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -210,20 +218,37 @@ describe("what is too large", () => {
     expect((await fetchDescribed(url + strings, init)).status).toBe(413);
   });
 
-  it("is refused for the moment where all requests together are too large, and let in again then", async () => {
-    const { url, token } = await start({}, { bodyBudget: 1_500_000 });
-    const head = (size: number) =>
-      `POST ${strings} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`;
-    const first = open(url);
-    first.write(head(1_000_000));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const answer = await raw(url, head(1_000_000));
+  it("takes no room before it comes, whatever it announces", async () => {
+    const { url, token } = await start();
+    for (let i = 0; i < 8; i++) open(url).write(head(token, 1_000_000));
+    const text = bodyOf(1_000_000);
+    expect(await raw(url, head(token, text.length) + text)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it("is refused where its team sends too much at once, leaves the others alone, and is let in again", async () => {
+    const { url, token, stats, storage } = await start();
+    await makeHive(storage, "app", { team: "other", locales: ["fr"] });
+    const other = await makeToken(storage, { team: "other" });
+    const slow = [1, 2].map(() => open(url));
+    for (const socket of slow) socket.write(head(token, 1_000_000) + "x".repeat(999_000));
+    await vi.waitFor(() => expect(stats().bodyBytes).toBe(2_000_000));
+    const text = bodyOf(1_000_000);
+    const answer = await raw(url, head(token, text.length) + text);
     expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2/i);
     expect(answer).toContain('{"message":"Too many large requests at once; try again soon."}');
-    first.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const text = `{"files":{"a.php":{"a":"${"x".repeat(999_900)}"}}}`;
-    expect(await raw(url, head(text.length) + text)).toMatch(/^HTTP\/1.1 200 /);
+    const theirs = head(other, text.length).replace("/web/", "/app/");
+    expect(await raw(url, theirs + text)).toMatch(/^HTTP\/1.1 200 /);
+    for (const socket of slow) socket.destroy();
+    await vi.waitFor(() => expect(stats().bodyBytes).toBe(0));
+    expect(await raw(url, head(token, text.length) + text)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it("gives its room back when its time is over", async () => {
+    const { url, token, stats } = await start({ headers: 150, request: 150, linger: 20 });
+    const socket = open(url, true).resume();
+    socket.write(head(token, 1_000_000) + "x".repeat(500_000));
+    await once(socket, "end");
+    await vi.waitFor(() => expect(stats().bodyBytes).toBe(0));
   });
 });
 

@@ -25,5 +25,6 @@ it("a body that comes byte by byte is not kept as a list of its parts", async ()
   let taken = 0;
   const share = { take: (bytes: number) => void (taken += bytes), release: () => {} };
   expect((await readJsonBody(event, 1_000_000, share)).toString()).toBe(text);
-  expect(taken).toBe(text.length);
+  expect(taken).toBeGreaterThanOrEqual(text.length);
+  expect(taken).toBeLessThanOrEqual(2 * text.length);
 });

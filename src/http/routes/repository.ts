@@ -103,7 +103,7 @@ async function upload(request: RepositoryRequest): Promise<Response> {
   if (event.req.headers.get("content-type") !== requestType) {
     throw failure("unsupported-media-type", `Content-Type must be ${requestType}.`);
   }
-  const share = budget.open();
+  const share = budget.open(hive.team);
   try {
     const body = await readUnpacked(event, bodyLimit, share);
     const output = await clones.answer(storage, hive, { ...requestOf(event), body });
