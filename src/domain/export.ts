@@ -13,7 +13,8 @@ import type { StringFile, Texts } from "./string-file.ts";
 
 /**
  * One locale's files as they are exported: only what is translated, never an empty text or the source text in its
- * place; for the source locale its own texts.
+ * place; for the source locale its own texts. Empty source texts in a list hold their places where it is nested, so
+ * that it stays a list: `["", "January"]` becomes `["", "janvier"]`.
  */
 function localizedFiles(hive: HiveContent, locale: Locale): ReadonlyMap<FileName, LocalizedFile> {
   if (locale.code === hive.settings.sourceLocale.code) {
@@ -22,7 +23,7 @@ function localizedFiles(hive: HiveContent, locale: Locale): ReadonlyMap<FileName
   const translations = translationsOf(hive, locale.code);
   return mapValues(hive.source, (source, file) => {
     const texts = translatedTexts(source, translations.get(file));
-    return { texts, group: () => project(source.group, texts) ?? [] };
+    return { texts, group: () => project(source.group, texts, { holdsPlaces: true }) ?? [] };
   });
 }
 

@@ -166,16 +166,22 @@ export function replaceTexts(group: Group, texts: Texts, prefix = ""): Group {
   return draft;
 }
 
+interface Projection {
+  /** Takes the texts that are in it, in its order. */
+  readonly kept?: Map<string, string>;
+  /** Whether elements of lists that have nothing to translate hold their places, with empty texts. */
+  readonly holdsPlaces?: boolean;
+}
+
 /**
  * The part of a source's group that has texts, holding those texts: the shape of a translation file. A list that is
  * complete from index 0 stays a list, one with gaps becomes an object with index keys, and empty groups are left out.
- * @param kept takes the texts that are in it, in its order.
  * @returns undefined when nothing is left.
  */
 export function project(
   source: Group,
   texts: Texts,
-  kept?: Map<string, string>,
+  options: Projection = {},
   prefix = "",
 ): Group | undefined {
   let draft: Draft | undefined;
@@ -183,18 +189,35 @@ export function project(
     const node = childOf(source, name);
     if (node === undefined) continue;
     const key = prefix + name;
-    const projected = typeof node === "string" ? texts.get(key) : project(node, texts, kept, `${key}.`);
+    const projected = typeof node === "string" ? texts.get(key) : project(node, texts, options, `${key}.`);
     if (projected === undefined) continue;
-    if (typeof projected === "string") kept?.set(key, projected);
-    draft = set(draft ?? emptyLike(source), name, projected);
+    if (typeof projected === "string") options.kept?.set(key, projected);
+    draft ??= emptyLike(source);
+    if (options.holdsPlaces === true && isList(source)) holdPlaces(draft, source, Number(name));
+    draft = set(draft, name, projected);
   }
   return draft;
+}
+
+/** Fills a list up to an index from a source's, if the elements between have nothing to translate. */
+function holdPlaces(draft: Draft, source: readonly Node[], index: number): void {
+  if (!Array.isArray(draft) || draft.length === index) return;
+  const between = source.slice(draft.length, index);
+  if (between.every(isWithoutText)) {
+    for (const node of between) draft.push(isGroup(node) ? emptyLike(node) : "");
+  }
+}
+
+function isWithoutText(node: Node): boolean {
+  if (!isGroup(node)) return node === "";
+  for (const [, leaf] of leavesOf(node)) if (typeof leaf === "string" && leaf !== "") return false;
+  return true;
 }
 
 /** The file of the translations that a source file has strings for; undefined when there is none. */
 export function translationFile(source: StringFile | undefined, texts: Texts): StringFile | undefined {
   if (source === undefined) return undefined;
   const kept = new Map<string, string>();
-  const group = project(source.group, texts, kept);
+  const group = project(source.group, texts, { kept });
   return group && { group, texts: kept, hasEmptyGroup: false };
 }

@@ -7,6 +7,9 @@ import { exportBundled, exportLocale } from "../../src/domain/export.ts";
 import type { HiveContent } from "../../src/domain/hive-content.ts";
 import type { FormatName, Shape } from "../../src/domain/formats/formats.ts";
 import { localeNamed, localesOf } from "../../src/domain/hive-settings.ts";
+import { toLocale } from "../../src/domain/locale.ts";
+import { toTranslationFiles } from "../../src/domain/payload.ts";
+import { planTranslationImport } from "../../src/domain/translation-import.ts";
 import { isFileName, foldCase } from "../../src/domain/names.ts";
 import { formatGroup, type StringFile, type Texts } from "../../src/domain/string-file.ts";
 import { compareBytes } from "../../src/domain/text.ts";
@@ -170,6 +173,23 @@ describe("nested JSON", () => {
     expect(JSON.parse(literal["k.json"] ?? "")).toEqual(keys);
   });
 
+  it("keeps a list in which nothing but empty source texts is missing, in PHP too, and goes back in", () => {
+    const months = { months: ["", "January", ["", [[]]], ["", "x"], "May"], gap: ["", "a", "b"] };
+    const translated = { "months.1": "janvier", "months.3.1": "y", "months.4": "mai", "gap.2": "c" };
+    const translations = { fr: { "a.php": translated } };
+    const dates = hiveOf({ files: { "a.php": months }, translations });
+    const expected = { months: ["", "janvier", [], ["", "y"], "mai"], gap: { "2": "c" } };
+    const nested = JSON.parse(exported(dates, "fr", "json", "nested")["a.json"] ?? "");
+    expect(nested).toEqual(expected);
+    const code = exported(dates, "fr", "php")["a.php"] ?? "";
+    expect(readPhpArray(code)).toEqual(expected);
+    expect(code).not.toContain("0 =>");
+    const files = toTranslationFiles({ "a.json": nested });
+    const locale = toLocale("fr");
+    const plan = planTranslationImport(dates, { locale, files, overwriteStrategy: "overwrite" });
+    expect(plan.counts).toEqual({ created: 0, updated: 0, skipped: 6, unknown: 0 });
+  });
+
   it("is an empty object for a list that is not translated", () => {
     const days = hiveOf({ files: { "days.json": ["Mon", "Tue"] } });
     expect(exported(days, "fr", "json", "nested")).toEqual({ "days.json": "{}\n" });
@@ -183,9 +203,10 @@ describe("nested JSON", () => {
         const filled = filledHive(content, texts);
         for (const locale of ["en", "fr"]) {
           const nested = JSON.parse(exported(filled, locale, "json", "nested")["a.json"] ?? "");
-          const flattened = contentOf(nested).texts;
+          // An empty text in a translation is no text: it only holds a place in a list.
+          const flattened = [...contentOf(nested).texts].filter(([, text]) => locale === "en" || text !== "");
           const flatly = contentOf(JSON.parse(exported(filled, locale, "json")["a.json"] ?? "")).texts;
-          expect(new Map([...flattened].toSorted())).toEqual(new Map([...flatly].toSorted()));
+          expect(new Map(flattened.toSorted())).toEqual(new Map([...flatly].toSorted()));
         }
       }),
       { numRuns: 300 },
@@ -315,14 +336,15 @@ describe("PHP", () => {
   it("is read back as the same array by a PHP parser, for any content and translation", () => {
     const example = stringFile.chain((content) => fc.tuple(fc.constant(content), someTexts(content)));
     fc.assert(
-      fc.property(example, ([content, texts]) => {
-        const filled = filledHive(content, texts);
+      fc.property(example, ([content, translated]) => {
+        const filled = filledHive(content, translated);
         for (const [locale, expected] of [
           ["en", content.texts],
-          ["fr", texts],
+          ["fr", translated],
         ] as const) {
           const php = readPhpArray(exported(filled, locale, "php")["a.php"] ?? "");
-          expect(flat(php)).toEqual(new Map([...expected].toSorted()));
+          const texts = [...flat(php)].filter(([, text]) => locale === "en" || text !== "");
+          expect(new Map(texts)).toEqual(new Map([...expected].toSorted()));
         }
       }),
       { numRuns: 300 },
