@@ -1,5 +1,6 @@
 /** One request to a Hive, from the token to the answer. */
 import { getQuery, type H3Event } from "h3";
+import { allows } from "../domain/token.ts";
 import type { Log } from "../log.ts";
 import { reachHive, requireAbility } from "../service/access.ts";
 import type { CloneLimits } from "../service/clones.ts";
@@ -69,6 +70,7 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
       storage,
       answers: shared.answers,
       hive,
+      canRead: allows(caller.token, "read"),
       param,
       query: getQuery(event),
       readBody,

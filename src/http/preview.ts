@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { localesOf } from "../domain/hive-settings.ts";
 import { codeOf } from "../domain/locale.ts";
-import type { Changed } from "../service/imports.ts";
+import type { Changed, Preview } from "../service/imports.ts";
+import type { HiveRequest } from "./route.ts";
 import { count } from "./schemas.ts";
 
 /** Changes that are listed; all are counted. */
@@ -23,30 +24,43 @@ const previewResponse = z.object({
         after: text,
       }),
     )
-    .meta({ description: "Of a dry run: what would change, key by key; the first 1,000." }),
+    .meta({
+      description: "Of a dry run with a token that can read: what would change, key by key; the first 1,000.",
+    }),
   changes_total: count.meta({ description: "Of a dry run: how many changes there would be." }),
 });
-type PreviewResponse = z.infer<typeof previewResponse>;
+const optionalPreview = previewResponse.partial();
+type PreviewResponse = z.infer<typeof optionalPreview>;
 
 /** An answer of a write that has more members where it is a dry run. */
 export function orPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) {
-  return answer.extend(previewResponse.partial().shape);
+  return answer.extend(optionalPreview.shape);
 }
 
-/** The members that a dry run adds to an answer; none where the change was made. */
-export function previewOf({ commit, preview }: Changed<unknown>): PreviewResponse | undefined {
+/**
+ * The members that a dry run adds to an answer; none where the change was made.
+ * @param request decides what may be shown: the changes hold stored texts, so they are for callers who can read.
+ */
+export function previewOf(
+  { commit, preview }: Changed<unknown>,
+  { canRead }: Pick<HiveRequest, "canRead">,
+): PreviewResponse | undefined {
   if (preview === undefined) return undefined;
-  const codes = new Map(localesOf(preview.settings).map((locale) => [locale.code, codeOf(locale)]));
   return {
     commit,
-    changes: preview.changes.slice(0, maxListed).map(({ change, locale, file, key, before, after }) => ({
-      change,
-      locale: codes.get(locale) ?? locale,
-      file,
-      key,
-      before: before ?? null,
-      after: after ?? null,
-    })),
+    ...(canRead ? { changes: listChanges(preview) } : {}),
     changes_total: preview.changes.length,
   };
+}
+
+function listChanges({ changes, settings }: Preview): PreviewResponse["changes"] {
+  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  return changes.slice(0, maxListed).map(({ change, locale, file, key, before, after }) => ({
+    change,
+    locale: codes.get(locale) ?? locale,
+    file,
+    key,
+    before: before ?? null,
+    after: after ?? null,
+  }));
 }

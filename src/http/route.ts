@@ -16,6 +16,8 @@ export interface HiveRequest {
   readonly storage: Storage;
   readonly answers: AnswerCache;
   readonly hive: ReachedHive;
+  /** Whether the caller may be shown texts: a token that can only write must not read them in answers to writes. */
+  readonly canRead: boolean;
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
   /** The query parameters; one that is given more than once is a list. */

@@ -14,12 +14,12 @@ import {
   type TranslationImport,
 } from "../domain/translation-import.ts";
 import type { HiveChange } from "../store/hive.ts";
-import type { Changed, Planned } from "../store/planned.ts";
+import type { Changed, Planned, Preview } from "../store/planned.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
 import { followedMarks } from "./marks.ts";
 import type { Storage } from "./storage.ts";
 
-export type { Changed };
+export type { Changed, Preview };
 
 /** What a caller says about the commit that their request makes. */
 export interface CallerWords {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { formatCommitMessage } from "../../src/domain/commit-message.ts";
 import { parseCommitMessage } from "../../src/domain/commit-record.ts";
 import { toHiveSlug, toTeamName, toTokenId, type Oid } from "../../src/domain/names.ts";
+import type { Ability } from "../../src/domain/token.ts";
 import { updateHive } from "../../src/service/hive-changes.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { setQuota } from "../../src/service/teams.ts";
@@ -116,6 +117,30 @@ describe("a dry run", () => {
     expect(await head()).toBe(body.commit);
     expect((await write("POST", "undo", body)).json).toMatchObject({ restored: 2 });
   });
+
+  it.each([...writes, ["POST", "undo", { commit: "" }] as const])(
+    "of %s %s shows no text to a token that cannot read",
+    async (method, path, body) => {
+      const secrets = ["X", "Y", "Z", "PX"].map((text) => JSON.stringify(text));
+      const options = { body: path === "undo" ? { commit: await lastCommit() } : body };
+      const ask = async (abilities: readonly Ability[]): Promise<Reply> =>
+        call(method, `${base}/${path}?dry_run=true`, {
+          ...options,
+          token: await makeToken(storage, { abilities }),
+        });
+      const [reader, writer] = [await ask(["read", "write"]), await ask(["write"])];
+      const { changes, ...rest } = reader.json;
+      expect([reader.status, changes.length]).toEqual([200, rest.changes_total]);
+      expect(writer.json).toEqual(rest);
+      for (const secret of secrets) expect(writer.text).not.toContain(secret);
+      expect(await ask(["admin"])).toMatchObject({ json: { changes } });
+    },
+  );
+
+  /** The import of the translation, which can be undone. */
+  async function lastCommit(): Promise<string> {
+    return (await call("GET", `${base}/history`)).json.data[0].commit;
+  }
 
   it("lists the first thousand changes and counts all", async () => {
     const keys = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`k${i}`, "x"]));

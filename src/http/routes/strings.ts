@@ -69,13 +69,13 @@ function toImportResponse({
 async function importStrings(request: HiveRequest): Promise<Response> {
   const changed = await change(request, "import");
   const response: ImportResponse = toImportResponse(changed.result);
-  return respondJson({ ...response, ...previewOf(changed) }, { commit: changed.commit });
+  return respondJson({ ...response, ...previewOf(changed, request) }, { commit: changed.commit });
 }
 
 async function sync(request: HiveRequest): Promise<Response> {
   const changed = await change(request, "sync");
   const response: SyncResponse = { ...toImportResponse(changed.result), deleted: changed.result.deleted };
-  return respondJson({ ...response, ...previewOf(changed) }, { commit: changed.commit });
+  return respondJson({ ...response, ...previewOf(changed, request) }, { commit: changed.commit });
 }
 
 const sourceExample = withExample(sourceBody, {

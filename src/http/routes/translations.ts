@@ -45,14 +45,8 @@ function joinFiles(files: ReadonlyMap<string, FileContent>): Buffer {
   return joinObject(Object.fromEntries(members));
 }
 
-async function importLocale({
-  storage,
-  hive,
-  param,
-  query,
-  readJson,
-  words,
-}: HiveRequest): Promise<Response> {
+async function importLocale(caller: HiveRequest): Promise<Response> {
+  const { storage, hive, param, query, readJson, words } = caller;
   const { dry_run: isDry } = check(dryRunQuery, query, "query");
   const body = check(translationsBody, await readJson(), "body");
   const request = {
@@ -62,7 +56,7 @@ async function importLocale({
   };
   const changed = await importTranslations(isDry ? previewed(storage) : storage, hive, request, words);
   const response: TranslationsResponse = changed.result;
-  return respondJson({ ...response, ...previewOf(changed) }, { commit: changed.commit });
+  return respondJson({ ...response, ...previewOf(changed, caller) }, { commit: changed.commit });
 }
 
 export const translationEndpoints: readonly Endpoint[] = [
