@@ -1,10 +1,11 @@
 /** One request that is not about one Hive, from the token to the answer. */
-import type { H3Event } from "h3";
+import { getQuery, type H3Event } from "h3";
 import { requireAbility } from "../service/access.ts";
 import type { Shared } from "./answer-hive.ts";
 import { answerKept } from "./answer-kept.ts";
 import { callerOf } from "./auth.ts";
 import type { CallerEndpoint } from "./route.ts";
+import { refuseQuery } from "./schemas.ts";
 import { note } from "./trace.ts";
 
 /**
@@ -12,7 +13,7 @@ import { note } from "./trace.ts";
  * @throws SkepError for every answer that is an error.
  */
 export async function answerCaller(
-  { ability, readFor }: CallerEndpoint,
+  { ability, readFor, docs }: CallerEndpoint,
   event: H3Event,
   shared: Shared,
 ): Promise<Response> {
@@ -22,6 +23,7 @@ export async function answerCaller(
   const caller = await callerOf(storage, event.req.headers.get("authorization"));
   note(event.req, { token: caller.token.id });
   requireAbility(caller, ability);
+  refuseQuery(docs, getQuery(event));
   const answer = await readFor({ storage, answers: shared.answers, caller });
   return answerKept(event, answer, shared, { caller, settings });
 }

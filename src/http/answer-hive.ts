@@ -17,6 +17,7 @@ import type { TrustedProxies } from "./client-address.ts";
 import type { CorsOrigins } from "./cors.ts";
 import type { KnownReads } from "./known-reads.ts";
 import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
+import { refuseQuery } from "./schemas.ts";
 import { note, type RequestObserver } from "./trace.ts";
 
 export interface AppOptions extends CloneLimits {
@@ -61,6 +62,8 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
   const param = (name: string): string => decodeURIComponent(event.context.params?.[name] ?? "");
   const hive = reachHive(caller, param("slug"), endpoint.ability);
   note(event.req, { hive: hive.slug });
+  const query = getQuery(event);
+  refuseQuery(endpoint.docs, query);
   const share = shared.budget.open(hive.team);
   let body: Promise<Buffer> | undefined;
   const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));
@@ -72,7 +75,7 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
       hive,
       canRead: allows(caller.token, "read"),
       param,
-      query: getQuery(event),
+      query,
       readBody,
       readJson: async () => parseJson(await readBody()),
       words: wordsOf(event.req.headers),

@@ -5,6 +5,7 @@ import { wordsOf, type Shared } from "./answer-hive.ts";
 import { callerOf } from "./auth.ts";
 import { parseJson, readJsonBody } from "./body.ts";
 import type { TeamEndpoint } from "./route.ts";
+import { refuseQuery } from "./schemas.ts";
 import { note } from "./trace.ts";
 import { refuseGuards } from "./write-guards.ts";
 
@@ -13,7 +14,7 @@ import { refuseGuards } from "./write-guards.ts";
  * @throws SkepError for every answer that is an error.
  */
 export async function answerTeam(
-  { method, ability, whole, manage }: TeamEndpoint,
+  { method, ability, whole, manage, docs }: TeamEndpoint,
   event: H3Event,
   { options, budget }: Shared,
 ): Promise<Response> {
@@ -23,6 +24,8 @@ export async function answerTeam(
   requireAbility(caller, ability);
   const reached = reachTeam(caller, ability, whole);
   if (method !== "GET") refuseGuards(event.req.headers);
+  const query = getQuery(event);
+  refuseQuery(docs, query);
   const share = budget.open(reached.team);
   try {
     return await manage({
@@ -31,7 +34,7 @@ export async function answerTeam(
       caller,
       reached,
       param: (name) => decodeURIComponent(event.context.params?.[name] ?? ""),
-      query: getQuery(event),
+      query,
       readJson: async () => parseJson(await readJsonBody(event, bodyLimit, share)),
       words: wordsOf(event.req.headers),
     });

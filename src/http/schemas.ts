@@ -1,6 +1,7 @@
 /** Every request and response of the interface, as zod schemas; what they say in `meta` is for the OpenAPI document. */
 import { z } from "zod";
 import { Issues } from "../domain/errors.ts";
+import type { RouteDocs } from "./openapi/route-docs.ts";
 
 const positiveInteger = z
   .string("must be given once")
@@ -45,7 +46,7 @@ export function listOf<Element extends z.ZodType>(
 /** A parameter that may be there once. */
 export const once = z.string("must be given once").optional();
 
-export const pageQuery = z.object({
+export const pageQuery = z.strictObject({
   page: positiveInteger.default(1).meta({ ...asInteger, default: 1, description: "Which page, from 1." }),
   // A page larger than the maximum is a page of the maximum.
   per_page: positiveInteger
@@ -66,7 +67,7 @@ export const listQuery = pageQuery.extend({
 });
 
 export const exportQuery = z
-  .object({
+  .strictObject({
     locale: once.meta({
       description: "The locale to export, by its canonical or its custom code; all if not given.",
       examples: ["pt_BR"],
@@ -86,8 +87,16 @@ export const exportQuery = z
     message: "is only for a JSON export of one locale: with locale, without format=php",
   });
 
-/** Most write endpoints take no query: a misspelt parameter must not write. */
-export const noQuery = z.strictObject({});
+const noQuery = z.strictObject({});
+
+/**
+ * Refuses query parameters where an endpoint takes none. One that takes some checks them itself, by a schema that
+ * knows no others: a parameter that is misspelt must neither write nor pass for an answer to what was asked.
+ * @throws SkepError `invalid` naming every parameter.
+ */
+export function refuseQuery({ query: schema }: RouteDocs, query: Readonly<Record<string, unknown>>): void {
+  if (schema === undefined) check(noQuery, query, "query");
+}
 
 /** Content of files is checked by the domain, which names the key at fault. */
 const files = z.unknown().optional();
@@ -212,11 +221,12 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, whole: str
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = new Issues();
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).join(", ") : "";
   for (const { path, message, ...issue } of result.error.issues) {
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys) {
         if (key === "") issues.add(whole, "has a parameter without a name");
-        else issues.add(key, `is not a known ${whole} parameter here`);
+        else issues.add(key, `is not a known ${whole} parameter here; known: ${known || "none"}`);
       }
     } else {
       issues.add(path.length > 0 ? path.join(".") : whole, message);

@@ -147,11 +147,7 @@ function faultOfRequest(
     const index =
       operation.parameters?.findIndex((known) => known.in === "query" && known.name === name) ?? -1;
     const parameter = operation.parameters?.[index];
-    // Reads ignore what they do not know.
-    if (parameter === undefined) {
-      if (method === "GET" || method === "HEAD") continue;
-      return `the parameter ${name} is not described`;
-    }
+    if (parameter === undefined) return `the parameter ${name} is not described`;
     const value = parameter.schema.type === "integer" ? Number(text) : text;
     const fault = faultOf(value, [...at, "parameters", index, "schema"], "open");
     if (fault !== undefined) return `the parameter ${name}: ${fault}`;

@@ -31,7 +31,7 @@ export interface RouteDocs {
   readonly summary: string;
   /** What else there is to know, in Markdown. */
   readonly description?: string;
-  /** The schema that checks the query parameters, each with a description. */
+  /** The schema that checks the query parameters, each with a description; none are taken where it is missing. */
   readonly query?: z.ZodObject;
   /** The schema that checks the body, which is JSON. */
   readonly body?: Shown;

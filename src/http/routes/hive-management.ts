@@ -17,7 +17,7 @@ import {
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, TeamEndpoint, TeamRequest } from "../route.ts";
-import { check, noQuery } from "../schemas.ts";
+import { check } from "../schemas.ts";
 
 /** @throws SkepError `invalid` on the field. */
 function toGivenLocale(given: LocaleGiven, field: string): Locale {
@@ -48,8 +48,7 @@ function toHiveAnswer(
   return respondJson(response, { status, commit });
 }
 
-async function create({ storage, reached, query, readJson, words }: TeamRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function create({ storage, reached, readJson, words }: TeamRequest): Promise<Response> {
   const { slug: text, name, source_locale: source, locales } = check(newHiveBody, await readJson(), "body");
   const slug = toHiveSlug(text);
   const hive = {
@@ -63,8 +62,7 @@ async function create({ storage, reached, query, readJson, words }: TeamRequest)
   return respondHive(storage, slug, 201);
 }
 
-async function update({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function update({ storage, hive, readJson, words }: HiveRequest): Promise<Response> {
   const { name, max_deletions: max } = check(hiveBody, await readJson(), "body");
   const maxDeletions = max === null ? "none" : max;
   const requester = hiveRequester(storage, hive, words);
@@ -73,8 +71,7 @@ async function update({ storage, hive, query, readJson, words }: HiveRequest): P
   return toHiveAnswer(hive.slug, { ...result, commit });
 }
 
-async function remove({ storage, hive, query, words }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function remove({ storage, hive, words }: HiveRequest): Promise<Response> {
   const expires = await deleteHive(storage, hive.slug, hiveRequester(storage, hive, words).caller);
   const response: HiveDeletedResponse = { slug: hive.slug, expires: new Date(expires).toISOString() };
   return respondJson(response);
@@ -102,7 +99,6 @@ export const newHiveEndpoint: TeamEndpoint = {
     group: "Management",
     summary: "Make a Hive",
     description: "Takes a token that is not limited to some Hives. A slug that any team has is taken.",
-    query: noQuery,
     body: withExample(newHiveBody, {
       slug: "web",
       name: "Web shop",
@@ -127,7 +123,6 @@ export const hiveManagement: readonly Endpoint[] = [
       summary: "Rename a Hive, or limit deletions",
       description:
         "`max_deletions` is how many source strings one request may delete if it does not say; `null` is no limit.",
-      query: noQuery,
       body: withExample(hiveBody, { name: "Web shop", max_deletions: 100 }),
       answer: withExample(managedHiveResponse, hiveExample),
     },
@@ -143,7 +138,6 @@ export const hiveManagement: readonly Endpoint[] = [
       group: "Management",
       summary: "Delete a Hive",
       description: "With all its texts and its history. It can be restored until `expires`.",
-      query: noQuery,
       answer: withExample(hiveDeletedResponse, { slug: "web", expires: "2026-01-31T00:00:00.000Z" }),
     },
   },

@@ -20,7 +20,7 @@ import {
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
-import { check, noQuery } from "../schemas.ts";
+import { check } from "../schemas.ts";
 
 function toLocaleResponse({ code, customCode }: Locale): LocaleResponse {
   return { code, custom_code: customCode ?? null };
@@ -40,16 +40,14 @@ async function list({ storage, answers, hive }: HiveRequest): Promise<Reading> {
   return { answer, commit };
 }
 
-async function add({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function add({ storage, hive, readJson, words }: HiveRequest): Promise<Response> {
   const { code, custom_code: custom } = check(localeBody, await readJson(), "body");
   const given = localeFrom(code, custom ?? undefined, { code: "code", customCode: "custom_code" });
   const { result, commit } = await addLocale(storage, hive.slug, given, hiveRequester(storage, hive, words));
   return respondJson(toLocaleResponse(result), { status: 201, commit });
 }
 
-async function change({ storage, hive, param, query, readJson, words }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function change({ storage, hive, param, readJson, words }: HiveRequest): Promise<Response> {
   const { custom_code: text } = check(customCodeBody, await readJson(), "body");
   const customCode = text === null ? undefined : toCustomCode(text, "custom_code");
   const requester = hiveRequester(storage, hive, words);
@@ -57,8 +55,7 @@ async function change({ storage, hive, param, query, readJson, words }: HiveRequ
   return respondJson(toLocaleResponse(result), { commit });
 }
 
-async function remove({ storage, hive, param, query, words }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function remove({ storage, hive, param, words }: HiveRequest): Promise<Response> {
   const options = { origin: hiveRequester(storage, hive, words), commit: true };
   const { result, commit } = await removeLocale(storage, hive.slug, param("locale"), options);
   const response: LocaleRemovedResponse = { translations_deleted: result.translations };
@@ -108,7 +105,6 @@ export const localeManagement: readonly Endpoint[] = [
       summary: "Add a locale to translate into",
       description:
         "A code that is called otherwise today, such as `tl` for `fil`, is kept as the custom code unless one is given.",
-      query: noQuery,
       body: withExample(localeBody, { code: "pt-BR", custom_code: "pt_BR" }),
       status: 201,
       answer: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
@@ -124,7 +120,6 @@ export const localeManagement: readonly Endpoint[] = [
       group: "Management",
       summary: "Change a locale's custom code",
       description: "`null` takes it away. The source locale may have one too.",
-      query: noQuery,
       body: withExample(customCodeBody, { custom_code: "pt_BR" }),
       answer: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
     },
@@ -139,7 +134,6 @@ export const localeManagement: readonly Endpoint[] = [
       group: "Management",
       summary: "Remove a locale with its translations",
       description: "One commit, whose undo brings the translations back once the locale is there again.",
-      query: noQuery,
       answer: withExample(localeRemovedResponse, { translations_deleted: 12 }),
     },
   },

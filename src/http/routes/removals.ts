@@ -9,10 +9,9 @@ import {
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../respond.ts";
 import type { Endpoint, HiveRequest } from "../route.ts";
-import { check, noQuery } from "../schemas.ts";
+import { check } from "../schemas.ts";
 
-async function remove({ storage, hive, param, query, readJson, words }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function remove({ storage, hive, param, readJson, words }: HiveRequest): Promise<Response> {
   const { files } = check(translationRemovalBody, await readJson(), "body");
   const request = { locale: param("locale"), files: toKeyLists(files) };
   const { result, commit } = await removeTranslations(storage, hive, request, words);
@@ -32,7 +31,6 @@ export const removalEndpoints: readonly Endpoint[] = [
       summary: "Remove translations by their keys",
       description:
         "Files and keys are found as an import finds them. deleted + skipped (nothing was there) + unknown is the number of keys sent. One commit, which can be undone.",
-      query: noQuery,
       body: withExample(translationRemovalBody, { files: { "auth.php": ["failed", "nav.home"] } }),
       answer: withExample(translationsRemovedResponse, { deleted: 1, skipped: 1, unknown: 0 }),
     },

@@ -5,7 +5,7 @@ import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
-import { check, noQuery } from "../schemas.ts";
+import { check } from "../schemas.ts";
 import {
   confirmBody,
   confirmResponse,
@@ -39,8 +39,7 @@ function toList({ translations, total }: StalePage, page: number, perPage: numbe
   };
 }
 
-async function confirm({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function confirm({ storage, hive, readJson, words }: HiveRequest): Promise<Response> {
   const request = check(confirmBody, await readJson(), "body");
   const { result, commit } = await confirmStale(storage, hive, request, words);
   const response: ConfirmResponse = result;
@@ -84,7 +83,6 @@ export const staleEndpoints: readonly Endpoint[] = [
       id: "confirmStale",
       group: "Translations",
       summary: "Say that stale translations are good all the same",
-      query: noQuery,
       body: withExample(confirmBody, { locale: "pt_BR", file: "auth.php", keys: ["failed"] }),
       answer: withExample(confirmResponse, { confirmed: 1, unknown: 0 }),
     },

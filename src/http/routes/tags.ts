@@ -6,7 +6,7 @@ import { toMeta, toStretch } from "../page.ts";
 import { tagBody, tagResponse, tagsResponse, type TagResponse, type TagsResponse } from "../past-schemas.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
-import { check, noQuery, pageQuery } from "../schemas.ts";
+import { check, pageQuery } from "../schemas.ts";
 
 async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(pageQuery, query, "query");
@@ -20,8 +20,7 @@ async function list({ storage, answers, hive, query }: HiveRequest): Promise<Rea
   return { answer, ...from };
 }
 
-async function create({ storage, hive, query, readJson, words }: HiveRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function create({ storage, hive, readJson, words }: HiveRequest): Promise<Response> {
   const { name, at } = check(tagBody, await readJson(), "body");
   const tag = await createTag(storage, hive, { name, at: at ?? undefined }, words);
   return respondJson(toTag(tag), { status: 201, commit: tag.commit });
@@ -77,7 +76,6 @@ export const tagEndpoints: readonly Endpoint[] = [
       group: "The past",
       summary: "Mark a release",
       description: "Makes an annotated git tag, which never moves.",
-      query: noQuery,
       body: withExample(tagBody, { name: "v1.2", at: "main" }),
       status: 201,
       answer: withExample(tagResponse, tagExample),

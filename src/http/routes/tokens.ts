@@ -14,7 +14,7 @@ import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
 import { respondJson } from "../respond.ts";
 import type { TeamEndpoint, TeamRequest } from "../route.ts";
-import { check, noQuery, pageQuery } from "../schemas.ts";
+import { check, pageQuery } from "../schemas.ts";
 
 function toTokenResponse(token: Token, now: number): TokenResponse {
   const { id, name, abilities, hives, created, expires } = token;
@@ -40,8 +40,7 @@ async function list({ storage, caller, query }: TeamRequest): Promise<Response> 
   return respondJson(response);
 }
 
-async function create({ storage, reached, query, readJson }: TeamRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function create({ storage, reached, readJson }: TeamRequest): Promise<Response> {
   const { name, abilities, hives, expires } = check(tokenBody, await readJson(), "body");
   const { token, stored } = await createOwnToken(storage, reached, {
     name: name ?? undefined,
@@ -53,8 +52,7 @@ async function create({ storage, reached, query, readJson }: TeamRequest): Promi
   return respondJson(response, { status: 201 });
 }
 
-async function revoke({ storage, reached, param, query }: TeamRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function revoke({ storage, reached, param }: TeamRequest): Promise<Response> {
   const token = await revokeOwnToken(storage, reached, param("id"));
   return respondJson(toTokenResponse(token, storage.now()));
 }
@@ -99,7 +97,6 @@ export const tokenEndpoints: readonly TeamEndpoint[] = [
       summary: "Make a token",
       description:
         "Never more than the caller's own: what `hives` and `expires` leave out is as theirs. The token is shown in this answer only.",
-      query: noQuery,
       body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
       status: 201,
       answer: withExample(newTokenResponse, { ...example, token: newToken }),
@@ -115,7 +112,6 @@ export const tokenEndpoints: readonly TeamEndpoint[] = [
       group: "Management",
       summary: "Revoke a token",
       description: "The caller's own too. It is refused from the next request on.",
-      query: noQuery,
       answer: withExample(tokenResponse, example),
     },
   },

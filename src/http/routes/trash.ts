@@ -7,7 +7,7 @@ import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
 import { respondJson } from "../respond.ts";
 import type { TeamEndpoint, TeamRequest } from "../route.ts";
-import { check, noQuery, pageQuery } from "../schemas.ts";
+import { check, pageQuery } from "../schemas.ts";
 import { hiveExample, respondHive } from "./hive-management.ts";
 
 async function list({ storage, reached, query }: TeamRequest): Promise<Response> {
@@ -26,8 +26,7 @@ async function list({ storage, reached, query }: TeamRequest): Promise<Response>
   return respondJson(response);
 }
 
-async function restore({ storage, reached, param, query, words }: TeamRequest): Promise<Response> {
-  check(noQuery, query, "query");
+async function restore({ storage, reached, param, words }: TeamRequest): Promise<Response> {
   const { caller } = teamRequester(storage, reached, words);
   const slug = await restoreHive(storage, { text: param("entry"), caller });
   return respondHive(storage, slug);
@@ -72,7 +71,6 @@ export const trashEndpoints: readonly TeamEndpoint[] = [
       summary: "Restore a deleted Hive",
       description:
         "With all its texts and its history; tokens that listed it and its mirrors do not come back. Takes a token that is not limited to some Hives.",
-      query: noQuery,
       answer: withExample(managedHiveResponse, hiveExample),
       errors: ["conflict", "quota"],
     },
