@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { toWholeNumber } from "../config.ts";
 import { commandAuthor, type Origin } from "../domain/commit-message.ts";
+import { failure } from "../domain/errors.ts";
 import { openLocalStorage, type LocalOptions, type Storage } from "../service/storage.ts";
 import { addSettings } from "./settings.ts";
 
@@ -17,9 +18,22 @@ export function storageCommand(name: string): Command {
   return addSettings(new Command(name), ["storage"]);
 }
 
-/** Opens the storage that the flags name. */
-export function openNamed({ storage, ...options }: StorageFlag & LocalOptions): Storage {
-  return openLocalStorage(storage, options);
+/** Opens the storage that the flags name. @throws SkepError `not-found` when there is none. */
+export function openNamed(flags: StorageFlag): Storage {
+  const storage = openLocalStorage(flags.storage);
+  if (storage.registry.isStarted()) return storage;
+  const starters = "skep serve, skep team create and skep restore start one";
+  throw failure("not-found", `There is no storage in ${storage.folder}; ${starters}.`);
+}
+
+/** The same for commands that start a storage where there is none, and say so. */
+export async function openOrStart({ storage: folder, ...options }: StorageFlag & LocalOptions): Promise<{
+  readonly storage: Storage;
+  /** Whether there was none before. */
+  readonly isNew: boolean;
+}> {
+  const storage = openLocalStorage(folder, options);
+  return { storage, isNew: await storage.registry.start() };
 }
 
 /** Adds a value to those given before; for flags that may be given more than once. */

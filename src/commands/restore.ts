@@ -2,7 +2,8 @@
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
 import { restore } from "../service/restore.ts";
-import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { openLocalStorage } from "../service/storage.ts";
+import { print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
 
 export function restoreCommand(): Command {
   return storageCommand("restore")
@@ -12,11 +13,12 @@ export function restoreCommand(): Command {
     .argument("<dir>", "the folder that skep backup made")
     .option("--force", "restore it although something is wrong with it", false)
     .action(async (dir: string, { force, ...flags }: StorageFlag & { force: boolean }) => {
-      const { time, teams, tokens, hives, problems, done } = await restore(openNamed(flags), dir, { force });
+      const storage = openLocalStorage(flags.storage);
+      const { time, teams, tokens, hives, problems, done } = await restore(storage, dir, { force });
       for (const { hive, problem } of problems) tell(printable(`${hive ?? "storage"}: ${problem}`));
       if (done) {
         const what = [counted(hives, "Hive"), counted(tokens, "token"), counted(teams, "team")].join(", ");
-        print(`Restored the backup of ${time}: ${what}.`);
+        print(`Restored the backup of ${time} into ${storage.folder}: ${what}.`);
         return;
       }
       tell(`Found ${counted(problems.length, "problem")}; restored nothing. --force restores it as it is.`);

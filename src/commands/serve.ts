@@ -12,7 +12,7 @@ import { MirrorWorker } from "../service/mirror-worker.ts";
 import { packInBackground, type Background, type BackgroundOptions } from "../service/maintenance.ts";
 import type { Storage } from "../service/storage.ts";
 import { purgeInBackground } from "../service/trash.ts";
-import { openNamed, tell } from "./command.ts";
+import { openOrStart, tell } from "./command.ts";
 import { collectWhenIdle } from "./heap.ts";
 import { addSettings, configOf } from "./settings.ts";
 
@@ -52,7 +52,8 @@ async function runServer(config: ServeConfig): Promise<void> {
     log.warn({ variable: name }, `${name} is set, and no setting of skep; skep serve --help lists them`);
   }
   const metrics = metricsPort === undefined ? undefined : await loadMetrics();
-  const storage = openNamed({ ...config, observer: metrics?.store });
+  const { storage, isNew } = await openOrStart({ ...config, observer: metrics?.store });
+  if (isNew) log.info({ storage: storage.folder }, `started a storage in ${storage.folder}`);
   await storage.checkWritable();
   const isEmpty = (await storage.registry.teams()).length === 0;
   const observers = [

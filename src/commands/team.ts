@@ -3,7 +3,16 @@ import { Command } from "commander";
 import { toWholeNumber } from "../config.ts";
 import { toTeamName } from "../domain/names.ts";
 import { createTeam, listTeams, setQuota } from "../service/teams.ts";
-import { openNamed, print, printList, storageCommand, toLimit, type StorageFlag } from "./command.ts";
+import {
+  openNamed,
+  openOrStart,
+  print,
+  printList,
+  storageCommand,
+  tell,
+  toLimit,
+  type StorageFlag,
+} from "./command.ts";
 
 export function teamCommand(): Command {
   const team = new Command("team").description("Make, change and list teams.");
@@ -13,8 +22,11 @@ export function teamCommand(): Command {
       .description("Make a team. Teams own Hives and tokens and have one quota.")
       .argument("<team>", "its name: lower-case letters, digits and hyphens")
       .option("--max-strings <n>", "how many source strings all its Hives may hold together", toWholeNumber)
-      .action(async (name: string, flags: StorageFlag & { maxStrings?: number }) => {
-        await createTeam(openNamed(flags), toTeamName(name), flags.maxStrings);
+      .action(async (text: string, flags: StorageFlag & { maxStrings?: number }) => {
+        const name = toTeamName(text);
+        const { storage, isNew } = await openOrStart(flags);
+        if (isNew) tell(`Started a storage in ${storage.folder}.`);
+        await createTeam(storage, name, flags.maxStrings);
         print(`Made the team ${name}.`);
       }),
   );

@@ -120,10 +120,10 @@ export async function requireOwner({ registry }: Storage, name: TeamName, slug: 
   return team;
 }
 
-/** The team that has a Hive. @throws SkepError `not-found` when none has. */
-export async function ownerOf({ registry }: Storage, slug: HiveSlug): Promise<Team> {
+/** The team that has a Hive, for commands. @throws SkepError `not-found`, which names the storage, when none has. */
+export async function ownerOf({ registry, folder }: Storage, slug: HiveSlug): Promise<Team> {
   const owner = (await registry.teams()).find(({ hives }) => hives.includes(slug));
-  if (owner === undefined) throw failure("not-found", `There is no Hive "${slug}".`);
+  if (owner === undefined) throw failure("not-found", `There is no Hive "${slug}" in the storage ${folder}.`);
   return owner;
 }
 

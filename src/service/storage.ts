@@ -27,6 +27,8 @@ import { Verifier } from "../store/verifier.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
 
 export interface Storage {
+  /** The folder, as an absolute path. */
+  readonly folder: string;
   readonly registry: Registry;
   readonly hives: HiveStore;
   /** How many Hives are in memory, and how much they take, about. */
@@ -128,6 +130,7 @@ export function openStorage(options: StorageOptions): Storage {
   const folderOf = (slug: HiveSlug): string => hives.folderOf(slug);
   const packer = new Packer({ fs, locks: join(root, "locks"), folderOf, runGit: git });
   return {
+    folder: root,
     registry,
     hives,
     memoryUsage: () => memory.usage,

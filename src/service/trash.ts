@@ -51,7 +51,8 @@ export async function restoreHive(
   const { registry, hives, trash, lockTeam } = storage;
   const entries = await (caller === undefined ? listTrash(storage) : listTeamTrash(storage, caller.team));
   const entry = entries.find(({ id, slug }) => id === text || slug === text);
-  const missing = failure("not-found", `There is no deleted Hive "${excerpt(text)}".`);
+  const place = caller === undefined ? ` in the storage ${storage.folder}` : "";
+  const missing = failure("not-found", `There is no deleted Hive "${excerpt(text)}"${place}.`);
   if (entry === undefined) throw missing;
   const { id, slug } = entry;
   const name = given ?? entry.team;

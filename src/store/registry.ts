@@ -42,6 +42,25 @@ export class Registry {
     this.#version = new WatchedFile(fs.disk, this.#versionPath);
   }
 
+  /** Whether there is a storage in the folder: looking at one never makes it. */
+  isStarted(): boolean {
+    return this.#version.read() !== undefined || this.#hasTeams();
+  }
+
+  /** Makes a storage where there is none. @returns whether there was none. */
+  start(): Promise<boolean> {
+    return this.#locks.hold("settings", async () => {
+      if (this.isStarted()) return false;
+      await this.#renewVersion();
+      return true;
+    });
+  }
+
+  #hasTeams(): boolean {
+    const teams = join(this.#folder, "teams");
+    return this.#fs.disk.statSync(teams, { bigint: true, throwIfNoEntry: false }) !== undefined;
+  }
+
   /**
    * The version of all settings, shared by the requests of one turn of the event loop: what was found out under it
    * holds as long as it stays the same. Undefined while a setting is being changed.

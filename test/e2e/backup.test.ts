@@ -128,7 +128,7 @@ it("brings back all that was acknowledged before a backup, from a server that wa
     copied.push(Number(/copied ([0-9]+) object/.exec(result)?.[1]));
     const again = join(root, `restored-${round}`);
     expect(await skepOk(again, "restore", dir)).toMatch(
-      /^Restored the backup of .*: [345] Hives, 2 tokens, 2 teams\.$/,
+      /^Restored the backup of .* into \/.*: [345] Hives, 2 tokens, 2 teams\.$/,
     );
     await expectSound(again);
     await expectSound(dir);

@@ -1,7 +1,8 @@
 /** The command line as a person uses it: the real bin in a process of its own. */
-import { readFileSync, readdirSync } from "node:fs";
+import nodeFs, { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openStorage } from "../../src/service/storage.ts";
 import { fetchDescribed } from "../helpers/described.ts";
 import { skep, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
@@ -85,7 +86,9 @@ describe("a mistake", () => {
     [1, ["token", "revoke", "nope"], 'no token "nope"'],
     [1, ["serve", "--host", "256.1.1.1"], "256.1.1.1"],
   ])("exits with %i and one clear line: skep %j", async (code, args, message) => {
-    const ended = await skep(...args, "--storage", realFolder());
+    const storage = realFolder();
+    await openStorage({ folder: storage, disk: nodeFs }).registry.start();
+    const ended = await skep(...args, "--storage", storage);
     expect(ended.code).toBe(code);
     expect(ended.stdout).toBe("");
     expect(ended.stderr).toMatch(/^skep: [^\n]+\n$/);

@@ -183,7 +183,7 @@ describe("skep maintain", () => {
     expect(await skep("maintain", "nope", "--storage", storage)).toEqual({
       code: 1,
       stdout: "",
-      stderr: 'skep: There is no Hive "nope".\n',
+      stderr: `skep: There is no Hive "nope" in the storage ${storage}.\n`,
     });
     const tree = (await git(repo, "rev-parse", "main^{tree}")).trim();
     fs.rmSync(join(repo, "objects", tree.slice(0, 2), tree.slice(2)));

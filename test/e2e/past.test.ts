@@ -61,7 +61,9 @@ it("marks a release, exports it for ever, and tells who changed what", async () 
     1,
     expect.stringMatching(/^skep: commit: there is no commit "HEAD"[^\n]*\n$/),
   ]);
-  expect((await skep("log", "nope", "--storage", storage)).stderr).toBe('skep: There is no Hive "nope".\n');
+  expect((await skep("log", "nope", "--storage", storage)).stderr).toBe(
+    `skep: There is no Hive "nope" in the storage ${storage}.\n`,
+  );
   expect((await skep("log", "web", "--since", "now", "--storage", storage)).code).toBe(1);
   expect((await skep("verify", "--storage", storage)).code).toBe(0);
 });
