@@ -21,7 +21,10 @@ const listedHive = z
     name: z.string(),
     source_locale: z.string(),
     locales: z.array(z.string()).meta({ description: "The codes of the target locales." }),
-    string_count: count,
+    string_count: count.meta({ description: "Of the source strings that have a text." }),
+    empty_source: count.meta({
+      description: "Of those with an empty text: nothing to translate, so they count nowhere else here.",
+    }),
   })
   .meta({ id: "ListedHive" });
 export type ListedHiveResponse = z.infer<typeof listedHive>;

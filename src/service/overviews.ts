@@ -15,6 +15,8 @@ export interface ListedHive {
   readonly settings: HiveSettings;
   /** Of the source strings that have a text. */
   readonly translatableCount: number;
+  /** Of the others, which have nothing to translate. */
+  readonly emptySourceCount: number;
 }
 
 export interface HiveList extends Versioned<readonly ListedHive[]> {
@@ -39,11 +41,11 @@ export async function reachableHives({ hives }: Storage, { token, team }: Caller
     return { slug, head, overview };
   });
   const found = await Promise.all(overviews);
-  const listed = found.flatMap(({ slug, overview }) =>
-    overview === undefined
-      ? []
-      : [{ slug, settings: overview.settings, translatableCount: overview.translatableCount }],
-  );
+  const listed = found.flatMap(({ slug, overview }) => {
+    if (overview === undefined) return [];
+    const { settings, stringCount, translatableCount } = overview;
+    return [{ slug, settings, translatableCount, emptySourceCount: stringCount - translatableCount }];
+  });
   const heads = found.flatMap(({ slug, head }) => (head === undefined ? [] : [{ slug, head }]));
   const basis = found.map(({ slug, head, overview }) => [slug, head ?? overview ?? null]);
   return {
@@ -54,10 +56,7 @@ export async function reachableHives({ hives }: Storage, { token, team }: Caller
 }
 
 /** One Hive and how far it is translated, in parts that change by themselves: one for each target locale. */
-export interface HiveStats extends AtCommit {
-  readonly settings: HiveSettings;
-  /** Of the source strings that have a text. */
-  readonly translatableCount: number;
+export interface HiveStats extends AtCommit, Omit<ListedHive, "slug"> {
   readonly version: string;
   readonly locales: readonly (Versioned<LocaleStats> & { readonly locale: Locale })[];
 }
@@ -72,6 +71,7 @@ export async function hiveStats({ hives }: Storage, slug: HiveSlug): Promise<Hiv
     commit: commit.oid,
     settings,
     translatableCount: index.translatableCount,
+    emptySourceCount: index.stringCount - index.translatableCount,
     version: versionOf(settings.targetLocales.map(({ code }) => code)),
     locales: settings.targetLocales.map((locale) => ({
       locale,

@@ -86,7 +86,14 @@ describe("the Laravel package", () => {
 
   it("finds its Hive, the progress of its locales, and the keys", async () => {
     expect((await client.get("api/hives")).json.data).toEqual([
-      { slug: "web", name: "Web", source_locale: "en", locales: ["fr", "pt_BR"], string_count: 10 },
+      {
+        slug: "web",
+        name: "Web",
+        source_locale: "en",
+        locales: ["fr", "pt_BR"],
+        string_count: 10,
+        empty_source: 0,
+      },
     ]);
     const { json } = await client.get("api/hives/web");
     expect(json).toMatchObject({ slug: "web", name: "Web", source_locale: "en", string_count: 10 });

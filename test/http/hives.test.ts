@@ -81,7 +81,14 @@ describe("GET /api/hives", () => {
     const { json } = await call("GET", list);
     const { hives, data } = hivesResponse.strict().parse(json);
     expect(hives).toEqual([
-      { slug: "web", name: "web", source_locale: "en_US", locales: ["fr", "pt_BR"], string_count: 2 },
+      {
+        slug: "web",
+        name: "web",
+        source_locale: "en_US",
+        locales: ["fr", "pt_BR"],
+        string_count: 2,
+        empty_source: 1,
+      },
     ]);
     expect(data).toEqual(hives);
   });
@@ -146,9 +153,23 @@ describe("GET /api/hives/{slug}", () => {
     await importSource({ "auth.php": { a: "A", b: "B", c: "C", silent: "" }, "en.json": { d: "D" } });
     await translate("fr", { "auth.php": { a: "x", b: "y", c: "z" } });
     const { json, headers } = await call("GET", show);
-    expect(Object.keys(json)).toEqual(["slug", "name", "source_locale", "string_count", "locales", "stats"]);
+    expect(Object.keys(json)).toEqual([
+      "slug",
+      "name",
+      "source_locale",
+      "string_count",
+      "empty_source",
+      "locales",
+      "stats",
+    ]);
     const { locales, stats, ...rest } = hiveResponse.strict().parse(json);
-    expect(rest).toEqual({ slug: "web", name: "web", source_locale: "en_US", string_count: 4 });
+    expect(rest).toEqual({
+      slug: "web",
+      name: "web",
+      source_locale: "en_US",
+      string_count: 4,
+      empty_source: 1,
+    });
     const none = { translated: 0, approved: 0, warning: 0 };
     expect(locales).toEqual({
       fr: {

@@ -28,18 +28,24 @@ async function list({ storage, answers, caller }: CallerRequest): Promise<KeptAn
   return { answer, heads };
 }
 
-function toListedHive({ slug, settings, translatableCount }: ListedHive): ListedHiveResponse {
+function toListedHive({
+  slug,
+  settings,
+  translatableCount,
+  emptySourceCount,
+}: ListedHive): ListedHiveResponse {
   return {
     slug,
     name: settings.name,
     source_locale: codeOf(settings.sourceLocale),
     locales: settings.targetLocales.map(codeOf),
     string_count: translatableCount,
+    empty_source: emptySourceCount,
   };
 }
 
 async function show({ storage, answers, hive: { slug } }: HiveRequest): Promise<Reading> {
-  const { commit, settings, translatableCount, version, locales } = await hiveStats(storage, slug);
+  const { commit, version, locales, ...counted } = await hiveStats(storage, slug);
   const answer = await answers.get(["hive", slug, version], async () => {
     // Of many locales most are as they were when one has changed.
     const parts = locales.map(async ({ locale, version: partVersion, read }) => {
@@ -49,7 +55,7 @@ async function show({ storage, answers, hive: { slug } }: HiveRequest): Promise<
       return part.body;
     });
     const stats = joinMembers(await Promise.all(parts));
-    const { locales: _, ...members } = toListedHive({ slug, settings, translatableCount });
+    const { locales: _, ...members } = toListedHive({ slug, ...counted });
     return Buffer.concat(joinMembers([toJson(members), joinObject({ locales: stats, stats })]));
   });
   return { answer, commit };
@@ -89,6 +95,7 @@ const listExample: ListedHiveResponse = {
   source_locale: "en",
   locales: ["fr", "pt_BR"],
   string_count: 3,
+  empty_source: 0,
 };
 
 const statsExample: Record<string, LocaleStatsResponse> = {
