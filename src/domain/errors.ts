@@ -46,6 +46,8 @@ export interface ErrorData {
   /** The content at HEAD, or a settings file, cannot be read. */
   "content-invalid": undefined;
   "disk-full": undefined;
+  /** The folder is no storage any more: its disk may have been unmounted. */
+  "storage-missing": undefined;
   /** The machine lacks what this needs. */
   "not-implemented": undefined;
 }

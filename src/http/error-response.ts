@@ -21,6 +21,7 @@ const statuses: Record<ErrorCode, number | null> = {
   "not-implemented": 501,
   busy: 503,
   "content-invalid": 503,
+  "storage-missing": 503,
   "disk-full": 507,
   "done-before": null,
   "lock-lost": null,

@@ -53,5 +53,6 @@ export class Readiness {
 function inWords(error: unknown): string {
   if (isFailure(error, "busy")) return "A lock cannot be obtained.";
   if (isFailure(error, "disk-full")) return "The disk is full.";
+  if (isFailure(error, "storage-missing")) return error.message;
   return "The storage cannot be written to.";
 }

@@ -22,6 +22,7 @@ import { MirrorStore } from "../store/mirrors.ts";
 import { makeUploadPack, type UploadPack, type UploadPackRequest } from "../store/upload-pack.ts";
 import { Registry } from "../store/registry.ts";
 import { Restoration } from "../store/restoration.ts";
+import { locksFolder } from "../store/storage-folder.ts";
 import { Trash } from "../store/trash.ts";
 import { Verifier } from "../store/verifier.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
@@ -64,7 +65,7 @@ export interface Storage {
 }
 
 export interface StorageOptions {
-  /** The folder; made when something is first written to it. */
+  /** The folder; made when it is started. */
   readonly folder: string;
   readonly disk: Disk;
   /** The installed git, which sees the real disk only; without it what needs it is left out. */
@@ -107,7 +108,7 @@ export function openStorage(options: StorageOptions): Storage {
   } = options;
   const root = resolve(folder);
   const fs = new DurableFs(disk);
-  const locks = new Locks(fs, join(root, "locks"), { ...lockOptions, observer });
+  const locks = new Locks(fs, join(root, locksFolder), { ...lockOptions, observer });
   const registry = new Registry(fs, locks, root);
   const listeners = new Set<(slug: HiveSlug) => void>();
   const trash = new Trash(fs, join(root, "trash"));
@@ -128,7 +129,7 @@ export function openStorage(options: StorageOptions): Storage {
   });
   const mirrors = new MirrorStore(fs, root);
   const folderOf = (slug: HiveSlug): string => hives.folderOf(slug);
-  const packer = new Packer({ fs, locks: join(root, "locks"), folderOf, runGit: git });
+  const packer = new Packer({ fs, locks: join(root, locksFolder), folderOf, runGit: git });
   return {
     folder: root,
     registry,
@@ -151,7 +152,7 @@ export function openStorage(options: StorageOptions): Storage {
     },
     uploadPack: (slug, request) => pack(hives.folderOf(slug), request),
     now,
-    probe: makeProbe(fs, join(root, "locks")),
+    probe: makeProbe(fs, join(root, locksFolder)),
     checkWritable: () => locks.hold("start", () => Promise.resolve()),
     lockTeam: (team, run) => locks.hold(`team-${team}`, run),
   };

@@ -18,12 +18,13 @@ export async function findTeam({ registry }: Storage, name: TeamName): Promise<T
   return team;
 }
 
-/** @throws SkepError `conflict` when the name is taken. */
+/** Makes a team, and the storage if it is the first. @throws SkepError `conflict` when the name is taken. */
 export async function createTeam(
   storage: Storage,
   name: TeamName,
   maxStrings: number | undefined,
 ): Promise<Team> {
+  await storage.registry.start();
   return storage.lockTeam(name, async (lock) => {
     if ((await storage.registry.team(name)) !== undefined) {
       throw failure("conflict", `There is a team "${name}" already.`);

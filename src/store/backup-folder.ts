@@ -14,11 +14,11 @@ import type { StreamGit } from "./git-stream.ts";
 import { repositoryLeftovers, storageLeftovers } from "./leftovers.ts";
 import type { HeldLock } from "./lock-file.ts";
 import { Locks } from "./lock.ts";
+import { locksFolder } from "./storage-folder.ts";
 import { copyObjects, removeObjects, type ObjectCopy } from "./object-copy.ts";
 import { replaceRefs, type Refs } from "./refs.ts";
 
 const manifestName = "skep-backup.json";
-const lockFolder = "locks";
 /** Another backup into the same folder is not waited for, only the lock of one that was killed. */
 const turnMs = 5_000;
 
@@ -32,7 +32,7 @@ export class BackupFolder {
     this.#fs = fs;
     this.#root = root;
     this.#streamGit = streamGit;
-    this.#locks = new Locks(fs, join(root, lockFolder), { timeoutMs: turnMs });
+    this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: turnMs });
   }
 
   /** The folder of a Hive's repository. */
@@ -56,6 +56,7 @@ export class BackupFolder {
    */
   async hold<T>(run: (lock: HeldLock) => Promise<T>): Promise<T> {
     await this.#requireOurs();
+    await this.#fs.makeFolder(join(this.#root, locksFolder));
     return this.#locks.hold("backup", async (lock) => {
       if (!(await this.#requireOurs())) await this.#write(undefined, lock);
       for (const { remove } of await storageLeftovers(this.#fs, this.#root)) await remove();
@@ -67,7 +68,7 @@ export class BackupFolder {
   async #requireOurs(): Promise<boolean> {
     const names = await this.#fs.list(this.#root);
     if (names.includes(manifestName)) return true;
-    if (names.every((name) => name === lockFolder || isTemporary(name))) return false;
+    if (names.every((name) => name === locksFolder || isTemporary(name))) return false;
     throw failure("conflict", "The folder for the backup is not empty and holds no backup; give a new one.");
   }
 

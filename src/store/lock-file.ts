@@ -5,6 +5,7 @@ import lockfile from "proper-lockfile";
 import { SkepError } from "../domain/errors.ts";
 import { isSystemError, type Disk } from "./disk.ts";
 import { notThere, translated, type DurableFs } from "./durable-fs.ts";
+import { makeLocksFolder } from "./storage-folder.ts";
 
 /** A lock that is held while a function runs. */
 export interface HeldLock {
@@ -50,11 +51,16 @@ export class LockFile implements HeldLock {
     this.#waitingSign = join(folder, `${name}.waiting`);
   }
 
-  get isCompromised(): boolean {
-    return this.#held?.compromised ?? false;
+  /** Whether it is still there and ours: without its storage it is gone, too. Never throws. */
+  get isHeld(): boolean {
+    try {
+      return this.#held?.compromised === false && this.#held.identity === this.#identity();
+    } catch {
+      return false;
+    }
   }
 
-  /** Waits for the lock file. @throws SkepError `busy` after the deadline. */
+  /** Waits for the lock file. @throws SkepError `busy` after the deadline, `storage-missing`. */
   async acquire(deadline: number): Promise<void> {
     let waited = false;
     try {
@@ -95,8 +101,7 @@ export class LockFile implements HeldLock {
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ELOCKED") return false;
       if (!isSystemError(error, "ENOENT") || !again) throw error;
-      // The folder of locks is missing at the first use.
-      await this.#fs.makeFolder(dirname(this.#path));
+      await makeLocksFolder(this.#fs, dirname(this.#path));
       return this.#tryAcquire(false);
     }
   }

@@ -42,7 +42,7 @@ export class Locks {
   /**
    * Runs a function while holding the lock of that name. When the lock was lost on the way and the function threw
    * for it, it runs again under a new one.
-   * @throws SkepError `busy` when the turn did not come in time.
+   * @throws SkepError `busy` when the turn did not come in time, `storage-missing` when there is no storage (any more).
    */
   async hold<T>(name: string, run: (lock: HeldLock) => Promise<T>): Promise<T> {
     const deadline = Date.now() + this.#timeoutMs;
@@ -110,7 +110,7 @@ export class Locks {
       const waiter = queue.shift();
       if (waiter === undefined) return;
       await waiter.run(file);
-      if (file.isCompromised) return;
+      if (queue.length > 0 && !file.isHeld) return;
     }
   }
 }

@@ -13,6 +13,7 @@ import type { HeldLock } from "./lock-file.ts";
 import { Locks } from "./lock.ts";
 import { formatMirrors, formatStates, parseMirrors, parseStates } from "./mirror-files.ts";
 import { ParsedFile } from "./parsed-file.ts";
+import { locksFolder } from "./storage-folder.ts";
 
 /** Whoever finds a push of the Hive under way comes back later rather than wait for its end. */
 const pushTurnMs = 1_000;
@@ -35,7 +36,7 @@ export class MirrorStore {
   constructor(fs: DurableFs, root: string) {
     this.#fs = fs;
     this.#root = root;
-    this.#locks = new Locks(fs, join(root, "locks"), { timeoutMs: pushTurnMs });
+    this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: pushTurnMs });
   }
 
   /** The slugs that have mirrors; a Hive of that slug may be gone. */

@@ -13,6 +13,7 @@ import { isTemporary } from "./temporary-name.ts";
 import { together, type HeldLock } from "./lock-file.ts";
 import type { Locks } from "./lock.ts";
 import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
+import { isStorage, locksFolder, requireStorage } from "./storage-folder.ts";
 import { WatchedFile } from "./watched-file.ts";
 
 /** How the version begins while a setting is being changed. */
@@ -44,21 +45,18 @@ export class Registry {
 
   /** Whether there is a storage in the folder: looking at one never makes it. */
   isStarted(): boolean {
-    return this.#version.read() !== undefined || this.#hasTeams();
+    return isStorage(this.#fs, this.#folder);
   }
 
   /** Makes a storage where there is none. @returns whether there was none. */
-  start(): Promise<boolean> {
+  async start(): Promise<boolean> {
+    if (this.isStarted()) return false;
+    await this.#fs.makeFolder(join(this.#folder, locksFolder));
     return this.#locks.hold("settings", async () => {
       if (this.isStarted()) return false;
       await this.#renewVersion();
       return true;
     });
-  }
-
-  #hasTeams(): boolean {
-    const teams = join(this.#folder, "teams");
-    return this.#fs.disk.statSync(teams, { bigint: true, throwIfNoEntry: false }) !== undefined;
   }
 
   /**
@@ -76,10 +74,13 @@ export class Registry {
     return this.#recall(teams, name, this.#teamPath(name), (text) => parseTeam(name, text));
   }
 
-  /** The token with that id, or undefined. */
-  token(id: TokenId): Promise<Token | undefined> {
+  /** The token with that id, or undefined. @throws SkepError `storage-missing`. */
+  async token(id: TokenId): Promise<Token | undefined> {
     const { tokens } = this.#current();
-    return this.#recall(tokens, id, this.#tokenPath(id), (text) => parseToken(id, text));
+    const token = await this.#recall(tokens, id, this.#tokenPath(id), (text) => parseToken(id, text));
+    // Nobody may take a disk that is not mounted for tokens that were revoked.
+    if (token === undefined) requireStorage(this.#fs, this.#folder);
+    return token;
   }
 
   /** All teams, by name. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { failure } from "../domain/errors.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import type { Locks } from "./lock.ts";
+import { locksFolder } from "./storage-folder.ts";
 
 /** In the order they are moved. */
 const contents = ["hives", "mirrors", "tokens", "teams"];
@@ -31,7 +32,8 @@ export class Restoration {
    * Fills the storage with what a function lays out in {@link aside}, if that answers true; else it stays empty.
    * @throws SkepError `conflict` when the storage is not empty; what the function throws.
    */
-  fill(layOut: () => Promise<boolean>): Promise<boolean> {
+  async fill(layOut: () => Promise<boolean>): Promise<boolean> {
+    await this.#fs.makeFolder(join(this.#root, locksFolder));
     return this.#locks.hold("restore", async (lock) => {
       await this.#clear();
       try {

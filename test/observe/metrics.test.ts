@@ -9,7 +9,10 @@ import { memoryDisk, memoryFolder } from "../helpers/storage.ts";
 it("counts waits for a lock, those in vain too, by what is locked and by no name", async () => {
   const metrics = createMetrics();
   const options = { timeoutMs: 30, observer: metrics.store };
-  const locks = new Locks(new DurableFs(memoryDisk()), memoryFolder(), options);
+  const fs = new DurableFs(memoryDisk());
+  const folder = memoryFolder();
+  await fs.makeFolder(folder);
+  const locks = new Locks(fs, folder, options);
   await locks.hold("hive-secret", async () => {
     await expect(locks.hold("hive-secret", () => Promise.resolve())).rejects.toThrow("Other changes");
   });

@@ -1,12 +1,14 @@
 /** Whether a server is ready: what is looked at, how often, and what is said. */
+import nodeFs from "node:fs";
 import { describe, expect, it } from "vitest";
+import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import { Readiness } from "../../src/service/readiness.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
 import type { Disk } from "../../src/store/disk.ts";
 import { SkepError } from "../../src/domain/errors.ts";
 import { DurableFs } from "../../src/store/durable-fs.ts";
 import { Locks } from "../../src/store/lock.ts";
-import { harness, memoryDisk, memoryFolder, realFolder } from "../helpers/storage.ts";
+import { harness, makeHive, makeToken, memoryDisk, memoryFolder, realFolder } from "../helpers/storage.ts";
 
 /** A disk whose calls that write fail with a code. */
 function unwritable(code: string): Disk {
@@ -21,8 +23,7 @@ function unwritable(code: string): Disk {
 }
 
 /** A disk on which there is room for the names of files, but for no bytes. */
-function fullDisk(): Disk {
-  const disk = memoryDisk();
+function fullDisk(disk: Disk): Disk {
   const open: Disk["promises"]["open"] = async (...args) => {
     const file = await disk.promises.open(...args);
     const writeFile = async (data: Uint8Array): Promise<void> => {
@@ -45,7 +46,9 @@ describe("GET /readyz", () => {
   it("needs no token, and leaves nothing behind", async () => {
     const disk = memoryDisk();
     const folder = memoryFolder();
-    const { call } = harness(openStorage({ folder, disk }), undefined);
+    const storage = openStorage({ folder, disk });
+    await storage.registry.start();
+    const { call } = harness(storage, undefined);
     const reply = await call("GET", "/readyz");
     expect([reply.status, reply.json]).toEqual([200, { status: "ready" }]);
     expect(await disk.promises.readdir(`${folder}/locks`)).toEqual([]);
@@ -69,7 +72,10 @@ describe("GET /readyz", () => {
   });
 
   it("answers 503 on a disk that still has room for an empty file", async () => {
-    const { call } = harness(openStorage({ folder: memoryFolder(), disk: fullDisk() }), undefined);
+    const folder = memoryFolder();
+    const disk = memoryDisk();
+    await openStorage({ folder, disk }).registry.start();
+    const { call } = harness(openStorage({ folder, disk: fullDisk(disk) }), undefined);
     const reply = await call("GET", "/readyz");
     expect([reply.status, reply.json]).toEqual([503, { message: "The disk is full." }]);
   });
@@ -79,6 +85,7 @@ describe("GET /readyz", () => {
     const fs = new DurableFs((await import("node:fs")).default);
     let now = 0;
     const storage = openStorage({ folder, disk: fs.disk, now: () => now });
+    await storage.registry.start();
     const { call } = harness(storage, undefined);
     await new Locks(fs, `${folder}/locks`).hold("ready", async () => {
       const reply = await call("GET", "/readyz");
@@ -86,6 +93,49 @@ describe("GET /readyz", () => {
     });
     expect((await call("GET", "/readyz")).status).toBe(503);
     now += 1_000;
+    expect((await call("GET", "/readyz")).status).toBe(200);
+  });
+});
+
+describe("a storage that goes away, as with its disk", () => {
+  it.each(["is gone", "is an empty mount point"])(
+    "is not ready, and makes nothing where it %s",
+    async (how) => {
+      const root = realFolder();
+      const folder = `${root}/storage`;
+      let now = Date.now();
+      const storage = openStorage({ folder, disk: nodeFs, now: () => (now += 1_000) });
+      await makeHive(storage, "web");
+      const { call } = harness(storage, await makeToken(storage, { abilities: ["read", "write", "admin"] }));
+      const body = { files: { "a.php": { a: "A" } } };
+      const calls = () =>
+        Promise.all([
+          call("GET", "/api/hives/web/strings"),
+          call("POST", "/api/hives/web/strings", { body }),
+          call("POST", "/api/hives", { body: { slug: "app" } }),
+          call("POST", "/api/tokens", { body: {} }),
+          call("GET", "/readyz"),
+        ]);
+      expect((await calls()).map(({ status }) => status)).toEqual([200, 200, 201, 201, 200]);
+      nodeFs.renameSync(folder, `${root}/away`);
+      if (how === "is an empty mount point") nodeFs.mkdirSync(folder);
+      for (const { status, json } of await calls()) {
+        expect([status, json.message]).toEqual([503, "The storage is not there."]);
+      }
+      await expect(storage.lockTeam(toTeamName("acme"), async () => {})).rejects.toThrow("is not there");
+      await storage.packer.pack(toHiveSlug("web")).catch(() => undefined);
+      expect(nodeFs.readdirSync(root)).toEqual(how === "is gone" ? ["away"] : ["away", "storage"]);
+      if (how === "is an empty mount point") nodeFs.rmdirSync(folder);
+      nodeFs.renameSync(`${root}/away`, folder);
+      expect((await calls()).map(({ status }) => status)).toEqual([200, 200, 409, 201, 200]);
+    },
+  );
+
+  it("is ready where only its folder of locks is missing, as in a copy", async () => {
+    const folder = realFolder();
+    await openStorage({ folder, disk: nodeFs }).registry.start();
+    nodeFs.rmSync(`${folder}/locks`, { recursive: true });
+    const { call } = harness(openStorage({ folder, disk: nodeFs }), undefined);
     expect((await call("GET", "/readyz")).status).toBe(200);
   });
 });

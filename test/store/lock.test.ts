@@ -16,6 +16,7 @@ import { makeHive, origin, realFolder } from "../helpers/storage.ts";
 
 function make(options = {}) {
   const folder = join(realFolder(), "locks");
+  fs.mkdirSync(folder);
   return { folder, locks: new Locks(new DurableFs(fs), folder, options) };
 }
 

@@ -92,6 +92,10 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
         "Hive content at 1b2c3d4e5f60718293a4b5c6d7e8f90123456789 is invalid: locales/fr/auth.php.json",
     },
   },
+  "storage-missing": {
+    when: "The server's storage is not there, as when its disk is not mounted.",
+    example: { message: "The storage is not there." },
+  },
   "disk-full": {
     when: "The disk is full; nothing was written.",
     example: { message: "There is no room left to store this." },
@@ -113,7 +117,9 @@ export const internalDocs: ErrorDocs = {
 export function errorsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   const { method, path, ability, docs, isRepeatable } = route;
   const codes: ErrorCode[] = ["malformed"];
-  if (ability !== undefined) codes.push("unauthenticated", "forbidden", "invalid", "busy", "content-invalid");
+  if (ability !== undefined) {
+    codes.push("unauthenticated", "forbidden", "invalid", "busy", "content-invalid", "storage-missing");
+  }
   if (path.includes(":")) codes.push("not-found");
   if (docs.body !== undefined) codes.push("too-large", "unsupported-media-type");
   if (method !== "GET") codes.push("disk-full");
