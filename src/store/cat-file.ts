@@ -2,13 +2,11 @@
  * Objects from packs, read by the installed git: `git cat-file --batch` stays open while a Hive is being read, and
  * costs a quarter of what isomorphic-git needs, which keeps whole packs in memory.
  */
-import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { Socket } from "node:net";
-import type { Readable, Writable } from "node:stream";
 import { isOid, type Oid } from "../domain/names.ts";
 import { isSystemError } from "./disk.ts";
 import { Gate } from "./gate.ts";
-import { gitEnvironment } from "./installed-git.ts";
+import { spawnSilentGit, type SilentGit } from "./installed-git.ts";
 
 export interface FoundObject {
   readonly type: string;
@@ -21,7 +19,7 @@ export interface PackReader {
   readonly read: (oid: Oid) => Promise<FoundObject | undefined>;
 }
 
-/** There is no git, or it ended in the middle of an answer. */
+/** There is no git, it is not run in that repository, or it ended in the middle of an answer. */
 export class GitUnavailable extends Error {}
 
 /** How long a process that nobody asks anything stays, in milliseconds. */
@@ -84,7 +82,7 @@ export class CatFile implements PackReader {
 class BatchProcess {
   /** Resolves when the process is gone. */
   readonly ended: Promise<void>;
-  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #child: SilentGit;
   readonly #questions: Question[] = [];
   readonly #answers = new AnswerParser();
   readonly #forget: () => void;
@@ -96,16 +94,7 @@ class BatchProcess {
   /** @param forget is called when no further question may be asked. */
   constructor(gitdir: string, forget: () => void) {
     this.#forget = forget;
-    const args = [
-      "-c",
-      "safe.directory=*",
-      "--git-dir",
-      gitdir,
-      "--no-replace-objects",
-      "cat-file",
-      "--batch",
-    ];
-    this.#child = spawn("git", args, { env: gitEnvironment, stdio: ["pipe", "pipe", "ignore"] });
+    this.#child = spawnSilentGit(gitdir, ["cat-file", "--batch"]);
     this.ended = new Promise((resolve) => {
       const end = (): void => {
         this.#close();

@@ -1,9 +1,9 @@
 /** A process of the installed git whose output is read as it comes, and which ends when nobody reads on. */
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { isSystemError } from "./disk.ts";
-import { gitEnvironment } from "./installed-git.ts";
+import { gitEnvironment, spawnGit } from "./installed-git.ts";
 
 export interface GitProcessOptions {
   /** What it reads; nothing if not given. */
@@ -22,7 +22,7 @@ const maxStderr = 4_096;
  * Starts git in a repository and waits for the beginning of its output. It runs in a process group of its own: it
  * starts others, which must end with it, and a Ctrl-C at the server's terminal is not meant for it.
  * @returns its output, which ends the process when it is destroyed; undefined when there is no git.
- * @throws Error when it fails without having said anything, or is ended before.
+ * @throws SkepError as {@link spawnGit}; Error when it fails without having said anything, or is ended before.
  */
 export async function startGit(
   gitdir: string,
@@ -30,9 +30,7 @@ export async function startGit(
   { input = "", env = {}, signal }: GitProcessOptions,
 ): Promise<Readable | undefined> {
   signal.throwIfAborted();
-  // It is told to go to the repository, so that nothing it says to a client holds a path of this machine.
-  const all = ["-c", "safe.directory=*", "-C", gitdir, "--git-dir", ".", ...args];
-  const child = spawn("git", all, { env: { ...gitEnvironment, ...env }, detached: true });
+  const child = spawnGit(gitdir, args, { env: { ...gitEnvironment, ...env }, leadsGroup: true });
   try {
     await once(child, "spawn");
   } catch (error) {

@@ -5,12 +5,14 @@
  * helpers, ssh keys and agents, certificates and proxies. Nothing else is passed on: neither settings of ours, nor
  * variables that point git to another repository, make it ask a person, or have it write traces with credentials.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { PushOutcome } from "../domain/mirror.ts";
 import { protocolOf, type MirrorProtocol, type MirrorUrl } from "../domain/mirror-url.ts";
 import type { Oid } from "../domain/names.ts";
 import { toOneLine } from "../domain/redact.ts";
+import { isFailure } from "../domain/errors.ts";
 import { isSystemError } from "./disk.ts";
+import { ownObjectsOnly, spawnGit } from "./installed-git.ts";
 
 export interface Push {
   /** The Hive's repository. */
@@ -71,7 +73,6 @@ const allowedProtocols: Record<MirrorProtocol, string> = {
  */
 const sshOptions = "-o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15 -o ServerAliveCountMax=4";
 const settings = [
-  "core.hooksPath=/dev/null",
   "http.followRedirects=false",
   "http.lowSpeedLimit=1",
   "http.lowSpeedTime=120",
@@ -93,10 +94,12 @@ export function gitPush({
     if (signal.aborted) return { kind: "stopped" };
     const limit = AbortSignal.timeout(timeoutMs);
     const protocol = protocolOf(url);
-    const result = await run(toArguments(gitdir, url, commit, protocol), {
+    const options = {
       env: toEnvironment(environment, protocol),
       signal: AbortSignal.any([signal, limit]),
-    });
+    };
+    const result = await run(gitdir, toArguments(url, commit, protocol), options).catch(toRefusal);
+    if (typeof result === "string") return { kind: "failed", error: result };
     if (result === undefined) return { kind: "no-git", error: "git is not installed" };
     // What has ended well has ended well, also if it was told to stop at the last moment.
     if (result.code === 0) return { kind: "pushed" };
@@ -108,17 +111,16 @@ export function gitPush({
   };
 }
 
-function toArguments(
-  gitdir: string,
-  url: MirrorUrl,
-  commit: Oid,
-  protocol: MirrorProtocol,
-): readonly string[] {
+/** Why git was not started; another error is thrown on. */
+function toRefusal(error: unknown): string {
+  if (isFailure(error, "content-invalid")) return error.message;
+  throw error;
+}
+
+function toArguments(url: MirrorUrl, commit: Oid, protocol: MirrorProtocol): readonly string[] {
   const proxy = protocol === "http" ? ["http.proxy="] : [];
   return [
     ...[...settings, ...proxy].flatMap((setting) => ["-c", setting]),
-    "--git-dir",
-    gitdir,
     "push",
     "--porcelain",
     "--no-verify",
@@ -136,6 +138,7 @@ function toEnvironment(from: NodeJS.ProcessEnv, protocol: MirrorProtocol): NodeJ
   const names = protocol === "http" ? passedOn : [...passedOn, ...proxies];
   return {
     ...Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))),
+    ...ownObjectsOnly,
     LC_ALL: "C",
     GIT_ALLOW_PROTOCOL: allowedProtocols[protocol],
     // No person is there to be asked, by a terminal or a window.
@@ -155,11 +158,13 @@ interface Ended {
 
 /** Runs git as the leader of a group of its own, so that the transports it starts end with it. */
 function run(
+  gitdir: string,
   args: readonly string[],
   { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
 ): Promise<Ended | undefined> {
   return new Promise((resolve, reject) => {
-    const child = spawn("git", args, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawnGit(gitdir, args, { env, leadsGroup: true });
+    child.stdin.on("error", () => {}).end();
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
     let patience: NodeJS.Timeout | undefined;

@@ -1,12 +1,13 @@
 /** The installed git as a stream: fed while it runs and read while it writes, however much there is. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable } from "node:stream";
+import { isFailure } from "../domain/errors.ts";
 import { isSystemError } from "./disk.ts";
-import { gitEnvironment } from "./installed-git.ts";
+import { spawnSilentGit, type SilentGit } from "./installed-git.ts";
 
 /**
- * Runs git on a repository with lines on its stdin; undefined when there is no git.
+ * Runs git on a repository with lines on its stdin; undefined when there is no git, or the repository's configuration
+ * is not known to be harmless.
  * @returns what it writes, piece by piece; the stream throws when git fails.
  */
 export type StreamGit = (
@@ -17,34 +18,35 @@ export type StreamGit = (
 
 /** See {@link StreamGit}. */
 export const streamGit: StreamGit = async (gitdir, args, lines) => {
-  // Nobody's replacement of an object is believed.
-  const all = ["--no-replace-objects", "-c", "safe.directory=*", "-C", gitdir, "--git-dir", ".", ...args];
-  const child = spawn("git", all, {
-    env: gitEnvironment,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  try {
-    await once(child, "spawn");
-  } catch (error) {
-    if (isSystemError(error, "ENOENT", "EACCES")) return undefined;
-    throw error;
-  }
+  const child = await startGit(gitdir, args);
+  if (child === undefined) return undefined;
   // A git that ends early says so by its exit code.
   child.stdin.on("error", () => {});
   Readable.from(chunked(lines)).pipe(child.stdin);
-  return output();
-
-  async function* output(): AsyncGenerator<Buffer> {
-    const exit = once(child, "close");
-    try {
-      yield* child.stdout;
-      const [code] = await exit;
-      if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}`);
-    } finally {
-      child.kill();
-    }
-  }
+  return outputOf(child, `git ${args[0]}`);
 };
+
+async function* outputOf(child: SilentGit, what: string): AsyncGenerator<Buffer> {
+  const exit = once(child, "close");
+  try {
+    yield* child.stdout;
+    const [code] = await exit;
+    if (code !== 0) throw new Error(`${what} ended with ${code}`);
+  } finally {
+    child.kill();
+  }
+}
+
+async function startGit(gitdir: string, args: readonly string[]): Promise<SilentGit | undefined> {
+  try {
+    const child = spawnSilentGit(gitdir, args);
+    await once(child, "spawn");
+    return child;
+  } catch (error) {
+    if (isSystemError(error, "ENOENT", "EACCES") || isFailure(error, "content-invalid")) return undefined;
+    throw error;
+  }
+}
 
 function* chunked(lines: Iterable<string>): Generator<string> {
   let chunk = "";

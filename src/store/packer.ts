@@ -88,7 +88,7 @@ export class Packer {
 
   /** Whether there is a git to pack with. */
   async isPossible(): Promise<boolean> {
-    return (await this.#options.runGit(".", ["version"])) !== undefined;
+    return (await this.#options.runGit(undefined, ["version"])) !== undefined;
   }
 
   /** About how many loose objects a Hive has, from a look at some of their folders. */
@@ -170,6 +170,7 @@ export class Packer {
       return { kind: "failed", reason: reason === "" ? `git ended with ${result.code}` : reason };
     } catch (error) {
       if (signal?.aborted === true) return { kind: "stopped" };
+      if (isFailure(error, "content-invalid")) return { kind: "failed", reason: error.message };
       if (!(error instanceof Error && "signal" in error && typeof error.signal === "string")) throw error;
       return { kind: "failed", reason: `git was ended by ${error.signal}` };
     }

@@ -13,6 +13,7 @@ import type { HiveStore } from "./hive-store.ts";
 import type { RunGit } from "./installed-git.ts";
 import type { Packer } from "./packer.ts";
 import type { MirrorStore } from "./mirrors.ts";
+import { foreignConfiguration } from "./repository-config.ts";
 import { abandonedRefLocks, repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
 import type { Registry } from "./registry.ts";
 import { Tags } from "./tags.ts";
@@ -198,7 +199,13 @@ export class Verifier {
     });
   }
 
+  /** What git finds; or why it is not asked. */
   async #runFsck(gitdir: string): Promise<readonly Finding[]> {
+    const foreign = foreignConfiguration(gitdir);
+    if (foreign.length > 0) {
+      const problem = `the repository's git configuration has ${foreign.join(", ")}: git is not run in it, neither for clones and mirrors nor for packing`;
+      return [{ problem }];
+    }
     const result = await this.#options.runGit(gitdir, [
       "fsck",
       "--full",

@@ -289,8 +289,12 @@ describe("the environment of git", () => {
       return lines.filter((line) => !/^(?:PWD|OLDPWD|_|SHLVL)=/.test(line)).toSorted();
     };
     const fixed = [
+      "GIT_ALLOW_PROTOCOL=none",
       "GIT_CONFIG_GLOBAL=/dev/null",
       "GIT_CONFIG_NOSYSTEM=1",
+      "GIT_GRAFT_FILE=/nonexistent",
+      "GIT_NO_LAZY_FETCH=1",
+      "GIT_NO_REPLACE_OBJECTS=1",
       "GIT_PROTOCOL=version=0",
       "GIT_TERMINAL_PROMPT=0",
       "HOME=/nonexistent",
@@ -298,7 +302,7 @@ describe("the environment of git", () => {
       `PATH=${bin}`,
     ];
     expect(await seen("version=2; GIT_TRACE=1")).toEqual(fixed);
-    expect(await seen("version=1:version=0:GIT_TRACE=1")).toEqual(fixed.with(2, "GIT_PROTOCOL=version=1"));
+    expect(await seen("version=1:version=0:GIT_TRACE=1")).toEqual(fixed.with(6, "GIT_PROTOCOL=version=1"));
   });
 });
 
