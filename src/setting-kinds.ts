@@ -17,6 +17,11 @@ export function wholeNumber(): Kind<number> {
     .refine(Number.isSafeInteger, whole);
 }
 
+/** A whole number from 1. */
+export function positiveNumber(): Kind<number> {
+  return wholeNumber().refine((number) => number > 0, "must be at least 1");
+}
+
 /** A port; 0 takes a free one. */
 export function port(): Kind<number> {
   return wholeNumber().refine((number) => number <= 65_535, "must be at most 65535");

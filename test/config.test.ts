@@ -15,6 +15,8 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   memoryBudget: ["512KiB", 512 * 1024, ["1 MiB"]],
   maxClones: ["3", 3, ["many", "1e3", "9007199254740993"]],
   cloneTimeout: ["90s", 90_000, ["", "0s", "10", "25h", "2d", "1w"]],
+  maxSlowReads: ["1", 1, ["0", "-1", "many"]],
+  slowReadTimeout: ["90s", 90_000, ["", "0s", "2d"]],
   packAfter: ["0", 0, ["-1"]],
   trustProxy: ["loopback, 10.0.0.1", expect.any(BlockList), ["", "localhost", "10.0.0.0/33"]],
   corsOrigin: [

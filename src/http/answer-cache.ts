@@ -94,7 +94,10 @@ export class AnswerCache {
   async #get(key: string, make: () => Promise<Answer>): Promise<Answer> {
     const kept = this.kept(key);
     if (kept !== undefined) return kept;
-    const making = this.#making.get(key) ?? this.#make(key, make);
+    const shared = this.#making.get(key);
+    // Who began it may have left before it was made: that is no reason for the others.
+    if (shared !== undefined) return shared.catch(() => this.#get(key, make));
+    const making = this.#make(key, make);
     this.#making.set(key, making);
     return making;
   }

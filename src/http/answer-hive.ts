@@ -6,6 +6,7 @@ import { reachHive, requireAbility } from "../service/access.ts";
 import type { CloneLimits } from "../service/clones.ts";
 import type { CallerWords } from "../service/imports.ts";
 import type { Readiness } from "../service/readiness.ts";
+import type { SlowReadLimits, SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { answerKept, type LetIn } from "./answer-kept.ts";
@@ -20,7 +21,7 @@ import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
 import { refuseQuery } from "./schemas.ts";
 import { note, type RequestObserver } from "./trace.ts";
 
-export interface AppOptions extends CloneLimits {
+export interface AppOptions extends CloneLimits, SlowReadLimits {
   readonly storage: Storage;
   readonly log: Log;
   /** Hear of every request. */
@@ -43,6 +44,7 @@ export interface Shared {
   readonly answers: AnswerCache;
   readonly known: KnownReads;
   readonly budget: BodyBudget;
+  readonly slowReads: SlowReads;
   /** The named writes that are being answered. */
   readonly underWay: Set<string>;
   readonly readiness: Readiness;
@@ -80,12 +82,20 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
       readJson: async () => parseJson(await readBody()),
       words: wordsOf(event.req.headers),
     };
-    return await ("act" in endpoint
-      ? answerWrite(endpoint, request, shared.underWay)
-      : answerRead(endpoint, request, shared, { caller, settings }));
+    const answer = (signal?: AbortSignal): Promise<Response> =>
+      "act" in endpoint
+        ? answerWrite(endpoint, request, shared.underWay)
+        : answerRead(endpoint, { ...request, signal }, shared, { caller, settings });
+    if (!isSlow(endpoint, request)) return await answer();
+    return await shared.slowReads.run(hive.team, event.req.signal, answer);
   } finally {
     share.release();
   }
+}
+
+/** Whether an answer may cost seconds, and is not waited for under a lock. */
+function isSlow(endpoint: Endpoint, { query }: HiveRequest): boolean {
+  return "act" in endpoint ? query.dry_run !== undefined : endpoint.isSlow?.(query) === true;
 }
 
 async function answerRead(

@@ -4,6 +4,7 @@ import { SkepError, failure, isSkepError } from "../domain/errors.ts";
 import { describeError } from "../log.ts";
 import { Clones } from "../service/clones.ts";
 import { Readiness } from "../service/readiness.ts";
+import { SlowReads } from "../service/slow-reads.ts";
 import { answerCaller } from "./answer-caller.ts";
 import { answerKnown, type AnswerAtOnce } from "./answer-known.ts";
 import { answerHive, type AppOptions, type Shared } from "./answer-hive.ts";
@@ -88,6 +89,7 @@ export interface AppStats {
   readonly answers: AnswerStats;
   readonly bodyBytes: number;
   readonly clones: number;
+  readonly slowReads: number;
 }
 
 /** Builds the application. */
@@ -100,6 +102,7 @@ export function createApp(options: AppOptions): App {
     known: new KnownReads(storage, answers),
     // A team that is alone may hold half of it, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
+    slowReads: new SlowReads(options),
     underWay: new Set(),
     readiness: new Readiness(storage, log),
   };
@@ -159,6 +162,7 @@ export function createApp(options: AppOptions): App {
       answers: answers.stats,
       bodyBytes: shared.budget.used,
       clones: repositories.clones.running,
+      slowReads: shared.slowReads.running,
     }),
   };
 }

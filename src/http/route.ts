@@ -27,6 +27,8 @@ export interface HiveRequest {
   readonly readJson: () => Promise<unknown>;
   /** What the caller says about the commit: `X-Commit-Message` and `X-Commit-Ref`. */
   readonly words: CallerWords;
+  /** Ends a slow read. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer that is kept, and what it was made from. */
@@ -41,6 +43,8 @@ export interface ReadEndpoint {
   readonly path: string;
   readonly ability: "read";
   readonly read: (request: HiveRequest) => Promise<Reading>;
+  /** Whether answering such a query may cost seconds; it waits for its team's turn then. */
+  readonly isSlow?: (query: HiveRequest["query"]) => boolean;
   readonly docs: RouteDocs;
 }
 

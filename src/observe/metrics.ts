@@ -137,6 +137,7 @@ function watch({ storage, stats }: Sources, registers: Registry[]): void {
   gauge("skep_answers", "How many answers are kept.", () => stats().answers.count);
   gauge("skep_answer_bytes", "How much memory kept answers take, about.", () => stats().answers.bytes);
   gauge("skep_clones_running", "Clones and fetches that git answers.", () => stats().clones);
+  gauge("skep_slow_reads_running", "Slow reads that are being answered.", () => stats().slowReads);
   gauge("skep_body_bytes", "How much memory the bodies of requests take.", () => stats().bodyBytes);
   gauge("skep_hives_in_memory", "Hives whose content is in memory.", () => storage.memoryUsage().items);
   gauge("skep_hive_bytes", "How much memory their content takes, about.", () => storage.memoryUsage().bytes);

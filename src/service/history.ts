@@ -43,6 +43,8 @@ export interface HistoryQuery extends Stretch {
   readonly since?: string | undefined;
   /** ISO 8601; a date means its end. */
   readonly until?: string | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface HistoryPage {
@@ -64,7 +66,7 @@ export interface ChangesPage {
 export async function listHistory(
   storage: Storage,
   slug: HiveSlug,
-  { locale: code, file, key, operation, since, until, offset, limit }: HistoryQuery,
+  { locale: code, file, key, operation, since, until, offset, limit, signal }: HistoryQuery,
 ): Promise<Versioned<HistoryPage> & AtCommit> {
   const past = storage.hives.past(slug);
   const { head, settings } = await headOf(past);
@@ -74,7 +76,7 @@ export async function listHistory(
   const read = async (): Promise<HistoryPage> => {
     if (file !== undefined && !isFileName(file)) return { entries: [], total: 0 };
     const sourceLocale = settings?.sourceLocale.code;
-    const commits = await past.history.commits(head, { locale, file, key, sourceLocale });
+    const commits = await past.history.commits(head, { locale, file, key, sourceLocale }, signal);
     const found = commits.filter(
       (commit) =>
         commit.time >= from &&
@@ -91,19 +93,21 @@ export async function listHistory(
 /**
  * What one commit changed, key by key: the source locale first, then by locale and file.
  * @param text any form of a revision; a commit that main or a tag reaches.
- * @throws SkepError `not-found` when there is no such commit.
+ * @param signal ends it.
+ * @throws SkepError `not-found` when there is no such commit; the signal's reason.
  */
 export async function showCommit(
   storage: Storage,
   slug: HiveSlug,
   text: string,
   { offset, limit }: Stretch,
+  signal?: AbortSignal,
 ): Promise<Versioned<ChangesPage> & AtCommit> {
   const past = storage.hives.past(slug);
   const { head, settings } = await headOf(past);
-  const { commit } = await find(past, text);
+  const { commit } = await find(past, text, signal);
   const read = async (): Promise<ChangesPage> => {
-    const changes = await past.history.changes(commit, settings?.sourceLocale.code);
+    const changes = await past.history.changes(commit, settings?.sourceLocale.code, signal);
     const page = changes.slice(offset, offset + limit);
     return {
       entry: await toEntry(past, commit),
@@ -115,9 +119,9 @@ export async function showCommit(
   return { commit, past: { head: undefined, isFixed: false }, version: `${commit} ${head}`, read };
 }
 
-async function find(past: Past, text: string): Promise<Resolved> {
+async function find(past: Past, text: string, signal: AbortSignal | undefined): Promise<Resolved> {
   try {
-    return await past.resolve(toRevision(text, "commit"), "commit");
+    return await past.resolve(toRevision(text, "commit"), "commit", signal);
   } catch (cause) {
     if (!isFailure(cause, "invalid")) throw cause;
     throw failure("not-found", cause.message, { cause });

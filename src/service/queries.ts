@@ -8,6 +8,7 @@ import type { Locale } from "../domain/locale.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
 import { toRevision } from "../domain/revision.ts";
 import type { SourceString, StringQuery } from "../index/hive-index.ts";
+import { Gate } from "../store/gate.ts";
 import type { HiveStore } from "../store/hive-store.ts";
 import { asInvalid } from "../store/past.ts";
 import type { Snapshot } from "../store/snapshot.ts";
@@ -42,6 +43,8 @@ export interface StringPage {
 export interface ListQuery extends StringQuery {
   /** A revision; HEAD when undefined. */
   readonly at?: string | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -51,9 +54,9 @@ export interface ListQuery extends StringQuery {
 export async function listStrings(
   { hives }: Storage,
   slug: HiveSlug,
-  { at, ...query }: ListQuery,
+  { at, signal, ...query }: ListQuery,
 ): Promise<Versioned<StringPage> & AtCommit> {
-  const { snapshot, past } = await snapshotOf(hives, slug, at);
+  const { snapshot, past } = await snapshotOf(hives, slug, at, signal);
   const read = (): StringPage => snapshot.index.list(query);
   return { ...atCommit(snapshot.commit.oid, past), version: snapshot.version(), read };
 }
@@ -66,7 +69,12 @@ export interface ExportQuery {
   readonly shape?: Shape | undefined;
   /** A revision; HEAD when undefined. */
   readonly at?: string | undefined;
+  /** Ends it, and what reads its parts. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** How many parts of an export are made at once. */
+const parallelParts = 4;
 
 /** An export in parts that change by themselves: one for each locale. */
 export interface Export extends AtCommit {
@@ -81,9 +89,9 @@ export interface Export extends AtCommit {
 export async function exportFiles(
   { hives }: Storage,
   slug: HiveSlug,
-  { locale: text, format, shape, at }: ExportQuery,
+  { locale: text, format, shape, at, signal }: ExportQuery,
 ): Promise<Export> {
-  const { snapshot, past } = await snapshotOf(hives, slug, at);
+  const { snapshot, past } = await snapshotOf(hives, slug, at, signal);
   const { settings } = snapshot;
   const then = text === undefined ? undefined : localeNamed(settings, text);
   const isElsewhere = text !== undefined && then === undefined && at !== undefined;
@@ -91,15 +99,19 @@ export async function exportFiles(
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   let bundle: { readonly lines: BundleLines | undefined } | undefined;
   const lines = (): BundleLines | undefined => (bundle ??= { lines: bundleLines(snapshot.index) }).lines;
+  const parts = new Gate(parallelParts);
   const part = (locale: Locale): Versioned<ReadonlyMap<string, FileContent>> => ({
     // Locales without a translation are the same but for their names.
     version: `${locale.code}:${snapshot.version([locale.code])}`,
-    read: async () => {
-      const content = await contentOf(snapshot, locale, at);
-      return named === undefined
-        ? exportBundled(content, locale, format, lines)
-        : exportLocale(content, locale, format, shape);
-    },
+    read: () =>
+      // Not all at once: those that wait are never begun when their caller leaves.
+      parts.run(async () => {
+        signal?.throwIfAborted();
+        const content = await contentOf(snapshot, locale, at);
+        return named === undefined
+          ? exportBundled(content, locale, format, lines)
+          : exportLocale(content, locale, format, shape);
+      }),
   });
   const isFixed = past?.isFixed === true && named === then;
   return {
@@ -116,10 +128,12 @@ async function snapshotOf(
   hives: HiveStore,
   slug: HiveSlug,
   at: string | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<{ readonly snapshot: Snapshot; readonly past?: PastAnswer }> {
   if (at === undefined) return { snapshot: await hives.snapshot(slug) };
   const revision = toRevision(at);
-  const { commit, head } = await hives.past(slug).resolve(revision, "at");
+  const { commit, head } = await hives.past(slug).resolve(revision, "at", signal);
+  signal?.throwIfAborted();
   const past = { head, isFixed: revision.oid !== undefined };
   return { snapshot: await hives.snapshotAt(slug, commit, "at"), past };
 }

@@ -35,12 +35,13 @@ export class CommitGraph {
 
   /**
    * The commits that the branch reaches, oldest first.
-   * @throws SkepError `content-invalid` when a commit is missing.
+   * @param signal ends the reading of what is not known.
+   * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
    */
-  async line(tip: Oid): Promise<readonly GraphCommit[]> {
+  async line(tip: Oid, signal?: AbortSignal): Promise<readonly GraphCommit[]> {
     return this.#turn.run(async () => {
       if (this.#line?.tip === tip) return this.#line.commits;
-      await this.#load(tip);
+      await this.#load(tip, signal);
       const since = this.#line && this.#since(this.#line.tip, tip);
       if (this.#line !== undefined && since !== undefined) {
         this.#line = { tip, commits: [...this.#line.commits, ...since] };
@@ -56,15 +57,15 @@ export class CommitGraph {
   }
 
   /** Whether the branch reaches a commit. @throws as {@link line}. */
-  async isOnLine(oid: Oid, tip: Oid): Promise<boolean> {
-    await this.line(tip);
+  async isOnLine(oid: Oid, tip: Oid, signal?: AbortSignal): Promise<boolean> {
+    await this.line(tip, signal);
     return this.#onLine.has(oid);
   }
 
   /** Everything that some commits reach. @throws as {@link line}. */
-  async reached(tips: readonly Oid[]): Promise<ReadonlySet<Oid>> {
+  async reached(tips: readonly Oid[], signal?: AbortSignal): Promise<ReadonlySet<Oid>> {
     return this.#turn.run(async () => {
-      for (const tip of tips) await this.#load(tip);
+      for (const tip of tips) await this.#load(tip, signal);
       return reachedFrom(tips, this.#commits);
     });
   }
@@ -84,7 +85,7 @@ export class CommitGraph {
   }
 
   /** Reads what a commit reaches and is not known; all of it or, where something is missing, nothing. */
-  async #load(tip: Oid): Promise<void> {
+  async #load(tip: Oid, signal: AbortSignal | undefined): Promise<void> {
     const found = new Map<Oid, GraphCommit>();
     // What is new is little, but for the first time.
     const alone = this.#commits.size === 0 ? 0 : readAlone;
@@ -92,7 +93,8 @@ export class CommitGraph {
       const waiting = [tip];
       for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
         if (this.#commits.has(oid) || found.has(oid)) continue;
-        if (found.size === alone && (await this.#loadByGit(tip, found))) break;
+        if (found.size === alone && (await this.#loadByGit(tip, found, signal))) break;
+        signal?.throwIfAborted();
         const commit = await this.#read(oid);
         found.set(oid, commit);
         waiting.push(...commit.parents);
@@ -110,9 +112,18 @@ export class CommitGraph {
   }
 
   /** @returns false when there is no git, or it cannot read the history either. */
-  async #loadByGit(tip: Oid, found: Map<Oid, GraphCommit>): Promise<boolean> {
+  async #loadByGit(
+    tip: Oid,
+    found: Map<Oid, GraphCommit>,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     const known = this.#line === undefined ? [] : [`^${this.#line.tip}`];
-    const lines = await this.#stream(this.#gitdir, ["rev-list", "--stdin", ...format], [tip, ...known]);
+    const lines = await this.#stream(
+      this.#gitdir,
+      ["rev-list", "--stdin", ...format],
+      [tip, ...known],
+      signal,
+    );
     if (lines === undefined) return false;
     const read = new Map<Oid, GraphCommit>();
     try {
@@ -127,6 +138,7 @@ export class CommitGraph {
         read.set(oid, { oid, parents: parents.split(" ").filter(isOid), time: Number(time), ...record });
       }
     } catch {
+      signal?.throwIfAborted();
       return false;
     }
     for (const [oid, commit] of read) found.set(oid, commit);

@@ -42,25 +42,38 @@ export class FileChanges {
     this.#stream = stream;
   }
 
-  /** Of some commits those that change a file that the filter lets through, in the same order. */
-  async *of(commits: readonly GraphCommit[], filter: PathFilter): AsyncGenerator<CommitChanges> {
-    const lines = commits.length > lookAlone ? await this.#ask(commits, filter) : undefined;
+  /**
+   * Of some commits those that change a file that the filter lets through, in the same order.
+   * @param signal ends it.
+   * @throws the signal's reason.
+   */
+  async *of(
+    commits: readonly GraphCommit[],
+    filter: PathFilter,
+    signal?: AbortSignal,
+  ): AsyncGenerator<CommitChanges> {
+    const lines = commits.length > lookAlone ? await this.#ask(commits, filter, signal) : undefined;
     if (lines !== undefined) {
       yield* parseDiffTree(lines);
       return;
     }
     let known: Tree | undefined;
     for (const commit of commits) {
+      signal?.throwIfAborted();
       const { files, tree } = await this.#compare(commit, filter, known);
       known = tree;
       if (files.length > 0) yield { oid: commit.oid, files };
     }
   }
 
-  #ask(commits: readonly GraphCommit[], filter: PathFilter): Promise<AsyncIterable<Buffer> | undefined> {
+  #ask(
+    commits: readonly GraphCommit[],
+    filter: PathFilter,
+    signal: AbortSignal | undefined,
+  ): Promise<AsyncIterable<Buffer> | undefined> {
     const flags = ["--stdin", "-z", "-r", "-c", "--root", "--no-renames", "--no-ext-diff"];
     const names = commits.map(({ oid }) => oid);
-    return this.#stream(this.#gitdir, ["diff-tree", ...flags, "--", pathspecOf(filter)], names);
+    return this.#stream(this.#gitdir, ["diff-tree", ...flags, "--", pathspecOf(filter)], names, signal);
   }
 
   async #compare(commit: GraphCommit, filter: PathFilter, known: Tree | undefined) {

@@ -8,31 +8,43 @@ import { spawnSilentGit, type SilentGit } from "./installed-git.ts";
 /**
  * Runs git on a repository with lines on its stdin; undefined when there is no git, or the repository's configuration
  * is not known to be harmless.
+ * @param signal ends git, and then the stream throws its reason.
  * @returns what it writes, piece by piece; the stream throws when git fails.
  */
 export type StreamGit = (
   gitdir: string,
   args: readonly string[],
   lines: Iterable<string>,
+  signal?: AbortSignal,
 ) => Promise<AsyncIterable<Buffer> | undefined>;
 
 /** See {@link StreamGit}. */
-export const streamGit: StreamGit = async (gitdir, args, lines) => {
+export const streamGit: StreamGit = async (gitdir, args, lines, signal) => {
+  signal?.throwIfAborted();
   const child = await startGit(gitdir, args);
   if (child === undefined) return undefined;
   // A git that ends early says so by its exit code.
   child.stdin.on("error", () => {});
   Readable.from(chunked(lines)).pipe(child.stdin);
-  return outputOf(child, `git ${args[0]}`);
+  return outputOf(child, `git ${args[0]}`, signal);
 };
 
-async function* outputOf(child: SilentGit, what: string): AsyncGenerator<Buffer> {
+async function* outputOf(
+  child: SilentGit,
+  what: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
   const exit = once(child, "close");
+  const stop = (): void => void child.kill();
+  signal?.addEventListener("abort", stop);
   try {
+    signal?.throwIfAborted();
     yield* child.stdout;
     const [code] = await exit;
+    signal?.throwIfAborted();
     if (code !== 0) throw new Error(`${what} ended with ${code}`);
   } finally {
+    signal?.removeEventListener("abort", stop);
     child.kill();
   }
 }

@@ -1,4 +1,5 @@
 /** The history of one Hive: its commits, those that changed a locale, a file or a key, and what each changed. */
+import { setImmediate } from "node:timers/promises";
 import { diffFromAll, textAt, type KeyDiff } from "../domain/text-diff.ts";
 import type { LocaleCode } from "../domain/locale.ts";
 import type { FileName, Oid } from "../domain/names.ts";
@@ -8,7 +9,6 @@ import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { GraphCommit } from "./commit-order.ts";
 import { FileChanges, type CommitChanges, type FileChange, type PathFilter } from "./file-changes.ts";
-import { Gate } from "./gate.ts";
 import type { StreamGit } from "./git-stream.ts";
 import { parseWrittenCommit, type WrittenCommit } from "./signed-text.ts";
 import { parseLocaleFile } from "./locale-files.ts";
@@ -42,14 +42,15 @@ interface Search {
 
 /** Searches whose results are kept. */
 const keptSearches = 16;
-/** Searches at once: each may read much of a repository. */
-const parallelSearches = 2;
+/** Blobs that a search reads at once. */
+const blobsAtOnce = 16;
+/** How long a search may keep the event loop for itself, in milliseconds. */
+const sliceMs = 10;
 
 export class History {
   readonly #repo: BareRepo;
   readonly #graph: CommitGraph;
   readonly #files: FileChanges;
-  readonly #gate = new Gate(parallelSearches);
   /** The last commit that was shown: its pages are asked for one after the other. */
   #shown: { readonly name: string; readonly changes: Promise<readonly TextChange[]> } | undefined;
   /** In the order of their last use. */
@@ -61,12 +62,16 @@ export class History {
     this.#files = new FileChanges(repo, gitdir, stream);
   }
 
-  /** The commits that main reaches and the filter lets through, newest first. */
-  async commits(tip: Oid, filter: HistoryFilter): Promise<readonly HistoryCommit[]> {
-    const line = await this.#graph.line(tip);
+  /**
+   * The commits that main reaches and the filter lets through, newest first.
+   * @param signal ends the search.
+   * @throws the signal's reason.
+   */
+  async commits(tip: Oid, filter: HistoryFilter, signal?: AbortSignal): Promise<readonly HistoryCommit[]> {
+    const line = await this.#graph.line(tip, signal);
     const { locale, file, key } = filter;
     if (locale === undefined && file === undefined && key === undefined) return line.toReversed();
-    const { found } = await this.#search(line, filter);
+    const { found } = await this.#search(line, filter, signal);
     const commits: HistoryCommit[] = [];
     for (const { oid, parents, time, operation } of line) {
       const changes = found.get(oid);
@@ -81,25 +86,43 @@ export class History {
     return this.#repo.readAs(oid, "commit", parseWrittenCommit);
   }
 
-  /** The texts that a commit changed: the source locale's first, then by locale and file. */
-  changes(oid: Oid, sourceLocale: LocaleCode | undefined): Promise<readonly TextChange[]> {
+  /**
+   * The texts that a commit changed: the source locale's first, then by locale and file.
+   * @param signal ends the comparison.
+   * @throws the signal's reason.
+   */
+  changes(
+    oid: Oid,
+    sourceLocale: LocaleCode | undefined,
+    signal?: AbortSignal,
+  ): Promise<readonly TextChange[]> {
     const name = JSON.stringify([oid, sourceLocale]);
-    if (this.#shown?.name !== name) this.#shown = { name, changes: this.#compare(oid, sourceLocale) };
+    // Who began it may have left before it was done.
+    if (this.#shown?.name === name) {
+      return this.#shown.changes.catch(() => this.changes(oid, sourceLocale, signal));
+    }
+    this.#shown = { name, changes: this.#compare(oid, sourceLocale, signal) };
     const { changes } = this.#shown;
     // What failed is not kept.
     changes.catch(() => this.#shown?.changes === changes && (this.#shown = undefined));
     return changes;
   }
 
-  async #compare(oid: Oid, sourceLocale: LocaleCode | undefined): Promise<readonly TextChange[]> {
+  async #compare(
+    oid: Oid,
+    sourceLocale: LocaleCode | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly TextChange[]> {
     const { parents, time } = await this.#repo.readCommit(oid);
     const changed: FileChange[] = [];
     const commit = { oid, parents, time, operation: undefined };
-    for await (const { files } of this.#files.of([commit], {})) for (const file of files) changed.push(file);
+    for await (const { files } of this.#files.of([commit], {}, signal))
+      for (const file of files) changed.push(file);
     const rank = ({ locale }: FileChange): string => (locale === sourceLocale ? "" : locale);
     changed.sort((a, b) => compareBytes(rank(a), rank(b)) || compareBytes(a.file, b.file));
     const changes: TextChange[] = [];
     for (const { locale, file, before, after } of changed) {
+      signal?.throwIfAborted();
       const read = (blob: Oid | undefined): Promise<Texts> => this.#texts(blob, locale === sourceLocale);
       const befores = await Promise.all(before.map(read));
       for (const diff of diffFromAll(befores, await read(after))) changes.push({ locale, file, ...diff });
@@ -119,11 +142,15 @@ export class History {
     }
   }
 
-  #search(line: readonly GraphCommit[], filter: HistoryFilter): Promise<Search> {
+  #search(
+    line: readonly GraphCommit[],
+    filter: HistoryFilter,
+    signal: AbortSignal | undefined,
+  ): Promise<Search> {
     const { locale, file, key, sourceLocale } = filter;
     const name = JSON.stringify([locale, file, key, sourceLocale]);
     const before = this.#searches.get(name);
-    const search = this.#continue(line, filter, before);
+    const search = this.#continue(line, filter, before, signal);
     this.#searches.delete(name);
     this.#searches.set(name, search);
     const [oldest] = this.#searches.keys();
@@ -137,6 +164,7 @@ export class History {
     line: readonly GraphCommit[],
     filter: HistoryFilter,
     before: Promise<Search> | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<Search> {
     const tip = line.at(-1)?.oid;
     const known = await before?.catch(() => undefined);
@@ -144,28 +172,27 @@ export class History {
     // The place of a commit is the number of those that it reaches: where it is the same, so are all before it.
     const grows = known !== undefined && line[known.seen - 1]?.oid === known.tip;
     const start = grows ? known.seen : 0;
-    return this.#gate.run(async () => {
-      const found = new Map(grows ? known.found : []);
-      const touched: CommitChanges[] = [];
-      for await (const one of this.#files.of(line.slice(start), filter)) {
-        if (filter.key === undefined) found.set(one.oid, undefined);
-        else touched.push(one);
-      }
-      if (filter.key !== undefined) {
-        for (const [oid, changes] of await this.#ofKey(touched, filter.key, filter.sourceLocale))
-          found.set(oid, changes);
-      }
-      return { tip, seen: line.length, found };
-    });
+    const found = new Map(grows ? known.found : []);
+    const touched: CommitChanges[] = [];
+    for await (const one of this.#files.of(line.slice(start), filter, signal)) {
+      if (filter.key === undefined) found.set(one.oid, undefined);
+      else touched.push(one);
+    }
+    if (filter.key !== undefined) {
+      for (const [oid, changes] of await this.#ofKey(touched, filter.key, filter.sourceLocale, signal))
+        found.set(oid, changes);
+    }
+    return { tip, seen: line.length, found };
   }
 
   async #ofKey(
     touched: readonly CommitChanges[],
     key: string,
     sourceLocale: LocaleCode | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<Oid, readonly TextChange[]>> {
     const blobs = touched.flatMap(({ files }) => files.flatMap(({ before, after }) => [...before, after]));
-    const texts = await this.#textsAt(new Set(blobs.filter((oid) => oid !== undefined)), key);
+    const texts = await this.#textsAt(new Set(blobs.filter((oid) => oid !== undefined)), key, signal);
     const toContent = ({ locale }: FileChange, oid: Oid | undefined): Texts => {
       const text = oid === undefined ? undefined : texts.get(oid);
       return new Map(text === undefined || (text === "" && locale !== sourceLocale) ? [] : [[key, text]]);
@@ -188,16 +215,46 @@ export class History {
     return found;
   }
 
-  /** The text of one key in each of many blobs. */
-  async #textsAt(oids: ReadonlySet<Oid>, key: string): Promise<ReadonlyMap<string, string>> {
+  /** The text of one key in each of many blobs, giving way to others between them. */
+  async #textsAt(
+    oids: ReadonlySet<Oid>,
+    key: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlyMap<string, string>> {
     const texts = new Map<string, string>();
-    const reading = Array.from(oids, async (oid) => {
-      const text = textAt(parsed(await this.#repo.readBlob(oid, "a file").catch(ignoreUnreadable)), key);
-      if (text !== undefined) texts.set(oid, text);
-    });
-    await Promise.all(reading);
+    const mayHold = looksFor(key);
+    const waiting = [...oids];
+    let sliceEnd = performance.now() + sliceMs;
+    while (waiting.length > 0) {
+      signal?.throwIfAborted();
+      const reading = waiting.splice(-blobsAtOnce).map(async (oid) => ({
+        oid,
+        blob: await this.#repo.readBlob(oid, "a file").catch(ignoreUnreadable),
+      }));
+      for (const { oid, blob } of await Promise.all(reading)) {
+        const text = mayHold(blob) ? textAt(parsed(blob), key) : undefined;
+        if (text !== undefined) texts.set(oid, text);
+        if (performance.now() < sliceEnd) continue;
+        await setImmediate();
+        signal?.throwIfAborted();
+        sliceEnd = performance.now() + sliceMs;
+      }
+    }
     return texts;
   }
+}
+
+/** Whether a blob may hold a key, found out without parsing it, which costs a hundred times as much. */
+function looksFor(key: string): (blob: Uint8Array) => boolean {
+  const name = key.slice(key.lastIndexOf(".") + 1);
+  // The elements of a list have no name.
+  if (/^\d+$/.test(name)) return () => true;
+  const written = Buffer.from(JSON.stringify(name).slice(1));
+  return (blob) => {
+    const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
+    // Others may write what need not be escaped as \u or \/.
+    return bytes.includes(written) || bytes.includes("\\u") || bytes.includes("\\/");
+  };
 }
 
 function ignoreUnreadable(error: unknown): Uint8Array {

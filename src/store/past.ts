@@ -99,24 +99,26 @@ export class Past {
   /**
    * The commit that a revision names, if main or a tag reaches it. The forms are tried in the order of
    * {@link Revision}; a date or time is the last commit of main that is not later.
-   * @throws SkepError `invalid` on the field when there is none, or more than one.
+   * @param signal ends the reading of a history that is not known.
+   * @throws SkepError `invalid` on the field when there is none, or more than one; the signal's reason.
    */
-  async resolve(revision: Revision, field: string): Promise<Resolved> {
+  async resolve(revision: Revision, field: string, signal?: AbortSignal): Promise<Resolved> {
     const { oid, prefix, tag, isMain, until } = revision;
     const tip = this.#repo.main.read();
     if (oid !== undefined) {
-      if (oid === tip || (await this.#graph.isOnLine(oid, tip))) return { commit: oid, head: tip };
-      if ((await this.#graph.reached(await this.#tagged())).has(oid)) return { commit: oid, head: undefined };
+      if (oid === tip || (await this.#graph.isOnLine(oid, tip, signal))) return { commit: oid, head: tip };
+      if ((await this.#graph.reached(await this.#tagged(), signal)).has(oid))
+        return { commit: oid, head: undefined };
       throw unknown(field, revision);
     }
-    const beginning = prefix === undefined ? undefined : await this.#beginning(prefix, tip, field);
+    const beginning = prefix === undefined ? undefined : await this.#beginning(prefix, tip, field, signal);
     if (beginning !== undefined) return { commit: beginning, head: undefined };
     const target = tag === undefined ? undefined : await this.tags.read(tag);
     const peeled = target && (await this.#peel(target));
     if (peeled !== undefined) return { commit: peeled.commit, head: undefined };
     if (isMain) return { commit: tip, head: undefined };
     if (until === undefined) throw unknown(field, revision);
-    const line = await this.#graph.line(tip);
+    const line = await this.#graph.line(tip, signal);
     const last = line.findLast(({ time }) => time <= until);
     if (last !== undefined) return { commit: last.oid, head: undefined };
     throw invalid(field, `"${excerpt(revision.text)}" is before the first commit`);
@@ -207,8 +209,13 @@ export class Past {
     return { reading, snapshot: undefined };
   }
 
-  async #beginning(prefix: string, tip: Oid, field: string): Promise<Oid | undefined> {
-    const reached = await this.#graph.reached([tip, ...(await this.#tagged())]);
+  async #beginning(
+    prefix: string,
+    tip: Oid,
+    field: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Oid | undefined> {
+    const reached = await this.#graph.reached([tip, ...(await this.#tagged())], signal);
     const [found, another] = [...reached].filter((oid) => oid.startsWith(prefix));
     if (another === undefined) return found;
     throw invalid(field, `"${prefix}" is the beginning of more than one commit`);

@@ -139,6 +139,8 @@ export function harness(
     cacheBytes: 1024 * 1024,
     maxClones: 4,
     cloneTimeout: 10_000,
+    maxSlowReads: 8,
+    slowReadTimeout: 60_000,
     ...options,
   });
   // As the listening server has it: what is known is answered in front of the rest.

@@ -55,7 +55,15 @@ describe("an unexpected error", () => {
     storage.registry.token = () => Promise.reject(new Error("broken"));
     const logged: object[] = [];
     const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
-    const limits = { bodyLimit: 1, bodyBudget: 1, cacheBytes: 1, maxClones: 1, cloneTimeout: 1 };
+    const limits = {
+      bodyLimit: 1,
+      bodyBudget: 1,
+      cacheBytes: 1,
+      maxClones: 1,
+      cloneTimeout: 1,
+      maxSlowReads: 8,
+      slowReadTimeout: 60_000,
+    };
     const app = createApp({ storage, log, ...limits, trustProxy });
     const server = await listen(app, { host: "127.0.0.1", port: 0 });
     const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": "198.51.100.1" };

@@ -44,7 +44,14 @@ interface Running {
 async function start(options: Partial<AppOptions> = {}): Promise<Running> {
   const logged: object[] = [];
   const log = { error: (fields: object) => void logged.push(fields) };
-  const limits = { bodyLimit: 100_000, bodyBudget: 300_000, cacheBytes: 1_000, maxClones: 4 };
+  const limits = {
+    bodyLimit: 100_000,
+    bodyBudget: 300_000,
+    cacheBytes: 1_000,
+    maxClones: 4,
+    maxSlowReads: 8,
+    slowReadTimeout: 60_000,
+  };
   const app = createApp({ storage, log, ...limits, cloneTimeout: 30_000, ...options });
   const { url, close } = await listen(app, { host: "127.0.0.1", port: 0, timeouts: { closing: 500 } });
   onTestFinished(() => void close());

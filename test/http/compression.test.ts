@@ -18,6 +18,8 @@ beforeEach(async () => {
     bodyBudget: 1e7,
     cacheBytes: 1e7,
     maxClones: 4,
+    maxSlowReads: 8,
+    slowReadTimeout: 60_000,
     cloneTimeout: 10_000,
   };
   const { call } = harness(storage, token);

@@ -39,6 +39,8 @@ beforeEach(async () => {
     bodyBudget: 1024 * 1024,
     cacheBytes: 1024 * 1024,
     maxClones: 1,
+    maxSlowReads: 8,
+    slowReadTimeout: 60_000,
     cloneTimeout: 1_000,
   });
   const { url, close } = await listen(app, { host: "127.0.0.1", port: 0, timeouts: { closing: 500 } });

@@ -16,6 +16,8 @@ const options: AppOptions = {
   bodyBudget: 1e7,
   cacheBytes: 1e7,
   maxClones: 4,
+  maxSlowReads: 8,
+  slowReadTimeout: 60_000,
   cloneTimeout: 10_000,
 };
 const app = createApp(options);

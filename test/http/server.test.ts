@@ -25,6 +25,8 @@ async function start(timeouts: Partial<Timeouts> = {}, limits = {}): Promise<Run
     bodyBudget: 4 * 1024 * 1024,
     cacheBytes: 1024 * 1024,
     maxClones: 4,
+    maxSlowReads: 8,
+    slowReadTimeout: 60_000,
     cloneTimeout: 10_000,
     ...limits,
   };

@@ -7,6 +7,7 @@ import { toHiveSlug } from "../../src/domain/names.ts";
 import { listHistory, showCommit, type HistoryQuery } from "../../src/service/history.ts";
 import { removeLocale, setLocale } from "../../src/service/locales.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../src/service/storage.ts";
+import { commitOutside } from "../helpers/outside.ts";
 import { git } from "../helpers/process.ts";
 import { harness, makeHive, makeToken, origin, realFolder, type Call } from "../helpers/storage.ts";
 
@@ -54,6 +55,23 @@ async function makeMany(): Promise<void> {
 }
 
 describe("history", () => {
+  it.each([
+    ["an escaped name", '{"n":{"\\u0061b":"x"}}', "n.ab"],
+    ["a slash that need not be escaped", '{"n":{"a\\/b":"x"}}', "n.a/b"],
+    ["a quote and a letter beyond ASCII", '{"a\\"é":"x"}', 'a"é'],
+    ["an element of a list", '{"n":["w","x"]}', "n.1"],
+    ["a name that ends with a dot", '{"n.":"x"}', "n."],
+  ])("finds a key that somebody else wrote: %s", async (_, content, key) => {
+    await commitOutside(
+      { storage, disk: nodeFs, slug: "web" },
+      { files: { "locales/en/a.php.json": content } },
+    );
+    const found = await history({ key });
+    expect(found?.entries.map(({ changes }) => changes)).toEqual([
+      [{ locale: "en", file: "a.php", key, before: undefined, after: "x" }],
+    ]);
+  });
+
   it("is the same whichever encoding the repository is configured for", async () => {
     await put({ "a.php": { a: "A" } });
     const before = await subjects();

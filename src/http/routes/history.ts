@@ -15,9 +15,13 @@ import { toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import { check, pageQuery } from "../schemas.ts";
 
-async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
+async function list({ storage, answers, hive, query, signal }: HiveRequest): Promise<Reading> {
   const asked = check(historyQuery, query, "query");
-  const { version, read, ...from } = await listHistory(storage, hive.slug, { ...asked, ...toStretch(asked) });
+  const { version, read, ...from } = await listHistory(storage, hive.slug, {
+    ...asked,
+    ...toStretch(asked),
+    signal,
+  });
   const answer = await answers.get(["history", hive.slug, version, asked], async () => {
     const { entries, total } = await read();
     const response: HistoryResponse = {
@@ -29,9 +33,9 @@ async function list({ storage, answers, hive, query }: HiveRequest): Promise<Rea
   return { answer, ...from };
 }
 
-async function show({ storage, answers, hive, param, query }: HiveRequest): Promise<Reading> {
+async function show({ storage, answers, hive, param, query, signal }: HiveRequest): Promise<Reading> {
   const asked = check(pageQuery, query, "query");
-  const shown = await showCommit(storage, hive.slug, param("commit"), toStretch(asked));
+  const shown = await showCommit(storage, hive.slug, param("commit"), toStretch(asked), signal);
   const { version, read, ...from } = shown;
   const answer = await answers.get(["show", hive.slug, version, asked], async () => {
     const { entry, changes, total } = await read();
@@ -68,6 +72,7 @@ export const historyEndpoints: readonly Endpoint[] = [
     path,
     ability: "read",
     read: list,
+    isSlow: () => true,
     docs: {
       id: "listHistory",
       group: "The past",
@@ -82,6 +87,7 @@ export const historyEndpoints: readonly Endpoint[] = [
     path: `${path}/:commit`,
     ability: "read",
     read: show,
+    isSlow: () => true,
     docs: {
       id: "getCommit",
       group: "The past",

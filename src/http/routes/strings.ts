@@ -24,10 +24,15 @@ import { sourceWriteQuery } from "../write-guards.ts";
 
 const path = "/api/hives/:slug/strings";
 
-async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
+async function list({ storage, answers, hive, query, signal }: HiveRequest): Promise<Reading> {
   const asked = check(listQuery, query, "query");
   const { page, per_page: perPage, file, at } = asked;
-  const { version, read, ...from } = await listStrings(storage, hive.slug, { ...toStretch(asked), file, at });
+  const { version, read, ...from } = await listStrings(storage, hive.slug, {
+    ...toStretch(asked),
+    file,
+    at,
+    signal,
+  });
   const answer = await answers.get(["list", version, page, perPage, file], async () =>
     toJson(toList(await read(), page, perPage)),
   );
@@ -91,6 +96,7 @@ export const stringEndpoints: readonly Endpoint[] = [
     path,
     ability: "read",
     read: list,
+    isSlow: ({ at }) => at !== undefined,
     docs: {
       id: "listStrings",
       group: "Source strings",

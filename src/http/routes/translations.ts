@@ -19,9 +19,9 @@ import {
 } from "../schemas.ts";
 import { dryRunQuery } from "../write-guards.ts";
 
-async function exportTranslations({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
+async function exportTranslations({ storage, answers, hive, query, signal }: HiveRequest): Promise<Reading> {
   const asked = check(exportQuery, query, "query");
-  const { parts, ...from } = await exportFiles(storage, hive.slug, asked);
+  const { parts, ...from } = await exportFiles(storage, hive.slug, { ...asked, signal });
   const versions = parts.map(({ version }) => version);
   const answer = await answers.get(
     ["export", asked.format, asked.shape, asked.locale, ...versions],
@@ -65,6 +65,7 @@ export const translationEndpoints: readonly Endpoint[] = [
     path: "/api/hives/:slug/export",
     ability: "read",
     read: exportTranslations,
+    isSlow: ({ at, locale }) => at !== undefined || locale === undefined,
     docs: {
       id: "exportTranslations",
       group: "Translations",
