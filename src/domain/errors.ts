@@ -89,6 +89,9 @@ export function invalid(field: string, problem: string, options?: ErrorOptions):
   return new SkepError("invalid", message, { issues: [{ field, message }], total: 1 }, options);
 }
 
+/** How many fields at fault are named in one message. */
+const maxNamedFields = 20;
+
 /** Collects what is wrong with an input, so that a caller sees more than the first fault, but never millions. */
 export class Issues {
   static readonly limit = 50;
@@ -103,11 +106,20 @@ export class Issues {
     this.#issues.push({ field, message: `${field}: ${said}` });
   }
 
-  /** @throws SkepError `invalid` when anything was noted; its message is the first fault and the number of others. */
-  throwIfAny(): void {
+  /**
+   * @param advice what can be done about the faults; asked for only where there are any.
+   * @throws SkepError `invalid` when anything was noted; its message is the first fault, the number of others and the
+   * fields of the first of these, since some clients show nothing else.
+   */
+  throwIfAny(advice?: () => string | undefined): void {
     const [first] = this.#issues;
     if (first === undefined) return;
+    const fields = new Set(this.#issues.map(({ field }) => field));
+    fields.delete(first.field);
+    const others = [...fields].slice(0, maxNamedFields - 1).join(", ");
     const more = this.#total > 1 ? ` (and ${this.#total - 1} more)` : "";
-    throw new SkepError("invalid", first.message + more, { issues: this.#issues, total: this.#total });
+    const advised = advice?.();
+    const message = `${first.message}${more}${others && `: ${others}`}${advised === undefined ? "" : `; ${advised}`}`;
+    throw new SkepError("invalid", message, { issues: this.#issues, total: this.#total });
   }
 }

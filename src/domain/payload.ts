@@ -2,6 +2,7 @@
 import { Issues } from "./errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import { fileNameProblem, isFileName, type FileName } from "./names.ts";
+import { skipLeaves } from "./other-leaves.ts";
 import { flatten, KeyBudget, toStringFile, type StringFile, type Texts } from "./string-file.ts";
 import { excerpt } from "./text.ts";
 
@@ -41,7 +42,7 @@ export function toSourceFiles(files: unknown): SourceFiles {
     const file = toStringFile(content, place, issues, { budget });
     if (isFileName(name)) read.set(name, file);
   }
-  issues.throwIfAny();
+  issues.throwIfAny(() => adviceOn(files, "source"));
   return read;
 }
 
@@ -57,7 +58,7 @@ export function toTranslationFiles(files: unknown): ReadonlyMap<string, Texts> {
     const place = `files.${excerpt(name)}`;
     read.set(name, flatten(content, place, issues, { nullIsEmpty: true, budget }).texts);
   }
-  issues.throwIfAny();
+  issues.throwIfAny(() => adviceOn(files, "translations"));
   return read;
 }
 
@@ -75,4 +76,8 @@ export function toKeyLists(files: unknown): ReadonlyMap<string, readonly string[
   }
   issues.throwIfAny();
   return read;
+}
+
+function adviceOn(files: unknown, kind: "source" | "translations"): string | undefined {
+  return skipLeaves(files, kind).skipped > 0 ? "?leaves=skip leaves out what is not text" : undefined;
 }

@@ -106,18 +106,22 @@ function toContent(id: string, text: z.ZodType): z.core.JSONSchema.BaseSchema {
   const member = z.lazy((): z.ZodType => z.union([text, content]));
   const content = z.union([z.record(z.string(), member), z.array(member)]).meta({
     id,
-    description: "Texts, flat or nested. An empty list stands for an empty object.",
+    description:
+      "Texts, flat or nested. An empty list stands for an empty object. Numbers, booleans and `null` are refused, but for `null` as an empty translation, unless `leaves=skip` leaves them out.",
   });
   return z.toJSONSchema(z.union([z.record(z.string(), content), z.array(content).max(0)]));
 }
 
+/** What a leaf may be with `leaves=skip`; the document cannot say that it may not without. */
+const leaf = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
 const sourceFiles = files.meta({
-  ...toContent("SourceContent", z.string()),
+  ...toContent("SourceContent", leaf),
   description: "The content of each file, by its name.",
 });
 
 const translatedFiles = files.meta({
-  ...toContent("TranslatedContent", z.string().nullable()),
+  ...toContent("TranslatedContent", leaf),
   description:
     "The content of each file, by its name: the Hive's own, that of any export, or the locale's (`fr.json`).",
 });
@@ -166,6 +170,21 @@ const sourceString = z
 export const listResponse = z.object({ data: z.array(sourceString), meta: pageMeta });
 export type ListResponse = z.infer<typeof listResponse>;
 
+const leavesSkipped = count.optional().meta({
+  description: "With `leaves=skip`: how many leaves were left out, because they are no texts.",
+});
+
+/** The member of an answer that tells of leaves that were left out; none where they were not to be. */
+export function toLeavesSkipped({
+  leavesSkipped: skipped,
+}: {
+  readonly leavesSkipped?: number | undefined;
+}): {
+  leaves_skipped?: number;
+} {
+  return skipped === undefined ? {} : { leaves_skipped: skipped };
+}
+
 export const importResponse = z.object({
   created: count,
   updated: count,
@@ -173,6 +192,7 @@ export const importResponse = z.object({
   translations_cleared: count.meta({
     description: "How many translations went because their source text changed.",
   }),
+  leaves_skipped: leavesSkipped,
 });
 export type ImportResponse = z.infer<typeof importResponse>;
 
@@ -184,6 +204,7 @@ export const translationsResponse = z.object({
   updated: count,
   skipped: count.meta({ description: "There already, or empty." }),
   unknown: count.meta({ description: "Of keys that match no source string; their texts are ignored." }),
+  leaves_skipped: leavesSkipped,
 });
 export type TranslationsResponse = z.infer<typeof translationsResponse>;
 

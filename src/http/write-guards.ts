@@ -60,3 +60,12 @@ const maxDeletions = z
 export const dryRunQuery = z.strictObject({ dry_run: dryRun });
 
 export const sourceWriteQuery = z.strictObject({ dry_run: dryRun, max_deletions: maxDeletions });
+
+const leaves = z.enum(["skip"], "must be skip, and given once").optional().meta({
+  description:
+    "With `skip`, leaves that are no texts (numbers, booleans, `null`) are left out and counted as `leaves_skipped`; without, they are errors.",
+});
+
+export const sourceImportQuery = sourceWriteQuery.extend({ leaves });
+
+export const translationImportQuery = dryRunQuery.extend({ leaves });

@@ -28,9 +28,18 @@ export interface CallerWords {
 }
 
 /** A source import and how many source strings it may delete; the Hive's own limit if it does not say. */
-export interface SourceImportRequest extends SourceImport {
+export interface SourceImportRequest extends SourceImport, SkippedLeaves {
   readonly maxDeletions?: number | undefined;
 }
+
+/** What a caller had left out of the files. */
+interface SkippedLeaves {
+  /** How many leaves were no texts; undefined where these are not to be left out. */
+  readonly leavesSkipped?: number | undefined;
+}
+
+export type SourceImportCounts = SourceCounts & SkippedLeaves;
+export type TranslationImportCounts = TranslationCounts & SkippedLeaves;
 
 /**
  * Imports or syncs source strings as one commit; nothing is written when nothing changes.
@@ -42,7 +51,7 @@ export async function importSource(
   hive: ReachedHive,
   request: SourceImportRequest,
   words: CallerWords,
-): Promise<Changed<SourceCounts>> {
+): Promise<Changed<SourceImportCounts>> {
   const { hives, lockTeam, registry } = storage;
   return lockTeam(hive.team, async (teamLock) => {
     const team = await registry.team(hive.team);
@@ -58,7 +67,8 @@ export async function importSource(
         const after = before + plan.counts.created - plan.counts.deleted;
         checkQuota({ maxStrings: team?.maxStrings, elsewhere, before, after });
         const marks = await followedMarks(snapshot, content, plan.changes);
-        return toPlanned({ ...plan, marks }, sourceNote(plan.counts, request), hive, words);
+        const counts: SourceImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
+        return toPlanned({ ...plan, counts, marks }, sourceNote(counts, request), hive, words);
       },
       [teamLock],
     );
@@ -76,7 +86,7 @@ export async function countElsewhere(
 }
 
 /** A translation import whose locale is still a caller's text. */
-export interface TranslationImportRequest extends Omit<TranslationImport, "locale"> {
+export interface TranslationImportRequest extends Omit<TranslationImport, "locale">, SkippedLeaves {
   readonly locale: string;
 }
 
@@ -89,14 +99,15 @@ export async function importTranslations(
   hive: ReachedHive,
   request: TranslationImportRequest,
   words: CallerWords,
-): Promise<Changed<TranslationCounts>> {
+): Promise<Changed<TranslationImportCounts>> {
   return storage.hives.change(hive.slug, async (snapshot) => {
     await confirmReach(storage, hive);
     const locale = targetLocale(snapshot.settings, request.locale, hive.slug);
     const content = await snapshot.content([locale.code]);
     const plan = planTranslationImport(content, { ...request, locale }, () => snapshot.index.bundle);
     const marks = await followedMarks(snapshot, content, plan.changes);
-    return toPlanned({ ...plan, marks }, translationNote(plan.counts, locale, request), hive, words);
+    const counts: TranslationImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
+    return toPlanned({ ...plan, counts, marks }, translationNote(counts, locale, request), hive, words);
   });
 }
 
@@ -130,7 +141,7 @@ function toPlanned<Counts>(
   return { result: counts, change, changes };
 }
 
-function sourceNote(counts: SourceCounts, { mode, conflictStrategy }: SourceImport): CommitNote {
+function sourceNote(counts: SourceImportCounts, { mode, conflictStrategy }: SourceImport): CommitNote {
   const { created, updated, unchanged, deleted, translationsCleared } = counts;
   const cleared = translationsCleared > 0 ? `, ${clearedCount(translationsCleared)}` : "";
   const verb = mode === "sync" ? "Sync" : "Import";
@@ -145,12 +156,13 @@ function sourceNote(counts: SourceCounts, { mode, conflictStrategy }: SourceImpo
       Unchanged: unchanged,
       "Translations-Cleared": translationsCleared,
       ...(mode === "sync" ? { Deleted: deleted } : {}),
+      ...skippedCount(counts),
     },
   };
 }
 
 function translationNote(
-  { created, updated, skipped, unknown }: TranslationCounts,
+  { created, updated, skipped, unknown, ...rest }: TranslationImportCounts,
   locale: Locale,
   { overwriteStrategy }: TranslationImportRequest,
 ): CommitNote {
@@ -162,6 +174,11 @@ function translationNote(
     ),
     operation: "import-translations",
     strategy: overwriteStrategy,
-    counts: { Created: created, Updated: updated, Skipped: skipped, Unknown: unknown },
+    counts: { Created: created, Updated: updated, Skipped: skipped, Unknown: unknown, ...skippedCount(rest) },
   };
+}
+
+/** In the commit too, from which a repeated request is answered. */
+function skippedCount({ leavesSkipped }: SkippedLeaves): Record<string, number> {
+  return leavesSkipped === undefined ? {} : { "Leaves-Skipped": leavesSkipped };
 }

@@ -203,15 +203,55 @@ describe("import and sync", () => {
     const reply = await call("POST", strings, { body: { files } });
     expect(reply.status).toBe(422);
     expect(reply.json.message).toContain(message);
-    expect(reply.json.errors[field]).toEqual([reply.json.message]);
+    const told = reply.json.message.replace("; ?leaves=skip leaves out what is not text", "");
+    expect(reply.json.errors[field]).toEqual([told]);
     expect((await listed()).meta.total).toBe(0);
   });
 
   it("say how much more is wrong, and apply nothing", async () => {
     const reply = await post({ "a.php": { ok: "x", a: 1, b: 2, c: 3 } });
-    expect(reply.json.message).toBe("files.a.php.a: must be text, not number (and 2 more)");
+    expect(reply.json.message).toBe(
+      "files.a.php.a: must be text, not number (and 2 more): files.a.php.b, files.a.php.c; " +
+        "?leaves=skip leaves out what is not text",
+    );
     expect(Object.keys(reply.json.errors)).toEqual(["files.a.php.a", "files.a.php.b", "files.a.php.c"]);
     expect((await listed()).meta.total).toBe(0);
+  });
+
+  it("leave out what is no text where asked to, keep lists, and count it in the answer and the commit", async () => {
+    const files = {
+      "en.json": { month: [null, "January"], order: [1, 2], number: { precision: 3, unit: "$" }, on: true },
+    };
+    const body = { files };
+    const headers = { "idempotency-key": "once" };
+    const reply = await call("PUT", `${strings}?leaves=skip`, { body, headers });
+    const counts = {
+      created: 3,
+      updated: 0,
+      unchanged: 0,
+      translations_cleared: 0,
+      deleted: 0,
+      leaves_skipped: 5,
+    };
+    expect([reply.status, reply.json]).toEqual([200, counts]);
+    const texts = listResponse.parse(await listed()).data.map(({ key, source_value: text }) => [key, text]);
+    expect(texts).toEqual([
+      ["month.0", ""],
+      ["month.1", "January"],
+      ["number.unit", "$"],
+    ]);
+    const again = await call("PUT", `${strings}?leaves=skip`, { body, headers });
+    expect([again.headers.get("idempotency-replayed"), again.text]).toEqual(["true", reply.text]);
+    const french = { "fr.json": { month: [null, "janvier"], number: { precision: 2 }, "month.1": 1 } };
+    const translated = await call("POST", "/api/hives/web/translations/fr?leaves=skip", {
+      body: { files: french },
+    });
+    expect(translated.json).toEqual({ created: 1, updated: 0, skipped: 1, unknown: 0, leaves_skipped: 2 });
+    for (const query of ["leaves=keep", "leaves=skip&leaves=skip"]) {
+      expect((await call("PUT", `${strings}?${query}`, { body })).json.errors).toHaveProperty("leaves");
+    }
+    const { json } = await call("GET", "/api/hives/web/export?locale=fr&shape=nested");
+    expect(JSON.parse(json.files["en.json"])).toEqual({ month: ["", "janvier"] });
   });
 
   it("refuse a strategy they do not know, and a body that is no object", async () => {
@@ -284,7 +324,9 @@ describe("translation import", () => {
   it("refuses leaves that are no text, but no name and no key", async () => {
     const reply = await translate("fr", { "auth.php": { failed: 1 } });
     expect(reply.status).toBe(422);
-    expect(reply.json.message).toBe("files.auth.php.failed: must be text, not number");
+    expect(reply.json.message).toBe(
+      "files.auth.php.failed: must be text, not number; ?leaves=skip leaves out what is not text",
+    );
     expect((await translate("fr", { "\n": { a: "x" } })).json).toMatchObject({ unknown: 1 });
     expect((await translate("fr", {}, { overwrite_strategy: "no" })).status).toBe(422);
   });

@@ -1,8 +1,8 @@
 /** Source strings: list, import, sync. */
+import { skipLeaves } from "../../domain/other-leaves.ts";
 import { toSourceFiles } from "../../domain/payload.ts";
-import type { SourceCounts } from "../../domain/source-import.ts";
 import { previewed } from "../../service/guarded.ts";
-import { importSource, type Changed } from "../../service/imports.ts";
+import { importSource, type Changed, type SourceImportCounts } from "../../service/imports.ts";
 import { listStrings, type StringPage } from "../../service/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
@@ -19,8 +19,9 @@ import {
   type ImportResponse,
   type ListResponse,
   type SyncResponse,
+  toLeavesSkipped,
 } from "../schemas.ts";
-import { sourceWriteQuery } from "../write-guards.ts";
+import { sourceImportQuery } from "../write-guards.ts";
 
 const path = "/api/hives/:slug/strings";
 
@@ -54,11 +55,14 @@ function toList({ strings, total }: StringPage, page: number, perPage: number): 
 async function change(
   { storage, hive, query, readJson, words }: HiveRequest,
   mode: "import" | "sync",
-): Promise<Changed<SourceCounts>> {
-  const { dry_run: isDry, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
+): Promise<Changed<SourceImportCounts>> {
+  const { dry_run: isDry, max_deletions: maxDeletions, leaves } = check(sourceImportQuery, query, "query");
   const body = check(sourceBody, await readJson(), "body");
-  const files = toSourceFiles(body.files);
-  const request = { files, mode, conflictStrategy: body.conflict_strategy, maxDeletions };
+  const left: { files: unknown; skipped?: number } =
+    leaves === "skip" ? skipLeaves(body.files, "source") : { files: body.files };
+  const files = toSourceFiles(left.files);
+  const leavesSkipped = left.skipped;
+  const request = { files, mode, conflictStrategy: body.conflict_strategy, maxDeletions, leavesSkipped };
   return importSource(isDry ? previewed(storage) : storage, hive, request, words);
 }
 
@@ -67,19 +71,27 @@ function toImportResponse({
   updated,
   unchanged,
   translationsCleared,
-}: SourceCounts): ImportResponse {
+}: SourceImportCounts): ImportResponse {
   return { created, updated, unchanged, translations_cleared: translationsCleared };
 }
 
 async function importStrings(request: HiveRequest): Promise<Response> {
   const changed = await change(request, "import");
-  const response: ImportResponse = toImportResponse(changed.result);
+  const response: ImportResponse = {
+    ...toImportResponse(changed.result),
+    ...toLeavesSkipped(changed.result),
+  };
   return respondJson({ ...response, ...previewOf(changed, request) }, { commit: changed.commit });
 }
 
 async function sync(request: HiveRequest): Promise<Response> {
   const changed = await change(request, "sync");
-  const response: SyncResponse = { ...toImportResponse(changed.result), deleted: changed.result.deleted };
+  const { deleted } = changed.result;
+  const response: SyncResponse = {
+    ...toImportResponse(changed.result),
+    deleted,
+    ...toLeavesSkipped(changed.result),
+  };
   return respondJson({ ...response, ...previewOf(changed, request) }, { commit: changed.commit });
 }
 
@@ -124,7 +136,7 @@ export const stringEndpoints: readonly Endpoint[] = [
       group: "Source strings",
       summary: "Import source strings",
       description: "Creates and updates strings, and leaves the others as they are.",
-      query: sourceWriteQuery,
+      query: sourceImportQuery,
       body: sourceExample,
       answer: withExample(orPreview(importResponse), {
         created: 2,
@@ -147,7 +159,7 @@ export const stringEndpoints: readonly Endpoint[] = [
       summary: "Sync source strings",
       description:
         "Imports, and deletes what the files in the request no longer have. Other files stay as they are.",
-      query: sourceWriteQuery,
+      query: sourceImportQuery,
       body: sourceExample,
       answer: withExample(orPreview(syncResponse), {
         created: 2,

@@ -1,5 +1,6 @@
 /** Translations: export and import. */
 import type { FileContent } from "../../domain/export.ts";
+import { skipLeaves } from "../../domain/other-leaves.ts";
 import { toTranslationFiles } from "../../domain/payload.ts";
 import { previewed } from "../../service/guarded.ts";
 import { importTranslations } from "../../service/imports.ts";
@@ -13,11 +14,12 @@ import {
   check,
   exportQuery,
   exportResponse,
+  toLeavesSkipped,
   translationsBody,
   translationsResponse,
   type TranslationsResponse,
 } from "../schemas.ts";
-import { dryRunQuery } from "../write-guards.ts";
+import { translationImportQuery } from "../write-guards.ts";
 
 async function exportTranslations({ storage, answers, hive, query, signal }: HiveRequest): Promise<Reading> {
   const asked = check(exportQuery, query, "query");
@@ -47,15 +49,19 @@ function joinFiles(files: ReadonlyMap<string, FileContent>): Buffer {
 
 async function importLocale(caller: HiveRequest): Promise<Response> {
   const { storage, hive, param, query, readJson, words } = caller;
-  const { dry_run: isDry } = check(dryRunQuery, query, "query");
+  const { dry_run: isDry, leaves } = check(translationImportQuery, query, "query");
   const body = check(translationsBody, await readJson(), "body");
+  const left: { files: unknown; skipped?: number } =
+    leaves === "skip" ? skipLeaves(body.files, "translations") : { files: body.files };
   const request = {
     locale: param("locale"),
-    files: toTranslationFiles(body.files),
+    files: toTranslationFiles(left.files),
     overwriteStrategy: body.overwrite_strategy,
+    leavesSkipped: left.skipped,
   };
   const changed = await importTranslations(isDry ? previewed(storage) : storage, hive, request, words);
-  const response: TranslationsResponse = changed.result;
+  const { leavesSkipped, ...counts } = changed.result;
+  const response: TranslationsResponse = { ...counts, ...toLeavesSkipped({ leavesSkipped }) };
   return respondJson({ ...response, ...previewOf(changed, caller) }, { commit: changed.commit });
 }
 
@@ -88,7 +94,7 @@ export const translationEndpoints: readonly Endpoint[] = [
       group: "Translations",
       summary: "Import translations into one locale",
       description: "An empty text is no translation, and never erases one.",
-      query: dryRunQuery,
+      query: translationImportQuery,
       body: withExample(translationsBody, {
         files: { "auth.php": { failed: "Senha errada.", nav: { home: "Início" } } },
         overwrite_strategy: "skip",
