@@ -1,17 +1,10 @@
 /** What can be said of a Hive without reading its translations: for quotas and lists, which ask it of many Hives. */
 import { isFailure } from "../domain/errors.ts";
-import type { HiveSettings } from "../domain/hive-settings.ts";
 import type { Oid } from "../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "./bare-repo.ts";
 import { Gate } from "./gate.ts";
+import type { HiveOverview, KeptOverview } from "./kept-overview.ts";
 import { Snapshot } from "./snapshot.ts";
-
-export interface HiveOverview {
-  readonly settings: HiveSettings;
-  readonly stringCount: number;
-  /** See {@link countTranslatable}. */
-  readonly translatableCount: number;
-}
 
 /** A Hive as it is at HEAD, or else was at its last readable commit. */
 export interface OverviewAtHead {
@@ -32,15 +25,17 @@ const readings = new Gate(8);
 /** How many commits back a readable one is looked for. */
 const maxReadableAge = 100;
 
-/** The overview of one Hive, read once for each HEAD. It is small, and stays when the Hive is forgotten. */
+/** The overview of one Hive, read once for each HEAD. It is small: it stays when the Hive is forgotten, and is kept on disk. */
 export class OverviewReader {
   readonly #repo: BareRepo;
+  readonly #kept: KeptOverview;
   readonly #last: () => Snapshot | undefined;
   #known: KnownOverview | undefined;
 
   /** @param last the snapshot that is in memory, if there is one. */
-  constructor(repo: BareRepo, last: () => Snapshot | undefined) {
+  constructor(repo: BareRepo, kept: KeptOverview, last: () => Snapshot | undefined) {
     this.#repo = repo;
+    this.#kept = kept;
     this.#last = last;
   }
 
@@ -48,7 +43,11 @@ export class OverviewReader {
   async read(): Promise<OverviewAtHead> {
     const head = this.#readMain();
     if (head === undefined) {
-      return { head, overview: this.#repo.main.exists() ? toOverview(this.#last()) : undefined };
+      const last = this.#last();
+      return {
+        head,
+        overview: last !== undefined && this.#repo.main.exists() ? toOverview(last) : undefined,
+      };
     }
     const known = this.#known?.oid === head ? this.#known : this.#start(head);
     try {
@@ -75,7 +74,13 @@ export class OverviewReader {
   /** At a commit, or at the nearest one before it that can be read. */
   async #readAt(oid: Oid): Promise<HiveOverview | undefined> {
     const last = this.#last();
-    if (last?.commit.oid === oid) return toOverview(last);
+    if (last?.commit.oid === oid) {
+      const overview = toOverview(last);
+      await this.#kept.writeSometimes(oid, overview);
+      return overview;
+    }
+    const kept = await this.#kept.read(oid);
+    if (kept !== undefined) return kept;
     let next: Oid | undefined = oid;
     for (let age = 0; next !== undefined && age < maxReadableAge; age++) {
       try {
@@ -83,17 +88,17 @@ export class OverviewReader {
         [next] = commit.parents;
         const snapshot = await Snapshot.read(this.#repo, commit, { previous: last, lazy: true });
         this.#repo.forgetPacks();
-        return toOverview(snapshot);
+        const overview = toOverview(snapshot);
+        if (commit.oid === oid) await this.#kept.write(oid, overview);
+        return overview;
       } catch (error) {
         if (!(error instanceof UnreadablePath)) throw error;
       }
     }
-    return toOverview(last);
+    return last && toOverview(last);
   }
 }
 
-function toOverview(snapshot: Snapshot | undefined): HiveOverview | undefined {
-  if (snapshot === undefined) return undefined;
-  const { settings, index } = snapshot;
+function toOverview({ settings, index }: Snapshot): HiveOverview {
   return { settings, stringCount: index.stringCount, translatableCount: index.translatableCount };
 }

@@ -14,6 +14,7 @@ import type { StreamGit } from "./git-stream.ts";
 import type { OverviewAtHead } from "./hive-overview.ts";
 import { checkGuards, type Guards } from "./guards.ts";
 import { Hive } from "./hive.ts";
+import { KeptOverview } from "./kept-overview.ts";
 import { together, type HeldLock } from "./lock-file.ts";
 import type { Locks } from "./lock.ts";
 import type { MemoryBudget } from "./memory-budget.ts";
@@ -263,7 +264,8 @@ export class HiveStore {
   #build(gitdir: string): Hive {
     const { fs, streamGit } = this.#options;
     const repo = this.#repo(gitdir);
-    return new Hive(repo, new CheckedFolders(fs, gitdir), new Past(repo, fs, gitdir, streamGit));
+    const past = new Past(repo, fs, gitdir, streamGit);
+    return new Hive(repo, new CheckedFolders(fs, gitdir), new KeptOverview(fs, gitdir), past);
   }
 
   #seconds(): number {

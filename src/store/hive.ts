@@ -12,6 +12,7 @@ import type { CheckedFolders } from "./checked-folders.ts";
 import { toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
 import { marksPath } from "./mark-files.ts";
 import { blobPath, type WrittenFile } from "./locale-files.ts";
+import type { KeptOverview } from "./kept-overview.ts";
 import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
 import type { Past } from "./past.ts";
 import { settingsPath, Snapshot } from "./snapshot.ts";
@@ -50,11 +51,11 @@ export class Hive {
   /** The reading under way, shared by the requests that wait for the same commit. */
   #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
 
-  constructor(repo: BareRepo, checked: CheckedFolders, past: Past) {
+  constructor(repo: BareRepo, checked: CheckedFolders, kept: KeptOverview, past: Past) {
     this.#repo = repo;
     this.#checked = checked;
     this.past = past;
-    this.#overviews = new OverviewReader(repo, () => this.#last);
+    this.#overviews = new OverviewReader(repo, kept, () => this.#last);
   }
 
   /** The snapshot at HEAD as it was last read, if it was. */

@@ -95,6 +95,49 @@ describe("after a start", () => {
   });
 });
 
+describe("what is said of a Hive without its translations", () => {
+  it("is read from no pack where it was kept for HEAD, and is the same", async () => {
+    const { folder, gitdir } = await filled();
+    git(gitdir, "gc", "-q");
+    const first = restarted(folder);
+    const told = await first.storage.hives.overview(web);
+    expect(first.read).not.toEqual([]);
+    expect(told.overview).toMatchObject({ stringCount: 2, settings: { sourceLocale: { code: "en" } } });
+    const second = restarted(folder);
+    expect(await second.storage.hives.overview(web)).toEqual(told);
+    expect(second.read).toEqual([]);
+  });
+
+  it("is read again when HEAD is elsewhere, or what was kept cannot be read", async () => {
+    const { folder, gitdir, token } = await filled();
+    await restarted(folder).storage.hives.overview(web);
+    const { call } = harness(openStorage({ folder, disk: nodeFs }), token);
+    await call("POST", "/api/hives/web/strings", { body: { files: { "new.php": { d: "D" } } } });
+    expect(await restarted(folder).storage.hives.countStrings(web)).toBe(3);
+    const kept = join(gitdir, "skep-overview");
+    for (const damaged of [
+      "",
+      "{",
+      readFileSync(kept, "utf8").replace('"stringCount":3', '"stringCount":-1'),
+    ]) {
+      writeFileSync(kept, damaged);
+      expect(await restarted(folder).storage.hives.countStrings(web)).toBe(3);
+      expect(readFileSync(kept, "utf8")).toContain('"stringCount":3');
+    }
+  });
+
+  it("is kept of what is in memory too, now and then", async () => {
+    const { folder, gitdir } = await filled();
+    const { storage } = restarted(folder);
+    await storage.hives.snapshot(web);
+    await storage.hives.overview(web);
+    git(gitdir, "gc", "-q");
+    const after = restarted(folder);
+    expect(await after.storage.hives.countStrings(web)).toBe(2);
+    expect(after.read).toEqual([]);
+  });
+});
+
 describe("git cat-file", () => {
   it("gives objects of any size and kind, and undefined for what is not there", async () => {
     const { gitdir } = await filled();
