@@ -11,6 +11,7 @@ import { maintainCommand } from "./commands/maintain.ts";
 import { logCommand } from "./commands/log.ts";
 import { restoreCommand } from "./commands/restore.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { addSharedSettings } from "./commands/settings.ts";
 import { showCommand } from "./commands/show.ts";
 import { teamCommand } from "./commands/team.ts";
 import { tokenCommand } from "./commands/token.ts";
@@ -21,7 +22,7 @@ import { isSkepError } from "./domain/errors.ts";
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 function buildProgram(): Command {
-  const program = new Command("skep")
+  const program = addSharedSettings(new Command("skep"))
     .description("A self-hosted store for translation strings whose database is git.")
     .version(version)
     .helpCommand("help [command]", "show help for a command")

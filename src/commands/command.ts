@@ -70,19 +70,36 @@ export function printList<T extends object>(
   }: { readonly json: boolean; readonly columns: Readonly<Record<string, (row: T) => string>> },
 ): void {
   if (json) return print(JSON.stringify(rows, null, 2));
+  const width = process.stdout.isTTY ? process.stdout.columns : Infinity;
+  for (const line of toTable(rows, columns, width)) print(line);
+}
+
+/**
+ * The lines of a table with aligned columns.
+ * @param width of a line at most, in characters; what goes beyond is cut, and ends with an ellipsis.
+ */
+export function toTable<T extends object>(
+  rows: readonly T[],
+  columns: Readonly<Record<string, (row: T) => string>>,
+  width: number,
+): readonly string[] {
   const titles = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((cell) => printable(cell(row))));
   const widths = titles.map((title, i) =>
     Math.max(title.length, ...cells.map((line) => line[i]?.length ?? 0)),
   );
-  for (const line of [titles, ...cells]) {
-    print(
-      line
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
-  }
+  return [titles, ...cells].map((line) => {
+    const last = line.length - 1;
+    const text = line.map((cell, i) => (i === last ? cell : cell.padEnd(widths[i] ?? 0))).join("  ");
+    return cut(text.trimEnd(), width);
+  });
+}
+
+function cut(text: string, width: number): string {
+  // A character outside the basic plane is two units long, and one half of it is none.
+  return text.length <= width
+    ? text
+    : `${text.slice(0, Math.max(0, width - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 /** A text with its control characters replaced. */

@@ -98,8 +98,9 @@ export function hiveCommand(): Command {
             TEAM: (row) => row.team,
             STRINGS: (row) => String(row.string_count ?? "?"),
             SOURCE: (row) => row.source_locale ?? "?",
-            LOCALES: (row) => row.locales?.map(formatRow).join(", ") ?? row.problem ?? "?",
             NAME: (row) => row.name ?? "?",
+            // The last, as nothing is aligned behind it: there may be hundreds.
+            LOCALES: (row) => row.locales?.map(formatRow).join(", ") ?? row.problem ?? "?",
           },
         });
       }),

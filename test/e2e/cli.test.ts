@@ -212,7 +212,9 @@ describe("skep serve", () => {
     );
     expect(commands).toHaveLength(3);
     for (const command of commands) expect((await skep(...command)).code).toBe(0);
-    const token = JSON.parse((await skep("token", "list", "--json", "--storage", storage)).stdout);
+    // The flag may also stand in front of the command, or of the inner one.
+    const token = JSON.parse((await skep("--storage", storage, "token", "list", "--json")).stdout);
+    expect(JSON.parse((await skep("token", "--storage", storage, "list", "--json")).stdout)).toEqual(token);
     expect(token).toHaveLength(1);
     expect(await (await fetchDescribed(`${server.url}/healthz`)).json()).toEqual({ status: "ok" });
     expect(await server.stop()).toBe(0);

@@ -1,0 +1,34 @@
+/** Tables of commands. */
+import { expect, it } from "vitest";
+import { toTable } from "../../src/commands/command.ts";
+
+const columns = {
+  HIVE: ({ slug }: { slug: string }) => slug,
+  NAME: () => "Web",
+  LOCALES: ({ locales }: { locales: string }) => locales,
+};
+const rows = [
+  { slug: "web", locales: "fr" },
+  { slug: "mobile", locales: "de, fr, pt-BR=pt_BR" },
+];
+
+it("a table is aligned, with nothing behind its last column", () => {
+  expect(toTable(rows, columns, Infinity)).toEqual([
+    "HIVE    NAME  LOCALES",
+    "web     Web   fr",
+    "mobile  Web   de, fr, pt-BR=pt_BR",
+  ]);
+});
+
+it("a table is cut to the width of a terminal", () => {
+  expect(toTable(rows, columns, 20)).toEqual([
+    "HIVE    NAME  LOCAL…",
+    "web     Web   fr",
+    "mobile  Web   de, f…",
+  ]);
+});
+
+it("a cut leaves no half of a character", () => {
+  const [, row] = toTable([{ slug: "a", locales: "😀😀" }], columns, 15);
+  expect(row).toBe("a     Web   😀…");
+});
