@@ -8,16 +8,20 @@ import { WatchedFile } from "./watched-file.ts";
 
 const refName = "refs/heads/main";
 
+/** What a file said when it was read last. */
+interface Parsed {
+  readonly text: string | undefined;
+  readonly oid: Oid | undefined;
+}
+
 export class MainRef {
   readonly #fs: DurableFs;
   readonly #path: string;
   readonly #objects: string;
   readonly #loose: WatchedFile;
   readonly #packed: WatchedFile;
-  #parsed: { readonly text: string | undefined; readonly oid: Oid | undefined } = {
-    text: undefined,
-    oid: undefined,
-  };
+  #parsed: Parsed = { text: undefined, oid: undefined };
+  #recent: Parsed = { text: undefined, oid: undefined };
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
@@ -41,9 +45,13 @@ export class MainRef {
 
   /** As {@link read}, but shared by the requests of one turn of the event loop; undefined when it cannot be read. */
   recent(): Oid | undefined {
-    const text = this.#loose.recent()?.trimEnd();
+    const text = this.#loose.recent();
     if (text === undefined) return this.#findMain(this.#packed.recent());
-    return isOid(text) ? text : undefined;
+    if (text !== this.#recent.text) {
+      const oid = text.trimEnd();
+      this.#recent = { text, oid: isOid(oid) ? oid : undefined };
+    }
+    return this.#recent.oid;
   }
 
   /** Whether there is a repository at all. */

@@ -10,10 +10,12 @@ let isEnding = false;
 export function currentTurn(): number {
   if (!isEnding) {
     isEnding = true;
-    setImmediate(() => {
-      isEnding = false;
-      turn++;
-    });
+    setImmediate(endTurn);
   }
   return turn;
+}
+
+function endTurn(): void {
+  isEnding = false;
+  turn++;
 }
