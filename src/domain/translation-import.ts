@@ -12,6 +12,7 @@ import {
 import { findLocale, isCodeOf, type Locale } from "./locale.ts";
 import { isFileName, stemOf, type FileName } from "./names.ts";
 import type { Texts } from "./string-file.ts";
+import { explainUnknown, type MissedKey, type UnknownKey } from "./unknown-keys.ts";
 
 /** What happens to a translation that is there already. */
 export type OverwriteStrategy = "skip" | "overwrite";
@@ -51,6 +52,14 @@ interface Resolution {
   readonly bundled: boolean;
 }
 
+/** Unknown keys that are told; all are counted. */
+const maxMissed = 1_000;
+
+export interface TranslationPlan extends Plan<TranslationCounts> {
+  /** The first keys that were counted as `unknown`, and why. */
+  readonly unknown: () => readonly UnknownKey[];
+}
+
 /**
  * Plans a translation import into one target locale; the second time it plans nothing. Every text of the payload is
  * counted once: created + updated + skipped + unknown is the number of texts sent.
@@ -60,9 +69,9 @@ export function planTranslationImport(
   hive: HiveContent,
   request: TranslationImport,
   bundle: () => BundleKeys = () => bundleKeys(hive),
-): Plan<TranslationCounts> {
+): TranslationPlan {
   const resolve = resolverOf(hive, request.locale);
-  const resolved = [...request.files].map(([name, texts]) => ({ texts, resolution: resolve(name) }));
+  const resolved = [...request.files].map(([name, texts]) => ({ name, texts, resolution: resolve(name) }));
   const present = translationsOf(hive, request.locale.code);
   const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
   const accepted = new Map<FileName, Map<string, string>>();
@@ -70,6 +79,7 @@ export function planTranslationImport(
   /** Shared keys of which every string has been claimed. */
   const sharedClaimed = new Set<string>();
   const changes: KeyChange[] = [];
+  const missed: MissedKey[] = [];
 
   const ownOf = ({ file }: Resolution, key: string): readonly StringId[] =>
     file !== undefined && hive.source.get(file)?.texts.has(key) === true ? [{ file, key }] : [];
@@ -103,13 +113,17 @@ export function planTranslationImport(
     readonly resolution: Resolution;
   }[] = [];
   for (const fit of fits) {
-    for (const { texts, resolution } of resolved) {
+    for (const { name, texts, resolution } of resolved) {
       if (resolution.fit !== fit) continue;
       for (const [key, text] of texts) {
         const own = best(ownOf(resolution, key).map((id) => offer(id, text)));
         // Under the locale's own name a text goes to every string that shares its key, once all have had their own.
         if (own !== undefined && fit === "locale-name") waiting.push({ key, text, own, resolution });
-        else counts[own ?? offerShared(sharedOf(resolution, key), key, text) ?? "unknown"]++;
+        else {
+          const outcome = own ?? offerShared(sharedOf(resolution, key), key, text) ?? "unknown";
+          counts[outcome]++;
+          if (outcome === "unknown" && missed.length < maxMissed) missed.push({ name, key, ...resolution });
+        }
       }
     }
   }
@@ -122,7 +136,7 @@ export function planTranslationImport(
     const merged = new Map([...(present.get(file) ?? []), ...texts]);
     return { locale: request.locale.code, file, content: translationFile(hive.source.get(file), merged) };
   });
-  return { counts, writes, changes };
+  return { counts, writes, changes, unknown: () => explainUnknown(missed, hive.source, bundle) };
 }
 
 /**

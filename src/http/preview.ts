@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { localesOf } from "../domain/hive-settings.ts";
 import { codeOf } from "../domain/locale.ts";
+import { unknownReasons } from "../domain/unknown-keys.ts";
 import type { Changed, Preview } from "../service/imports.ts";
 import type { HiveRequest } from "./route.ts";
 import { count } from "./schemas.ts";
@@ -29,12 +30,34 @@ const previewResponse = z.object({
     }),
   changes_total: count.meta({ description: "Of a dry run: how many changes there would be." }),
 });
+const unknownResponse = z.object({
+  unknown_keys: z
+    .array(
+      z.object({
+        file: z.string().meta({ description: "The file name as it was sent." }),
+        key: z.string(),
+        reason: z.enum(unknownReasons).meta({
+          description:
+            "`no-file`: the name means no file of the Hive. `no-key`: no source string has the key. `group-in-source`: the source has a list or an object there, and a text was sent. `text-in-source`: the other way round.",
+        }),
+      }),
+    )
+    .meta({
+      description:
+        "Of a dry run with a token that can read: the first 1,000 keys that are counted as unknown.",
+    }),
+});
 const optionalPreview = previewResponse.partial();
-type PreviewResponse = z.infer<typeof optionalPreview>;
+type PreviewResponse = z.infer<typeof optionalPreview> & Partial<z.infer<typeof unknownResponse>>;
 
 /** An answer of a write that has more members where it is a dry run. */
 export function orPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) {
   return answer.extend(optionalPreview.shape);
+}
+
+/** An answer of a translation import that has more members where it is a dry run. */
+export function orTranslationPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) {
+  return orPreview(answer).extend(unknownResponse.partial().shape);
 }
 
 /**
@@ -50,6 +73,7 @@ export function previewOf(
     commit,
     ...(canRead ? { changes: listChanges(preview) } : {}),
     changes_total: preview.changes.length,
+    ...(canRead && preview.unknown !== undefined ? { unknown_keys: [...preview.unknown()] } : {}),
   };
 }
 

@@ -107,7 +107,8 @@ export async function importTranslations(
     const plan = planTranslationImport(content, { ...request, locale }, () => snapshot.index.bundle);
     const marks = await followedMarks(snapshot, content, plan.changes);
     const counts: TranslationImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
-    return toPlanned({ ...plan, counts, marks }, translationNote(counts, locale, request), hive, words);
+    const note = translationNote(counts, locale, request);
+    return { ...toPlanned({ ...plan, counts, marks }, note, hive, words), unknown: plan.unknown };
   });
 }
 

@@ -167,8 +167,9 @@ export class HiveStore {
   }
 
   async #preview<T>(slug: HiveSlug, plan: Planner<T>): Promise<Changed<T>> {
-    const { snapshot, result, changes = [] } = await this.#plan(this.#hive(slug), plan);
-    return { result, commit: snapshot.commit.oid, preview: { changes, settings: snapshot.settings } };
+    const { snapshot, result, changes = [], unknown } = await this.#plan(this.#hive(slug), plan);
+    const { settings, commit } = snapshot;
+    return { result, commit: commit.oid, preview: { changes, unknown, settings } };
   }
 
   async #plan<T>(hive: Hive, plan: Planner<T>): Promise<Planned<T> & { readonly snapshot: Snapshot }> {

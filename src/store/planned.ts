@@ -1,5 +1,6 @@
 /** What a function that plans a change of a Hive gives, and what comes of it. */
 import type { KeyChange } from "../domain/hive-content.ts";
+import type { UnknownKey } from "../domain/unknown-keys.ts";
 import type { HiveSettings } from "../domain/hive-settings.ts";
 import type { Oid } from "../domain/names.ts";
 import type { HiveChange } from "./hive.ts";
@@ -11,6 +12,8 @@ export interface Planned<T> {
   readonly change?: HiveChange | undefined;
   /** What the commit does to keys, for previews. */
   readonly changes?: readonly KeyChange[];
+  /** Keys of the request that match no source string, for previews. */
+  readonly unknown?: () => readonly UnknownKey[];
 }
 
 /** Plans a change of a Hive as it is at HEAD; it may be asked again, so it must be without effects. */
@@ -19,6 +22,8 @@ export type Planner<T> = (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>
 /** What a planning function would do, in a Hive of these settings. */
 export interface Preview {
   readonly changes: readonly KeyChange[];
+  /** Keys of the request that match no source string; undefined where a request has no such keys. */
+  readonly unknown: (() => readonly UnknownKey[]) | undefined;
   readonly settings: HiveSettings;
 }
 

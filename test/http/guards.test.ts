@@ -76,7 +76,7 @@ describe("a dry run", () => {
       expect(dry.status).toBe(200);
       expect(dry.headers.get("x-skep-commit")).toBe(before);
       expect(await head()).toBe(before);
-      const { commit, changes, changes_total: total, ...counts } = dry.json;
+      const { commit, changes, changes_total: total, unknown_keys: _, ...counts } = dry.json;
       expect([commit, total]).toEqual([before, changes.length]);
 
       const real = await write(method, path, body);
@@ -129,7 +129,7 @@ describe("a dry run", () => {
           token: await makeToken(storage, { abilities }),
         });
       const [reader, writer] = [await ask(["read", "write"]), await ask(["write"])];
-      const { changes, ...rest } = reader.json;
+      const { changes, unknown_keys: _, ...rest } = reader.json;
       expect([reader.status, changes.length]).toEqual([200, rest.changes_total]);
       expect(writer.json).toEqual(rest);
       for (const secret of secrets) expect(writer.text).not.toContain(secret);
@@ -146,6 +146,33 @@ describe("a dry run", () => {
     const keys = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`k${i}`, "x"]));
     const { json } = await write("POST", "strings?dry_run=true", { files: { "b.php": keys } });
     expect([json.created, json.changes.length, json.changes_total]).toEqual([1_001, 1_000, 1_001]);
+  });
+
+  it("names the keys that a translation import does not know, and why, to tokens that can read", async () => {
+    await call("PUT", `${base}/strings`, {
+      body: { files: { "dates.json": { months: ["January", "May"], today: "Today" } } },
+    });
+    const files = {
+      "dates.json": { months: "janvier", "today.0": "aujourd'hui", nope: "x", "months.0": "janvier" },
+      "other.json": { a: "x" },
+      "fr.json": { "dates.months": "janvier", "nope.0": "x" },
+    };
+    const path = `${base}/translations/fr`;
+    const { json } = await call("POST", `${path}?dry_run=true`, { body: { files } });
+    expect([json.created, json.unknown]).toEqual([1, 6]);
+    expect(json.unknown_keys).toEqual([
+      { file: "dates.json", key: "months", reason: "group-in-source" },
+      { file: "dates.json", key: "today.0", reason: "text-in-source" },
+      { file: "dates.json", key: "nope", reason: "no-key" },
+      { file: "other.json", key: "a", reason: "no-file" },
+      { file: "fr.json", key: "dates.months", reason: "group-in-source" },
+      { file: "fr.json", key: "nope.0", reason: "no-key" },
+    ]);
+    const token = await makeToken(storage, { abilities: ["write"] });
+    const written = await call("POST", `${path}?dry_run=true`, { body: { files }, token });
+    expect(written.json).not.toHaveProperty("unknown_keys");
+    const real = await call("POST", path, { body: { files } });
+    expect(real.json).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 6 });
   });
 
   it("fails as the write would", async () => {

@@ -89,7 +89,7 @@ async function guarded(real: Real, method: string, path: string, body: object) {
   const headers = { "idempotency-key": `run-${keys++}` };
   const reply = await real.call(method, path, body, headers);
   if (reply.status === 200) {
-    const { commit, changes, changes_total: total, ...counts } = dry.json;
+    const { commit, changes, changes_total: total, unknown_keys: _, ...counts } = dry.json;
     expect({ status: dry.status, commit, counts, total }).toEqual({
       status: 200,
       commit: before,

@@ -7,7 +7,7 @@ import { importTranslations } from "../../service/imports.ts";
 import { exportFiles } from "../../service/queries.ts";
 import { joinMembers, joinObject } from "../json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { orPreview, previewOf } from "../preview.ts";
+import { orTranslationPreview, previewOf } from "../preview.ts";
 import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
@@ -99,7 +99,7 @@ export const translationEndpoints: readonly Endpoint[] = [
         files: { "auth.php": { failed: "Senha errada.", nav: { home: "Início" } } },
         overwrite_strategy: "skip",
       }),
-      answer: withExample(orPreview(translationsResponse), {
+      answer: withExample(orTranslationPreview(translationsResponse), {
         created: 2,
         updated: 0,
         skipped: 0,
