@@ -56,7 +56,7 @@ const table = z.object({
   bodyBudget: byteCount().register(rows, { takes: "<bytes>", default: "128MiB", help: "how much memory the bodies of all requests may take at once, half of it those of one team; at least twice the body limit" }),
   cacheBytes: byteCount().register(rows, { takes: "<bytes>", default: "64MiB", help: "how much memory answers that are kept may take" }),
   memoryBudget: byteCount().register(rows, { takes: "<bytes>", default: String(quarter), shown: "a quarter of the machine's", help: "how much memory the Hives' content may take, about" }),
-  maxClones: wholeNumber().register(rows, { takes: "<n>", default: "16", help: "how many git clones and fetches are answered at once; others get a 503" }),
+  maxClones: wholeNumber().register(rows, { takes: "<n>", default: "16", help: "how many git clones and fetches are answered at once, shared between teams; others wait for their turn" }),
   cloneTimeout: timeout().register(rows, { takes: "<time>", default: "10m", help: "how long one of them may take, in s, m or h" }),
   maxSlowReads: positiveNumber().register(rows, { takes: "<n>", default: "8", help: "how many slow reads are answered at once, half of them those of one team: history of a locale, file or key, earlier commits, exports of all locales, dry runs; others wait" }),
   slowReadTimeout: timeout().register(rows, { takes: "<time>", default: "1m", help: "how long one of them may take with its waiting, in s, m or h; then it gets a 503" }),

@@ -45,6 +45,11 @@ export class FairSemaphore {
     return waiting;
   }
 
+  /** How many of one owner wait. */
+  waitingOf(owner: string): number {
+    return this.#owners.get(owner)?.waiting.size ?? 0;
+  }
+
   /**
    * Runs an operation as soon as it is its owner's turn.
    * @param signal ends the waiting; to end what runs is for the operation itself.

@@ -94,7 +94,7 @@ async function advertise({ event, clones, storage, hive }: RepositoryRequest): P
     ];
     return respond("application/x-git-receive-pack-advertisement", Buffer.concat(packets));
   }
-  const output = await clones.answer(storage, hive, requestOf(event));
+  const output = await patiently(event, () => clones.answer(storage, hive, requestOf(event)));
   return respond("application/x-git-upload-pack-advertisement", output);
 }
 
@@ -106,10 +106,22 @@ async function upload(request: RepositoryRequest): Promise<Response> {
   const share = budget.open(hive.team);
   try {
     const body = await readUnpacked(event, bodyLimit, share);
-    const output = await clones.answer(storage, hive, { ...requestOf(event), body });
+    const output = await patiently(event, () => clones.answer(storage, hive, { ...requestOf(event), body }));
     return respond("application/x-git-upload-pack-result", output);
   } finally {
     share.release();
+  }
+}
+
+/** While a clone waits for its turn nothing comes or goes, which is not for the server to take for a stalled client. */
+async function patiently<T>(event: H3Event, run: () => Promise<T>): Promise<T> {
+  const socket = event.runtime?.node?.req?.socket;
+  const before = socket?.timeout ?? 0;
+  socket?.setTimeout(0);
+  try {
+    return await run();
+  } finally {
+    socket?.setTimeout(before);
   }
 }
 
