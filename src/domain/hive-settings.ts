@@ -21,7 +21,8 @@ export interface HiveSettings {
   readonly maxDeletions?: number;
 }
 
-const maxNameLength = 200;
+/** How long the name of a Hive or a token may be. */
+export const maxNameLength = 200;
 
 /**
  * Parses the name of a Hive or a token.

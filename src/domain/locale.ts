@@ -14,7 +14,7 @@ export interface Locale {
 }
 
 const storedCodePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
-const customCodePattern = /^[A-Za-z0-9][A-Za-z0-9_@-]{0,63}$/;
+export const customCodePattern = /^[A-Za-z0-9][A-Za-z0-9_@-]{0,63}$/;
 
 /**
  * Whether a text can be a stored canonical code. Codes are normalised when they are given and never again: what

@@ -17,8 +17,8 @@ export type FileName = Branded<string, "FileName">;
 /** The name of a git object: 40 lower-case hexadecimal digits. */
 export type Oid = Branded<string, "Oid">;
 
-const oidPattern = /^[0-9a-f]{40}$/;
-const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+export const oidPattern = /^[0-9a-f]{40}$/;
+export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const tokenIdPattern = /^[0-9A-Za-z]{1,64}$/;
 const slugRule = "must be 1 to 64 lower-case letters, digits and hyphens, with no hyphen at either end";
 

@@ -5,7 +5,8 @@ import { fileNameProblem, foldCase, type Branded } from "./names.ts";
 /** A name that git accepts below `refs/tags`; safe as a path, since no part of it begins with a dot. */
 export type TagName = Branded<string, "TagName">;
 
-const maxBytes = 255;
+/** How long the name of a tag may be. */
+export const maxTagNameBytes = 255;
 
 /** Whether git accepts a text as the name of a tag (`git check-ref-format`, and no leading `-` as `git tag` has it). */
 export function isTagName(text: string): text is TagName {
@@ -17,7 +18,7 @@ export function isTagName(text: string): text is TagName {
     text.isWellFormed() &&
     !/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{/.test(text) &&
     text.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock")) &&
-    Buffer.byteLength(text) <= maxBytes
+    Buffer.byteLength(text) <= maxTagNameBytes
   );
 }
 

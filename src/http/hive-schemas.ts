@@ -2,17 +2,21 @@
 import { z } from "zod";
 import { count } from "./schemas.ts";
 
-export const localesResponse = z.object({
-  locales: z.array(
-    z.object({
-      code: z.string(),
-      name: z.string(),
-      region: z.string().meta({ description: "A country's code in ISO 3166, or empty." }),
-      rtl: z.boolean(),
-      is_popular: z.boolean(),
-    }),
-  ),
-});
+export const localesResponse = z
+  .object({
+    locales: z.array(
+      z
+        .object({
+          code: z.string(),
+          name: z.string(),
+          region: z.string().meta({ description: "A country's code in ISO 3166, or empty." }),
+          rtl: z.boolean(),
+          is_popular: z.boolean(),
+        })
+        .meta({ id: "WorldLocale" }),
+    ),
+  })
+  .meta({ id: "WorldLocaleList" });
 export type LocalesResponse = z.infer<typeof localesResponse>;
 
 const listedHive = z
@@ -30,7 +34,9 @@ const listedHive = z
 export type ListedHiveResponse = z.infer<typeof listedHive>;
 
 /** Clients read one or the other; both are the same. */
-export const hivesResponse = z.object({ hives: z.array(listedHive), data: z.array(listedHive) });
+export const hivesResponse = z
+  .object({ hives: z.array(listedHive), data: z.array(listedHive) })
+  .meta({ id: "HiveList" });
 export type HivesResponse = z.infer<typeof hivesResponse>;
 
 const percent = z.number().min(0).max(100);
@@ -48,23 +54,30 @@ const localeStatsResponse = z
   .meta({ id: "LocaleStats" });
 export type LocaleStatsResponse = z.infer<typeof localeStatsResponse>;
 
-export const hiveResponse = listedHive.omit({ locales: true }).extend({
-  locales: z
-    .record(z.string(), localeStatsResponse)
-    .meta({ description: "By the code of each target locale." }),
-  stats: z.record(z.string(), localeStatsResponse).meta({ description: "The same." }),
-});
+export const hiveResponse = listedHive
+  .omit({ locales: true })
+  .extend({
+    locales: z
+      .record(z.string(), localeStatsResponse)
+      .meta({ description: "By the code of each target locale." }),
+    stats: z.record(z.string(), localeStatsResponse).meta({ description: "The same." }),
+  })
+  .meta({ id: "HiveProgress" });
 
-export const keysResponse = z.object({
-  total: count,
-  keys: z.array(
-    z.object({
-      key: z.string(),
-      file: z
-        .string()
-        .nullable()
-        .meta({ description: "`null` for the file that is named after the source locale." }),
-    }),
-  ),
-});
+export const keysResponse = z
+  .object({
+    total: count,
+    keys: z.array(
+      z
+        .object({
+          key: z.string(),
+          file: z
+            .string()
+            .nullable()
+            .meta({ description: "`null` for the file that is named after the source locale." }),
+        })
+        .meta({ id: "SourceKey" }),
+    ),
+  })
+  .meta({ id: "SourceKeyList" });
 export type KeysResponse = z.infer<typeof keysResponse>;

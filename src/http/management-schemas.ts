@@ -1,27 +1,37 @@
 /** The requests and responses of management: Hives, locales, files, tokens, the trash and the team. */
 import { z } from "zod";
-import { maxLocales } from "../domain/locale.ts";
+import { maxNameLength } from "../domain/hive-settings.ts";
+import { customCodePattern, maxLocales } from "../domain/locale.ts";
+import { slugPattern } from "../domain/names.ts";
 import { abilities } from "../domain/token.ts";
 import { count, listOf, pageMeta } from "./schemas.ts";
 
 const text = z.string("must be text");
 const object = "must be a JSON object";
+const slug = text.meta({ pattern: slugPattern.source });
+const displayName = text.meta({ minLength: 1, maxLength: maxNameLength });
+const localeCode = text.meta({ pattern: "^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$", examples: ["pt-BR"] });
+const customCode = text.meta({ pattern: customCodePattern.source, examples: ["pt_BR"] });
 
 /** A locale in a request: its BCP 47 code, and the code that the app uses if it is another. */
-export const localeBody = z.object({ code: text, custom_code: text.nullish() }, object);
+export const localeBody = z
+  .object({ code: localeCode, custom_code: customCode.nullish() }, object)
+  .meta({ id: "NewLocale" });
 /** Where there is no custom code the code alone will do. */
-const localeGiven = z.union([text, localeBody], "must be a code, or an object of code and custom_code");
+const localeGiven = z.union([localeCode, localeBody], "must be a code, or an object of code and custom_code");
 export type LocaleGiven = z.infer<typeof localeGiven>;
 
-export const newHiveBody = z.object(
-  {
-    slug: text,
-    name: text.nullish(),
-    source_locale: localeGiven.nullish(),
-    locales: listOf(localeGiven, { max: maxLocales }).nullish(),
-  },
-  object,
-);
+export const newHiveBody = z
+  .object(
+    {
+      slug,
+      name: displayName.nullish(),
+      source_locale: localeGiven.nullish(),
+      locales: listOf(localeGiven, { max: maxLocales }).nullish(),
+    },
+    object,
+  )
+  .meta({ id: "NewHive" });
 
 /** `null` for no limit. */
 const maxDeletions = z
@@ -30,43 +40,56 @@ const maxDeletions = z
   .nullable();
 
 export const hiveBody = z
-  .object({ name: text.optional(), max_deletions: maxDeletions.optional() }, object)
+  .object({ name: displayName.optional(), max_deletions: maxDeletions.optional() }, object)
   .refine(({ name, max_deletions: max }) => name !== undefined || max !== undefined, {
     path: ["name"],
     message: "must be given, or max_deletions",
-  });
+  })
+  .meta({ id: "HiveUpdate", minProperties: 1 });
 
-export const managedHiveResponse = z.object({
-  slug: z.string(),
-  name: z.string(),
-  /** The code that names exported files, as are those of the target locales. */
-  source_locale: z.string(),
-  locales: z.array(z.string()),
-  max_deletions: count.nullable(),
-  string_count: count,
-});
+export const managedHiveResponse = z
+  .object({
+    slug: z.string(),
+    name: z.string(),
+    /** The code that names exported files, as are those of the target locales. */
+    source_locale: z.string(),
+    locales: z.array(z.string()),
+    max_deletions: count.nullable(),
+    string_count: count,
+  })
+  .meta({ id: "Hive" });
 export type ManagedHiveResponse = z.infer<typeof managedHiveResponse>;
 
-const trashEntry = z.object({
-  id: z.string(),
-  slug: z.string(),
-  deleted: z.iso.datetime(),
-  /** When it is removed for good. */
-  expires: z.iso.datetime(),
-});
+const trashEntry = z
+  .object({
+    id: z.string(),
+    slug: z.string(),
+    deleted: z.iso.datetime(),
+    /** When it is removed for good. */
+    expires: z.iso.datetime(),
+  })
+  .meta({ id: "TrashEntry" });
 
 /** The Hive that was deleted last is the first. */
-export const trashResponse = z.object({ data: z.array(trashEntry), meta: pageMeta });
+export const trashResponse = z
+  .object({ data: z.array(trashEntry), meta: pageMeta })
+  .meta({ id: "TrashPage" });
 export type TrashResponse = z.infer<typeof trashResponse>;
 
 /** Until when it can be restored. */
-export const hiveDeletedResponse = z.object({ slug: z.string(), expires: z.iso.datetime() });
+export const hiveDeletedResponse = z
+  .object({ slug: z.string(), expires: z.iso.datetime() })
+  .meta({ id: "DeletedHive" });
 export type HiveDeletedResponse = z.infer<typeof hiveDeletedResponse>;
 
 /** `null` takes the custom code away. */
-export const customCodeBody = z.object({ custom_code: text.nullable() }, object);
+export const customCodeBody = z
+  .object({ custom_code: customCode.nullable() }, object)
+  .meta({ id: "LocaleUpdate" });
 
-export const localeResponse = z.object({ code: z.string(), custom_code: z.string().nullable() });
+export const localeResponse = z
+  .object({ code: z.string(), custom_code: z.string().nullable() })
+  .meta({ id: "Locale" });
 export type LocaleResponse = z.infer<typeof localeResponse>;
 
 /** Lists of keys by file name, checked by the domain. */
@@ -80,22 +103,28 @@ export const translationRemovalBody = z
           description: "File names, each with the list of its keys.",
           anyOf: [
             { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
-            { type: "array", maxItems: 0 },
+            { type: "array", items: {}, maxItems: 0 },
           ],
         }),
     },
     object,
   )
-  .meta({ required: ["files"] });
+  .meta({ id: "TranslationRemoval", required: ["files"] });
 
-export const translationsRemovedResponse = z.object({ deleted: count, skipped: count, unknown: count });
+export const translationsRemovedResponse = z
+  .object({ deleted: count, skipped: count, unknown: count })
+  .meta({ id: "TranslationRemovalResult" });
 export type TranslationsRemovedResponse = z.infer<typeof translationsRemovedResponse>;
 
 /** The source locale is the first. */
-export const localesResponse = z.object({ data: z.array(localeResponse.extend({ is_source: z.boolean() })) });
+export const localesResponse = z
+  .object({ data: z.array(localeResponse.extend({ is_source: z.boolean() }).meta({ id: "HiveLocale" })) })
+  .meta({ id: "HiveLocaleList" });
 export type LocalesResponse = z.infer<typeof localesResponse>;
 
-export const localeRemovedResponse = z.object({ translations_deleted: count });
+export const localeRemovedResponse = z
+  .object({ translations_deleted: count })
+  .meta({ id: "LocaleRemovalResult" });
 export type LocaleRemovedResponse = z.infer<typeof localeRemovedResponse>;
 
 export const fileQuery = z.strictObject({
@@ -104,48 +133,58 @@ export const fileQuery = z.strictObject({
     .meta({ description: "The name of the source file.", examples: ["admin/menu.php"] }),
 });
 
-export const fileRemovedResponse = z.object({ deleted: count, translations_deleted: count });
+export const fileRemovedResponse = z
+  .object({ deleted: count, translations_deleted: count })
+  .meta({ id: "FileRemovalResult" });
 export type FileRemovedResponse = z.infer<typeof fileRemovedResponse>;
 
-export const tokenBody = z.object(
-  {
-    name: text.nullish(),
-    abilities: listOf(z.enum(abilities, `must be ${abilities.join(", ")}`))
-      .nullish()
-      .transform((given) => given ?? []),
-    hives: z.union([z.literal("all"), listOf(text)], "must be all or a list of slugs").nullish(),
-    expires: z.iso
-      .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
-      .nullish(),
-  },
-  object,
-);
+export const tokenBody = z
+  .object(
+    {
+      name: displayName.nullish(),
+      abilities: listOf(z.enum(abilities, `must be ${abilities.join(", ")}`))
+        .nullish()
+        .transform((given) => given ?? []),
+      hives: z.union([z.literal("all"), listOf(slug)], "must be all or a list of slugs").nullish(),
+      expires: z.iso
+        .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
+        .nullish(),
+    },
+    object,
+  )
+  .meta({ id: "NewToken" });
 
-export const tokenResponse = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  abilities: z.array(z.enum(abilities)),
-  hives: z.union([z.literal("all"), z.array(z.string())]),
-  created: z.iso.datetime(),
-  /** `null` for a token that does not run out. */
-  expires: z.iso.datetime().nullable(),
-  expired: z.boolean(),
-});
+export const tokenResponse = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable(),
+    abilities: z.array(z.enum(abilities)),
+    hives: z.union([z.literal("all"), z.array(z.string())]),
+    created: z.iso.datetime(),
+    /** `null` for a token that does not run out. */
+    expires: z.iso.datetime().nullable(),
+    expired: z.boolean(),
+  })
+  .meta({ id: "Token" });
 export type TokenResponse = z.infer<typeof tokenResponse>;
 
 /** The one answer that shows the token itself. */
-export const newTokenResponse = tokenResponse.extend({ token: z.string() });
+export const newTokenResponse = tokenResponse.extend({ token: z.string() }).meta({ id: "IssuedToken" });
 export type NewTokenResponse = z.infer<typeof newTokenResponse>;
 
-export const tokensResponse = z.object({ data: z.array(tokenResponse), meta: pageMeta });
+export const tokensResponse = z
+  .object({ data: z.array(tokenResponse), meta: pageMeta })
+  .meta({ id: "TokenPage" });
 export type TokensResponse = z.infer<typeof tokensResponse>;
 
-export const teamResponse = z.object({
-  name: z.string(),
-  /** Source strings over all Hives of the team, which is what the quota counts. */
-  string_count: count,
-  /** `null` for no limit, as is what is left of it. */
-  max_strings: count.nullable(),
-  strings_left: count.nullable(),
-});
+export const teamResponse = z
+  .object({
+    name: z.string(),
+    /** Source strings over all Hives of the team, which is what the quota counts. */
+    string_count: count,
+    /** `null` for no limit, as is what is left of it. */
+    max_strings: count.nullable(),
+    strings_left: count.nullable(),
+  })
+  .meta({ id: "Team" });
 export type TeamResponse = z.infer<typeof teamResponse>;

@@ -1,6 +1,7 @@
 /** The requests and responses about a Hive's past: history and tags. */
 import { z } from "zod";
-import { count, once, pageMeta, pageQuery } from "./schemas.ts";
+import { maxTagNameBytes } from "../domain/tag-name.ts";
+import { asRevision, commitName, count, once, pageMeta, pageQuery } from "./schemas.ts";
 
 const time = "a date or a time in ISO 8601, UTC unless it says otherwise";
 
@@ -32,7 +33,7 @@ export type KeyChangeResponse = z.infer<typeof keyChange>;
 
 export const historyEntry = z
   .object({
-    commit: z.string(),
+    commit: commitName,
     time: z.iso.datetime(),
     author,
     subject: z.string(),
@@ -49,27 +50,42 @@ export const historyEntry = z
   .meta({ id: "Commit" });
 export type HistoryEntryResponse = z.infer<typeof historyEntry>;
 
-export const historyResponse = z.object({ data: z.array(historyEntry), meta: pageMeta });
+export const historyResponse = z
+  .object({ data: z.array(historyEntry), meta: pageMeta })
+  .meta({ id: "CommitPage" });
 export type HistoryResponse = z.infer<typeof historyResponse>;
 
-export const changesResponse = z.object({ commit: historyEntry, data: z.array(keyChange), meta: pageMeta });
+export const changesResponse = z
+  .object({ commit: historyEntry, data: z.array(keyChange), meta: pageMeta })
+  .meta({ id: "CommitChanges" });
 export type ChangesResponse = z.infer<typeof changesResponse>;
 
-export const tagBody = z.object(
-  {
-    name: z.string("must be text").meta({ description: "What git accepts and every system can store." }),
-    at: z
-      .string("must be text")
-      .nullish()
-      .meta({ description: "A revision as for `?at=`; main if not given." }),
-  },
-  "must be a JSON object",
-);
+/** Which characters a tag may have, and which not as its first. */
+const tagPattern = '^[^\\u0000-\\u0020\\u007f~^:?*\\[\\\\"<>|.-][^\\u0000-\\u0020\\u007f~^:?*\\[\\\\"<>|]*$';
+
+export const tagBody = z
+  .object(
+    {
+      name: z.string("must be text").meta({
+        minLength: 1,
+        maxLength: maxTagNameBytes,
+        pattern: tagPattern,
+        description: "What git accepts and every system can store, and what is no other form of `?at=`.",
+      }),
+      at: z
+        .string("must be text")
+        .meta(asRevision)
+        .nullish()
+        .meta({ description: "A revision as for `?at=`; main if not given." }),
+    },
+    "must be a JSON object",
+  )
+  .meta({ id: "NewTag" });
 
 export const tagResponse = z
   .object({
     name: z.string(),
-    commit: z.string(),
+    commit: commitName,
     time: z.iso.datetime().nullable().meta({
       description: "`null` for a tag that `git tag` made without `-a`, as are tagger, message and ref.",
     }),
@@ -80,12 +96,15 @@ export const tagResponse = z
   .meta({ id: "Tag" });
 export type TagResponse = z.infer<typeof tagResponse>;
 
-export const tagsResponse = z.object({ data: z.array(tagResponse), meta: pageMeta });
+export const tagsResponse = z.object({ data: z.array(tagResponse), meta: pageMeta }).meta({ id: "TagPage" });
 export type TagsResponse = z.infer<typeof tagsResponse>;
 
 export const undoBody = z.object(
   {
-    commit: z.string("must be text").meta({ description: "A commit of main, whole or at least 7 digits." }),
+    commit: z.string("must be text").meta({
+      pattern: "^[0-9A-Fa-f]{7,40}$",
+      description: "A commit of main, whole or at least 7 digits.",
+    }),
     on_conflict: z
       .enum(["fail", "skip"], "must be fail or skip")
       .nullish()

@@ -5,7 +5,7 @@ import { codeOf } from "../domain/locale.ts";
 import { unknownReasons } from "../domain/unknown-keys.ts";
 import type { Changed, Preview } from "../service/imports.ts";
 import type { HiveRequest } from "./route.ts";
-import { count } from "./schemas.ts";
+import { commitName, count } from "./schemas.ts";
 
 /** Changes that are listed; all are counted. */
 const maxListed = 1_000;
@@ -13,17 +13,19 @@ const maxListed = 1_000;
 const text = z.string().nullable().meta({ description: "`null` where there is no text." });
 
 const previewResponse = z.object({
-  commit: z.string().meta({ description: "Of a dry run: the commit that it was planned on." }),
+  commit: commitName.meta({ description: "Of a dry run: the commit that it was planned on." }),
   changes: z
     .array(
-      z.object({
-        change: z.enum(["created", "updated", "deleted", "cleared"]),
-        locale: z.string(),
-        file: z.string(),
-        key: z.string(),
-        before: text,
-        after: text,
-      }),
+      z
+        .object({
+          change: z.enum(["created", "updated", "deleted", "cleared"]),
+          locale: z.string(),
+          file: z.string(),
+          key: z.string(),
+          before: text,
+          after: text,
+        })
+        .meta({ id: "PlannedChange" }),
     )
     .meta({
       description: "Of a dry run with a token that can read: what would change, key by key; the first 1,000.",
@@ -33,14 +35,16 @@ const previewResponse = z.object({
 const unknownResponse = z.object({
   unknown_keys: z
     .array(
-      z.object({
-        file: z.string().meta({ description: "The file name as it was sent." }),
-        key: z.string(),
-        reason: z.enum(unknownReasons).meta({
-          description:
-            "`no-file`: the name means no file of the Hive. `no-key`: no source string has the key. `group-in-source`: the source has a list or an object there, and a text was sent. `text-in-source`: the other way round.",
-        }),
-      }),
+      z
+        .object({
+          file: z.string().meta({ description: "The file name as it was sent." }),
+          key: z.string(),
+          reason: z.enum(unknownReasons).meta({
+            description:
+              "`no-file`: the name means no file of the Hive. `no-key`: no source string has the key. `group-in-source`: the source has a list or an object there, and a text was sent. `text-in-source`: the other way round.",
+          }),
+        })
+        .meta({ id: "UnknownKey" }),
     )
     .meta({
       description:
@@ -50,14 +54,17 @@ const unknownResponse = z.object({
 const optionalPreview = previewResponse.partial();
 type PreviewResponse = z.infer<typeof optionalPreview> & Partial<z.infer<typeof unknownResponse>>;
 
-/** An answer of a write that has more members where it is a dry run. */
-export function orPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) {
-  return answer.extend(optionalPreview.shape);
+/**
+ * An answer of a write that has more members where it is a dry run.
+ * @param id what it is called in the document.
+ */
+export function orPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>, id: string) {
+  return answer.extend(optionalPreview.shape).meta({ id });
 }
 
 /** An answer of a translation import that has more members where it is a dry run. */
 export function orTranslationPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) {
-  return orPreview(answer).extend(unknownResponse.partial().shape);
+  return orPreview(answer.extend(unknownResponse.partial().shape), "TranslationImportResult");
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Every request and response of the interface, as zod schemas; what they say in `meta` is for the OpenAPI document. */
 import { z } from "zod";
 import { Issues } from "../domain/errors.ts";
+import { oidPattern } from "../domain/names.ts";
 import type { RouteDocs } from "./openapi/route-docs.ts";
 
 const positiveInteger = z
@@ -10,7 +11,7 @@ const positiveInteger = z
   .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
 /** How the document has it: the parameter is text, as all of a URL is. */
-const asInteger = { type: "integer", minimum: 1, pattern: undefined };
+const asInteger = { type: "integer", minimum: 1, pattern: undefined } as const;
 
 /** Faults of a list that are told; a list is not looked at beyond them. */
 const maxListFaults = 20;
@@ -55,7 +56,18 @@ export const pageQuery = z.strictObject({
     .meta({ ...asInteger, default: 100, description: "How many on a page; more than 500 are taken as 500." }),
 });
 
+/** What every text has that names a revision; which there are is told by the answer. */
+export const asRevision = {
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[^\\u0000-\\u001f\\u007f~^?*\\[\\\\]+$",
+};
+
+/** The name of a commit in an answer. */
+export const commitName = z.string().meta({ pattern: oidPattern.source });
+
 const at = once.meta({
+  ...asRevision,
   description:
     "As of a commit (40 hexadecimal digits, or at least 7), a tag, `main`, or an ISO 8601 date or time, tried in this order.",
   examples: ["v1.2", "2026-01-31"],
@@ -101,27 +113,25 @@ export function refuseQuery({ query: schema }: RouteDocs, query: Readonly<Record
 /** Content of files is checked by the domain, which names the key at fault. */
 const files = z.unknown().optional();
 
-/** How the document has files: their content is nested, and PHP sends `[]` for an empty object. */
-function toContent(id: string, text: z.ZodType): z.core.JSONSchema.BaseSchema {
-  const member = z.lazy((): z.ZodType => z.union([text, content]));
-  const content = z.union([z.record(z.string(), member), z.array(member)]).meta({
+/**
+ * How the document has files: of their content it says what the outermost value is and no more. Generators of clients
+ * stumble over schemas that refer to themselves; the domain checks what is inside. PHP sends `[]` for an empty object.
+ */
+function toContent(id: string, leaves: string): z.core.JSONSchema.BaseSchema {
+  const content = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).meta({
     id,
-    description:
-      "Texts, flat or nested. An empty list stands for an empty object. Numbers, booleans and `null` are refused, but for `null` as an empty translation, unless `leaves=skip` leaves them out.",
+    description: `Texts by their keys: ${leaves}, in objects and lists as deep as you like. An empty list stands for an empty object. Other leaves are refused, unless \`leaves=skip\` leaves them out.`,
   });
-  return z.toJSONSchema(z.union([z.record(z.string(), content), z.array(content).max(0)]));
+  return z.toJSONSchema(z.union([z.record(z.string(), content), z.array(z.unknown()).max(0)]));
 }
 
-/** What a leaf may be with `leaves=skip`; the document cannot say that it may not without. */
-const leaf = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-
 const sourceFiles = files.meta({
-  ...toContent("SourceContent", leaf),
+  ...toContent("SourceContent", "strings"),
   description: "The content of each file, by its name.",
 });
 
 const translatedFiles = files.meta({
-  ...toContent("TranslatedContent", leaf),
+  ...toContent("TranslatedContent", "strings, or `null` for none"),
   description:
     "The content of each file, by its name: the Hive's own, that of any export, or the locale's (`fr.json`).",
 });
@@ -138,6 +148,8 @@ const overwriteStrategy = z
   .transform((given) => given ?? "skip")
   .meta({ default: "skip", description: "What becomes of the translations that are there already." });
 
+// Bodies with defaults have no id: generators for TypeScript take members with defaults for required wherever a
+// schema has a name, since an answer would have them.
 export const sourceBody = z
   .object({ files: sourceFiles, conflict_strategy: conflictStrategy }, "must be a JSON object")
   .meta({ required: ["files"] });
@@ -167,7 +179,9 @@ const sourceString = z
   })
   .meta({ id: "SourceString" });
 
-export const listResponse = z.object({ data: z.array(sourceString), meta: pageMeta });
+export const listResponse = z
+  .object({ data: z.array(sourceString), meta: pageMeta })
+  .meta({ id: "SourceStringPage" });
 export type ListResponse = z.infer<typeof listResponse>;
 
 const leavesSkipped = count.optional().meta({
@@ -208,9 +222,11 @@ export const translationsResponse = z.object({
 });
 export type TranslationsResponse = z.infer<typeof translationsResponse>;
 
-export const exportResponse = z.object({
-  files: z.record(z.string(), z.string()).meta({ description: "Each file as text, by its name." }),
-});
+export const exportResponse = z
+  .object({
+    files: z.record(z.string(), z.string()).meta({ description: "Each file as text, by its name." }),
+  })
+  .meta({ id: "Export" });
 
 export const errorResponse = z
   .object({
@@ -221,12 +237,11 @@ export const errorResponse = z
       .optional()
       .meta({ description: "Where the server is at fault: look for it in its log." }),
     conflicts: z
-      .array(z.object({ locale: z.string(), file: z.string(), key: z.string() }))
+      .array(z.object({ locale: z.string(), file: z.string(), key: z.string() }).meta({ id: "TextPlace" }))
       .optional()
       .meta({ description: "Where texts are not as an undo takes for granted; at most 100." }),
     total: count.optional().meta({ description: "How many conflicts there are." }),
-    commit: z
-      .string()
+    commit: commitName
       .optional()
       .meta({ description: "Where HEAD is, where it is not as `If-Match` has it." }),
   })

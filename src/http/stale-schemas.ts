@@ -17,18 +17,24 @@ const staleTranslation = z
   })
   .meta({ id: "StaleTranslation" });
 
-export const staleResponse = z.object({ data: z.array(staleTranslation), meta: pageMeta });
+export const staleResponse = z
+  .object({ data: z.array(staleTranslation), meta: pageMeta })
+  .meta({ id: "StaleTranslationPage" });
 export type StaleResponse = z.infer<typeof staleResponse>;
 
 const text = z.string("must be text");
 
-export const confirmBody = z.object(
-  { locale: text, file: text, keys: listOf(text, { message: "must be a list of keys" }) },
-  "must be a JSON object",
-);
+export const confirmBody = z
+  .object(
+    { locale: text, file: text, keys: listOf(text, { message: "must be a list of keys" }) },
+    "must be a JSON object",
+  )
+  .meta({ id: "StaleConfirmation" });
 
-export const confirmResponse = z.object({
-  confirmed: count,
-  unknown: count.meta({ description: "Keys that have no stale translation." }),
-});
+export const confirmResponse = z
+  .object({
+    confirmed: count,
+    unknown: count.meta({ description: "Keys that have no stale translation." }),
+  })
+  .meta({ id: "StaleConfirmationResult" });
 export type ConfirmResponse = z.infer<typeof confirmResponse>;

@@ -15,13 +15,15 @@ export function expectedHead(headers: Headers): Oid | undefined {
   throw invalid("If-Match", 'must be one commit as X-Skep-Commit gives it, in quotes: "<40 hex digits>"');
 }
 
+export const idempotencyKeyPattern = /^[!-~]{1,255}$/;
+
 /**
  * The key of an `Idempotency-Key` header, if there is one.
  * @throws SkepError `invalid` on `Idempotency-Key`.
  */
 export function idempotencyKey(headers: Headers): string | undefined {
   const key = headers.get("idempotency-key");
-  if (key === null || /^[\x21-\x7e]{1,255}$/.test(key)) return key ?? undefined;
+  if (key === null || idempotencyKeyPattern.test(key)) return key ?? undefined;
   throw invalid("Idempotency-Key", "must be 1 to 255 visible ASCII characters, without spaces");
 }
 
@@ -40,9 +42,9 @@ const dryRun = z
   .transform((text) => text === "true" || text === "1")
   .default(false)
   .meta({
-    type: "string",
-    enum: ["true", "false", "1", "0"],
-    default: "false",
+    type: "boolean",
+    enum: undefined,
+    default: false,
     description: "With `true` or `1` nothing is written: the answer tells what would change.",
   });
 
@@ -54,6 +56,7 @@ const maxDeletions = z
   .meta({
     type: "integer",
     minimum: 0,
+    pattern: undefined,
     description: "How many source strings may be deleted; what the Hive has set, if not given.",
   });
 

@@ -107,6 +107,7 @@ function faultOfAnswer(
   const { status, headers, text } = answered;
   const template = templates.find(({ pattern }) => pattern.test(pathname))?.template;
   const operation = template === undefined ? undefined : document.paths[template][nameOf(method)];
+  if (operation === undefined) return faultOutside(answered);
   const place = placeOf(template, method, operation, status);
   if (place === undefined) return `no such status is described`;
   const response = atPlace(place);
@@ -148,7 +149,7 @@ function faultOfRequest(
       operation.parameters?.findIndex((known) => known.in === "query" && known.name === name) ?? -1;
     const parameter = operation.parameters?.[index];
     if (parameter === undefined) return `the parameter ${name} is not described`;
-    const value = parameter.schema.type === "integer" ? Number(text) : text;
+    const value = toValue(text, parameter.schema.type);
     const fault = faultOf(value, [...at, "parameters", index, "schema"], "open");
     if (fault !== undefined) return `the parameter ${name}: ${fault}`;
   }
@@ -162,21 +163,31 @@ function faultOfRequest(
   return fault === undefined ? undefined : `the request's body: ${fault}`;
 }
 
+/** A parameter as its type has it; the server takes `1` and `0` for booleans too. */
+function toValue(text: string, type: string): unknown {
+  if (type === "integer") return Number(text);
+  if (type === "boolean") return { true: true, "1": true, false: false, "0": false }[text];
+  return text;
+}
+
 function nameOf(method: string): string {
   return method === "HEAD" ? "get" : method.toLowerCase();
 }
 
-/** Where the document has the answer; outside of all operations there are three errors. */
+/** What is wrong with an answer where there is no operation: it is one of three errors, which the introduction tells. */
+function faultOutside({ status, headers, text }: Answered): string | undefined {
+  if (![400, 404, 405].includes(status)) return "no such status is described outside of operations";
+  if (status === 405 && !headers.has("allow")) return "the header Allow is missing";
+  return text === "" ? undefined : faultOf(JSON.parse(text), ["components", "schemas", "Error"]);
+}
+
+/** Where the document has the answer. */
 function placeOf(
   template: string | undefined,
   method: string,
-  operation: { readonly responses: Readonly<Record<string, object>> } | undefined,
+  operation: { readonly responses: Readonly<Record<string, object>> },
   status: number,
 ): string[] | undefined {
-  if (operation === undefined) {
-    const name = { 400: "malformed", 404: "not-found", 405: "method-not-allowed" }[status];
-    return name === undefined ? undefined : ["components", "responses", name];
-  }
   const response = operation.responses[status];
   if (response === undefined || template === undefined) return undefined;
   return "$ref" in response && typeof response.$ref === "string"

@@ -21,6 +21,19 @@ const operations = routes.map(({ method, path, docs }) => {
   return { id: docs.id, place, operation: document.paths[toTemplate(path)][method.toLowerCase()] };
 });
 
+interface Schema {
+  readonly type?: unknown;
+  readonly items?: unknown;
+  readonly pattern?: unknown;
+  readonly properties?: unknown;
+}
+
+/** Every object within a value, which is a schema where it has the members of one. */
+function schemasIn(value: unknown): readonly Schema[] {
+  if (typeof value !== "object" || value === null) return [];
+  return [...(Array.isArray(value) ? [] : [value]), ...Object.values(value).flatMap(schemasIn)];
+}
+
 describe("the document", () => {
   it("is OpenAPI 3.1 by its meta-schema", async () => {
     const validator = new Validator();
@@ -65,6 +78,84 @@ describe("the document", () => {
     }
   });
 
+  it("refers to everything that it has a name for, by which it also calls every object in an answer", () => {
+    const text = JSON.stringify(document);
+    for (const kind of ["schemas", "responses"]) {
+      for (const name of Object.keys(document.components[kind])) {
+        expect(text).toContain(`"$ref":"#/components/${kind}/${name}"`);
+      }
+    }
+    for (const { operation } of operations) {
+      for (const { content = {} } of Object.values<{ content?: Record<string, { schema: object }> }>(
+        operation.responses,
+      )) {
+        const { schema } = content["application/json"] ?? {};
+        if (schema !== undefined) expect(schema, operation.operationId).toHaveProperty("$ref");
+      }
+    }
+    const nested = Object.entries<{ properties?: object }>(document.components.schemas).flatMap(
+      ([name, { properties = {} }]) =>
+        schemasIn(properties).filter((schema) => schema.properties !== undefined && name !== "Document"),
+    );
+    expect(nested).toEqual([]);
+  });
+
+  it("has no schema that generators of clients stumble over", () => {
+    const schemas = schemasIn(document);
+    expect(schemas.filter(({ type, items }) => type === "array" && items === undefined)).toEqual([]);
+    expect(schemas.filter(({ type, pattern }) => type === "integer" && pattern !== undefined)).toEqual([]);
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect(JSON.stringify(schema), "a schema that refers to itself").not.toContain(`schemas/${name}"`);
+    }
+  });
+
+  it("has examples of parameters beside their schemas, and schemes without scopes for the tokens", () => {
+    for (const { operation } of operations) {
+      for (const { schema } of operation.parameters ?? []) expect(schema).not.toHaveProperty("examples");
+      for (const scheme of operation.security) expect(scheme).toEqual({ token: [] });
+    }
+  });
+
+  it.each([
+    ["getHive", "slug", ["web"], ["Web", "-web", "a".repeat(65)]],
+    ["importStrings", "dry_run", [true, false], ["true", 1]],
+    ["importStrings", "max_deletions", [0, 20], [-1, "20", 0.5]],
+    ["importStrings", "If-Match", [`"${"a".repeat(40)}"`], ["a".repeat(40), "*", '"v1"']],
+    ["importStrings", "Idempotency-Key", ["run-1", "~"], ["", "a b", "ä", "a".repeat(256)]],
+    [
+      "exportTranslations",
+      "at",
+      ["v1.2", "main", "2026-01-31T10:00:00+01:00", "1b2c3d4"],
+      ["", "main~1", "a^"],
+    ],
+    ["getCommit", "commit", ["1b2c3d4", "v1.2"], ["", "HEAD~1"]],
+  ])("says which values %s takes for %s", (id, name, good, bad) => {
+    const found = operations.find((operation) => operation.id === id);
+    const index = found?.operation.parameters.findIndex((one: { name: string }) => one.name === name);
+    const place = [...(found?.place ?? []), "parameters", index, "schema"];
+    for (const value of good) expect(faultOf(value, place), String(value)).toBeUndefined();
+    for (const value of bad) expect(faultOf(value, place), String(value)).toBeDefined();
+  });
+
+  it.each([
+    ["NewHive", [{ slug: "web" }, { slug: "web", locales: ["fr", { code: "pt-BR" }] }], [{ slug: "W" }, {}]],
+    [
+      "NewLocale",
+      [{ code: "pt-BR", custom_code: "pt_BR" }],
+      [{ code: "pt_BR" }, { code: "pt", custom_code: "a.b" }],
+    ],
+    ["HiveUpdate", [{ name: "Web" }, { max_deletions: null }], [{}, { name: "" }, { name: "a".repeat(201) }]],
+    [
+      "NewTag",
+      [{ name: "v1.2" }, { name: "web/v1", at: "main" }],
+      [{ name: "" }, { name: "-v" }, { name: "a b" }],
+    ],
+  ])("says what a %s may be", (name, good, bad) => {
+    const place = ["components", "schemas", name];
+    for (const value of good) expect(faultOf(value, place), JSON.stringify(value)).toBeUndefined();
+    for (const value of bad) expect(faultOf(value, place), JSON.stringify(value)).toBeDefined();
+  });
+
   it.each(operations)("has examples of $id that fit their schemas", ({ operation, place }) => {
     const contents = [
       ...(operation.requestBody === undefined ? [] : [[operation.requestBody, "requestBody"]]),
@@ -90,8 +181,10 @@ describe("the document", () => {
       }
     }
     const visible = Object.entries(errorDocs).filter(([, docs]) => docs !== null);
-    // Only clones are not possible where git is missing, and these are described elsewhere.
-    const expected = visible.map(([code]) => code).filter((code) => code !== "not-implemented");
+    // Only clones are not possible where git is missing, and these are described elsewhere; no operation of the document
+    // has a method that is not possible.
+    const elsewhere = new Set(["not-implemented", "method-not-allowed"]);
+    const expected = visible.map(([code]) => code).filter((code) => !elsewhere.has(code));
     expect([...shown].toSorted()).toEqual([...expected, "internal"].toSorted());
   });
 

@@ -29,15 +29,23 @@ export class Components {
   }
 
   /** The members of an object as parameters, each with what its schema says of it. */
-  toParameters(schema: z.ZodObject, place: "query" | "path" | "header"): Json[] {
-    return Object.entries(schema.shape).map(([name, member]) => {
+  toParameters(object: z.ZodObject, place: "query" | "path" | "header"): Json[] {
+    return Object.entries(object.shape).map(([name, member]) => {
       if (!(member instanceof z.ZodType)) throw new Error(`${name} is no schema of zod's`);
-      const { description, ...rest } = this.toSchema(member, "input");
+      const { description, examples, ...schema } = this.toSchema(member, "input");
       if (description === undefined) throw new Error(`the parameter ${name} has no description`);
       const required = place === "path" || !member.safeParse(undefined).success;
-      return { name, in: place, required, description, schema: rest };
+      return Object.assign({ name, in: place, required, description, schema }, toExamples(examples));
     });
   }
+}
+
+/** Examples of a parameter, which OpenAPI has beside the schema: one as it is, several by name. */
+function toExamples(examples: unknown): Json {
+  if (!Array.isArray(examples)) return {};
+  const [example, ...others]: unknown[] = examples;
+  if (others.length === 0) return { example };
+  return { examples: Object.fromEntries(examples.map((value: unknown) => [String(value), { value }])) };
 }
 
 function isObject(value: unknown): value is Json {

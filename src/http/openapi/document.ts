@@ -45,11 +45,16 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
     const item = (paths[toTemplate(route.path)] ??= {});
     item[route.method.toLowerCase()] = toOperation(route, components, responses);
   }
-  responses.refer(["method-not-allowed"]);
   components.toSchema(errorResponse, "output");
   return {
     openapi: "3.1.1",
-    info: { title: "Skep", version, description, license: { name: "MIT", identifier: "MIT" } },
+    info: {
+      title: "Skep",
+      version,
+      description,
+      contact: { name: "Whoever runs this server" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
     servers: [{ url: "/" }],
     tags: Object.entries(groups).map(([name, about]) => ({ name, description: about })),
     paths,
@@ -81,7 +86,8 @@ function toOperation(route: DescribedRoute, components: Components, responses: R
     tags: [docs.group],
     summary: docs.summary,
     description: docs.description === undefined ? needs : `${needs}\n\n${docs.description}`,
-    security: ability === undefined ? [] : [{ token: [ability] }],
+    // Only OAuth has scopes; which ability it takes is in the description.
+    security: ability === undefined ? [] : [{ token: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(docs.body === undefined
       ? {}

@@ -1,9 +1,14 @@
 /** What routes have in common beside their queries and bodies: parts of paths, and headers. */
 import { z } from "zod";
+import { oidPattern, slugPattern } from "../../domain/names.ts";
+import { asRevision } from "../schemas.ts";
+import { idempotencyKeyPattern } from "../write-guards.ts";
 
 /** By the names that routes give them in their paths. */
 export const pathParameters: Readonly<Record<string, z.ZodString>> = {
-  slug: z.string().meta({ description: "The slug of the Hive.", examples: ["web"] }),
+  slug: z
+    .string()
+    .meta({ pattern: slugPattern.source, description: "The slug of the Hive.", examples: ["web"] }),
   locale: z
     .string()
     .meta({ description: "A locale of the Hive, by its canonical or its custom code.", examples: ["pt_BR"] }),
@@ -12,7 +17,8 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
     .meta({ description: "The slug of a deleted Hive, or the id of an entry.", examples: ["web"] }),
   id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({
-    description: "A commit: 40 hexadecimal digits, or at least 7.",
+    ...asRevision,
+    description: "A commit: 40 hexadecimal digits, or at least 7; or another revision as for `?at=`.",
     examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
   }),
 };
@@ -38,6 +44,7 @@ export const guardHeaders = z.object({
     .string()
     .optional()
     .meta({
+      pattern: '^"[0-9a-f]{40}"$',
       description: "The commit that HEAD must be at, as `X-Skep-Commit` gives it, in quotes.",
       examples: ['"1b2c3d4e5f60718293a4b5c6d7e8f90123456789"'],
     }),
@@ -49,6 +56,7 @@ export const repeatHeaders = z.object({
     .string()
     .optional()
     .meta({
+      pattern: idempotencyKeyPattern.source,
       description:
         "1 to 255 visible ASCII characters. The same request with the same key within a day gets its first answer; " +
         "requests that changed nothing are done anew.",
@@ -65,7 +73,7 @@ export const answerHeaders = {
   },
   "X-Skep-Commit": {
     description: "The commit that the answer is of, or that the request made.",
-    schema: { type: "string", pattern: "^[0-9a-f]{40}$" },
+    schema: { type: "string", pattern: oidPattern.source },
     example: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
   },
   "Idempotency-Replayed": {

@@ -23,7 +23,9 @@ export function toOpenApiEndpoint(routes: () => readonly DescribedRoute[]): Open
       group: "Server",
       summary: "This document",
       hasETag: true,
-      answer: withExample(z.looseObject({ openapi: z.string() }), { openapi: "3.1.1" }),
+      answer: withExample(z.looseObject({ openapi: z.string() }).meta({ id: "Document" }), {
+        openapi: "3.1.1",
+      }),
     },
   };
 }

@@ -138,7 +138,7 @@ export const stringEndpoints: readonly Endpoint[] = [
       description: "Creates and updates strings, and leaves the others as they are.",
       query: sourceImportQuery,
       body: sourceExample,
-      answer: withExample(orPreview(importResponse), {
+      answer: withExample(orPreview(importResponse, "ImportResult"), {
         created: 2,
         updated: 1,
         unchanged: 0,
@@ -161,7 +161,7 @@ export const stringEndpoints: readonly Endpoint[] = [
         "Imports, and deletes what the files in the request no longer have. Other files stay as they are.",
       query: sourceImportQuery,
       body: sourceExample,
-      answer: withExample(orPreview(syncResponse), {
+      answer: withExample(orPreview(syncResponse, "SyncResult"), {
         created: 2,
         updated: 1,
         unchanged: 0,

@@ -34,7 +34,12 @@ export const undoEndpoints: readonly Endpoint[] = [
         "By a new commit, which can be undone in turn. Source strings and translations are counted alike; settings are never undone.",
       query: sourceWriteQuery,
       body: withExample(undoBody, { commit: "1b2c3d4", on_conflict: "fail" }),
-      answer: withExample(orPreview(undoResponse), { restored: 1, updated: 2, deleted: 0, skipped: 0 }),
+      answer: withExample(orPreview(undoResponse, "UndoResult"), {
+        restored: 1,
+        updated: 2,
+        deleted: 0,
+        skipped: 0,
+      }),
       errors: ["undo-conflict"],
     },
   },
