@@ -1,31 +1,26 @@
 #!/usr/bin/env node
 /** The bin: arguments to one command, and every mistake to one line. */
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
-import { backupCommand } from "./commands/backup.ts";
-import { fileCommand } from "./commands/file.ts";
-import { hiveCommand } from "./commands/hive.ts";
-import { localeCommand } from "./commands/locale.ts";
-import { mirrorCommand } from "./commands/mirror.ts";
-import { maintainCommand } from "./commands/maintain.ts";
-import { logCommand } from "./commands/log.ts";
-import { restoreCommand } from "./commands/restore.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { addSharedSettings } from "./commands/settings.ts";
-import { showCommand } from "./commands/show.ts";
-import { teamCommand } from "./commands/team.ts";
-import { tokenCommand } from "./commands/token.ts";
-import { undoCommand } from "./commands/undo.ts";
-import { verifyCommand } from "./commands/verify.ts";
+import { Command, CommanderError, Help } from "commander";
+import { commands } from "./commands/table.ts";
+import { addSharedSettings } from "./commands/shared-settings.ts";
 import { isSkepError } from "./domain/errors.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
-function buildProgram(): Command {
+/** How the help shows a command, loaded or not. */
+function subcommandTerm(command: Command): string {
+  const row = commands.find(({ name }) => name === command.name());
+  return row === undefined ? new Help().subcommandTerm(command) : `${row.name} ${row.takes}`.trimEnd();
+}
+
+/** The program, with those commands loaded that the arguments may name; of the others it knows what the help says. */
+async function buildProgram(args: readonly string[]): Promise<Command> {
   const program = addSharedSettings(new Command("skep"))
     .description("A self-hosted store for translation strings whose database is git.")
     .version(version)
     .helpCommand("help [command]", "show help for a command")
+    .configureHelp({ subcommandTerm })
     .addHelpText(
       "after",
       `
@@ -38,23 +33,9 @@ A first Hive:
   skep token create --team acme --ability read --ability write
   skep serve`,
     );
-  for (const command of [
-    serveCommand(),
-    teamCommand(),
-    hiveCommand(),
-    localeCommand(),
-    fileCommand(),
-    tokenCommand(),
-    mirrorCommand(),
-    logCommand(),
-    showCommand(),
-    undoCommand(),
-    verifyCommand(),
-    maintainCommand(),
-    backupCommand(),
-    restoreCommand(),
-  ]) {
-    program.addCommand(command);
+  for (const { name, description, load } of commands) {
+    const command = args.includes(name) ? await load() : new Command(name);
+    program.addCommand(command.description(description));
   }
   return program;
 }
@@ -108,7 +89,7 @@ async function main(): Promise<void> {
   for (const [name, value] of Object.entries(process.env)) {
     if (name.startsWith("SKEP_") && value === "") delete process.env[name];
   }
-  const program = buildProgram();
+  const program = await buildProgram(process.argv.slice(2));
   throwErrors(program);
   process.once("exit", tellUnfinished);
   try {

@@ -12,9 +12,6 @@ backed up. To get it back: skep restore <dir>`;
 
 export function backupCommand(): Command {
   return storageCommand("backup")
-    .description(
-      "Copy teams, tokens, mirrors and Hives with their history to another folder. Exits with 1 if a Hive could not be copied as it is; the backup has what it had of it before.",
-    )
     .argument("<dir>", "the folder for the backup: a new one, or that of an earlier backup of this storage")
     .addHelpText("after", rules)
     .action(async (dir: string, flags: StorageFlag) => {

@@ -7,7 +7,7 @@ import { commandOrigin, openNamed, print, printable, storageCommand, type Storag
 import { requireYes } from "./confirm.ts";
 
 export function fileCommand(): Command {
-  const file = new Command("file").description("Remove source files of a Hive.");
+  const file = new Command("file");
   file.addCommand(
     storageCommand("remove")
       .description("Remove a source file with its strings and their translations. The history keeps them.")

@@ -26,7 +26,7 @@ interface CreateFlags extends StorageFlag {
 }
 
 export function hiveCommand(): Command {
-  const hive = new Command("hive").description("Make, change, list and delete Hives.");
+  const hive = new Command("hive");
 
   hive.addCommand(
     storageCommand("create")

@@ -8,7 +8,7 @@ import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } fro
 import { requireYes } from "./confirm.ts";
 
 export function localeCommand(): Command {
-  const locale = new Command("locale").description("Add, change and remove locales of a Hive.");
+  const locale = new Command("locale");
 
   locale.addCommand(
     storageCommand("add")

@@ -22,7 +22,6 @@ interface LogFlags extends StorageFlag {
 
 export function logCommand(): Command {
   return storageCommand("log")
-    .description("Show the history of a Hive, newest first; with --key also what each commit did to it.")
     .argument("<slug>", "the Hive")
     .option("--locale <code>", "only commits that changed texts of this locale")
     .option("--file <file>", "only commits that changed this file, such as auth.php")

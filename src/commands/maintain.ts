@@ -27,9 +27,6 @@ function describe({ packing }: Maintained): string {
 
 export function maintainCommand(): Command {
   return storageCommand("maintain")
-    .description(
-      "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove what has been in the trash for its 30 days. The server does it by itself; both may run at any time, and packing drops nothing. Exits with 1 if a Hive could not be packed.",
-    )
     .argument("[slug]", "only this Hive; all if not given")
     .action(async (slug: string | undefined, flags: StorageFlag) => {
       const hive = slug === undefined ? undefined : toHiveSlug(slug);

@@ -14,7 +14,7 @@ after 2 s, 4 s, and so on up to half an hour; one that rejects the push is left 
 until the Hive changes, or until: skep mirror push <slug>`;
 
 export function mirrorCommand(): Command {
-  const mirror = new Command("mirror").description("Push Hives to other git repositories.");
+  const mirror = new Command("mirror");
 
   mirror.addCommand(
     storageCommand("add")

@@ -7,9 +7,6 @@ import { print, printable, storageCommand, tell, type StorageFlag } from "./comm
 
 export function restoreCommand(): Command {
   return storageCommand("restore")
-    .description(
-      "Fill an empty storage from a backup, after looking it over as skep verify does. Tokens are good again as they were. Exits with 1 and leaves the storage empty if anything is wrong.",
-    )
     .argument("<dir>", "the folder that skep backup made")
     .option("--force", "restore it although something is wrong with it", false)
     .action(async (dir: string, { force, ...flags }: StorageFlag & { force: boolean }) => {

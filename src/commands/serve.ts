@@ -30,9 +30,6 @@ const firstSteps = (storage: string): string => {
 
 export function serveCommand(): Command {
   return addSettings(new Command("serve"))
-    .description(
-      "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json.",
-    )
     .addHelpText("after", settingsHelp)
     .action((_: unknown, command: Command) => runServer(configOf(command)));
 }

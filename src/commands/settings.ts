@@ -2,6 +2,7 @@
 import { CommanderError, Option, type Command } from "commander";
 import { fileVariable, InvalidSetting, settings, toConfig, type ServeConfig } from "../config.ts";
 import { readSettingsFile, usualFile } from "../settings-file.ts";
+import { takeFromProgram } from "./shared-settings.ts";
 
 const misuse = 2;
 
@@ -26,26 +27,6 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
       takeFromProgram(action);
       takeFromFile(action);
     });
-}
-
-/** What all commands share, and people put in front of a command's name too. */
-const shared = ["storage", "config"];
-
-/** Lets the program take the settings that all its commands share, wherever they stand. */
-export function addSharedSettings(program: Command): Command {
-  return program
-    .option("--storage <dir>", "the folder that holds everything, for every command")
-    .option("--config <file>", "a file of settings, for every command");
-}
-
-/** Gives a command what the program was given: commander hands it every flag that it knows, wherever that stands. */
-function takeFromProgram(command: Command): void {
-  for (let outer = command.parent; outer !== null; outer = outer.parent) {
-    for (const name of shared) {
-      if (outer.getOptionValueSource(name) !== "cli") continue;
-      command.setOptionValueWithSource(name, outer.getOptionValue(name), "cli");
-    }
-  }
 }
 
 /** Gives a command what the file says wherever neither a flag nor a variable says something. */

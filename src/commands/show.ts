@@ -10,7 +10,6 @@ import { paintFor, printableJson } from "./terminal.ts";
 
 export function showCommand(): Command {
   return storageCommand("show")
-    .description("Show what a commit changed, key by key and word by word.")
     .argument("<slug>", "the Hive")
     .argument(
       "<commit>",

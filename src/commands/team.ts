@@ -15,7 +15,7 @@ import {
 } from "./command.ts";
 
 export function teamCommand(): Command {
-  const team = new Command("team").description("Make, change and list teams.");
+  const team = new Command("team");
 
   team.addCommand(
     storageCommand("create")

@@ -21,7 +21,7 @@ function toAbility(text: string): Ability {
 }
 
 export function tokenCommand(): Command {
-  const token = new Command("token").description("Make, list and revoke access tokens.");
+  const token = new Command("token");
 
   token.addCommand(
     storageCommand("create")

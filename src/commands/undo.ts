@@ -7,9 +7,6 @@ import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } fro
 
 export function undoCommand(): Command {
   return storageCommand("undo")
-    .description(
-      "Take back what one commit did to source strings and translations, by a new commit. Nothing is done when one of its texts has been changed since; settings are left as they are.",
-    )
     .argument("<slug>", "the Hive")
     .argument("<commit>", "the commit, or at least its first 7 digits; git log shows them")
     .option("--skip-conflicts", "leave what has been changed since as it is, and take back the rest", false)

@@ -7,9 +7,6 @@ import { openNamed, print, printable, storageCommand, tell, type StorageFlag } f
 
 export function verifyCommand(): Command {
   return storageCommand("verify")
-    .description(
-      "Check that everything stored is sound: git's own fsck where git is installed, files, shapes, settings, quotas, leftovers. Exits with 1 if anything is wrong and was not mended.",
-    )
     .argument("[slug]", "only this Hive; the settings and all Hives if not given")
     .option("--repair", "mend what can be mended without losing anything", false)
     .action(async (slug: string | undefined, flags: StorageFlag & { repair: boolean }) => {

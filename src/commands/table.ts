@@ -1,0 +1,104 @@
+/** All commands: what `skep --help` says of each, and where it is. A command is loaded when it is named. */
+import type { Command } from "commander";
+
+export interface CommandRow {
+  readonly name: string;
+  /** What goes behind its name, as the help shows it. */
+  readonly takes: string;
+  readonly description: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** In the order of the help. */
+export const commands: readonly CommandRow[] = [
+  {
+    name: "serve",
+    takes: "[options]",
+    description:
+      "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json.",
+    load: async () => (await import("./serve.ts")).serveCommand(),
+  },
+  {
+    name: "team",
+    takes: "",
+    description: "Make, change and list teams.",
+    load: async () => (await import("./team.ts")).teamCommand(),
+  },
+  {
+    name: "hive",
+    takes: "",
+    description: "Make, change, list and delete Hives.",
+    load: async () => (await import("./hive.ts")).hiveCommand(),
+  },
+  {
+    name: "locale",
+    takes: "",
+    description: "Add, change and remove locales of a Hive.",
+    load: async () => (await import("./locale.ts")).localeCommand(),
+  },
+  {
+    name: "file",
+    takes: "",
+    description: "Remove source files of a Hive.",
+    load: async () => (await import("./file.ts")).fileCommand(),
+  },
+  {
+    name: "token",
+    takes: "",
+    description: "Make, list and revoke access tokens.",
+    load: async () => (await import("./token.ts")).tokenCommand(),
+  },
+  {
+    name: "mirror",
+    takes: "",
+    description: "Push Hives to other git repositories.",
+    load: async () => (await import("./mirror.ts")).mirrorCommand(),
+  },
+  {
+    name: "log",
+    takes: "[options] <slug>",
+    description: "Show the history of a Hive, newest first; with --key also what each commit did to it.",
+    load: async () => (await import("./log.ts")).logCommand(),
+  },
+  {
+    name: "show",
+    takes: "[options] <slug> <commit>",
+    description: "Show what a commit changed, key by key and word by word.",
+    load: async () => (await import("./show.ts")).showCommand(),
+  },
+  {
+    name: "undo",
+    takes: "[options] <slug> <commit>",
+    description:
+      "Take back what one commit did to source strings and translations, by a new commit. Nothing is done when one of its texts has been changed since; settings are left as they are.",
+    load: async () => (await import("./undo.ts")).undoCommand(),
+  },
+  {
+    name: "verify",
+    takes: "[options] [slug]",
+    description:
+      "Check that everything stored is sound: git's own fsck where git is installed, files, shapes, settings, quotas, leftovers. Exits with 1 if anything is wrong and was not mended.",
+    load: async () => (await import("./verify.ts")).verifyCommand(),
+  },
+  {
+    name: "maintain",
+    takes: "[options] [slug]",
+    description:
+      "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove what has been in the trash for its 30 days. The server does it by itself; both may run at any time, and packing drops nothing. Exits with 1 if a Hive could not be packed.",
+    load: async () => (await import("./maintain.ts")).maintainCommand(),
+  },
+  {
+    name: "backup",
+    takes: "[options] <dir>",
+    description:
+      "Copy teams, tokens, mirrors and Hives with their history to another folder. Exits with 1 if a Hive could not be copied as it is; the backup has what it had of it before.",
+    load: async () => (await import("./backup.ts")).backupCommand(),
+  },
+  {
+    name: "restore",
+    takes: "[options] <dir>",
+    description:
+      "Fill an empty storage from a backup, after looking it over as skep verify does. Tokens are good again as they were. Exits with 1 and leaves the storage empty if anything is wrong.",
+    load: async () => (await import("./restore.ts")).restoreCommand(),
+  },
+];
