@@ -23,8 +23,8 @@ interface LogFlags extends StorageFlag {
 export function logCommand(): Command {
   return storageCommand("log")
     .argument("<slug>", "the Hive")
-    .option("--locale <code>", "only commits that changed texts of this locale")
-    .option("--file <file>", "only commits that changed this file, such as auth.php")
+    .option("--locale <code>", "only commits that changed files of this locale, their texts or order")
+    .option("--file <file>", "only commits that changed this file in any locale, such as auth.php")
     .option("--key <key>", "only commits that changed the text of this key, such as nav.home")
     .option("--operation <name>", "only commits of this operation, such as sync or import-translations")
     .option("--since <time>", "only from this date or time (ISO 8601, UTC unless it says otherwise)")

@@ -13,7 +13,7 @@ export function showCommand(): Command {
     .argument("<slug>", "the Hive")
     .argument(
       "<commit>",
-      "a commit or at least 7 digits of it, a tag, main, or a date or time (the last commit until then)",
+      "a commit or at least 7 digits of it, a tag, main or HEAD, or a date or time (the last commit until then)",
     )
     .option("--json", "print JSON", false)
     .action(async (text: string, commit: string, flags: StorageFlag & { json: boolean }) => {
@@ -21,7 +21,8 @@ export function showCommand(): Command {
       const slug = toHiveSlug(text);
       await ownerOf(storage, slug);
       const everything = { offset: 0, limit: Infinity };
-      const { entry, changes } = await (await showCommit(storage, slug, commit, everything)).read();
+      const revision = commit === "HEAD" ? storage.hives.past(slug).head() : commit;
+      const { entry, changes } = await (await showCommit(storage, slug, revision, everything)).read();
       const row = toHistoryEntry(entry);
       const changed = changes.map(toKeyChange);
       if (flags.json) return print(printableJson({ commit: row, data: changed }));

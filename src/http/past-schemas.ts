@@ -6,7 +6,10 @@ import { asRevision, commitName, count, once, pageMeta, pageQuery } from "./sche
 const time = "a date or a time in ISO 8601, UTC unless it says otherwise";
 
 export const historyQuery = pageQuery.extend({
-  locale: once.meta({ description: "Only commits that changed this locale.", examples: ["pt_BR"] }),
+  locale: once.meta({
+    description: "Only commits that changed files of this locale, their texts or order.",
+    examples: ["pt_BR"],
+  }),
   file: once.meta({ description: "Only commits that changed this file.", examples: ["auth.php"] }),
   key: once.meta({
     description: "Only commits that changed this key, each with its `changes`.",

@@ -61,7 +61,8 @@ export interface ChangesPage {
 
 /**
  * The commits of main that a query finds, newest first.
- * @throws SkepError `invalid` on `locale`, `since` or `until`.
+ * @throws SkepError `invalid` on `since` or `until`; on `locale` here or when it is read, where the Hive neither has
+ * the locale nor ever had texts of it.
  */
 export async function listHistory(
   storage: Storage,
@@ -73,9 +74,14 @@ export async function listHistory(
   const locale = code === undefined ? undefined : toFolder(settings, code);
   const from = since === undefined ? -Infinity : toTime(since, "since").first;
   const to = until === undefined ? Infinity : toTime(until, "until").last;
+  const sourceLocale = settings?.sourceLocale.code;
   const read = async (): Promise<HistoryPage> => {
+    if (code !== undefined && settings !== undefined && localeNamed(settings, code) === undefined) {
+      // A locale that is no more has left commits; one that has none was never there, and is likely misspelt.
+      const ever = await past.history.commits(head, { locale, sourceLocale }, signal);
+      if (ever.length === 0) throw unknownLocale(settings, code);
+    }
     if (file !== undefined && !isFileName(file)) return { entries: [], total: 0 };
-    const sourceLocale = settings?.sourceLocale.code;
     const commits = await past.history.commits(head, { locale, file, key, sourceLocale }, signal);
     const found = commits.filter(
       (commit) =>

@@ -29,7 +29,7 @@ export interface TextChange extends KeyDiff {
 
 /** A commit that the filter lets through. */
 export interface HistoryCommit extends GraphCommit {
-  /** What it did to the key that was asked for. */
+  /** What it did to the key that was asked for: the source locale's first, then by locale and file. */
   readonly changes?: readonly TextChange[];
 }
 
@@ -118,10 +118,8 @@ export class History {
     const commit = { oid, parents, time, operation: undefined };
     for await (const { files } of this.#files.of([commit], {}, signal))
       for (const file of files) changed.push(file);
-    const rank = ({ locale }: FileChange): string => (locale === sourceLocale ? "" : locale);
-    changed.sort((a, b) => compareBytes(rank(a), rank(b)) || compareBytes(a.file, b.file));
     const changes: TextChange[] = [];
-    for (const { locale, file, before, after } of changed) {
+    for (const { locale, file, before, after } of sourceFirst(changed, sourceLocale)) {
       signal?.throwIfAborted();
       const read = (blob: Oid | undefined): Promise<Texts> => this.#texts(blob, locale === sourceLocale);
       const befores = await Promise.all(before.map(read));
@@ -199,7 +197,7 @@ export class History {
     };
     const found = new Map<Oid, readonly TextChange[]>();
     for (const { oid, files } of touched) {
-      const changes = files.flatMap((file) => {
+      const changes = sourceFirst(files, sourceLocale).flatMap((file) => {
         const befores = file.before.map((blob) => toContent(file, blob));
         const diffs = [...diffFromAll(befores, toContent(file, file.after))];
         return diffs.map(({ before, after }) => ({
@@ -242,6 +240,15 @@ export class History {
     }
     return texts;
   }
+}
+
+/** By locale, the source locale first, then by file; as they are found, their order depends on who looked for them. */
+function sourceFirst(
+  files: readonly FileChange[],
+  sourceLocale: LocaleCode | undefined,
+): readonly FileChange[] {
+  const rank = ({ locale }: FileChange): string => (locale === sourceLocale ? "" : locale);
+  return files.toSorted((a, b) => compareBytes(rank(a), rank(b)) || compareBytes(a.file, b.file));
 }
 
 /** Whether a blob may hold a key, found out without parsing it, which costs a hundred times as much. */

@@ -97,7 +97,8 @@ export class Past {
   }
 
   /**
-   * The commit that a revision names, if main or a tag reaches it. The forms are tried in the order of
+   * The commit that a revision names, if main or a tag reaches it; the name of an annotated tag's object stands for the
+   * commit that it marks. The forms are tried in the order of
    * {@link Revision}; a date or time is the last commit of main that is not later.
    * @param signal ends the reading of a history that is not known.
    * @throws SkepError `invalid` on the field when there is none, or more than one; the signal's reason.
@@ -107,8 +108,11 @@ export class Past {
     const tip = this.#repo.main.read();
     if (oid !== undefined) {
       if (oid === tip || (await this.#graph.isOnLine(oid, tip, signal))) return { commit: oid, head: tip };
-      if ((await this.#graph.reached(await this.#tagged(), signal)).has(oid))
+      const tagged = await this.#tagged();
+      if ((await this.#graph.reached([...tagged.values()], signal)).has(oid))
         return { commit: oid, head: undefined };
+      const marked = tagged.get(oid);
+      if (marked !== undefined) return { commit: marked, head: undefined };
       throw unknown(field, revision);
     }
     const beginning = prefix === undefined ? undefined : await this.#beginning(prefix, tip, field, signal);
@@ -215,15 +219,21 @@ export class Past {
     field: string,
     signal: AbortSignal | undefined,
   ): Promise<Oid | undefined> {
-    const reached = await this.#graph.reached([tip, ...(await this.#tagged())], signal);
-    const [found, another] = [...reached].filter((oid) => oid.startsWith(prefix));
-    if (another === undefined) return found;
+    const tagged = await this.#tagged();
+    const reached = await this.#graph.reached([tip, ...tagged.values()], signal);
+    const names = new Set([...reached, ...tagged.keys()]);
+    const [found, another] = [...names].filter((oid) => oid.startsWith(prefix));
+    if (another === undefined) return found && (tagged.get(found) ?? found);
     throw invalid(field, `"${prefix}" is the beginning of more than one commit`);
   }
 
-  async #tagged(): Promise<readonly Oid[]> {
-    const peeled = [...(await this.tags.list()).values()].map((target) => this.#peel(target));
-    return (await Promise.all(peeled)).flatMap((tag) => tag?.commit ?? []);
+  /** The commits that tags mark, by what the tags refer to: the object of an annotated tag, or the commit itself. */
+  async #tagged(): Promise<ReadonlyMap<Oid, Oid>> {
+    const targets = [...(await this.tags.list()).values()];
+    const peeled = targets.map(async (target) => [target, (await this.#peel(target))?.commit] as const);
+    return new Map(
+      (await Promise.all(peeled)).flatMap(([target, commit]) => (commit ? [[target, commit]] : [])),
+    );
   }
 
   async #peel(target: Oid): Promise<Peeled | undefined> {

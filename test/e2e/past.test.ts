@@ -56,10 +56,19 @@ it("marks a release, exports it for ever, and tells who changed what", async () 
   expect(json).toEqual((await call("GET", "history?per_page=1")).json.data);
   const { data } = JSON.parse(await skepOk(storage, "show", "web", "main", "--json"));
   expect(data).toEqual((await call("GET", "history/main")).json.data);
-  const ended = await skep("show", "web", "HEAD", "--storage", storage);
+  for (const revision of ["HEAD", (await git(repo, "rev-parse", "main")).trim()]) {
+    expect(JSON.parse(await skepOk(storage, "show", "web", revision, "--json")).data).toEqual(data);
+  }
+  const ended = await skep("show", "web", "HEAD~1", "--storage", storage);
   expect([ended.code, ended.stderr]).toEqual([
     1,
-    expect.stringMatching(/^skep: commit: there is no commit "HEAD"[^\n]*\n$/),
+    expect.stringMatching(/^skep: commit: "HEAD~1" is not a commit [^\n]*\n$/),
+  ]);
+  const unknown = await skep("log", "web", "--locale", "xx", "--storage", storage);
+  expect([unknown.code, unknown.stdout, unknown.stderr]).toEqual([
+    1,
+    "",
+    'skep: locale: this Hive has no locale "xx" (it has en, pt_BR)\n',
   ]);
   expect((await skep("log", "nope", "--storage", storage)).stderr).toBe(
     `skep: There is no Hive "nope" in the storage ${storage}.\n`,

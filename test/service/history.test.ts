@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../src/domain/locale.ts";
 import { toHiveSlug } from "../../src/domain/names.ts";
 import { listHistory, showCommit, type HistoryQuery } from "../../src/service/history.ts";
-import { removeLocale, setLocale } from "../../src/service/locales.ts";
+import { addLocale, removeLocale, setLocale } from "../../src/service/locales.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../src/service/storage.ts";
 import { commitOutside } from "../helpers/outside.ts";
 import { git } from "../helpers/process.ts";
@@ -147,6 +147,40 @@ describe("history", () => {
       { locale: "en", file: "a.php", key: "n.b", before: "B", after: undefined },
       { locale: "fr", file: "a.php", key: "n.b", before: "n 9", after: undefined },
     ]);
+  });
+
+  it("tells the source locale's change of a key first, then the others by their codes", async () => {
+    await addLocale(storage, web, toLocale("de"), origin);
+    await put({ "a.php": { a: "A" } });
+    for (const code of ["fr", "de", "pt-BR"]) await translate(code, { "a.php": { a: code } });
+    await put({ "a.php": {} });
+    const [last] = (await history({ key: "a" }))?.entries ?? [];
+    expect(last?.changes?.map(({ locale }) => locale)).toEqual(["en", "de", "fr", "pt_BR"]);
+    expect((await show(last?.commit ?? "")).map(([locale]) => locale)).toEqual(["en", "de", "fr", "pt_BR"]);
+  });
+
+  it("is refused for a locale that the Hive neither has nor ever had", async () => {
+    await put({ "a.php": { a: "A" } });
+    expect(await subjects({ locale: "fr" })).toEqual([]);
+    await translate("fr", { "a.php": { a: "AA" } });
+    await removeLocale(storage, web, "fr", { origin, commit: true });
+    expect(await subjects({ locale: "fr", key: "nope" })).toEqual([]);
+    const why = 'locale: this Hive has no locale "xx" (it has en, pt_BR)';
+    await expect(history({ locale: "xx" })).rejects.toThrow(why);
+    const reply = await call("GET", "/api/hives/web/history?locale=xx&file=a.php");
+    expect([reply.status, reply.json.message]).toEqual([422, why]);
+  });
+
+  it("shows the commit of an annotated tag by the name of the tag's object", async () => {
+    await put({ "a.php": { a: "A" } });
+    await call("POST", "/api/hives/web/tags", { body: { name: "v1", message: "one" } });
+    const object = (await git(repo, "rev-parse", "v1")).trim();
+    const commit = (await git(repo, "rev-parse", "main")).trim();
+    expect(object).not.toBe(commit);
+    for (const text of [object, object.slice(0, 10), "v1", commit]) {
+      expect((await call("GET", `/api/hives/web/history/${text}`)).json.commit).toMatchObject({ commit });
+    }
+    expect((await call("GET", `/api/hives/web/strings?at=${object}`)).json.meta.total).toBe(1);
   });
 
   it("goes on from what it knows when the Hive goes on, in the same process", async () => {
