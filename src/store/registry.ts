@@ -34,6 +34,7 @@ export class Registry {
   readonly #locks: Locks;
   readonly #folder: string;
   readonly #version: WatchedFile;
+  #ending: Promise<void> | undefined;
   #remembered: Remembered = { version: undefined, teams: new Map(), tokens: new Map() };
 
   constructor(fs: DurableFs, locks: Locks, folder: string) {
@@ -65,7 +66,29 @@ export class Registry {
    */
   recentVersion(): string | undefined {
     const version = this.#version.recent();
-    return version?.startsWith(changing) === true ? undefined : version;
+    if (!isChanging(version)) return version;
+    // Whoever began the change may have been killed: then nobody else would ever say that it has ended.
+    this.#ending ??= this.endInterruptedChange()
+      .catch(() => undefined)
+      .finally(() => (this.#ending = undefined));
+    return undefined;
+  }
+
+  /** Whether a change of a setting was begun and never ended. One that is under way is waited for. */
+  async hasInterruptedChange(): Promise<boolean> {
+    if (!isChanging(this.#version.read())) return false;
+    return this.#locks.hold("settings", async () => isChanging(this.#version.read()));
+  }
+
+  /**
+   * Ends a change of a setting that was cut off: each file is as it was before it or after it, and may be remembered
+   * again. Whoever changes a setting holds the lock, so without them there is nobody who would.
+   */
+  async endInterruptedChange(): Promise<void> {
+    if (!isChanging(this.#version.read())) return;
+    await this.#locks.hold("settings", async () => {
+      if (isChanging(this.#version.read())) await this.#renewVersion();
+    });
   }
 
   /** The team of that name, or undefined. */
@@ -169,7 +192,7 @@ export class Registry {
   #current(): Remembered {
     const version = this.#version.read();
     // While something is being changed nothing is remembered, also if whoever changed it did not come to the end.
-    if (version?.startsWith(changing) === true) return { version, teams: new Map(), tokens: new Map() };
+    if (isChanging(version)) return { version, teams: new Map(), tokens: new Map() };
     if (this.#remembered.version !== version) {
       this.#remembered = { version, teams: new Map(), tokens: new Map() };
     }
@@ -233,6 +256,10 @@ export class Registry {
     await confirm?.();
     await this.#fs.removeFile(path);
   }
+}
+
+function isChanging(version: string | undefined): boolean {
+  return version?.startsWith(changing) === true;
 }
 
 function randomName(): string {

@@ -55,6 +55,7 @@ export class Verifier {
     const isListed = (slug: HiveSlug): boolean | undefined =>
       listed.includes(slug) || (problems.length === 0 ? false : undefined);
     return [
+      ...(await this.#checkVersion()),
       ...problems.map((problem) => ({ problem })),
       ...(await storageLeftovers(fs, root)).map((leftover) => this.#toFinding(leftover)),
       ...twice.map((slug) => ({ problem: `the Hive ${slug} is in the lists of two teams` })),
@@ -71,9 +72,20 @@ export class Verifier {
     ];
   }
 
+  async #checkVersion(): Promise<readonly Finding[]> {
+    const { registry } = this.#options;
+    if (!(await registry.hasInterruptedChange())) return [];
+    const repair = async (): Promise<string> => {
+      await registry.endInterruptedChange();
+      return "ended it; each setting is as before it or after it";
+    };
+    return [{ problem: "a change of a setting did not end: servers remember nothing", repair }];
+  }
+
   /** Removes what unfinished writes left outside the Hives; each Hive looks after its own. */
   async removeLeftovers(): Promise<void> {
-    const { fs, root } = this.#options;
+    const { fs, root, registry } = this.#options;
+    await registry.endInterruptedChange();
     for (const { remove } of await storageLeftovers(fs, root)) await remove();
   }
 

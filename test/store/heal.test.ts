@@ -1,7 +1,7 @@
 /** What a crash, or anybody else, leaves behind is healed or named. */
 import fs from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { addLocale } from "../../src/service/locales.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import { isFailure } from "../../src/domain/errors.ts";
@@ -9,6 +9,8 @@ import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
 import { setQuota } from "../../src/service/teams.ts";
 import { verify, type Found } from "../../src/service/verify.ts";
+import { DurableFs } from "../../src/store/durable-fs.ts";
+import { Locks } from "../../src/store/lock.ts";
 import { git } from "../helpers/process.ts";
 import { harness, makeHive, makeToken, origin, realFolder, type Call } from "../helpers/storage.ts";
 
@@ -146,6 +148,34 @@ describe("a hive.yaml that cannot be read", () => {
     expect(await found(true)).toEqual([
       { hive: "web", problem: expect.stringContaining("is invalid: hive.yaml") },
     ]);
+  });
+});
+
+describe("a change of a setting that was cut off", () => {
+  const version = () => fs.readFileSync(join(folder, "settings-version"), "utf8");
+  const cutOff = () => fs.writeFileSync(join(folder, "settings-version"), "changing 0123\n");
+
+  it("is named by verify, and ended by verify --repair or at a start", async () => {
+    cutOff();
+    const problem = "a change of a setting did not end: servers remember nothing";
+    expect(await found()).toEqual([{ problem }]);
+    const repaired = "ended it; each setting is as before it or after it";
+    expect(await found(true)).toEqual([{ problem, repaired }]);
+    expect(await found()).toEqual([]);
+    cutOff();
+    await openLocalStorage(folder).verifier.removeLeftovers();
+    expect(version()).not.toContain("changing");
+  });
+
+  it("is ended by a server that meets it, but not while whoever makes it holds the lock", async () => {
+    const locks = new Locks(new DurableFs(fs), join(folder, "locks"));
+    await locks.hold("settings", async () => {
+      cutOff();
+      await call("GET", "/api/hives/web/strings");
+      expect(version()).toContain("changing");
+    });
+    await vi.waitFor(() => expect(version()).not.toContain("changing"), { timeout: 10_000 });
+    expect(storage.registry.recentVersion()).toBe(version());
   });
 });
 
