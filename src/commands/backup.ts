@@ -6,8 +6,8 @@ import { openNamed, print, printable, storageCommand, tell, type StorageFlag } f
 
 const rules = `
 Servers may go on reading and writing: everything acknowledged before the command
-began is in the backup. Run again on the same folder, it copies only what is new; a
-run that is killed leaves the backup before it. What is in the storage's trash is not
+began is in the backup. Run again on the same folder, it copies only what is new, and
+what has become damaged there; a run that is killed leaves the backup before it. What is in the storage's trash is not
 backed up. To get it back: skep restore <dir>`;
 
 export function backupCommand(): Command {
@@ -15,10 +15,21 @@ export function backupCommand(): Command {
     .argument("<dir>", "the folder for the backup: a new one, or that of an earlier backup of this storage")
     .addHelpText("after", rules)
     .action(async (dir: string, flags: StorageFlag) => {
-      const { teams, hives, objects, packs, problems } = await backup(openNamed(flags), dir);
+      const { teams, hives, objects, packs, damaged, problems, unsound } = await backup(
+        openNamed(flags),
+        dir,
+      );
       const copied = `${counted(objects, "object")} and ${counted(packs, "pack")}`;
       print(`Backed up ${counted(hives, "Hive")} of ${counted(teams, "team")}; copied ${copied}.`);
+      if (damaged > 0)
+        tell(`In the backup before, ${counted(damaged, "file")} of objects had become damaged.`);
       for (const { hive, problem } of problems) tell(printable(`${hive}: ${problem}`));
-      if (problems.length > 0) process.exitCode = 1;
+      for (const { hive, problem } of unsound) tell(printable(`${hive ?? "storage"}: ${problem}`));
+      if (unsound.length > 0) {
+        tell(
+          "It was all backed up as it is. To restore it skep restore will want --force, unless it is mended.",
+        );
+      }
+      if (problems.length > 0 || unsound.length > 0) process.exitCode = 1;
     });
 }

@@ -91,7 +91,7 @@ export const commands: readonly CommandRow[] = [
     name: "backup",
     takes: "[options] <dir>",
     description:
-      "Copy teams, tokens, mirrors and Hives with their history to another folder. Exits with 1 if a Hive could not be copied as it is; the backup has what it had of it before.",
+      "Copy teams, tokens, mirrors and Hives with their history to another folder. Exits with 1 if a Hive could not be copied as it is, in which case the backup has what it had of it before, or if what was copied is not sound.",
     load: async () => (await import("./backup.ts")).backupCommand(),
   },
   {

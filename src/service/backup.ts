@@ -8,9 +8,10 @@ import type { BackupFolder } from "../store/backup-folder.ts";
 import type { Backup } from "../store/backup-manifest.ts";
 import type { CapturedTeam } from "../store/backup-source.ts";
 import type { ObjectCopy } from "../store/object-copy.ts";
-import { sameRefs, type Refs } from "../store/refs.ts";
+import type { Refs } from "../store/refs.ts";
 import { parseTeam } from "../store/settings-files.ts";
 import type { Storage } from "./storage.ts";
+import { verifyHeads, type Found } from "./verify.ts";
 
 /** A Hive of which the backup holds an earlier state, or nothing, and why. */
 export interface BackupProblem {
@@ -24,7 +25,11 @@ export interface BackupReport {
   /** What was copied because it was not there yet. */
   readonly objects: number;
   readonly packs: number;
+  /** How many files of the backup before were damaged. */
+  readonly damaged: number;
   readonly problems: readonly BackupProblem[];
+  /** What is wrong with what was copied as it is: restoring it has to be forced. */
+  readonly unsound: readonly Found[];
 }
 
 /** A team that was taken down, with its objects copied. */
@@ -36,7 +41,7 @@ interface CopiedTeam {
 interface CopiedHive {
   /** Of a Hive that cannot be copied as it is, those of the backup before: they are worth more. */
   readonly refs: Refs;
-  /** Undefined where nothing had to be copied. */
+  /** Undefined for one whose refs cannot be read. */
   readonly copy?: ObjectCopy;
   readonly problem?: string;
 }
@@ -46,7 +51,7 @@ const maxAttempts = 10;
 
 /**
  * Makes a folder the backup of a storage: all that was acknowledged before this began is in it. What is there already
- * from the backup before is not copied again, and stays the backup until this one is whole.
+ * from the backup before, and is whole, is not copied again, and stays the backup until this one is whole.
  * @throws SkepError `invalid` when the folder is in the storage or around it; `not-found` when the storage has no team;
  * `conflict` when the folder holds something else, or the backup of another storage; `content-invalid` when settings
  * cannot be read; `busy` when another backup into the folder is under way; `disk-full`.
@@ -75,7 +80,12 @@ export async function backup(storage: Storage, path: string): Promise<BackupRepo
     for (const [slug, { copy, problem }] of hives) {
       if (copy !== undefined && problem === undefined) await folder.prune(slug, copy);
     }
-    return report(teams);
+    const copied = report(teams);
+    const unsound: Found[] = [];
+    for await (const found of verifyHeads(storage.open(path))) {
+      if (!copied.problems.some(({ hive }) => hive === found.hive)) unsound.push(found);
+    }
+    return { ...copied, unsound };
   });
 }
 
@@ -169,13 +179,14 @@ async function copyHive(
   slug: HiveSlug,
   { refs, known }: { readonly refs: Refs; readonly known: Refs | undefined },
 ): Promise<CopiedHive> {
-  if (known !== undefined && sameRefs(refs, known) && (await folder.has(slug))) return { refs };
   const copy = await folder.copyHive(slug, backupSource.folderOf(slug));
-  if (await folder.isWhole(slug, refs, known)) return { refs, copy };
+  // What was whole when the backup before was made may not be any more.
+  const sound = copy.damagedBefore === 0 ? known : undefined;
+  if (copy.stillDamaged === 0 && (await folder.isWhole(slug, refs, sound))) return { refs, copy };
   return { refs: known ?? refs, copy, problem: "objects are missing or damaged; skep verify tells which" };
 }
 
-function report(teams: readonly CopiedTeam[]): BackupReport {
+function report(teams: readonly CopiedTeam[]): Omit<BackupReport, "unsound"> {
   const hives = teams.flatMap((team) => [...team.hives]);
   const copies = hives.flatMap(([, { copy }]) => (copy === undefined ? [] : [copy]));
   return {
@@ -183,6 +194,7 @@ function report(teams: readonly CopiedTeam[]): BackupReport {
     hives: hives.length,
     objects: copies.reduce((sum, { objects }) => sum + objects, 0),
     packs: copies.reduce((sum, { packs }) => sum + packs, 0),
+    damaged: copies.reduce((sum, { damagedBefore }) => sum + damagedBefore, 0),
     problems: hives.flatMap(([hive, { problem }]) => (problem === undefined ? [] : [{ hive, problem }])),
   };
 }

@@ -40,6 +40,15 @@ export async function* verify(storage: Storage, { slug, repair }: VerifyOptions)
   }
 }
 
+/** What is wrong with the settings and with the Hives as they are at HEAD: no history, nothing of git's own. */
+export async function* verifyHeads({ verifier, registry }: Storage): AsyncGenerator<Found> {
+  for (const { problem } of await verifier.checkSettings()) yield { problem };
+  const { teams } = await registry.readable();
+  for (const hive of teams.flatMap((team) => team.hives)) {
+    for (const { problem } of await verifier.checkContent(hive)) yield { hive, problem };
+  }
+}
+
 async function mend(
   repair: (() => Promise<string>) | undefined,
   wanted: boolean,

@@ -11,6 +11,8 @@ export interface DiskStats {
 }
 
 export interface DiskFile {
+  /** Fills the buffer from a place in the file, as far as there is something. */
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
   writeFile(data: Uint8Array): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 /**
  * The objects of one repository copied into another, while the first is written to and packed. What is there already
- * under its name is not copied again: an object's name is its content's.
+ * under its name, and whole, is not copied again: an object's name is its content's. It is read for that: a disk that
+ * holds copies may go bad like any other, and nobody else looks.
  */
 import { join } from "node:path";
 import { SkepError } from "../domain/errors.ts";
@@ -9,13 +10,17 @@ import { isSystemError } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { Gate } from "./gate.ts";
 import { isWhole } from "./git-object.ts";
-import { copyPack, removePacks, wholePacks } from "./packs.ts";
+import { copyPack, isWholePack, removePacks, wholePacks } from "./packs.ts";
 
 /** What a copy came to. */
 export interface ObjectCopy {
   /** How many loose objects and packs were copied. */
   readonly objects: number;
   readonly packs: number;
+  /** How many files the copy had that were damaged. */
+  readonly damagedBefore: number;
+  /** How many it has now, because the original has nothing better. */
+  readonly stillDamaged: number;
   /** What the copy has and the original has not, or not in that form. */
   readonly superfluous: ObjectFiles;
 }
@@ -30,24 +35,34 @@ const maxAttempts = 10;
 const parallelFiles = 32;
 
 /**
- * Copies everything that was in a repository when this began; durable when it returns. Objects that a crash left torn
- * are left out.
+ * Copies everything that was in a repository when this began; durable when it returns. Loose objects that a crash left
+ * torn are left out.
  * @throws SkepError `busy` when the repository is packed over and over, `disk-full` when there is no room.
  */
 export async function copyObjects(fs: DurableFs, from: string, to: string): Promise<ObjectCopy> {
+  const damaged = await findDamaged(fs, to);
+  const damagedBefore = damaged.size;
   let objects = 0;
   let packs = 0;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const present = await listObjects(fs, to);
     const wanted = await listObjects(fs, from);
-    const newPacks = without(wanted.packs, present.packs);
-    const newLoose = without(wanted.loose, present.loose);
+    const toCopy = <T extends string>(all: readonly T[], there: readonly T[]): readonly T[] =>
+      without(
+        all,
+        there.filter((name) => !damaged.has(name)),
+      );
     try {
-      for (const pack of newPacks) {
+      for (const pack of toCopy(wanted.packs, present.packs)) {
         await copyPack(fs, from, to, pack);
         packs++;
+        if (await isWholePack(fs, to, pack)) damaged.delete(pack);
+        else damaged.add(pack);
       }
-      objects += await copyLoose(fs, from, to, newLoose);
+      for (const oid of await copyLoose(fs, from, to, toCopy(wanted.loose, present.loose))) {
+        objects++;
+        damaged.delete(oid);
+      }
     } catch (error) {
       // It was packed, or its pack was replaced.
       if (isSystemError(error, "ENOENT")) continue;
@@ -59,9 +74,26 @@ export async function copyObjects(fs: DurableFs, from: string, to: string): Prom
       loose: without(present.loose, wanted.loose),
       packs: without(present.packs, wanted.packs),
     };
-    return { objects, packs, superfluous };
+    const needed = new Set<string>([...wanted.loose, ...wanted.packs]);
+    const stillDamaged = [...damaged].filter((name) => needed.has(name)).length;
+    return { objects, packs, damagedBefore, stillDamaged, superfluous };
   }
   throw new SkepError("busy", "The Hive is being packed over and over.", { retryAfter: 10 });
+}
+
+/** The names of loose objects and packs that are not what they were. */
+async function findDamaged(fs: DurableFs, gitdir: string): Promise<Set<string>> {
+  const { loose, packs } = await listObjects(fs, gitdir);
+  const damaged = new Set<string>();
+  const gate = new Gate(parallelFiles);
+  const checking = loose.map((oid) =>
+    gate.run(async () => {
+      if (!isWhole(await fs.disk.promises.readFile(loosePath(gitdir, oid)), oid)) damaged.add(oid);
+    }),
+  );
+  await Promise.all(checking);
+  for (const pack of packs) if (!(await isWholePack(fs, gitdir, pack))) damaged.add(pack);
+  return damaged;
 }
 
 /** Removes files of objects that the repository's refs do not need. */
@@ -85,14 +117,21 @@ async function listObjects(fs: DurableFs, gitdir: string): Promise<ObjectFiles> 
   return { loose, packs: await wholePacks(fs, gitdir) };
 }
 
-async function copyLoose(fs: DurableFs, from: string, to: string, oids: readonly Oid[]): Promise<number> {
+/** @returns those that were copied: all that are whole. */
+async function copyLoose(
+  fs: DurableFs,
+  from: string,
+  to: string,
+  oids: readonly Oid[],
+): Promise<readonly Oid[]> {
   const gate = new Gate(parallelFiles);
+  const copied: Oid[] = [];
   const copying = oids.map((oid) =>
     gate.run(async () => {
       const bytes = await fs.disk.promises.readFile(loosePath(from, oid));
-      if (!isWhole(bytes, oid)) return 0;
+      if (!isWhole(bytes, oid)) return;
       await (await fs.stage(loosePath(to, oid), bytes)).replace();
-      return 1;
+      copied.push(oid);
     }),
   );
   const results = await Promise.allSettled(copying);
@@ -101,7 +140,7 @@ async function copyLoose(fs: DurableFs, from: string, to: string, oids: readonly
   }
   const failed = results.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
-  return results.filter((result) => result.status === "fulfilled" && result.value === 1).length;
+  return copied;
 }
 
 function loosePath(gitdir: string, oid: Oid): string {

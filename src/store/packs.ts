@@ -1,5 +1,6 @@
 /** The packs of one repository, and taking away those that a newer one has made superfluous. */
 import { join } from "node:path";
+import { checkedEnd } from "./checksum.ts";
 import { copyFile } from "./copy-file.ts";
 import { isSystemError } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
@@ -39,6 +40,15 @@ export async function copyPack(fs: DurableFs, from: string, to: string, pack: st
   for (const file of [`${pack}.pack`, `${pack}.idx`]) {
     await copyFile(fs, join(packFolder(from), file), join(packFolder(to), file));
   }
+}
+
+/** Whether a pack and its index are what git wrote; reads both. @throws the system's error `ENOENT` when it has gone. */
+export async function isWholePack(fs: DurableFs, gitdir: string, pack: string): Promise<boolean> {
+  const path = join(packFolder(gitdir), pack);
+  const packHash = await checkedEnd(fs, `${path}.pack`, 20);
+  // An index holds the hash of its pack, and then its own.
+  const hashes = await checkedEnd(fs, `${path}.idx`, 40);
+  return packHash !== undefined && hashes?.subarray(0, 20).equals(packHash) === true;
 }
 
 /**

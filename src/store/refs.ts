@@ -35,11 +35,6 @@ export async function replaceRefs(fs: DurableFs, gitdir: string, refs: Refs): Pr
   for (const name of await looseRefs(fs, gitdir)) await fs.removeFile(join(gitdir, name));
 }
 
-/** Whether two sets of refs are the same. */
-export function sameRefs(one: Refs, other: Refs): boolean {
-  return one.size === other.size && [...one].every(([name, oid]) => other.get(name) === oid);
-}
-
 async function looseRefs(fs: DurableFs, gitdir: string, folder = "refs"): Promise<readonly string[]> {
   const found: string[] = [];
   for (const entry of await fs.list(join(gitdir, folder))) {

@@ -97,7 +97,7 @@ export class Verifier {
     for (const leftover of await repositoryLeftovers(fs, gitdir)) yield this.#toFinding(leftover);
     for (const leftover of await abandonedRefLocks(fs, gitdir)) yield this.#toFinding(leftover);
     yield* await checkObjects(repo, new Tags(fs, gitdir));
-    yield* await this.#checkContent(slug, repo);
+    yield* await this.checkContent(slug, repo);
     // git's fsck takes files that vanish while it looks at them for damage.
     yield* await this.#options.packer.withoutPacking(slug, () => this.#runFsck(gitdir));
   }
@@ -134,7 +134,11 @@ export class Verifier {
     });
   }
 
-  async #checkContent(slug: HiveSlug, repo: BareRepo): Promise<readonly Finding[]> {
+  /** What is wrong with one Hive as it is at HEAD. */
+  async checkContent(
+    slug: HiveSlug,
+    repo = new BareRepo(this.#options.fs, this.#options.hives.folderOf(slug)),
+  ): Promise<readonly Finding[]> {
     const { hives } = this.#options;
     try {
       const snapshot = await hives.snapshot(slug);

@@ -110,6 +110,11 @@ export class CrashDisk implements Disk {
           node.data = data.slice(0, data.length >> 1);
           this.#do("write", path, () => (node.data = data.slice()));
         },
+        read: async (buffer: Uint8Array, offset: number, length: number, position: number) => {
+          const data = this.#file(path).data.subarray(position, position + length);
+          this.#do("read", path, () => buffer.set(data, offset));
+          return { bytesRead: data.length };
+        },
         sync: async () => this.#do("fsync", path, () => sync(node)),
         close: async () => this.#do("close", path, () => this.#opened(-1)),
       };
