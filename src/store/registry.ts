@@ -34,7 +34,8 @@ export class Registry {
   readonly #locks: Locks;
   readonly #folder: string;
   readonly #version: WatchedFile;
-  #ending: Promise<void> | undefined;
+  /** Whether an interrupted change is being ended by {@link recentVersion}. */
+  #isEnding = false;
   #remembered: Remembered = { version: undefined, teams: new Map(), tokens: new Map() };
 
   constructor(fs: DurableFs, locks: Locks, folder: string) {
@@ -68,9 +69,12 @@ export class Registry {
     const version = this.#version.recent();
     if (!isChanging(version)) return version;
     // Whoever began the change may have been killed: then nobody else would ever say that it has ended.
-    this.#ending ??= this.endInterruptedChange()
-      .catch(() => undefined)
-      .finally(() => (this.#ending = undefined));
+    if (!this.#isEnding) {
+      this.#isEnding = true;
+      this.endInterruptedChange()
+        .catch(() => undefined)
+        .finally(() => (this.#isEnding = false));
+    }
     return undefined;
   }
 

@@ -211,7 +211,7 @@ describe("backup", () => {
     await backup(storage, dir);
     const copy = join(dir, "hives/web.git/objects");
     const blob = (await git(repo, "rev-parse", "main:locales/fr/a.php.json")).trim();
-    const [pack = ""] = fs.readdirSync(join(copy, "pack")).filter((name) => name.endsWith(".pack"));
+    const pack = fs.readdirSync(join(copy, "pack")).find((name) => name.endsWith(".pack")) ?? "";
     const flip = (path: string) => {
       const bytes = fs.readFileSync(path);
       bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
@@ -239,7 +239,7 @@ describe("backup", () => {
     await write(storage, token, "web", "lost");
     await storage.packer.pack(web);
     const packs = join(repo, "objects/pack");
-    const [pack = ""] = fs.readdirSync(packs).filter((name) => name.endsWith(".pack"));
+    const pack = fs.readdirSync(packs).find((name) => name.endsWith(".pack")) ?? "";
     const bytes = fs.readFileSync(join(packs, pack));
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 30) ^ 1, bytes.length - 30);
     fs.rmSync(join(packs, pack));
