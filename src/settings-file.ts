@@ -1,5 +1,5 @@
 /** The file `skep.yaml`: settings by name, one a line. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { problemOf, settings } from "./config.ts";
 
@@ -22,9 +22,19 @@ function read(path: string, isNamed: boolean): string | undefined {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" && !isNamed) return undefined;
+    if (!isNamed && (code === "ENOENT" || isOutOfSight(path))) return undefined;
     const why = code === "ENOENT" ? "there is no such file" : `cannot be read (${String(code)})`;
     throw new Error(`${path}: ${why}`, { cause: error });
+  }
+}
+
+/** Whether we may not even see if there is a file, as in the folder of whoever runs a command as another user. */
+function isOutOfSight(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -1,8 +1,11 @@
 /** The table of settings: what each takes, and what is said about what it does not. */
+import { chmodSync, writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaults, settings, toConfig, unknownVariables } from "../src/config.ts";
-import { parseSettings } from "../src/settings-file.ts";
+import { parseSettings, readSettingsFile } from "../src/settings-file.ts";
+import { realFolder } from "./helpers/storage.ts";
 
 /** For each setting a text that is not its default, what it stands for, and texts that it refuses. */
 const cases: Readonly<Record<string, readonly [string, unknown, readonly string[]]>> = {
@@ -97,6 +100,32 @@ describe("a file of settings", () => {
   ])("is refused with %s, in one line", (_, text, message) => {
     expect(() => parseSettings("f", text)).toThrow(message);
     expect(() => parseSettings("f", text)).toThrow(/^[^\n]+$/);
+  });
+});
+
+describe("the file in the current folder", () => {
+  /** As a user who may not look into the folders of others: root may look everywhere. */
+  function unprivileged<T>(run: () => T): T {
+    if (process.geteuid?.() !== 0) return run();
+    process.seteuid?.(65_534);
+    try {
+      return run();
+    } finally {
+      process.seteuid?.(0);
+    }
+  }
+
+  it("is not missed where nobody may see whether it is there", () => {
+    const folder = realFolder();
+    const path = join(folder, "skep.yaml");
+    writeFileSync(path, "port: 1\n", { mode: 0 });
+    // Seen, but not read: that is no accident to pass over.
+    chmodSync(folder, 0o755);
+    expect(() => unprivileged(() => readSettingsFile(path, false))).toThrow("cannot be read (EACCES)");
+    chmodSync(folder, 0);
+    expect(unprivileged(() => readSettingsFile(path, false))).toEqual(new Map());
+    expect(() => unprivileged(() => readSettingsFile(path, true))).toThrow("cannot be read (EACCES)");
+    chmodSync(folder, 0o755);
   });
 });
 
