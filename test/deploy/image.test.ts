@@ -131,6 +131,17 @@ describe("compose.yaml", () => {
   });
 });
 
+it("the package holds the pages and the units that they speak of", () => {
+  const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const files = JSON.parse(packed)[0].files.map(({ path }: { path: string }) => path);
+  for (const folder of ["deploy", "docs"]) {
+    for (const name of fs.readdirSync(join(root, folder))) expect(files).toContain(`${folder}/${name}`);
+  }
+});
+
 describe("the systemd units", () => {
   const { stdout } = spawnSync("systemd-analyze", ["--version"], { encoding: "utf8" });
   // Its first version that looks at files of units without a running systemd.
@@ -141,7 +152,10 @@ describe("the systemd units", () => {
     const folder = realFolder();
     return ["skep.service", "skep-backup.service", "skep-backup.timer"].map((name) => {
       const path = join(folder, name);
-      fs.writeFileSync(path, read(`deploy/${name}`).replaceAll("/usr/local/bin/skep", process.execPath));
+      fs.writeFileSync(
+        path,
+        read(`deploy/${name}`).replace("ExecStart=skep", `ExecStart=${process.execPath}`),
+      );
       return path;
     });
   }
@@ -164,7 +178,7 @@ describe("the systemd units", () => {
   it("name commands and settings that there are", async () => {
     for (const name of ["skep.service", "skep-backup.service"]) {
       const unit = read(`deploy/${name}`);
-      const [, args = ""] = /^ExecStart=\/usr\/local\/bin\/skep (.*)$/m.exec(unit) ?? [];
+      const [, args = ""] = /^ExecStart=skep (.*)$/m.exec(unit) ?? [];
       const [command = ""] = args.split(" ");
       const help = execFileSync(process.execPath, [join(root, "dist/cli.js"), command, "--help"], {
         encoding: "utf8",

@@ -55,13 +55,15 @@ it("no page has commands that are not run here", () => {
   expect(others).toEqual(["docs/api.md"]);
 });
 
-it.skipIf(missing.includes("curl") && !isRequired)(
+it.skipIf(missing.length > 0 && !isRequired)(
   "the first steps work one after the other, as they are written",
   async () => {
     const folder = realFolder();
     const port = await freePort();
     // The checkout that the reader is in, without its storage.
     symlinkSync(join(root, "dist"), join(folder, "dist"));
+    mkdirSync(join(folder, "locales"));
+    writeFileSync(join(folder, "locales/fr.json"), '{"nothing": "Rien"}');
     const serve = `skep serve >server.log 2>&1 & trap "kill $!" EXIT
       for i in $(seq 200); do curl -sf http://127.0.0.1:4488/healthz >/dev/null && break; sleep 0.05; done`;
     const steps = ['export PATH="$HOME/.local/bin:$PATH"', ...firstSteps];
@@ -102,62 +104,85 @@ const [github, gitlab] = codeBlocks(readme)
   .filter(({ language }) => language === "yaml")
   .map(scriptsOf);
 
+const english = { home: "Home", nav: { bye: "Bye" } };
+const french = { home: "Accueil", nav: { bye: "Salut" } };
+
 describe.skipIf(missing.length > 0 && !isRequired)("the recipe", () => {
   it.each([
     {
       name: "GitHub Actions",
       scripts: github,
-      sources: { "locales/en.json": { home: "Home", nav: { bye: "Bye" } } },
+      sources: { "locales/en.json": english },
       file: "en.json",
-      pulled: {
-        "locales/fr.json": { home: "Accueil" },
-        "locales/en.json": { home: "Home", "nav.bye": "Bye" },
-      },
+      before: { "locales/fr.json": { home: "Maison" } },
+      after: { "locales/fr.json": french },
     },
     {
       name: "GitLab CI",
       scripts: gitlab,
-      sources: {
-        "lang/en/app.json": { home: "Home", nav: { bye: "Bye" } },
-        "lang/en/mail.json": { hi: "Hi" },
-      },
+      sources: { "lang/en/app.json": english, "lang/en/mail.json": { hi: "Hi" } },
       file: "app.json",
-      pulled: { "lang/fr/app.json": { home: "Accueil" }, "lang/fr/mail.json": {} },
+      before: { "lang/fr/app.json": { home: "Maison" }, "lang/fr/mail.json": { hi: "Coucou" } },
+      after: { "lang/fr/app.json": french, "lang/fr/mail.json": { hi: "Coucou" } },
     },
-  ])("for $name pushes once and pulls", async ({ scripts = [], sources, file, pulled }) => {
-    const storage = realFolder();
-    await skepOk(storage, "team", "create", "acme");
-    await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-    const abilities = ["--ability", "read", "--ability", "write"];
-    const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
-    const server = await startServer(storage);
-    const app = realFolder();
-    for (const [path, content] of Object.entries(sources)) {
-      mkdirSync(dirname(join(app, path)), { recursive: true });
-      writeFileSync(join(app, path), JSON.stringify(content));
-    }
-    const commit = "0123456789".repeat(4);
-    const env = {
-      API: `${server.url}/api/hives/web`,
-      TOKEN: token,
-      GITHUB_SHA: commit,
-      GITHUB_RUN_ID: "17",
-      CI_COMMIT_SHA: commit,
-      CI_PIPELINE_ID: "17",
-    };
-    const [push = ""] = scripts;
-    expect(bash(push, app, env)).toMatchObject({ code: 0, stderr: "" });
-    const translated = { files: { [file]: { home: "Accueil" } } };
-    const reply = await request(server, token, "POST", "/api/hives/web/translations/fr", translated);
-    expect(reply.json).toMatchObject({ created: 1 });
-    // The job is run again: nothing is written twice, and the translations come.
-    for (const script of scripts) expect(bash(script, app, env)).toMatchObject({ code: 0, stderr: "" });
-    for (const [path, content] of Object.entries(pulled)) {
-      expect(JSON.parse(readFileSync(join(app, path), "utf8"))).toEqual(content);
-    }
-    const { json } = await request(server, token, "GET", "/api/hives/web/history?operation=sync");
-    expect(json.data).toMatchObject([{ ref: commit, counts: { deleted: 0 } }]);
-  });
+  ])(
+    "for $name pushes and pulls, and a job is run again",
+    async ({ scripts = [], sources, file, before, after }) => {
+      const storage = realFolder();
+      await skepOk(storage, "team", "create", "acme");
+      const locales = ["--locale", "fr", "--locale", "pt-BR=pt_BR"];
+      await skepOk(storage, "hive", "create", "web", "--team", "acme", ...locales);
+      const abilities = ["--ability", "read", "--ability", "write"];
+      const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+      const server = await startServer(storage);
+      const app = realFolder();
+      for (const [path, content] of Object.entries({ ...sources, ...before })) {
+        mkdirSync(dirname(join(app, path)), { recursive: true });
+        writeFileSync(join(app, path), JSON.stringify(content));
+      }
+      const commit = "0123456789".repeat(4);
+      const api = "/api/hives/web";
+      const env = {
+        API: server.url + api,
+        TOKEN: token,
+        GITHUB_SHA: commit,
+        GITHUB_RUN_ID: "17",
+        CI_COMMIT_SHA: commit,
+        CI_PIPELINE_ID: "17",
+      };
+      const runAll = (): void => {
+        for (const script of scripts) expect(bash(script, app, env)).toMatchObject({ code: 0, stderr: "" });
+      };
+      const expectFiles = (files: Readonly<Record<string, unknown>>): void => {
+        const found = Object.keys(files).map((path) => [
+          path,
+          JSON.parse(readFileSync(join(app, path), "utf8")),
+        ]);
+        expect(Object.fromEntries(found)).toEqual(files);
+      };
+      // On a first run there are no translations yet: those of the app stay.
+      runAll();
+      expectFiles({ ...sources, ...before });
+
+      const translated = { files: { [file]: french } };
+      const reply = await request(server, token, "POST", `${api}/translations/fr`, translated);
+      expect(reply.json).toMatchObject({ created: 2 });
+      // Somebody else writes, and the job is run again: it does what it says.
+      await request(server, token, "POST", `${api}/strings`, { files: { [file]: { home: "Changed" } } });
+      runAll();
+      expectFiles({ ...sources, ...after });
+      const { json } = await request(server, token, "GET", `${api}/strings?file=${file}`);
+      expect(json.data).toMatchObject([{ key: "home", source_value: "Home" }, { key: "nav.bye" }]);
+      // Once more, and nothing is written.
+      runAll();
+      const { json: history } = await request(server, token, "GET", `${api}/history?operation=sync`);
+      const counts = { deleted: 0 };
+      expect(history.data).toMatchObject([
+        { ref: commit, counts },
+        { ref: commit, counts },
+      ]);
+    },
+  );
 });
 
 it("lists every command there is, and no other", () => {

@@ -1,10 +1,13 @@
 /** What the metrics say of work beside requests. */
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { defaults } from "../../src/config.ts";
+import { createApp } from "../../src/http/app.ts";
 import { serveMetrics } from "../../src/observe/metrics-server.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { DurableFs } from "../../src/store/durable-fs.ts";
 import { Locks } from "../../src/store/lock.ts";
-import { memoryDisk, memoryFolder } from "../helpers/storage.ts";
+import { memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
 
 it("counts waits for a lock, those in vain too, by what is locked and by no name", async () => {
   const metrics = createMetrics();
@@ -28,6 +31,19 @@ it("counts packing by what came of it", async () => {
   const text = await metrics.text();
   expect(text).toContain('skep_packing_seconds_sum{result="packed"} 1.5\n');
   expect(text).toContain('skep_packing_seconds_count{result="failed"} 1\n');
+});
+
+it("has every metric that the page on operation names", async () => {
+  const page = readFileSync(new URL("../../docs/operation.md", import.meta.url), "utf8");
+  const named = page.match(/`(?:skep|nodejs|process)_[a-z0-9_]+/g) ?? [];
+  expect(named.length).toBeGreaterThan(5);
+  const metrics = createMetrics();
+  const storage = memoryStorage();
+  const { stats } = createApp({ ...defaults, storage, log: { error: () => {} } });
+  metrics.watch({ storage, stats });
+  const text = await metrics.text();
+  for (const name of named)
+    expect(text).toContain(`# TYPE ${name.slice(1).replace(/_(?:count|sum|bucket)$/, "")} `);
 });
 
 it("names no gauge as counters are named", async () => {
