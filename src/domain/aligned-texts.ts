@@ -2,6 +2,7 @@
  * Translations as bytes beside the keys of their source, which take half of the memory that their strings in a Map take.
  */
 import { KeyBudget, maxDepth, type Texts } from "./string-file.ts";
+import { finish, isStepDone, type Steps } from "./steps.ts";
 import { textProblem } from "./text.ts";
 
 /** The keys of a source file, shared by all its translations. */
@@ -40,17 +41,18 @@ const emptyPlacesPerText = 4;
  * The same texts, held beside the keys of their source where that takes less memory: where they have its keys in its
  * order, few are missing and none is empty.
  */
-export function alignTexts(texts: Texts, source: Texts | undefined): Texts {
+export function* alignTexts(texts: Texts, source: Texts | undefined): Steps<Texts> {
   if (source === undefined || texts.size * emptyPlacesPerText < source.size) return texts;
   const keys = sharedKeysOf(source);
   const aligned = emptyPlaces(keys);
   let place = 0;
   for (const [key, text] of texts) {
+    if (isStepDone()) yield;
     while (place < keys.list.length && keys.list[place] !== key) place++;
     if (place === keys.list.length || text === "") return texts;
     aligned[place++] = text;
   }
-  return new AlignedTexts(keys, aligned, texts.size);
+  return new AlignedTexts(keys, yield* encode(aligned), texts.size);
 }
 
 /**
@@ -59,7 +61,7 @@ export function alignTexts(texts: Texts, source: Texts | undefined): Texts {
  * again, nor is a Map of them.
  * @returns undefined for anything else, right or wrong; `flatten` tells which.
  */
-export function readAligned(value: unknown, source: Texts): Texts | undefined {
+export function* readAligned(value: unknown, source: Texts): Steps<Texts | undefined> {
   const keys = sharedKeysOf(source);
   const { list } = keys;
   const aligned = emptyPlaces(keys);
@@ -67,9 +69,10 @@ export function readAligned(value: unknown, source: Texts): Texts | undefined {
   let place = 0;
   let size = 0;
 
-  function visit(group: object, prefix: string, depth: number): boolean {
+  function* visit(group: object, prefix: string, depth: number): Steps<boolean> {
     const names = Object.keys(group);
     for (const name of names) {
+      if (isStepDone()) yield;
       if (!budget.take(prefix.length + name.length)) return false;
       const node: unknown = Reflect.get(group, name);
       if (typeof node === "string") {
@@ -78,13 +81,14 @@ export function readAligned(value: unknown, source: Texts): Texts | undefined {
         if (node !== "") size++;
         aligned[place++] = node;
       } else if (typeof node !== "object" || node === null || depth === maxDepth) return false;
-      else if (!visit(node, `${prefix}${name}.`, depth + 1)) return false;
+      else if (!(yield* visit(node, `${prefix}${name}.`, depth + 1))) return false;
     }
     // A group without keys may have any name.
     return names.length > 0;
   }
-  if (typeof value !== "object" || value === null || !visit(value, "", 1)) return undefined;
-  return size * emptyPlacesPerText < source.size ? undefined : new AlignedTexts(keys, aligned, size);
+  if (typeof value !== "object" || value === null || !(yield* visit(value, "", 1))) return undefined;
+  if (size * emptyPlacesPerText < source.size) return undefined;
+  return new AlignedTexts(keys, yield* encode(aligned), size);
 }
 
 /** Whether a key is made of these two, without making it. */
@@ -106,9 +110,51 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * Texts by the places of their source's keys: UTF-8 with a NUL between two, and nothing for those that are missing.
  * @returns undefined where {@link alignTexts} would leave them as they are.
  */
-export function bytesBeside(texts: Texts, source: Texts): Uint8Array | undefined {
-  const aligned = isAligned(texts, source) ? texts : alignTexts(texts, source);
+export function* bytesBeside(texts: Texts, source: Texts): Steps<Uint8Array | undefined> {
+  const aligned = isAligned(texts, source) ? texts : yield* alignTexts(texts, source);
   return aligned instanceof AlignedTexts ? aligned.bytes : undefined;
+}
+
+/**
+ * The same texts, for work in steps that reads them more than once: they stay strings as long as this is in use, where
+ * they would else be made again after a pause, all at once.
+ */
+export function* heldTexts(texts: Texts): Steps<Texts> {
+  return texts instanceof AlignedTexts ? yield* texts.held() : texts;
+}
+
+/** How many texts are made bytes, or strings, at once. */
+const textsPerStep = 1_024;
+/** The same in bytes. */
+const bytesPerStep = 65_536;
+
+function* encode(texts: readonly string[]): Steps<Uint8Array> {
+  if (texts.length <= textsPerStep) return encoder.encode(texts.join(separator));
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < texts.length; at += textsPerStep) {
+    yield;
+    const piece = texts.slice(at, at + textsPerStep).join(separator);
+    pieces.push(encoder.encode(at === 0 ? piece : separator + piece));
+  }
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+function* decode(bytes: Uint8Array): Steps<readonly string[]> {
+  const texts: string[] = [];
+  for (let at = 0; at <= bytes.length;) {
+    if (at > 0) yield;
+    const found = bytes.indexOf(0, at + bytesPerStep);
+    const end = found === -1 ? bytes.length : found;
+    for (const text of decoder.decode(bytes.subarray(at, end)).split(separator)) texts.push(text);
+    at = end + 1;
+  }
+  return texts;
 }
 
 class AlignedTexts implements Texts {
@@ -117,12 +163,19 @@ class AlignedTexts implements Texts {
   /** The texts one after the other; nothing in the places of those that are missing. */
   readonly bytes: Uint8Array;
   /** The same as strings, as long as they are in use. */
-  #strings: WeakRef<readonly string[]> | undefined;
+  #strings: { readonly deref: () => readonly string[] | undefined } | undefined;
 
-  constructor(keys: SharedKeys, texts: readonly string[], size: number) {
+  /** @param strings the same as strings, to be kept. */
+  constructor(keys: SharedKeys, bytes: Uint8Array, size: number, strings?: readonly string[]) {
     this.#keys = keys;
-    this.bytes = encoder.encode(texts.join(separator));
+    this.bytes = bytes;
     this.size = size;
+    if (strings !== undefined) this.#strings = { deref: () => strings };
+  }
+
+  *held(): Steps<AlignedTexts> {
+    const strings = this.#strings?.deref() ?? (yield* decode(this.bytes));
+    return new AlignedTexts(this.#keys, this.bytes, this.size, strings);
   }
 
   isBeside(keys: SharedKeys | undefined): boolean {
@@ -132,7 +185,7 @@ class AlignedTexts implements Texts {
   get #texts(): readonly string[] {
     const kept = this.#strings?.deref();
     if (kept !== undefined) return kept;
-    const texts = decoder.decode(this.bytes).split(separator);
+    const texts = finish(decode(this.bytes));
     this.#strings = new WeakRef(texts);
     return texts;
   }

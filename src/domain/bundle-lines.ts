@@ -10,6 +10,7 @@ import { bundlePrefixes } from "./export-names.ts";
 import { isIntegerLike, startLine } from "./formats/json.ts";
 import type { HiveContent } from "./hive-content.ts";
 import type { FileName } from "./names.ts";
+import { isStepDone, type Steps } from "./steps.ts";
 import type { StringFile, Texts } from "./string-file.ts";
 
 /** The starts of a file's lines, one after the other in the order of its keys. */
@@ -49,20 +50,27 @@ const empty = encoder.encode(escaped("{}\n"));
  * @returns undefined where a locale's file is more than its lines in file order: where keys are shared, or are like
  * integers.
  */
-export function bundleLines(hive: Pick<HiveContent, "settings" | "source">): BundleLines | undefined {
+export function* bundleLines(hive: Pick<HiveContent, "settings" | "source">): Steps<BundleLines | undefined> {
   const bundled = new Set<string>();
   const lines = new Map<FileName, LineStarts>();
   for (const { file, prefix } of bundlePrefixes(hive)) {
-    const starts: string[] = [];
+    const starts: Uint8Array[] = [];
     for (const key of hive.source.get(file)?.texts.keys() ?? []) {
+      if (isStepDone()) yield;
       const name = prefix + key;
       if (bundled.has(name) || isIntegerLike(name)) return undefined;
       bundled.add(name);
-      starts.push(escaped(`",\n${startLine(name)}"`));
+      starts.push(encoder.encode(escaped(`",\n${startLine(name)}"`)));
     }
-    let end = 0;
-    const offsets = Uint32Array.from(["", ...starts], (start) => (end += Buffer.byteLength(start)));
-    lines.set(file, { bytes: encoder.encode(starts.join("")), offsets });
+    const offsets = new Uint32Array(starts.length + 1);
+    const bytes = new Uint8Array(starts.reduce((sum, start) => sum + start.length, 0));
+    for (const [i, start] of starts.entries()) {
+      if (isStepDone()) yield;
+      const at = offsets[i] ?? 0;
+      bytes.set(start, at);
+      offsets[i + 1] = at + start.length;
+    }
+    lines.set(file, { bytes, offsets });
   }
   return lines;
 }
@@ -77,26 +85,28 @@ interface FileLines extends LineStarts {
  * @param translated its texts by file, none of them without a source string.
  * @returns undefined where some of them are not kept beside their source's keys.
  */
-export function renderBundle(
+export function* renderBundle(
   lines: BundleLines,
   source: ReadonlyMap<FileName, StringFile>,
   translated: ReadonlyMap<FileName, Texts>,
-): Uint8Array | undefined {
+): Steps<Uint8Array | undefined> {
   const files: FileLines[] = [];
   for (const [file, { texts }] of source) {
+    if (isStepDone()) yield;
     const starts = lines.get(file);
     const own = translated.get(file);
     if (starts === undefined || own === undefined || own.size === 0) continue;
-    const bytes = bytesBeside(own, texts);
+    const bytes = yield* bytesBeside(own, texts);
     if (bytes === undefined) return undefined;
     files.push({ ...starts, texts: bytes });
   }
   if (files.length === 0) return Buffer.concat([quote, empty, quote]);
   const begin = quote.length + open.length;
-  const size = files.reduce((sum, file) => sum + sizeOf(file), begin + close.length + quote.length);
+  let size = begin + close.length + quote.length;
+  for (const file of files) size += yield* sizeOf(file);
   const out = new Uint8Array(size);
   let at = begin;
-  for (const file of files) at = copy(file, out, at);
+  for (const file of files) at = yield* copy(file, out, at);
   out.set(close, at);
   out.set(quote, at + close.length);
   // Over what the first line has too much.
@@ -106,7 +116,7 @@ export function renderBundle(
 }
 
 /** How long a file's lines are. */
-function sizeOf({ offsets, texts }: FileLines): number {
+function* sizeOf({ offsets, texts }: FileLines): Steps<number> {
   let size = 0;
   let place = 0;
   let isInside = false;
@@ -114,6 +124,7 @@ function sizeOf({ offsets, texts }: FileLines): number {
     const byte = texts[i] ?? 0;
     size += lengths[byte] ?? 0;
     if (byte === nul) {
+      if (isStepDone()) yield;
       isInside = false;
       place++;
     } else if (!isInside) {
@@ -125,13 +136,14 @@ function sizeOf({ offsets, texts }: FileLines): number {
 }
 
 /** Copies a file's lines. @returns where they end. */
-function copy({ bytes, offsets, texts }: FileLines, out: Uint8Array, begin: number): number {
+function* copy({ bytes, offsets, texts }: FileLines, out: Uint8Array, begin: number): Steps<number> {
   let at = begin;
   let place = 0;
   let isInside = false;
   for (let i = 0; i < texts.length; i++) {
     const byte = texts[i] ?? 0;
     if (byte === nul) {
+      if (isStepDone()) yield;
       isInside = false;
       place++;
       continue;

@@ -3,6 +3,7 @@ import { translationsOf, type HiveContent, type KeyChange } from "./hive-content
 import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "./locale.ts";
 import type { FileName } from "./names.ts";
+import { filtered, isStepDone, type Steps } from "./steps.ts";
 import type { Texts } from "./string-file.ts";
 import { compareBytes } from "./text.ts";
 
@@ -20,11 +21,12 @@ export function translationAt(
 }
 
 /** The translations of a file whose source strings are there. */
-export function translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Texts {
+export function* translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Steps<Texts> {
   const keys = hive.source.get(file)?.texts ?? noTexts;
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
   for (const key of texts.keys()) {
-    if (!keys.has(key)) return new Map([...texts].filter(([some]) => keys.has(some)));
+    if (isStepDone()) yield;
+    if (!keys.has(key)) return yield* filtered(texts, (some) => keys.has(some));
   }
   return texts;
 }
@@ -34,14 +36,15 @@ export function translationsAt(hive: HiveContent, locale: LocaleCode, file: File
  * in byte order. Files that are the same object in both are not looked into. A translation that is gone is `deleted`
  * where its source string is gone too, else `cleared`.
  */
-export function diffContent(before: HiveContent, after: HiveContent): readonly KeyChange[] {
+export function* diffContent(before: HiveContent, after: HiveContent): Steps<readonly KeyChange[]> {
   const changes: KeyChange[] = [];
   const source = after.settings.sourceLocale.code;
   for (const file of filesOf(before.source, after.source)) {
     const old = before.source.get(file);
     const now = after.source.get(file);
     if (old === now) continue;
-    for (const diff of diffTexts(old?.texts ?? noTexts, now?.texts ?? noTexts)) {
+    for (const diff of yield* diffTexts(old?.texts ?? noTexts, now?.texts ?? noTexts)) {
+      if (isStepDone()) yield;
       changes.push(toChange(diff, source, file, "deleted"));
     }
   }
@@ -51,10 +54,10 @@ export function diffContent(before: HiveContent, after: HiveContent): readonly K
     for (const file of filesOf(old, now)) {
       const keys = after.source.get(file);
       if (old.get(file) === now.get(file) && before.source.get(file) === keys) continue;
-      for (const diff of diffTexts(
-        translationsAt(before, locale, file),
-        translationsAt(after, locale, file),
-      )) {
+      const was = yield* translationsAt(before, locale, file);
+      const is = yield* translationsAt(after, locale, file);
+      for (const diff of yield* diffTexts(was, is)) {
+        if (isStepDone()) yield;
         changes.push(
           toChange(diff, locale, file, keys?.texts.has(diff.key) === true ? "cleared" : "deleted"),
         );

@@ -106,20 +106,23 @@ export class Issues {
     this.#issues.push({ field, message: `${field}: ${said}` });
   }
 
+  get isEmpty(): boolean {
+    return this.#issues.length === 0;
+  }
+
   /**
-   * @param advice what can be done about the faults; asked for only where there are any.
+   * @param advice what can be done about the faults.
    * @throws SkepError `invalid` when anything was noted; its message is the first fault, the number of others and the
    * fields of the first of these, since some clients show nothing else.
    */
-  throwIfAny(advice?: () => string | undefined): void {
+  throwIfAny(advice?: string): void {
     const [first] = this.#issues;
     if (first === undefined) return;
     const fields = new Set(this.#issues.map(({ field }) => field));
     fields.delete(first.field);
     const others = [...fields].slice(0, maxNamedFields - 1).join(", ");
     const more = this.#total > 1 ? ` (and ${this.#total - 1} more)` : "";
-    const advised = advice?.();
-    const message = `${first.message}${more}${others && `: ${others}`}${advised === undefined ? "" : `; ${advised}`}`;
+    const message = `${first.message}${more}${others && `: ${others}`}${advice === undefined ? "" : `; ${advice}`}`;
     throw new SkepError("invalid", message, { issues: this.#issues, total: this.#total });
   }
 }

@@ -5,6 +5,7 @@
 import type { HiveContent, SourceFiles } from "./hive-content.ts";
 import { isCodeOf } from "./locale.ts";
 import { foldCase, stemOf, type FileName } from "./names.ts";
+import { isStepDone, type Steps } from "./steps.ts";
 
 /** A source string: its file and its key. */
 export interface StringId {
@@ -71,10 +72,11 @@ export function bundlePrefixes(hive: Pick<HiveContent, "settings" | "source">): 
 export type BundleKeys = ReadonlyMap<string, readonly StringId[]>;
 
 /** The strings behind each key of an export of all locales to JSON, in the order in which a shared key is decided. */
-export function bundleKeys(hive: Pick<HiveContent, "settings" | "source">): BundleKeys {
+export function* bundleKeys(hive: Pick<HiveContent, "settings" | "source">): Steps<BundleKeys> {
   const strings = new Map<string, StringId[]>();
   for (const { file, prefix } of bundlePrefixes(hive)) {
     for (const key of textsOf(hive.source, file)) {
+      if (isStepDone()) yield;
       const bundled = prefix + key;
       const others = strings.get(bundled);
       if (others === undefined) strings.set(bundled, [{ file, key }]);

@@ -1,5 +1,5 @@
 /** What leaves a Hive: the texts of one locale or of all, under the names that {@link exportNames} gives. */
-import { isAligned } from "./aligned-texts.ts";
+import { heldTexts, isAligned } from "./aligned-texts.ts";
 import { renderBundle, type BundleLines } from "./bundle-lines.ts";
 import { bundlePrefixes, exportNames } from "./export-names.ts";
 import type { LocalizedFile } from "./formats/format.ts";
@@ -8,7 +8,9 @@ import { renderFlat } from "./formats/json.ts";
 import { project } from "./group-edit.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { codeOf, type Locale } from "./locale.ts";
+import type { LongText } from "./long-text.ts";
 import type { FileName } from "./names.ts";
+import { isStepDone, type Steps } from "./steps.ts";
 import type { StringFile, Texts } from "./string-file.ts";
 
 /**
@@ -16,23 +18,31 @@ import type { StringFile, Texts } from "./string-file.ts";
  * place; for the source locale its own texts. Empty source texts in a list hold their places where it is nested, so
  * that it stays a list: `["", "January"]` becomes `["", "janvier"]`.
  */
-function localizedFiles(hive: HiveContent, locale: Locale): ReadonlyMap<FileName, LocalizedFile> {
-  if (locale.code === hive.settings.sourceLocale.code) {
-    return mapValues(hive.source, ({ texts, group }) => ({ texts, group: () => group }));
-  }
+function* localizedFiles(hive: HiveContent, locale: Locale): Steps<ReadonlyMap<FileName, LocalizedFile>> {
+  const isSource = locale.code === hive.settings.sourceLocale.code;
   const translations = translationsOf(hive, locale.code);
-  return mapValues(hive.source, (source, file) => {
-    const texts = translatedTexts(source, translations.get(file));
-    return { texts, group: () => project(source.group, texts, { holdsPlaces: true }) ?? [] };
-  });
+  const files = new Map<FileName, LocalizedFile>();
+  for (const [file, source] of hive.source) {
+    if (isStepDone()) yield;
+    const texts = isSource ? source.texts : yield* translatedTexts(source, translations.get(file));
+    files.set(file, {
+      texts,
+      *group() {
+        if (isSource) return source.group;
+        return (yield* project(source.group, yield* heldTexts(texts), { holdsPlaces: true })) ?? [];
+      },
+    });
+  }
+  return files;
 }
 
 /** The translations of a file that have a source string, in the order of the source. */
-function translatedTexts(source: StringFile, translations: Texts | undefined): Texts {
+function* translatedTexts(source: StringFile, translations: Texts | undefined): Steps<Texts> {
   if (translations !== undefined && isAligned(translations, source.texts)) return translations;
   const texts = new Map<string, string>();
   if (translations === undefined) return texts;
   for (const key of source.texts.keys()) {
+    if (isStepDone()) yield;
     const text = translations.get(key);
     if (text !== undefined) texts.set(key, text);
   }
@@ -40,63 +50,76 @@ function translatedTexts(source: StringFile, translations: Texts | undefined): T
 }
 
 /** The exported files: name → whole content. */
-export type ExportedFiles = ReadonlyMap<string, string>;
+export type ExportedFiles = ReadonlyMap<string, LongText>;
 
 /** An export of one locale: one file for every file of the Hive, even if it holds no translation. */
-export function exportLocale(
+export function* exportLocale(
   hive: HiveContent,
   locale: Locale,
   format: FormatName,
   shape?: Shape,
-): ExportedFiles {
+): Steps<ExportedFiles> {
   const { extension, render } = formatOf(format, shape);
   const names = exportNames([...hive.source.keys()], extension);
-  const files = new Map<string, string>();
-  for (const [file, localized] of localizedFiles(hive, locale))
-    files.set(names.get(file) ?? file, render(localized));
+  const files = new Map<string, LongText>();
+  for (const [file, localized] of yield* localizedFiles(hive, locale)) {
+    files.set(names.get(file) ?? file, yield* render(localized));
+  }
   return files;
 }
 
 /** A file's content: its text, or what that is as a string of JSON, in UTF-8. */
-export type FileContent = string | Uint8Array;
+export type FileContent = LongText | Uint8Array;
 
 /**
  * One locale's part of an export of all locales: one JSON file, or a folder of PHP files.
  * @param lines gives {@link bundleLines} of the same Hive; asked for JSON only.
  */
-export function exportBundled(
+export function* exportBundled(
   hive: HiveContent,
   locale: Locale,
   format: FormatName,
-  lines: () => BundleLines | undefined,
-): ReadonlyMap<string, FileContent> {
+  lines: () => Steps<BundleLines | undefined>,
+): Steps<ReadonlyMap<string, FileContent>> {
   const code = codeOf(locale);
-  if (format === "json") return new Map([[`${code}.json`, bundledContent(hive, locale, lines())]]);
-  const files = Array.from(exportLocale(hive, locale, format));
+  if (format === "json") {
+    return new Map([[`${code}.json`, yield* bundledContent(hive, locale, yield* lines())]]);
+  }
+  const files = Array.from(yield* exportLocale(hive, locale, format));
   return new Map(files.map(([name, content]) => [`${code}/${name}`, content]));
 }
 
-function bundledContent(hive: HiveContent, locale: Locale, lines: BundleLines | undefined): FileContent {
-  const texts = mapValues(localizedFiles(hive, locale), (file) => file.texts);
-  const quick = lines && renderBundle(lines, hive.source, texts);
-  return quick ?? renderFlat(bundledTexts(hive, texts));
+function* bundledContent(
+  hive: HiveContent,
+  locale: Locale,
+  lines: BundleLines | undefined,
+): Steps<FileContent> {
+  const texts = mapValues(yield* localizedFiles(hive, locale), (file) => file.texts);
+  const quick = lines && (yield* renderBundle(lines, hive.source, texts));
+  return quick ?? (yield* renderFlat(yield* bundledTexts(hive, texts)));
 }
 
 /** One locale's texts by the keys of an export of all locales, in file order. */
-function bundledTexts(hive: HiveContent, localized: ReadonlyMap<FileName, Texts>): Texts {
+function* bundledTexts(hive: HiveContent, localized: ReadonlyMap<FileName, Texts>): Steps<Texts> {
   const prefixes = bundlePrefixes(hive);
   const prefixOf = new Map(prefixes.map(({ file, prefix }) => [file, prefix]));
   const texts = new Map<string, string>();
   let count = 0;
   for (const [file, own] of localized) {
     const prefix = prefixOf.get(file) ?? "";
-    for (const [key, text] of own) texts.set(prefix + key, text);
+    for (const [key, text] of own) {
+      if (isStepDone()) yield;
+      texts.set(prefix + key, text);
+    }
     count += own.size;
   }
   // Where keys are shared, the file that decides is not always the last one.
   if (texts.size < count) {
     for (const { file, prefix } of prefixes.toReversed()) {
-      for (const [key, text] of localized.get(file) ?? []) texts.set(prefix + key, text);
+      for (const [key, text] of localized.get(file) ?? []) {
+        if (isStepDone()) yield;
+        texts.set(prefix + key, text);
+      }
     }
   }
   return texts;

@@ -9,6 +9,7 @@ import {
   type StringFile,
   type Texts,
 } from "./string-file.ts";
+import { isStepDone, type Steps } from "./steps.ts";
 
 /** A group under construction; lists are turned into objects as soon as they can no longer be lists. */
 type Draft = Node[] | Record<string, Node>;
@@ -23,8 +24,15 @@ function emptyLike(group: Group): Draft {
   return isList(group) ? [] : emptyObject();
 }
 
-function copyOf(group: Group): Draft {
-  return isList(group) ? [...group] : Object.assign(emptyObject(), group);
+function* copyOf(group: Group): Steps<Draft> {
+  if (isList(group)) return [...group];
+  const copy = emptyObject();
+  for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
+    const node = group[name];
+    if (node !== undefined) copy[name] = node;
+  }
+  return copy;
 }
 
 function isGroup(node: Node | undefined): node is Group {
@@ -53,23 +61,31 @@ function set(draft: Draft, name: string, node: Node): Draft {
  * claim one name, the text has it and the group's keys become dotted names beside it.
  * @param isNew tells of a flattened key whether it is to be added.
  */
-export function addKeys(present: Group, payload: Group, isNew: (key: string) => boolean, prefix = ""): Group {
-  const dissolved = dissolvedNames(present, payload, (path) => isNew(prefix + path));
-  let draft = dissolved.size === 0 ? copyOf(present) : dissolve(present, dissolved);
+export function* addKeys(
+  present: Group,
+  payload: Group,
+  isNew: (key: string) => boolean,
+  prefix = "",
+): Steps<Group> {
+  const dissolved = yield* dissolvedNames(present, payload, (path) => isNew(prefix + path));
+  let draft = yield* dissolved.size === 0 ? copyOf(present) : dissolve(present, dissolved);
   for (const name of Object.keys(payload)) {
+    if (isStepDone()) yield;
     const node = childOf(payload, name);
     if (node === undefined) continue;
     if (typeof node === "string") {
       if (isNew(prefix + name)) draft = set(draft, name, node);
     } else if (dissolved.has(name)) {
       for (const [path, leaf] of leavesOf(node, `${name}.`)) {
+        if (isStepDone()) yield;
         if (typeof leaf === "string" && isNew(prefix + path)) draft = set(draft, path, leaf);
       }
     } else {
       const existing = childOf(draft, name);
-      if (isGroup(existing)) draft = set(draft, name, addKeys(existing, node, isNew, `${prefix + name}.`));
-      else if (existing === undefined) {
-        const added = addKeys(emptyLike(node), node, isNew, `${prefix + name}.`);
+      if (isGroup(existing)) {
+        draft = set(draft, name, yield* addKeys(existing, node, isNew, `${prefix + name}.`));
+      } else if (existing === undefined) {
+        const added = yield* addKeys(emptyLike(node), node, isNew, `${prefix + name}.`);
         if (isEmptyGroup(node) || !isEmptyGroup(added)) draft = set(draft, name, added);
       }
     }
@@ -81,39 +97,46 @@ export function addKeys(present: Group, payload: Group, isNew: (key: string) => 
  * The names whose groups, present or new, give way to a text of that name. A key of such a group becomes a text too,
  * under a dotted name, and may make a further group give way. Each group is looked through once.
  */
-function dissolvedNames(
+function* dissolvedNames(
   present: Group,
   payload: Group,
   isNew: (path: string) => boolean,
-): ReadonlySet<string> {
+): Steps<ReadonlySet<string>> {
   const dissolved = new Set<string>();
   const waiting: string[] = [];
   for (const name of Object.keys(payload)) {
+    if (isStepDone()) yield;
     const node = childOf(payload, name);
     const other = childOf(present, name);
     if (typeof node === "string" ? isGroup(other) && isNew(name) : typeof other === "string")
       waiting.push(name);
   }
-  const dissolveGroup = (group: Node | undefined, name: string, counts: (path: string) => boolean): void => {
+  function* dissolveGroup(
+    group: Node | undefined,
+    name: string,
+    counts: (path: string) => boolean,
+  ): Steps<void> {
     if (!isGroup(group)) return;
     for (const [path, leaf] of leavesOf(group, `${name}.`)) {
+      if (isStepDone()) yield;
       const isText = typeof leaf === "string" && counts(path);
       if (isText && (isGroup(childOf(present, path)) || isGroup(childOf(payload, path)))) waiting.push(path);
     }
-  };
+  }
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (dissolved.has(name)) continue;
     dissolved.add(name);
-    dissolveGroup(childOf(present, name), name, () => true);
-    dissolveGroup(childOf(payload, name), name, isNew);
+    yield* dissolveGroup(childOf(present, name), name, () => true);
+    yield* dissolveGroup(childOf(payload, name), name, isNew);
   }
   return dissolved;
 }
 
 /** The group with some of its groups replaced, each at its place, by their leaves under dotted names. */
-function dissolve(group: Group, names: ReadonlySet<string>): Draft {
+function* dissolve(group: Group, names: ReadonlySet<string>): Steps<Draft> {
   const draft = emptyObject();
   for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;
     if (!isGroup(node) || !names.has(name)) {
@@ -121,6 +144,7 @@ function dissolve(group: Group, names: ReadonlySet<string>): Draft {
       continue;
     }
     for (const [path, leaf] of leavesOf(node, `${name}.`)) {
+      if (isStepDone()) yield;
       const isFree =
         childOf(group, path) === undefined && childOf(draft, path) === undefined && !names.has(path);
       if (typeof leaf === "string" || isFree) draft[path] = leaf;
@@ -134,9 +158,10 @@ function dissolve(group: Group, names: ReadonlySet<string>): Draft {
  * object with index keys.
  * @param isGone tells of a flattened key whether it goes.
  */
-export function removeKeys(group: Group, isGone: (key: string) => boolean, prefix = ""): Group {
+export function* removeKeys(group: Group, isGone: (key: string) => boolean, prefix = ""): Steps<Group> {
   let draft = emptyLike(group);
   for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;
     const key = prefix + name;
@@ -144,23 +169,24 @@ export function removeKeys(group: Group, isGone: (key: string) => boolean, prefi
       if (!isGone(key)) draft = set(draft, name, node);
       continue;
     }
-    const left = removeKeys(node, isGone, `${key}.`);
+    const left = yield* removeKeys(node, isGone, `${key}.`);
     if (isEmptyGroup(node) || !isEmptyGroup(left)) draft = set(draft, name, left);
   }
   return draft;
 }
 
 /** The same group with some texts replaced, each at its place. */
-export function replaceTexts(group: Group, texts: Texts, prefix = ""): Group {
+export function* replaceTexts(group: Group, texts: Texts, prefix = ""): Steps<Group> {
   const draft = emptyLike(group);
   for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;
     const key = prefix + name;
     set(
       draft,
       name,
-      typeof node === "string" ? (texts.get(key) ?? node) : replaceTexts(node, texts, `${key}.`),
+      typeof node === "string" ? (texts.get(key) ?? node) : yield* replaceTexts(node, texts, `${key}.`),
     );
   }
   return draft;
@@ -178,18 +204,20 @@ interface Projection {
  * complete from index 0 stays a list, one with gaps becomes an object with index keys, and empty groups are left out.
  * @returns undefined when nothing is left.
  */
-export function project(
+export function* project(
   source: Group,
   texts: Texts,
   options: Projection = {},
   prefix = "",
-): Group | undefined {
+): Steps<Group | undefined> {
   let draft: Draft | undefined;
   for (const name of Object.keys(source)) {
+    if (isStepDone()) yield;
     const node = childOf(source, name);
     if (node === undefined) continue;
     const key = prefix + name;
-    const projected = typeof node === "string" ? texts.get(key) : project(node, texts, options, `${key}.`);
+    const projected =
+      typeof node === "string" ? texts.get(key) : yield* project(node, texts, options, `${key}.`);
     if (projected === undefined) continue;
     if (typeof projected === "string") options.kept?.set(key, projected);
     draft ??= emptyLike(source);
@@ -215,9 +243,12 @@ function isWithoutText(node: Node): boolean {
 }
 
 /** The file of the translations that a source file has strings for; undefined when there is none. */
-export function translationFile(source: StringFile | undefined, texts: Texts): StringFile | undefined {
+export function* translationFile(
+  source: StringFile | undefined,
+  texts: Texts,
+): Steps<StringFile | undefined> {
   if (source === undefined) return undefined;
   const kept = new Map<string, string>();
-  const group = project(source.group, texts, { kept });
+  const group = yield* project(source.group, texts, { kept });
   return group && { group, texts: kept, hasEmptyGroup: false };
 }

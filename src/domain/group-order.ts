@@ -1,4 +1,5 @@
 /** The places of keys that come back to a group. */
+import { isStepDone, type Steps } from "./steps.ts";
 import { childOf, isList, leavesOf, type Group, type Node } from "./string-file.ts";
 
 /** Which keys come back, and where they were. */
@@ -13,16 +14,17 @@ export interface FormerOrder {
  * Puts each name that came back to a group behind the nearest of those that were before it and are there; where none
  * is, it stays at the end. All other names keep their order. Lists and integer-like names have an order of their own.
  */
-export function restoreOrder(group: Group, order: FormerOrder, prefix = ""): Group {
+export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): Steps<Group> {
   const nodes = new Map<string, Node>();
   const places: Place[] = [];
   for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;
     const path = prefix + name;
     const place = placeOf(name, typeof node === "string" ? [path] : keysBelow(node, path), order);
     const isAsItWas = typeof node === "string" || place.isBack;
-    nodes.set(name, isAsItWas ? node : restoreOrder(node, order, `${path}.`));
+    nodes.set(name, isAsItWas ? node : yield* restoreOrder(node, order, `${path}.`));
     places.push(place);
   }
   if (isList(group)) return [...nodes.values()];

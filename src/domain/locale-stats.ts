@@ -1,6 +1,7 @@
 /** How far a Hive is translated into a locale. */
 import { countTranslatable, translationsOf, type HiveContent } from "./hive-content.ts";
 import type { Locale } from "./locale.ts";
+import { isStepDone, type Steps } from "./steps.ts";
 import { staleOf, type Marks } from "./stale.ts";
 
 /** Strings with an empty source text count nowhere: there is nothing to translate. */
@@ -16,16 +17,19 @@ export interface LocaleStats {
 }
 
 /** Counts the strings of a Hive by what is there of them in a target locale. */
-export function localeStats(hive: HiveContent, marks: Marks, locale: Locale): LocaleStats {
+export function* localeStats(hive: HiveContent, marks: Marks, locale: Locale): Steps<LocaleStats> {
   const translations = translationsOf(hive, locale.code);
   let filled = 0;
   for (const [file, { texts }] of hive.source) {
     const translated = translations.get(file);
     if (translated === undefined) continue;
-    for (const [key, source] of texts) if (source !== "" && translated.has(key)) filled++;
+    for (const [key, source] of texts) {
+      if (isStepDone()) yield;
+      if (source !== "" && translated.has(key)) filled++;
+    }
   }
   let stale = 0;
-  for (const { source } of staleOf(hive, marks, locale)) if (source !== "") stale++;
+  for (const { source } of yield* staleOf(hive, marks, locale)) if (source !== "") stale++;
   const total = countTranslatable(hive.source);
   return { translated: filled - stale, stale, empty: total - filled, total };
 }

@@ -3,6 +3,7 @@ import { Issues } from "./errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import { fileNameProblem, isFileName, type FileName } from "./names.ts";
 import { skipLeaves } from "./other-leaves.ts";
+import type { Steps } from "./steps.ts";
 import { flatten, KeyBudget, toStringFile, type StringFile, type Texts } from "./string-file.ts";
 import { excerpt } from "./text.ts";
 
@@ -31,7 +32,7 @@ function membersOf(files: unknown, issues: Issues): readonly (readonly [name: st
  * Reads the files of a source import or sync.
  * @throws SkepError `invalid` naming every file name, key and text that cannot be stored.
  */
-export function toSourceFiles(files: unknown): SourceFiles {
+export function* toSourceFiles(files: unknown): Steps<SourceFiles> {
   const issues = new Issues();
   const budget = new KeyBudget();
   const read = new Map<FileName, StringFile>();
@@ -39,10 +40,10 @@ export function toSourceFiles(files: unknown): SourceFiles {
     const place = `files.${excerpt(name)}`;
     const problem = fileNameProblem(name);
     if (problem !== undefined) issues.add(place, `the file name ${problem}`);
-    const file = toStringFile(content, place, issues, { budget });
+    const file = yield* toStringFile(content, place, issues, { budget });
     if (isFileName(name)) read.set(name, file);
   }
-  issues.throwIfAny(() => adviceOn(files, "source"));
+  issues.throwIfAny(issues.isEmpty ? undefined : yield* adviceOn(files, "source"));
   return read;
 }
 
@@ -50,15 +51,16 @@ export function toSourceFiles(files: unknown): SourceFiles {
  * Reads the files of a translation import: any names, and `null` for an empty text.
  * @throws SkepError `invalid` naming every key and text that cannot be read.
  */
-export function toTranslationFiles(files: unknown): ReadonlyMap<string, Texts> {
+export function* toTranslationFiles(files: unknown): Steps<ReadonlyMap<string, Texts>> {
   const issues = new Issues();
   const budget = new KeyBudget();
   const read = new Map<string, Texts>();
   for (const [name, content] of membersOf(files, issues)) {
     const place = `files.${excerpt(name)}`;
-    read.set(name, flatten(content, place, issues, { nullIsEmpty: true, budget }).texts);
+    const { texts } = yield* flatten(content, place, issues, { nullIsEmpty: true, budget });
+    read.set(name, texts);
   }
-  issues.throwIfAny(() => adviceOn(files, "translations"));
+  issues.throwIfAny(issues.isEmpty ? undefined : yield* adviceOn(files, "translations"));
   return read;
 }
 
@@ -78,6 +80,8 @@ export function toKeyLists(files: unknown): ReadonlyMap<string, readonly string[
   return read;
 }
 
-function adviceOn(files: unknown, kind: "source" | "translations"): string | undefined {
-  return skipLeaves(files, kind).skipped > 0 ? "?leaves=skip leaves out what is not text" : undefined;
+function* adviceOn(files: unknown, kind: "source" | "translations"): Steps<string | undefined> {
+  return (yield* skipLeaves(files, kind)).skipped > 0
+    ? "?leaves=skip leaves out what is not text"
+    : undefined;
 }

@@ -1,9 +1,11 @@
 /** The plans of an import and of a sync of source strings. */
+import { heldTexts } from "./aligned-texts.ts";
 import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "./hive-content.ts";
 import { Issues } from "./errors.ts";
 import { addKeys, project, replaceTexts, translationFile } from "./group-edit.ts";
 import type { LocaleCode } from "./locale.ts";
 import { checkClashes, type FileName } from "./names.ts";
+import { filtered, isStepDone, type Steps } from "./steps.ts";
 import {
   childOf,
   fileProblem,
@@ -49,10 +51,12 @@ const noTexts: Texts = new Map();
  * Plans an import or a sync on the content of a Hive; the second time it plans nothing.
  * @throws SkepError `invalid` when files of the payload cannot lie beside those of the Hive.
  */
-export function planSourceImport(hive: HiveContent, request: SourceImport): Plan<SourceCounts> {
-  const plans = [...request.files].map(([file, payload]) =>
-    planFile(file, hive.source.get(file), payload, request.mode),
-  );
+export function* planSourceImport(hive: HiveContent, request: SourceImport): Steps<Plan<SourceCounts>> {
+  const plans: FilePlan[] = [];
+  for (const [file, payload] of request.files) {
+    if (isStepDone()) yield;
+    plans.push(yield* planFile(file, hive.source.get(file), payload, request.mode));
+  }
   checkFiles(hive.source, plans);
 
   const locale = hive.settings.sourceLocale.code;
@@ -60,14 +64,15 @@ export function planSourceImport(hive: HiveContent, request: SourceImport): Plan
   const changes: KeyChange[] = [];
   for (const plan of plans) {
     if (plan.after !== plan.before) writes.push({ locale, file: plan.file, content: plan.after });
-    for (const change of sourceChanges(plan, locale)) changes.push(change);
+    yield* addSourceChanges(changes, plan, locale);
   }
   for (const plan of plans) {
     const follow = followerOf(plan, request.conflictStrategy);
     for (const [target, files] of hive.translations) {
+      if (isStepDone()) yield;
       const texts = files.get(plan.file);
       if (texts === undefined || follow === undefined) continue;
-      const followed = follow(target, texts);
+      const followed = yield* follow(target, texts);
       if (followed.write !== undefined) writes.push(followed.write);
       for (const change of followed.changes) changes.push(change);
     }
@@ -91,44 +96,49 @@ export function planSourceImport(hive: HiveContent, request: SourceImport): Plan
   };
 }
 
-function planFile(
+function* planFile(
   file: FileName,
   before: StringFile | undefined,
   payload: StringFile,
   mode: SourceImport["mode"],
-): FilePlan {
+): Steps<FilePlan> {
   const present = before?.texts ?? noTexts;
   const created: string[] = [];
   const updated: string[] = [];
   for (const [key, text] of payload.texts) {
+    if (isStepDone()) yield;
     const old = present.get(key);
     if (old === undefined) created.push(key);
     else if (old !== text) updated.push(key);
   }
-  const deleted = mode === "sync" ? [...present.keys()].filter((key) => !payload.texts.has(key)) : [];
-  const after = mode === "sync" ? payload : merged(before, payload, created, updated);
-  return { file, before, after: settled(before, after), created, updated, deleted };
+  const deleted: string[] = [];
+  for (const key of mode === "sync" ? present.keys() : []) {
+    if (isStepDone()) yield;
+    if (!payload.texts.has(key)) deleted.push(key);
+  }
+  const after = mode === "sync" ? payload : yield* merged(before, payload, created, updated);
+  return { file, before, after: yield* settled(before, after), created, updated, deleted };
 }
 
 /** The file after an import: present keys at their place, new ones after those of their group. */
-function merged(
+function* merged(
   before: StringFile | undefined,
   payload: StringFile,
   created: readonly string[],
   updated: readonly string[],
-): StringFile {
+): Steps<StringFile> {
   if (before === undefined) return payload;
   if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
   const newKeys = new Set(created);
-  const group = updated.length > 0 ? replaceTexts(before.group, payload.texts) : before.group;
-  const after = addKeys(group, payload.group, (key) => newKeys.has(key));
-  return fromGroup(after);
+  const group = updated.length > 0 ? yield* replaceTexts(before.group, payload.texts) : before.group;
+  const after = yield* addKeys(group, payload.group, (key) => newKeys.has(key));
+  return yield* fromGroup(after);
 }
 
 /** A file without keys is no file, and one that is as it was is the same object. */
-function settled(before: StringFile | undefined, after: StringFile): StringFile | undefined {
+function* settled(before: StringFile | undefined, after: StringFile): Steps<StringFile | undefined> {
   if (after.texts.size === 0) return undefined;
-  return before !== undefined && sameGroup(before.group, after.group) ? before : after;
+  return before !== undefined && (yield* sameGroup(before.group, after.group)) ? before : after;
 }
 
 function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
@@ -147,23 +157,28 @@ function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
   issues.throwIfAny();
 }
 
-function sourceChanges(plan: FilePlan, locale: LocaleCode): readonly KeyChange[] {
+function* addSourceChanges(changes: KeyChange[], plan: FilePlan, locale: LocaleCode): Steps<void> {
   const { file } = plan;
   const before = (key: string): string => plan.before?.texts.get(key) ?? "";
   const after = (key: string): string => plan.after?.texts.get(key) ?? "";
-  return [
-    ...plan.created.map((key): KeyChange => ({ change: "created", locale, file, key, after: after(key) })),
-    ...plan.updated.map((key): KeyChange => {
-      return { change: "updated", locale, file, key, before: before(key), after: after(key) };
-    }),
-    ...plan.deleted.map((key): KeyChange => ({ change: "deleted", locale, file, key, before: before(key) })),
-  ];
+  for (const key of plan.created) {
+    if (isStepDone()) yield;
+    changes.push({ change: "created", locale, file, key, after: after(key) });
+  }
+  for (const key of plan.updated) {
+    if (isStepDone()) yield;
+    changes.push({ change: "updated", locale, file, key, before: before(key), after: after(key) });
+  }
+  for (const key of plan.deleted) {
+    if (isStepDone()) yield;
+    changes.push({ change: "deleted", locale, file, key, before: before(key) });
+  }
 }
 
 type Follower = (
   locale: LocaleCode,
   texts: Texts,
-) => { readonly write?: FileWrite; readonly changes: readonly KeyChange[] };
+) => Steps<{ readonly write?: FileWrite; readonly changes: readonly KeyChange[] }>;
 
 /**
  * What a change of a source file does to its translations, locale by locale: strings go, texts are cleared, shape
@@ -175,55 +190,71 @@ function followerOf(
 ): Follower | undefined {
   if (before === undefined || before === after) return undefined;
   let shapeKept: boolean | undefined;
-  return (locale, texts) => {
-    const gone = (keys: readonly string[], change: "deleted" | "cleared"): KeyChange[] =>
-      keys.flatMap((key) => {
+  return function* follow(locale, stored) {
+    const texts = yield* heldTexts(stored);
+    const changes: KeyChange[] = [];
+    function* goes(keys: readonly string[], change: "deleted" | "cleared"): Steps<void> {
+      for (const key of keys) {
+        if (isStepDone()) yield;
         const text = texts.get(key);
-        return text === undefined ? [] : [{ change, locale, file, key, before: text }];
-      });
-    const changes = [
-      ...gone(plan.deleted, "deleted"),
-      ...(strategy === "clear" ? gone(plan.updated, "cleared") : []),
-    ];
+        if (text !== undefined) changes.push({ change, locale, file, key, before: text });
+      }
+    }
+    yield* goes(plan.deleted, "deleted");
+    if (strategy === "clear") yield* goes(plan.updated, "cleared");
     // Looked at only once there is a locale that has the file, and once for all of them.
-    shapeKept ??= after !== undefined && keepsShape(before, after);
+    shapeKept ??= after !== undefined && (yield* keepsShape(before, after));
     if (changes.length === 0 && shapeKept) return { changes };
-    const left = new Map(texts);
-    for (const { key } of changes) left.delete(key);
-    const content = translationFile(after, left);
-    const old = changes.length === 0 ? project(before.group, left) : undefined;
-    if (old !== undefined && content !== undefined && sameGroup(old, content.group)) return { changes };
+    const gone = new Set(changes.map(({ key }) => key));
+    const left = yield* filtered(texts, (key) => !gone.has(key));
+    const content = yield* translationFile(after, left);
+    const old = changes.length === 0 ? yield* project(before.group, left) : undefined;
+    if (old !== undefined && content !== undefined && (yield* sameGroup(old, content.group)))
+      return { changes };
     return { write: { locale, file, content }, changes };
   };
 }
 
 /** Whether the keys that both versions have lie in the same shape and order, so that no translation file moves. */
-function keepsShape(before: StringFile, after: StringFile): boolean {
-  return (
-    isList(before.group) === isList(after.group) &&
-    sameOutline(outline(before.group, after.texts), outline(after.group, before.texts))
-  );
+function* keepsShape(before: StringFile, after: StringFile): Steps<boolean> {
+  if (isList(before.group) !== isList(after.group)) return false;
+  const was = yield* outline(before.group, after.texts);
+  const is = yield* outline(after.group, before.texts);
+  return yield* sameOutline(was, is);
 }
+
+type Outline = readonly (string | boolean | Outline)[];
 
 /**
  * The shape of the part of a group that has some keys. Unlike a projection it tells a list from an object even where
  * both would come out alike: of some other keys they would not.
  */
-function outline(group: Group, keys: Texts, prefix = ""): readonly unknown[] {
-  const parts: unknown[] = [];
+function* outline(group: Group, keys: Texts, prefix = ""): Steps<Outline> {
+  const parts: (string | boolean | Outline)[] = [];
   for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;
     if (typeof node === "string") {
       if (keys.has(prefix + name)) parts.push(name);
       continue;
     }
-    const inner = outline(node, keys, `${prefix + name}.`);
+    const inner = yield* outline(node, keys, `${prefix + name}.`);
     if (inner.length > 0) parts.push(name, isList(node), inner);
   }
   return parts;
 }
 
-function sameOutline(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+function* sameOutline(a: Outline, b: Outline): Steps<boolean> {
+  if (a.length !== b.length) return false;
+  for (const [i, part] of a.entries()) {
+    if (isStepDone()) yield;
+    const other = b[i];
+    const isSame =
+      typeof part === "object" && typeof other === "object"
+        ? yield* sameOutline(part, other)
+        : part === other;
+    if (!isSame) return false;
+  }
+  return true;
 }

@@ -6,6 +6,7 @@ import type { FileWrite, HiveContent, KeyChange } from "./hive-content.ts";
 import { translationAt } from "./content-diff.ts";
 import type { Locale, LocaleCode } from "./locale.ts";
 import { isFileName, type FileName } from "./names.ts";
+import { filtered, isStepDone, sorted, type Steps } from "./steps.ts";
 import { fromGroup, type Texts } from "./string-file.ts";
 
 /** Marks of one locale: file → key → the source text that the translation was made for. */
@@ -45,31 +46,48 @@ function isStale(
 }
 
 /** The marks of a file that are of stale translations. */
-export function validMarks(hive: HiveContent, locale: LocaleCode, file: FileName, marks: Texts): Texts {
-  return new Map([...marks].filter(([key, mark]) => isStale(hive, locale, file, key, mark)));
+export function* validMarks(
+  hive: HiveContent,
+  locale: LocaleCode,
+  file: FileName,
+  marks: Texts,
+): Steps<Map<string, string>> {
+  return yield* filtered(marks, (key, mark) => isStale(hive, locale, file, key, mark));
 }
 
 /** The stale translations of a locale: files in byte order of name, keys in the order of the source file. */
-export function* staleOf(hive: HiveContent, marks: Marks, locale: Locale): Generator<StaleTranslation> {
+export function* staleOf(
+  hive: HiveContent,
+  marks: Marks,
+  locale: Locale,
+): Steps<readonly StaleTranslation[]> {
+  const stale: StaleTranslation[] = [];
   const files = marks.get(locale.code);
-  if (files === undefined || files.size === 0) return;
+  if (files === undefined || files.size === 0) return stale;
   for (const [file, { texts }] of hive.source) {
     const marked = files.get(file);
     if (marked === undefined) continue;
     for (const [key, source] of texts) {
+      if (isStepDone()) yield;
       const madeFor = marked.get(key);
       const translation = translationAt(hive, locale.code, file, key);
       if (madeFor === undefined || madeFor === source || translation === undefined) continue;
-      yield { locale, file, key, madeFor, source, translation };
+      stale.push({ locale, file, key, madeFor, source, translation });
     }
   }
+  return stale;
 }
 
 /** A file of marks to be written; keys are sorted, so that the same marks are the same blob. */
-export function toMarkWrite(locale: LocaleCode, file: FileName, marks: Texts): FileWrite {
+export function* toMarkWrite(locale: LocaleCode, file: FileName, marks: Texts): Steps<FileWrite> {
   if (marks.size === 0) return { locale, file, content: undefined };
-  const sorted = [...marks].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return { locale, file, content: fromGroup(Object.fromEntries(sorted)) };
+  // No prototype: `__proto__` is a key like any other.
+  const group: Record<string, string> = Object.create(null);
+  for (const key of yield* sorted(marks.keys())) {
+    if (isStepDone()) yield;
+    group[key] = marks.get(key) ?? "";
+  }
+  return { locale, file, content: yield* fromGroup(group) };
 }
 
 /** The marks that change, by locale, file and key; undefined where one goes. */
@@ -88,24 +106,35 @@ class MarkChanges {
     this.#locales.set(locale, files.set(file, keys.set(key, mark)));
   }
 
-  *writes(hive: HiveContent): Generator<FileWrite> {
+  *writes(hive: HiveContent): Steps<readonly FileWrite[]> {
+    const writes: FileWrite[] = [];
     for (const [locale, files] of this.#locales) {
       for (const [file, keys] of files) {
         const stored = this.#stored(locale, file) ?? new Map<string, string>();
-        if ([...keys].every(([key, mark]) => stored.get(key) === mark)) continue;
-        const after = new Map(validMarks(hive, locale, file, stored));
+        if (!(yield* someDiffer(keys, stored))) continue;
+        const after = yield* validMarks(hive, locale, file, stored);
         for (const [key, mark] of keys) {
+          if (isStepDone()) yield;
           if (mark === undefined) after.delete(key);
           else after.set(key, mark);
         }
-        yield toMarkWrite(locale, file, after);
+        writes.push(yield* toMarkWrite(locale, file, after));
       }
     }
+    return writes;
   }
 
   #stored(locale: LocaleCode, file: FileName): Texts | undefined {
     return this.#marks.get(locale)?.get(file);
   }
+}
+
+function* someDiffer(changed: ReadonlyMap<string, string | undefined>, stored: Texts): Steps<boolean> {
+  for (const [key, mark] of changed) {
+    if (isStepDone()) yield;
+    if (stored.get(key) !== mark) return true;
+  }
+  return false;
 }
 
 /**
@@ -115,12 +144,12 @@ class MarkChanges {
  * @param marks of the same locales, before the changes.
  * @param madeFor knows of translations that come back, or of source texts that do.
  */
-export function followMarks(
+export function* followMarks(
   hive: HiveContent,
   marks: Marks,
   changes: readonly KeyChange[],
   madeFor: MadeFor = () => undefined,
-): readonly FileWrite[] {
+): Steps<readonly FileWrite[]> {
   const sourceCode = hive.settings.sourceLocale.code;
   // Most imports: where there is no mark, strings that are new need none.
   const isMarked = [...marks.values()].some((files) => files.size > 0);
@@ -130,6 +159,7 @@ export function followMarks(
   const sourceAfter = new Map<FileName, Map<string, KeyChange>>();
   const translated: KeyChange[] = [];
   for (const change of changes) {
+    if (isStepDone()) yield;
     if (change.locale !== sourceCode) translated.push(change);
     else {
       const keys = sourceAfter.get(change.file) ?? new Map<string, KeyChange>();
@@ -143,6 +173,7 @@ export function followMarks(
       const texts = hive.translations.get(locale)?.get(file);
       if (stored === undefined && texts === undefined) continue;
       for (const [key, { change, before, after }] of keys) {
+        if (isStepDone()) yield;
         const text = change === "updated" ? texts?.get(key) : undefined;
         const mark =
           text === undefined ? undefined : (madeFor(locale, file, key, text) ?? stored?.get(key) ?? before);
@@ -151,12 +182,13 @@ export function followMarks(
     }
   }
   for (const { locale, file, key, after: text } of translated) {
+    if (isStepDone()) yield;
     const sourceChange = sourceAfter.get(file)?.get(key);
     const source = sourceChange === undefined ? hive.source.get(file)?.texts.get(key) : sourceChange.after;
     const mark = text === undefined ? undefined : madeFor(locale, file, key, text);
     changed.set(locale, file, key, mark === source ? undefined : mark);
   }
-  return [...changed.writes(hive)];
+  return yield* changed.writes(hive);
 }
 
 export interface ConfirmCounts {
@@ -167,7 +199,7 @@ export interface ConfirmCounts {
 }
 
 /** Takes the marks of some keys of a file away; a key given twice counts once. */
-export function planConfirmation(
+export function* planConfirmation(
   hive: HiveContent,
   marks: Marks,
   {
@@ -175,14 +207,14 @@ export function planConfirmation(
     file,
     keys,
   }: { readonly locale: LocaleCode; readonly file: string; readonly keys: Iterable<string> },
-): { readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] } {
+): Steps<{ readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] }> {
   const wanted = new Set(keys);
   const stored = isFileName(file) ? marks.get(locale)?.get(file) : undefined;
   if (!isFileName(file) || stored === undefined)
     return { counts: { confirmed: 0, unknown: wanted.size }, writes: [] };
-  const valid = validMarks(hive, locale, file, stored);
-  const left = new Map([...valid].filter(([key]) => !wanted.has(key)));
+  const valid = yield* validMarks(hive, locale, file, stored);
+  const left = yield* filtered(valid, (key) => !wanted.has(key));
   const confirmed = valid.size - left.size;
-  const writes = confirmed > 0 ? [toMarkWrite(locale, file, left)] : [];
+  const writes = confirmed > 0 ? [yield* toMarkWrite(locale, file, left)] : [];
   return { counts: { confirmed, unknown: wanted.size - confirmed }, writes };
 }

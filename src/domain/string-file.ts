@@ -6,6 +6,8 @@
  * others as given. Memory, blob and export therefore agree before and after a restart without sorting anywhere.
  */
 import type { Issues } from "./errors.ts";
+import { LongTextWriter, type LongText } from "./long-text.ts";
+import { isStepDone, type Steps } from "./steps.ts";
 import { excerpt, textProblem } from "./text.ts";
 
 export type Node = string | Group;
@@ -65,13 +67,14 @@ export function* leavesOf(group: Group, prefix = ""): Generator<readonly [path: 
 }
 
 /** Whether two groups are the same in kind, order and names, and in their texts too unless only shape is asked. */
-export function sameGroup(a: Group, b: Group, what: "shape" | "content" = "content"): boolean {
+export function* sameGroup(a: Group, b: Group, what: "shape" | "content" = "content"): Steps<boolean> {
   if (a === b) return true;
   if (isList(a) !== isList(b)) return false;
   const names = Object.keys(a);
   const others = Object.keys(b);
   if (names.length !== others.length) return false;
   for (let i = 0; i < names.length; i++) {
+    if (isStepDone()) yield;
     const name = names[i];
     if (name === undefined || name !== others[i]) return false;
     const node = childOf(a, name);
@@ -79,7 +82,7 @@ export function sameGroup(a: Group, b: Group, what: "shape" | "content" = "conte
     if (node === undefined || other === undefined) return false;
     if (typeof node === "string" || typeof other === "string") {
       if (typeof node !== typeof other || (what === "content" && node !== other)) return false;
-    } else if (!sameGroup(node, other, what)) return false;
+    } else if (!(yield* sameGroup(node, other, what))) return false;
   }
   return true;
 }
@@ -118,12 +121,12 @@ interface Flattened {
  * @param place where the value stands, for messages: `files.auth.php`.
  * @param issues takes what is wrong; the result holds whatever was right.
  */
-export function flatten(
+export function* flatten(
   value: unknown,
   place: string,
   issues: Issues,
   options: FlattenOptions = {},
-): Flattened {
+): Steps<Flattened> {
   const texts = new Map<string, string>();
   if (typeof value !== "object" || value === null) {
     issues.add(place, "must be an object of keys and texts");
@@ -134,10 +137,11 @@ export function flatten(
   let hasEmptyGroup = false;
 
   /** @returns false when there is no room for more keys. */
-  function visit(group: object, prefix: string, depth: number): boolean {
+  function* visit(group: object, prefix: string, depth: number): Steps<boolean> {
     const names = Object.keys(group);
     if (names.length === 0) hasEmptyGroup = true;
     for (const name of names) {
+      if (isStepDone()) yield;
       if (!budget.take(prefix.length + name.length)) return false;
       const key = prefix + name;
       const node: unknown = Reflect.get(group, name);
@@ -157,12 +161,12 @@ export function flatten(
       } else {
         const problem = keyProblem(key);
         if (problem !== undefined) issues.add(keyPlace(place, key), problem);
-        else if (!visit(node, `${key}.`, depth + 1)) return false;
+        else if (!(yield* visit(node, `${key}.`, depth + 1))) return false;
       }
     }
     return true;
   }
-  if (!visit(value, "", 1)) issues.add(place, keysTooLong);
+  if (!(yield* visit(value, "", 1))) issues.add(place, keysTooLong);
   return { texts, hasEmptyGroup };
 }
 
@@ -187,30 +191,52 @@ export function fileProblem({ texts }: StringFile): string | undefined {
  * @param place where the value stands, for messages.
  * @param issues takes what is wrong; use the result only when there is nothing.
  */
-export function toStringFile(
+export function* toStringFile(
   value: unknown,
   place: string,
   issues: Issues,
   options: Omit<FlattenOptions, "nullIsEmpty"> = {},
-): StringFile {
-  const flattened = flatten(value, place, issues, options);
+): Steps<StringFile> {
+  const flattened = yield* flatten(value, place, issues, options);
   return { group: isGroup(value) ? value : {}, ...flattened };
 }
 
 /** A file from a group that was built here, and so needs no checking. */
-export function fromGroup(group: Group): StringFile {
+export function* fromGroup(group: Group): Steps<StringFile> {
   const texts = new Map<string, string>();
   let hasEmptyGroup = false;
   for (const [key, leaf] of leavesOf(group)) {
+    if (isStepDone()) yield;
     if (typeof leaf === "string") texts.set(key, leaf);
     else hasEmptyGroup = true;
   }
   return { group, texts, hasEmptyGroup };
 }
 
-/** The content of a file's blob: 2-space JSON, one key a line, a final newline. */
-export function formatGroup(group: Group): string {
-  return `${JSON.stringify(group, null, 2)}\n`;
+/** The content of a file's blob: JSON as `JSON.stringify` indents it by two spaces, and a final newline. */
+export function* formatGroup(group: Group): Steps<LongText> {
+  const text = new LongTextWriter();
+  yield* writeGroup(text, group, "\n");
+  text.add("\n");
+  return text.end();
+}
+
+function* writeGroup(text: LongTextWriter, group: Group, newLine: string): Steps<void> {
+  const [open = "", close = ""] = isList(group) ? "[]" : "{}";
+  const inner = `${newLine}  `;
+  let before = open + inner;
+  for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
+    const node = childOf(group, name) ?? "";
+    const start = isList(group) ? before : `${before}${JSON.stringify(name)}: `;
+    before = `,${inner}`;
+    if (typeof node === "string") text.add(start + JSON.stringify(node));
+    else {
+      text.add(start);
+      yield* writeGroup(text, node, inner);
+    }
+  }
+  text.add(before === open + inner ? open + close : newLine + close);
 }
 
 /** A value that flatten() found nothing wrong with is a group; of others nothing is used. */

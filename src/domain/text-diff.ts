@@ -1,4 +1,5 @@
 /** What changed between two contents of a file, key by key. */
+import { isStepDone, type Steps } from "./steps.ts";
 import type { Texts } from "./string-file.ts";
 
 /** One key whose text is another; undefined where the key is not there. */
@@ -9,14 +10,18 @@ export interface KeyDiff {
 }
 
 /** The keys that differ: those that are there now in the order of the file, then those that went. Linear. */
-export function* diffTexts(before: Texts, after: Texts): Generator<KeyDiff> {
+export function* diffTexts(before: Texts, after: Texts): Steps<readonly KeyDiff[]> {
+  const diffs: KeyDiff[] = [];
   for (const [key, text] of after) {
+    if (isStepDone()) yield;
     const old = before.get(key);
-    if (old !== text) yield { key, before: old, after: text };
+    if (old !== text) diffs.push({ key, before: old, after: text });
   }
   for (const [key, text] of before) {
-    if (!after.has(key)) yield { key, before: text, after: undefined };
+    if (isStepDone()) yield;
+    if (!after.has(key)) diffs.push({ key, before: text, after: undefined });
   }
+  return diffs;
 }
 
 /**
@@ -24,11 +29,10 @@ export function* diffTexts(before: Texts, after: Texts): Generator<KeyDiff> {
  * together is a change of the commits that it joins.
  * @param befores the content at each parent; none for a first commit.
  */
-export function* diffFromAll(befores: readonly Texts[], after: Texts): Generator<KeyDiff> {
+export function* diffFromAll(befores: readonly Texts[], after: Texts): Steps<readonly KeyDiff[]> {
   const [first = new Map<string, string>(), ...others] = befores;
-  for (const diff of diffTexts(first, after)) {
-    if (others.every((other) => other.get(diff.key) !== diff.after)) yield diff;
-  }
+  const diffs = yield* diffTexts(first, after);
+  return diffs.filter(({ key, after: text }) => others.every((other) => other.get(key) !== text));
 }
 
 /** A text of a file, by its flattened key, without flattening the rest; undefined when there is none. */

@@ -11,6 +11,7 @@ import {
 } from "./hive-content.ts";
 import { findLocale, isCodeOf, type Locale } from "./locale.ts";
 import { isFileName, stemOf, type FileName } from "./names.ts";
+import { filtered, isStepDone, type Steps } from "./steps.ts";
 import type { Texts } from "./string-file.ts";
 import { explainUnknown, type MissedKey, type UnknownKey } from "./unknown-keys.ts";
 
@@ -57,7 +58,7 @@ const maxMissed = 1_000;
 
 export interface TranslationPlan extends Plan<TranslationCounts> {
   /** The first keys that were counted as `unknown`, and why. */
-  readonly unknown: () => readonly UnknownKey[];
+  readonly unknown: () => Steps<readonly UnknownKey[]>;
 }
 
 /**
@@ -65,11 +66,11 @@ export interface TranslationPlan extends Plan<TranslationCounts> {
  * counted once: created + updated + skipped + unknown is the number of texts sent.
  * @param bundle gives the strings by their keys in an export of all locales; asked only where a key needs it.
  */
-export function planTranslationImport(
+export function* planTranslationImport(
   hive: HiveContent,
   request: TranslationImport,
-  bundle: () => BundleKeys = () => bundleKeys(hive),
-): TranslationPlan {
+  bundle: () => Steps<BundleKeys> = () => bundleKeys(hive),
+): Steps<TranslationPlan> {
   const resolve = resolverOf(hive, request.locale);
   const resolved = [...request.files].map(([name, texts]) => ({ name, texts, resolution: resolve(name) }));
   const present = translationsOf(hive, request.locale.code);
@@ -84,8 +85,12 @@ export function planTranslationImport(
   const ownOf = ({ file }: Resolution, key: string): readonly StringId[] =>
     file !== undefined && hive.source.get(file)?.texts.has(key) === true ? [{ file, key }] : [];
 
-  const sharedOf = ({ bundled }: Resolution, key: string): readonly StringId[] =>
-    bundled ? (bundle().get(key) ?? []) : [];
+  let bundleKeysOnce: BundleKeys | undefined;
+  function* sharedOf({ bundled }: Resolution, key: string): Steps<readonly StringId[]> {
+    if (!bundled) return [];
+    bundleKeysOnce ??= yield* bundle();
+    return bundleKeysOnce.get(key) ?? [];
+  }
 
   const offer = ({ file, key }: StringId, text: string): Outcome => {
     if (text === "" || !claim(claimed, file, key)) return "skipped";
@@ -116,11 +121,12 @@ export function planTranslationImport(
     for (const { name, texts, resolution } of resolved) {
       if (resolution.fit !== fit) continue;
       for (const [key, text] of texts) {
+        if (isStepDone()) yield;
         const own = best(ownOf(resolution, key).map((id) => offer(id, text)));
         // Under the locale's own name a text goes to every string that shares its key, once all have had their own.
         if (own !== undefined && fit === "locale-name") waiting.push({ key, text, own, resolution });
         else {
-          const outcome = own ?? offerShared(sharedOf(resolution, key), key, text) ?? "unknown";
+          const outcome = own ?? offerShared(yield* sharedOf(resolution, key), key, text) ?? "unknown";
           counts[outcome]++;
           if (outcome === "unknown" && missed.length < maxMissed) missed.push({ name, key, ...resolution });
         }
@@ -128,14 +134,21 @@ export function planTranslationImport(
     }
   }
   for (const { key, text, own, resolution } of waiting) {
-    const shared = offerShared(sharedOf(resolution, key), key, text);
+    if (isStepDone()) yield;
+    const shared = offerShared(yield* sharedOf(resolution, key), key, text);
     counts[best(shared === undefined ? [own] : [own, shared]) ?? own]++;
   }
 
-  const writes = Array.from(accepted, ([file, texts]): FileWrite => {
-    const merged = new Map([...(present.get(file) ?? []), ...texts]);
-    return { locale: request.locale.code, file, content: translationFile(hive.source.get(file), merged) };
-  });
+  const writes: FileWrite[] = [];
+  for (const [file, texts] of accepted) {
+    const merged = yield* filtered(present.get(file) ?? new Map<string, string>(), () => true);
+    for (const [key, text] of texts) {
+      if (isStepDone()) yield;
+      merged.set(key, text);
+    }
+    const content = yield* translationFile(hive.source.get(file), merged);
+    writes.push({ locale: request.locale.code, file, content });
+  }
   return { counts, writes, changes, unknown: () => explainUnknown(missed, hive.source, bundle) };
 }
 
@@ -146,15 +159,17 @@ export function planTranslationImport(
 export function stringsNamed(
   hive: HiveContent,
   locale: Locale,
-  bundle: () => BundleKeys,
-): (name: string) => (key: string) => readonly StringId[] {
+  bundle: () => Steps<BundleKeys>,
+): (name: string) => (key: string) => Steps<readonly StringId[]> {
   const resolve = resolverOf(hive, locale);
+  let bundleKeysOnce: BundleKeys | undefined;
   return (name) => {
     const { fit, file, bundled } = resolve(name);
-    return (key) => {
+    return function* find(key) {
       const own = file !== undefined && hive.source.get(file)?.texts.has(key) === true ? [{ file, key }] : [];
       if (!bundled || (own.length > 0 && fit !== "locale-name")) return own;
-      return [...own, ...(bundle().get(key) ?? [])];
+      bundleKeysOnce ??= yield* bundle();
+      return [...own, ...(bundleKeysOnce.get(key) ?? [])];
     };
   };
 }

@@ -10,6 +10,7 @@ import {
 } from "./hive-content.ts";
 import type { Locale } from "./locale.ts";
 import type { FileName } from "./names.ts";
+import { filtered, isStepDone, type Steps } from "./steps.ts";
 import { stringsNamed } from "./translation-import.ts";
 
 export interface TranslationRemoval {
@@ -31,23 +32,22 @@ export interface RemovalCounts {
  * Plans to remove translations of one target locale; the second time it plans nothing.
  * @param bundle gives the strings by their keys in an export of all locales; asked only where a key needs it.
  */
-export function planTranslationRemoval(
+export function* planTranslationRemoval(
   hive: HiveContent,
   { locale, files }: TranslationRemoval,
-  bundle: () => BundleKeys = () => bundleKeys(hive),
-): Plan<RemovalCounts> {
+  bundle: () => Steps<BundleKeys> = () => bundleKeys(hive),
+): Steps<Plan<RemovalCounts>> {
   const find = stringsNamed(hive, locale, bundle);
   const present = translationsOf(hive, locale.code);
   const counts = { deleted: 0, skipped: 0, unknown: 0 };
-  const left = new Map<FileName, Map<string, string>>();
+  const gone = new Map<FileName, Set<string>>();
   const changes: KeyChange[] = [];
 
   const remove = ({ file, key }: StringId): boolean => {
-    const texts = left.get(file) ?? new Map(present.get(file));
-    const before = texts.get(key);
-    if (before === undefined) return false;
-    texts.delete(key);
-    left.set(file, texts);
+    const keys = gone.get(file) ?? new Set<string>();
+    const before = present.get(file)?.get(key);
+    if (before === undefined || keys.has(key)) return false;
+    gone.set(file, keys.add(key));
     changes.push({ change: "cleared", locale: locale.code, file, key, before });
     return true;
   };
@@ -55,14 +55,17 @@ export function planTranslationRemoval(
   for (const [name, keys] of files) {
     const stringsOf = find(name);
     for (const key of keys) {
-      const ids = stringsOf(key);
+      if (isStepDone()) yield;
+      const ids = yield* stringsOf(key);
       const removed = ids.filter(remove);
       if (removed.length > 0) counts.deleted++;
       else counts[ids.length > 0 ? "skipped" : "unknown"]++;
     }
   }
-  const writes = Array.from(left, ([file, texts]): FileWrite => {
-    return { locale: locale.code, file, content: translationFile(hive.source.get(file), texts) };
-  });
+  const writes: FileWrite[] = [];
+  for (const [file, keys] of gone) {
+    const left = yield* filtered(present.get(file) ?? new Map<string, string>(), (key) => !keys.has(key));
+    writes.push({ locale: locale.code, file, content: yield* translationFile(hive.source.get(file), left) });
+  }
   return { counts, writes, changes };
 }

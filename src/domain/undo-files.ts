@@ -5,6 +5,7 @@ import { addKeys, project, removeKeys, replaceTexts } from "./group-edit.ts";
 import { restoreOrder } from "./group-order.ts";
 import type { HiveContent, KeyChange } from "./hive-content.ts";
 import { findClashes, type FileName } from "./names.ts";
+import { isStepDone, type Steps } from "./steps.ts";
 import { fileProblem, fromGroup, isList, sameGroup, type Group, type StringFile } from "./string-file.ts";
 
 /** A Hive as it is now, as a commit left it, and as that commit's parent had left it. */
@@ -27,30 +28,33 @@ export interface UndoneFiles {
  * gets those back while it is as the commit left it.
  * @throws SkepError `invalid` on `commit` when a file would hold more than a file may.
  */
-export function undoneFiles(
+export function* undoneFiles(
   { now, before, after }: UndoContents,
   changes: readonly KeyChange[],
   mayTakeBack: (change: KeyChange) => boolean,
-): UndoneFiles {
+): Steps<UndoneFiles> {
   const blocked: KeyChange[] = [];
   const files = new Map<FileName, StringFile | undefined>();
   const byFile = groupBy(changes, ({ file }) => file);
   for (const [file, all] of byFile) {
     const taken: KeyChange[] = [];
-    for (const change of all) (mayTakeBack(change) ? taken : blocked).push(change);
+    for (const change of all) {
+      if (isStepDone()) yield;
+      (mayTakeBack(change) ? taken : blocked).push(change);
+    }
     if (taken.length === 0) continue;
     const present = now.source.get(file);
     const former = before.source.get(file);
-    const isWhole = taken.length === all.length && sameFile(present, after.source.get(file));
-    const undone = isWhole ? former : edited(present, former, taken);
+    const isWhole = taken.length === all.length && (yield* sameFile(present, after.source.get(file)));
+    const undone = isWhole ? former : yield* edited(present, former, taken);
     const problem = undone && fileProblem(undone);
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
     files.set(file, undone);
   }
   for (const [file, left] of after.source) {
     const former = before.source.get(file);
-    if (former === undefined || byFile.has(file) || sameFile(former, left)) continue;
-    if (sameFile(now.source.get(file), left)) files.set(file, former);
+    if (former === undefined || byFile.has(file) || (yield* sameFile(former, left))) continue;
+    if (yield* sameFile(now.source.get(file), left)) files.set(file, former);
   }
 
   const names = new Set(now.source.keys());
@@ -66,32 +70,33 @@ export function undoneFiles(
   return { after: files, blocked };
 }
 
-function sameFile(a: StringFile | undefined, b: StringFile | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : sameGroup(a.group, b.group);
+function* sameFile(a: StringFile | undefined, b: StringFile | undefined): Steps<boolean> {
+  return a === undefined || b === undefined ? a === b : yield* sameGroup(a.group, b.group);
 }
 
 /** A file that has gone on since, with some changes taken back; undefined when no key is left. */
-function edited(
+function* edited(
   present: StringFile | undefined,
   former: StringFile | undefined,
   changes: readonly KeyChange[],
-): StringFile | undefined {
+): Steps<StringFile | undefined> {
   const gone = new Set<string>();
   const replaced = new Map<string, string>();
   const restored = new Map<string, string>();
   for (const { change, key, before = "" } of changes) {
+    if (isStepDone()) yield;
     if (change === "created") gone.add(key);
     else (change === "updated" ? replaced : restored).set(key, before);
   }
   let group: Group = present?.group ?? (former !== undefined && isList(former.group) ? [] : {});
-  if (gone.size > 0) group = removeKeys(group, (key) => gone.has(key));
-  if (replaced.size > 0) group = replaceTexts(group, replaced);
+  if (gone.size > 0) group = yield* removeKeys(group, (key) => gone.has(key));
+  if (replaced.size > 0) group = yield* replaceTexts(group, replaced);
   if (restored.size > 0 && former !== undefined) {
     const isBack = (key: string): boolean => restored.has(key);
     const ranks = new Map(Array.from(former.texts.keys(), (key, rank) => [key, rank]));
-    const added = addKeys(group, project(former.group, restored) ?? [], isBack);
-    group = restoreOrder(added, { isBack, rankOf: (key) => ranks.get(key) });
+    const added = yield* addKeys(group, (yield* project(former.group, restored)) ?? [], isBack);
+    group = yield* restoreOrder(added, { isBack, rankOf: (key) => ranks.get(key) });
   }
-  const file = fromGroup(group);
+  const file = yield* fromGroup(group);
   return file.texts.size === 0 ? undefined : file;
 }

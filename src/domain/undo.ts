@@ -8,6 +8,7 @@ import { localesOf, type HiveSettings } from "./hive-settings.ts";
 import { codeOf } from "./locale.ts";
 import type { FileName } from "./names.ts";
 import type { Marks, MadeFor } from "./stale.ts";
+import { filtered, isStepDone, type Steps } from "./steps.ts";
 import { sameGroup, type StringFile } from "./string-file.ts";
 import { excerpt } from "./text.ts";
 import { undoneFiles, type UndoContents } from "./undo-files.ts";
@@ -36,16 +37,16 @@ export interface UndoPlan extends Plan<UndoCounts> {
  * @throws SkepError `invalid` on `commit` when it changed no key and no file's shape, when it changed shapes alone and
  * none of these files is as it left them, or when the source locale was another.
  */
-export function planUndo(contents: UndoContents): UndoPlan {
+export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
   const { now, before, after } = contents;
   const source = now.settings.sourceLocale.code;
   if ([before, after].some(({ settings }) => settings.sourceLocale.code !== source)) {
     throw invalid("commit", "is from when the Hive had another source locale, or changed it");
   }
-  const changes = diffContent(before, after);
+  const changes = yield* diffContent(before, after);
   const ofSource = changes.filter(({ locale }) => locale === source);
-  const files = undoneFiles(contents, ofSource, (change) => isAsLeft(contents, change));
-  if (changes.length === 0 && files.after.size === 0) throw invalid("commit", nothingToUndo(contents));
+  const files = yield* undoneFiles(contents, ofSource, (change) => isAsLeft(contents, change));
+  if (changes.length === 0 && files.after.size === 0) throw invalid("commit", yield* nothingToUndo(contents));
   const sourceAfter = new Map([...now.source, ...files.after]);
   const settled = new Map<FileName, Set<string>>();
   for (const { file, key, change } of files.blocked) {
@@ -55,6 +56,7 @@ export function planUndo(contents: UndoContents): UndoPlan {
   }
   const blocked = new Set<KeyChange>(files.blocked);
   for (const change of changes) {
+    if (isStepDone()) yield;
     const { locale, file, key, before: text } = change;
     if (locale === source) continue;
     const hasSource = sourceAfter.get(file)?.texts.has(key) === true;
@@ -63,26 +65,33 @@ export function planUndo(contents: UndoContents): UndoPlan {
     if (!isPossible) blocked.add(change);
   }
 
-  const taken = changes.filter((change) => !blocked.has(change)).map(inverseOf);
+  const taken: KeyChange[] = [];
+  for (const change of changes) {
+    if (isStepDone()) yield;
+    if (!blocked.has(change)) taken.push(inverseOf(change));
+  }
   return {
     counts: countsOf(taken, blocked.size),
     writes: [
       ...Array.from(files.after, ([file, content]): FileWrite => ({ locale: source, file, content })),
-      ...translationWrites(now, { source: sourceAfter, reshaped: files.after.keys(), changes: taken }),
+      ...(yield* translationWrites(now, {
+        source: sourceAfter,
+        reshaped: files.after.keys(),
+        changes: taken,
+      })),
     ],
     changes: taken,
     conflicts: changes.filter((change) => blocked.has(change)),
   };
 }
 
-function nothingToUndo({ before, after }: UndoContents): string {
-  const isReshaped = [...after.source].some(([file, left]) => {
+function* nothingToUndo({ before, after }: UndoContents): Steps<string> {
+  for (const [file, left] of after.source) {
     const former = before.source.get(file);
-    return former !== undefined && !sameGroup(former.group, left.group);
-  });
-  return isReshaped
-    ? "changed only the order or nesting of files, and these have changed again since"
-    : "changed no source string and no translation";
+    if (former === undefined || (yield* sameGroup(former.group, left.group))) continue;
+    return "changed only the order or nesting of files, and these have changed again since";
+  }
+  return "changed no source string and no translation";
 }
 
 /** Whether a key still holds what the commit left there, and a string that it created no translation since. */
@@ -128,7 +137,8 @@ interface UndoneTexts {
 function* translationWrites(
   now: HiveContent,
   { source, reshaped, changes }: UndoneTexts,
-): Generator<FileWrite> {
+): Steps<readonly FileWrite[]> {
+  const writes: FileWrite[] = [];
   const byFile = groupBy(changes, ({ file }) => file);
   for (const file of new Set([...reshaped, ...byFile.keys()])) {
     const byLocale = groupBy(byFile.get(file) ?? [], ({ locale }) => locale);
@@ -137,24 +147,26 @@ function* translationWrites(
       const stored = now.translations.get(code)?.get(file);
       const own = byLocale.get(code) ?? [];
       if (stored === undefined && own.length === 0) continue;
-      const present = translationsAt(now, code, file);
-      const texts = new Map([...present].filter(([key]) => shape?.texts.has(key) === true));
+      const present = yield* translationsAt(now, code, file);
+      const texts = yield* filtered(present, (key) => shape?.texts.has(key) === true);
       for (const { key, after } of own) {
+        if (isStepDone()) yield;
         if (after === undefined) texts.delete(key);
         else texts.set(key, after);
       }
-      const old = translationFile(now.source.get(file), present);
-      const content = translationFile(shape, texts);
+      const old = yield* translationFile(now.source.get(file), present);
+      const content = yield* translationFile(shape, texts);
       const hasOrphans = stored !== undefined && stored !== present;
       if (
         !hasOrphans &&
         (old === content ||
-          (old !== undefined && content !== undefined && sameGroup(old.group, content.group)))
+          (old !== undefined && content !== undefined && (yield* sameGroup(old.group, content.group))))
       )
         continue;
-      yield { locale: code, file, content };
+      writes.push({ locale: code, file, content });
     }
   }
+  return writes;
 }
 
 /** What a translation was made for that has the text again which it had before the commit. */

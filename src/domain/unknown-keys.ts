@@ -2,6 +2,7 @@
 import type { BundleKeys } from "./export-names.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import type { FileName } from "./names.ts";
+import { isStepDone, type Steps } from "./steps.ts";
 
 export const unknownReasons = ["no-file", "no-key", "group-in-source", "text-in-source"] as const;
 
@@ -32,35 +33,52 @@ export interface MissedKey {
 }
 
 /** Says of each key why it matches no source string. */
-export function explainUnknown(
+export function* explainUnknown(
   missed: readonly MissedKey[],
   source: SourceFiles,
-  bundle: () => BundleKeys,
-): readonly UnknownKey[] {
+  bundle: () => Steps<BundleKeys>,
+): Steps<readonly UnknownKey[]> {
   const lookUps = new Map<FileName | undefined, LookUp>();
-  const lookUpIn = (file: FileName | undefined): LookUp => {
+  function* lookUpIn(file: FileName | undefined): Steps<LookUp> {
     const known = lookUps.get(file);
     if (known !== undefined) return known;
-    const keys = file === undefined ? bundle() : source.get(file)?.texts;
-    const made = new LookUp(keys ?? new Map());
+    const keys = file === undefined ? yield* bundle() : source.get(file)?.texts;
+    const made = yield* LookUp.of(keys ?? new Map());
     lookUps.set(file, made);
     return made;
-  };
-  return missed.map(({ name, key, file, bundled }) => {
+  }
+  const unknown: UnknownKey[] = [];
+  for (const { name, key, file, bundled } of missed) {
     const places = [...(file === undefined ? [] : [file]), ...(bundled ? [undefined] : [])];
-    const found = places.map((place) => lookUpIn(place).mismatchOf(key)).find((one) => one !== undefined);
-    return { file: name, key, reason: found ?? (places.length === 0 ? "no-file" : "no-key") };
-  });
+    let reason: UnknownReason = places.length === 0 ? "no-file" : "no-key";
+    for (const place of places) {
+      const found = (yield* lookUpIn(place)).mismatchOf(key);
+      if (found === undefined) continue;
+      reason = found;
+      break;
+    }
+    unknown.push({ file: name, key, reason });
+  }
+  return unknown;
 }
 
 /** Keys, with the groups that they lie in. */
 class LookUp {
   readonly #keys: ReadonlyMap<string, unknown>;
-  readonly #groups = new Set<string>();
+  readonly #groups: ReadonlySet<string>;
 
-  constructor(keys: ReadonlyMap<string, unknown>) {
+  private constructor(keys: ReadonlyMap<string, unknown>, groups: ReadonlySet<string>) {
     this.#keys = keys;
-    for (const key of keys.keys()) for (const group of groupsOf(key)) this.#groups.add(group);
+    this.#groups = groups;
+  }
+
+  static *of(keys: ReadonlyMap<string, unknown>): Steps<LookUp> {
+    const groups = new Set<string>();
+    for (const key of keys.keys()) {
+      if (isStepDone()) yield;
+      for (const group of groupsOf(key)) groups.add(group);
+    }
+    return new LookUp(keys, groups);
   }
 
   mismatchOf(key: string): UnknownReason | undefined {

@@ -1,5 +1,7 @@
 /** Answers as bytes, kept by what they were made from, so that a repeated question costs no work. */
 import { createHash } from "node:crypto";
+import type { Steps } from "../domain/steps.ts";
+import { inSlices } from "../slices.ts";
 import { compress, type Encoding } from "./compression.ts";
 
 export interface Answer {
@@ -52,16 +54,18 @@ export class AnswerCache {
     const key = JSON.stringify([formatVersion, ...question]);
     return this.#get(key, async () => {
       const body = await make();
-      let etag: string | undefined;
-      return {
-        key,
-        body,
-        // A part of an answer is never asked for it.
-        get etag() {
-          return (etag ??= `W/"${createHash("sha1").update(body).digest("base64url")}"`);
-        },
-      };
+      return { key, body, etag: await inSlices(etagOf(body)) };
     });
+  }
+
+  /**
+   * The same of a part of an answer, which nobody is told the ETag of.
+   * @returns its body.
+   */
+  async part(question: readonly unknown[], make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const key = JSON.stringify([formatVersion, "part", ...question]);
+    const { body } = await this.#get(key, async () => ({ key, body: await make(), etag: "" }));
+    return body;
   }
 
   /** An answer compressed, once for all who ask for it so; as it is when that is not smaller. */
@@ -124,6 +128,18 @@ export class AnswerCache {
       this.#bytes -= sizeOf(oldest);
     }
   }
+}
+
+/** How many bytes are hashed at once. */
+const bytesPerStep = 1_048_576;
+
+function* etagOf(body: Uint8Array): Steps<string> {
+  const sha1 = createHash("sha1");
+  for (let at = 0; at < body.byteLength; at += bytesPerStep) {
+    if (at > 0) yield;
+    sha1.update(body.subarray(at, at + bytesPerStep));
+  }
+  return `W/"${sha1.digest("base64url")}"`;
 }
 
 function sizeOf({ key, body }: Answer): number {

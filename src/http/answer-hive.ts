@@ -28,6 +28,8 @@ export interface AppOptions extends CloneLimits, SlowReadLimits {
   readonly observers?: readonly RequestObserver[];
   /** The largest request body in bytes. */
   readonly bodyLimit: number;
+  /** How many values, members and elements of any kind, a JSON body may hold. */
+  readonly bodyValues: number;
   /** How many bytes of bodies may be in memory at once, over all requests. */
   readonly bodyBudget: number;
   /** How many bytes of answers are kept in memory. */
@@ -55,7 +57,7 @@ export interface Shared {
  * @throws SkepError for every answer that is an error.
  */
 export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Shared): Promise<Response> {
-  const { storage, bodyLimit } = shared.options;
+  const { storage, bodyLimit, bodyValues } = shared.options;
   // Before the token is looked at: what is remembered may be older than what it was made from, never newer.
   const settings = storage.registry.recentVersion();
   const caller = await callerOf(storage, event.req.headers.get("authorization"));
@@ -79,7 +81,7 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
       param,
       query,
       readBody,
-      readJson: async () => parseJson(await readBody()),
+      readJson: async () => parseJson(await readBody(), bodyValues),
       words: wordsOf(event.req.headers),
     };
     const answer = (signal?: AbortSignal): Promise<Response> =>

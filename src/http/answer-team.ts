@@ -18,7 +18,7 @@ export async function answerTeam(
   event: H3Event,
   { options, budget }: Shared,
 ): Promise<Response> {
-  const { storage, bodyLimit } = options;
+  const { storage, bodyLimit, bodyValues } = options;
   const caller = await callerOf(storage, event.req.headers.get("authorization"));
   note(event.req, { token: caller.token.id });
   requireAbility(caller, ability);
@@ -35,7 +35,7 @@ export async function answerTeam(
       reached,
       param: (name) => decodeURIComponent(event.context.params?.[name] ?? ""),
       query,
-      readJson: async () => parseJson(await readJsonBody(event, bodyLimit, share)),
+      readJson: async () => parseJson(await readJsonBody(event, bodyLimit, share), bodyValues),
       words: wordsOf(event.req.headers),
     });
   } finally {

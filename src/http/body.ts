@@ -2,6 +2,8 @@
 import { createGunzip } from "node:zlib";
 import type { H3Event } from "h3";
 import { failure, isSkepError, type SkepError } from "../domain/errors.ts";
+import type { Steps } from "../domain/steps.ts";
+import { inSlices } from "../slices.ts";
 import type { BodyShare } from "./body-budget.ts";
 import { checkJson } from "./json-guard.ts";
 
@@ -23,11 +25,12 @@ export async function readJsonBody(event: H3Event, limit: number, share: BodySha
 
 /**
  * Parses a body.
- * @throws SkepError `malformed`; `invalid` for absurd nesting.
+ * @param maxValues how many values it may hold.
+ * @throws SkepError `malformed`; `too-large` for more values; `invalid` for absurd nesting.
  */
-export function parseJson(bytes: Buffer): unknown {
-  checkJson(bytes);
-  const text = decode(bytes);
+export async function parseJson(bytes: Buffer, maxValues: number): Promise<unknown> {
+  await inSlices(checkJson(bytes, maxValues));
+  const text = await inSlices(decode(bytes));
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -113,10 +116,19 @@ async function readBytes(event: H3Event, limit: number, share: BodyShare): Promi
   return bytes.subarray(0, size);
 }
 
+/** How many bytes are decoded at once. */
+const bytesPerStep = 1_048_576;
+
 /** UTF-8 with nothing replaced; a byte order mark is dropped. */
-function decode(bytes: Uint8Array): string {
+function* decode(bytes: Uint8Array): Steps<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    for (let at = 0; at < bytes.byteLength; at += bytesPerStep) {
+      if (at > 0) yield;
+      text += decoder.decode(bytes.subarray(at, at + bytesPerStep), { stream: true });
+    }
+    return text + decoder.decode();
   } catch (cause) {
     throw failure("malformed", "The body is not valid UTF-8.", { cause });
   }

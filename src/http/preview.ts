@@ -80,7 +80,7 @@ export function previewOf(
     commit,
     ...(canRead ? { changes: listChanges(preview) } : {}),
     changes_total: preview.changes.length,
-    ...(canRead && preview.unknown !== undefined ? { unknown_keys: [...preview.unknown()] } : {}),
+    ...(canRead && preview.unknown !== undefined ? { unknown_keys: [...preview.unknown] } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { countStrings, countTranslatable, type SourceFiles } from "../domain/hiv
 import type { HiveSettings } from "../domain/hive-settings.ts";
 import { isFileName, type FileName } from "../domain/names.ts";
 import { isPlural } from "../domain/plural.ts";
+import type { Steps } from "../domain/steps.ts";
 import type { Stretch } from "../domain/stretch.ts";
 import type { StringFile } from "../domain/string-file.ts";
 
@@ -35,8 +36,8 @@ export class HiveIndex {
   }
 
   /** See {@link bundleKeys}; made once. */
-  get bundle(): BundleKeys {
-    return (this.#bundle ??= bundleKeys(this));
+  *bundle(): Steps<BundleKeys> {
+    return (this.#bundle ??= yield* bundleKeys(this));
   }
 
   /** See {@link countTranslatable}; counted once. */

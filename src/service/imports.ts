@@ -14,6 +14,7 @@ import {
   type TranslationImport,
 } from "../domain/translation-import.ts";
 import type { HiveChange } from "../store/hive.ts";
+import { inSlices } from "../slices.ts";
 import type { Changed, Planned, Preview } from "../store/planned.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
 import { followedMarks } from "./marks.ts";
@@ -61,7 +62,7 @@ export async function importSource(
       async (snapshot) => {
         await confirmReach(storage, hive);
         const content = await snapshot.content("all");
-        const plan = planSourceImport(content, request);
+        const plan = await inSlices(planSourceImport(content, request));
         checkDeletions(plan.counts.deleted, request.maxDeletions ?? snapshot.settings.maxDeletions);
         const before = snapshot.index.stringCount;
         const after = before + plan.counts.created - plan.counts.deleted;
@@ -104,7 +105,8 @@ export async function importTranslations(
     await confirmReach(storage, hive);
     const locale = targetLocale(snapshot.settings, request.locale, hive.slug);
     const content = await snapshot.content([locale.code]);
-    const plan = planTranslationImport(content, { ...request, locale }, () => snapshot.index.bundle);
+    const { index } = snapshot;
+    const plan = await inSlices(planTranslationImport(content, { ...request, locale }, () => index.bundle()));
     const marks = await followedMarks(snapshot, content, plan.changes);
     const counts: TranslationImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
     const note = translationNote(counts, locale, request);

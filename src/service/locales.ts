@@ -14,6 +14,7 @@ import { emptyFile } from "../domain/string-file.ts";
 import { planSourceImport } from "../domain/source-import.ts";
 import { counted, excerpt } from "../domain/text.ts";
 import type { Changed } from "../store/planned.ts";
+import { inSlices } from "../slices.ts";
 import { changeHive } from "./hive-changes.ts";
 import { followedMarks } from "./marks.ts";
 import type { Requester } from "./requester.ts";
@@ -134,11 +135,9 @@ export function removeFile(
 ): Promise<Changed<Removal>> {
   return changeHive(storage, slug, origin, async (snapshot) => {
     const hive = await snapshot.content("all");
-    const { counts, changes, writes } = planSourceImport(hive, {
-      files: new Map([[fileOf(hive, name), emptyFile]]),
-      mode: "sync",
-      conflictStrategy: "keep",
-    });
+    const files = new Map([[fileOf(hive, name), emptyFile]]);
+    const steps = planSourceImport(hive, { files, mode: "sync", conflictStrategy: "keep" });
+    const { counts, changes, writes } = await inSlices(steps);
     const change = {
       note: {
         subject: `Remove file ${excerpt(name, 255)} with ${counted(counts.deleted, "source string")}`,

@@ -1,6 +1,7 @@
 /** The marks of stale translations, which follow every change of a Hive's keys. */
 import type { FileWrite, HiveContent, KeyChange } from "../domain/hive-content.ts";
 import { followMarks, type MadeFor } from "../domain/stale.ts";
+import { inSlices } from "../slices.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 
 /**
@@ -15,5 +16,6 @@ export async function followedMarks(
   madeFor?: MadeFor,
 ): Promise<readonly FileWrite[]> {
   if (changes.length === 0) return [];
-  return followMarks(content, await marks.read([...content.translations.keys()]), changes, madeFor);
+  const stored = await marks.read([...content.translations.keys()]);
+  return inSlices(followMarks(content, stored, changes, madeFor));
 }

@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { isCodeOf, type Locale, type LocaleCode } from "../domain/locale.ts";
 import { localeStats, type LocaleStats } from "../domain/locale-stats.ts";
 import { stemOf, type FileName, type HiveSlug, type Oid } from "../domain/names.ts";
+import { isStepDone, type Steps } from "../domain/steps.ts";
 import { reachedOf } from "../domain/token.ts";
 import type { HiveSettings } from "../domain/hive-settings.ts";
+import { inSlices } from "../slices.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { Caller } from "./access.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
@@ -84,7 +86,7 @@ export async function hiveStats({ hives }: Storage, slug: HiveSlug): Promise<Hiv
 async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
   const codes = [locale.code];
   const [content, marks] = await Promise.all([snapshot.content(codes), snapshot.marks.read(codes)]);
-  return localeStats(content, marks, locale);
+  return inSlices(localeStats(content, marks, locale));
 }
 
 export interface StringKey {
@@ -103,10 +105,16 @@ export async function listKeys(
 ): Promise<Versioned<readonly StringKey[]> & AtCommit> {
   const snapshot = await hives.snapshot(slug);
   const { sourceLocale } = snapshot.settings;
-  const read = (): readonly StringKey[] =>
-    Array.from(snapshot.index.source).flatMap(([file, { texts }]) => {
+  function* find(): Steps<readonly StringKey[]> {
+    const found: StringKey[] = [];
+    for (const [file, { texts }] of snapshot.index.source) {
       const named = isCodeOf(sourceLocale, stemOf(file)) ? undefined : file;
-      return Array.from(texts.keys(), (key) => ({ key, file: named }));
-    });
-  return { commit: snapshot.commit.oid, version: snapshot.version(), read };
+      for (const key of texts.keys()) {
+        if (isStepDone()) yield;
+        found.push({ key, file: named });
+      }
+    }
+    return found;
+  }
+  return { commit: snapshot.commit.oid, version: snapshot.version(), read: () => inSlices(find()) };
 }

@@ -7,10 +7,12 @@ import { localeNamed, localesOf, unknownLocale } from "../domain/hive-settings.t
 import type { Locale } from "../domain/locale.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
 import { toRevision } from "../domain/revision.ts";
+import type { Steps } from "../domain/steps.ts";
 import type { SourceString, StringQuery } from "../index/hive-index.ts";
 import { Gate } from "../store/gate.ts";
 import type { HiveStore } from "../store/hive-store.ts";
 import { asInvalid } from "../store/past.ts";
+import { inSlices } from "../slices.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { Storage } from "./storage.ts";
 
@@ -98,7 +100,10 @@ export async function exportFiles(
   const named = isElsewhere ? await localeToday(hives, slug, text) : then;
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   let bundle: { readonly lines: BundleLines | undefined } | undefined;
-  const lines = (): BundleLines | undefined => (bundle ??= { lines: bundleLines(snapshot.index) }).lines;
+  function* lines(): Steps<BundleLines | undefined> {
+    bundle ??= { lines: yield* bundleLines(snapshot.index) };
+    return bundle.lines;
+  }
   const parts = new Gate(parallelParts);
   const part = (locale: Locale): Versioned<ReadonlyMap<string, FileContent>> => ({
     // Locales without a translation are the same but for their names.
@@ -108,9 +113,12 @@ export async function exportFiles(
       parts.run(async () => {
         signal?.throwIfAborted();
         const content = await contentOf(snapshot, locale, at);
-        return named === undefined
-          ? exportBundled(content, locale, format, lines)
-          : exportLocale(content, locale, format, shape);
+        return inSlices<ReadonlyMap<string, FileContent>>(
+          named === undefined
+            ? exportBundled(content, locale, format, lines)
+            : exportLocale(content, locale, format, shape),
+          signal,
+        );
       }),
   });
   const isFixed = past?.isFixed === true && named === then;

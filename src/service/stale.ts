@@ -5,6 +5,7 @@ import type { HiveSlug } from "../domain/names.ts";
 import { planConfirmation, staleOf, type ConfirmCounts, type StaleTranslation } from "../domain/stale.ts";
 import type { Stretch } from "../domain/stretch.ts";
 import { counted } from "../domain/text.ts";
+import { inSlices } from "../slices.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
 import { targetLocale, type CallerWords, type Changed } from "./imports.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
@@ -38,7 +39,9 @@ export async function listStale(
   const read = async (): Promise<StalePage> => {
     const [content, marks] = await Promise.all([snapshot.content(codes), snapshot.marks.read(codes)]);
     const all: StaleTranslation[] = [];
-    for (const locale of locales) for (const one of staleOf(content, marks, locale)) all.push(one);
+    for (const locale of locales) {
+      for (const one of await inSlices(staleOf(content, marks, locale))) all.push(one);
+    }
     return { translations: all.slice(offset, offset + limit), total: all.length };
   };
   const version = `${snapshot.version(codes)}:${snapshot.marks.version(codes)}`;
@@ -70,7 +73,9 @@ export async function confirmStale(
       snapshot.content([locale.code]),
       snapshot.marks.read([locale.code]),
     ]);
-    const { counts, writes: marks } = planConfirmation(content, stored, { locale: locale.code, file, keys });
+    const { counts, writes: marks } = await inSlices(
+      planConfirmation(content, stored, { locale: locale.code, file, keys }),
+    );
     if (marks.length === 0) return { result: counts };
     const { author, token } = hive;
     const change = { note: confirmNote(locale, counts), origin: { author, token, ...words }, marks };

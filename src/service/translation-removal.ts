@@ -6,6 +6,7 @@ import {
   type RemovalCounts,
   type TranslationRemoval,
 } from "../domain/translation-removal.ts";
+import { inSlices } from "../slices.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
 import { targetLocale, type CallerWords, type Changed } from "./imports.ts";
 import { followedMarks } from "./marks.ts";
@@ -30,7 +31,8 @@ export function removeTranslations(
     await confirmReach(storage, hive);
     const locale = targetLocale(snapshot.settings, text, hive.slug);
     const content = await snapshot.content([locale.code]);
-    const plan = planTranslationRemoval(content, { locale, files }, () => snapshot.index.bundle);
+    const { index } = snapshot;
+    const plan = await inSlices(planTranslationRemoval(content, { locale, files }, () => index.bundle()));
     const { counts, changes, writes } = plan;
     if (writes.length === 0) return { result: counts };
     const marks = await followedMarks(snapshot, content, changes);

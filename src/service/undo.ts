@@ -9,6 +9,7 @@ import { madeForBefore, planUndo, undoConflict, type UndoCounts } from "../domai
 import type { Changed, Planned } from "../store/planned.ts";
 import type { Past } from "../store/past.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import { inSlices } from "../slices.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
 import { ownerOf, requireOwner } from "./hives.ts";
 import { countElsewhere, type CallerWords } from "./imports.ts";
@@ -82,7 +83,9 @@ async function undo(
       const { before, after } = await readChange(past, snapshot, oid);
       const now = await snapshot.content("all");
       const [old, left] = await orRefused(() => Promise.all([before.content("all"), after.content("all")]));
-      const { counts, writes, changes, conflicts } = planUndo({ now, before: old, after: left });
+      const { counts, writes, changes, conflicts } = await inSlices(
+        planUndo({ now, before: old, after: left }),
+      );
       if (conflicts.length > 0 && onConflict === "fail") throw undoConflict(conflicts, now.settings);
       if (writes.length === 0) return { result: counts };
       const formerMarks = await orRefused(() => before.marks.read([...old.translations.keys()]));

@@ -1,8 +1,10 @@
 /** git's objects as bytes, and back. Names in trees must be UTF-8, so that a tree read is the tree written again. */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { deflate, deflateSync, inflateSync } from "node:zlib";
+import { deflate, deflateSync, inflate, inflateSync } from "node:zlib";
 import type { Author } from "../domain/commit-message.ts";
+import type { LongText } from "../domain/long-text.ts";
+import type { Steps } from "../domain/steps.ts";
 import { compareBytes } from "../domain/text.ts";
 import { isOid, type Oid } from "../domain/names.ts";
 
@@ -33,6 +35,7 @@ export interface CommitFields {
 }
 
 const deflateAsync = promisify(deflate);
+const inflateAsync = promisify(inflate);
 /** Each piece of output is a way to a thread and back, and memory of its own: there should be one. */
 const maxPiece = 131_072;
 /** Below this many bytes, which take half a millisecond, the way to a thread and back costs as much as deflating. */
@@ -49,6 +52,23 @@ export function toGitObject(type: ObjectType, content: Uint8Array | string): Git
   return { oid: toOid(createHash("sha1").update(bytes).digest("hex")), bytes };
 }
 
+/** A blob from text that may be long. */
+export function* toBlob(text: LongText): Steps<GitObject> {
+  const pieces: Buffer[] = [];
+  for (const piece of text) {
+    if (pieces.length > 0) yield;
+    pieces.push(Buffer.from(piece));
+  }
+  const size = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  pieces.unshift(Buffer.from(`blob ${size}\0`));
+  const sha1 = createHash("sha1");
+  for (const [i, piece] of pieces.entries()) {
+    if (i > 1) yield;
+    sha1.update(piece);
+  }
+  return { oid: toOid(sha1.digest("hex")), bytes: Buffer.concat(pieces) };
+}
+
 /** The bytes of a loose object's file. Level 1: git repacks later, and a writer waits now. */
 export async function deflateObject({ bytes }: GitObject): Promise<Uint8Array> {
   const options = { level: 1, chunkSize: pieceOf(bytes.byteLength) };
@@ -59,8 +79,10 @@ export async function deflateObject({ bytes }: GitObject): Promise<Uint8Array> {
  * The content of a loose object's file.
  * @throws Error when it is torn, garbage or of another type.
  */
-export function inflateObject(deflated: Uint8Array, type: ObjectType): Uint8Array {
-  const bytes = inflateSync(deflated, { chunkSize: pieceOf(deflated.byteLength * 4) });
+export async function inflateObject(deflated: Uint8Array, type: ObjectType): Promise<Uint8Array> {
+  const options = { chunkSize: pieceOf(deflated.byteLength * 4) };
+  const isSmall = deflated.byteLength < inlineDeflate;
+  const bytes = isSmall ? inflateSync(deflated, options) : await inflateAsync(deflated, options);
   const end = bytes.indexOf(0);
   const header = bytes.toString("latin1", 0, Math.max(end, 0));
   const content = bytes.subarray(end + 1);

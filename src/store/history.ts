@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { diffFromAll, textAt, type KeyDiff } from "../domain/text-diff.ts";
 import type { LocaleCode } from "../domain/locale.ts";
 import type { FileName, Oid } from "../domain/names.ts";
+import { finish } from "../domain/steps.ts";
 import type { Texts } from "../domain/string-file.ts";
 import { compareBytes } from "../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
@@ -11,6 +12,7 @@ import type { GraphCommit } from "./commit-order.ts";
 import { FileChanges, type CommitChanges, type FileChange, type PathFilter } from "./file-changes.ts";
 import type { StreamGit } from "./git-stream.ts";
 import { parseWrittenCommit, type WrittenCommit } from "./signed-text.ts";
+import { inSlices } from "../slices.ts";
 import { parseLocaleFile } from "./locale-files.ts";
 
 /** Which commits are asked for. */
@@ -123,7 +125,8 @@ export class History {
       signal?.throwIfAborted();
       const read = (blob: Oid | undefined): Promise<Texts> => this.#texts(blob, locale === sourceLocale);
       const befores = await Promise.all(before.map(read));
-      for (const diff of diffFromAll(befores, await read(after))) changes.push({ locale, file, ...diff });
+      const diffs = await inSlices(diffFromAll(befores, await read(after)));
+      for (const diff of diffs) changes.push({ locale, file, ...diff });
     }
     return changes;
   }
@@ -131,7 +134,7 @@ export class History {
   async #texts(oid: Oid | undefined, isSource: boolean): Promise<Texts> {
     if (oid === undefined) return new Map();
     try {
-      const { texts } = parseLocaleFile(await this.#repo.readBlob(oid, "a file"), "a file");
+      const { texts } = await parseLocaleFile(await this.#repo.readBlob(oid, "a file"), "a file");
       return isSource ? texts : new Map([...texts].filter(([, text]) => text !== ""));
     } catch (error) {
       // As with trees: what cannot be read holds no texts.
@@ -199,7 +202,7 @@ export class History {
     for (const { oid, files } of touched) {
       const changes = sourceFirst(files, sourceLocale).flatMap((file) => {
         const befores = file.before.map((blob) => toContent(file, blob));
-        const diffs = [...diffFromAll(befores, toContent(file, file.after))];
+        const diffs = finish(diffFromAll(befores, toContent(file, file.after)));
         return diffs.map(({ before, after }) => ({
           locale: file.locale,
           file: file.file,

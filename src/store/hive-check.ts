@@ -4,10 +4,12 @@ import { translationFile } from "../domain/group-edit.ts";
 import type { FileWrite } from "../domain/hive-content.ts";
 import type { LocaleCode } from "../domain/locale.ts";
 import type { FileName, Oid } from "../domain/names.ts";
+import { filtered, type Steps } from "../domain/steps.ts";
 import { sameGroup, type StringFile } from "../domain/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
 import { blobPath, parseLocaleFile } from "./locale-files.ts";
+import { inSlices } from "../slices.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { followTag } from "./tag-object.ts";
 import type { Tags } from "./tags.ts";
@@ -124,7 +126,7 @@ export async function findMisplaced(
     for (const file of files.keys()) {
       const path = blobPath(locale, file);
       const blob = await readAt(repo, snapshot, path);
-      const misplaced = blob && compare(blob, source.get(file), locale, file);
+      const misplaced = blob && (await inSlices(compare(blob, source.get(file), locale, file)));
       if (misplaced !== undefined)
         found.push({ problem: `${path} ${misplaced.problem}`, write: misplaced.write });
     }
@@ -139,20 +141,18 @@ async function readAt(repo: BareRepo, snapshot: Snapshot, path: string): Promise
   return oid === undefined ? undefined : parseLocaleFile(await repo.readBlob(oid, path), path);
 }
 
-function compare(
+function* compare(
   blob: StringFile,
   source: StringFile | undefined,
   locale: LocaleCode,
   file: FileName,
-): MisplacedTranslations | undefined {
-  const kept = new Map(
-    [...blob.texts].filter(([key, text]) => text !== "" && source?.texts.has(key) === true),
-  );
-  const content = translationFile(source, kept);
+): Steps<MisplacedTranslations | undefined> {
+  const kept = yield* filtered(blob.texts, (key, text) => text !== "" && source?.texts.has(key) === true);
+  const content = yield* translationFile(source, kept);
   const write = { locale, file, content };
   const without = blob.texts.size - kept.size;
   if (without > 0) return { problem: `holds ${counted(without, "text")} without a source string`, write };
-  if (content === undefined || !sameGroup(blob.group, content.group, "shape")) {
+  if (content === undefined || !(yield* sameGroup(blob.group, content.group, "shape"))) {
     return { problem: "has not the shape of its source file", write };
   }
   return undefined;

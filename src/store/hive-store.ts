@@ -24,6 +24,7 @@ import type { Changed, Planned, Planner } from "./planned.ts";
 import { readPushableRefs } from "./pushable-refs.ts";
 import { Past, type NewTag, type TagInfo } from "./past.ts";
 import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
+import { inSlices } from "../slices.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Trash } from "./trash.ts";
 
@@ -169,7 +170,11 @@ export class HiveStore {
   async #preview<T>(slug: HiveSlug, plan: Planner<T>): Promise<Changed<T>> {
     const { snapshot, result, changes = [], unknown } = await this.#plan(this.#hive(slug), plan);
     const { settings, commit } = snapshot;
-    return { result, commit: commit.oid, preview: { changes, unknown, settings } };
+    return {
+      result,
+      commit: commit.oid,
+      preview: { changes, unknown: unknown && (await inSlices(unknown())), settings },
+    };
   }
 
   async #plan<T>(hive: Hive, plan: Planner<T>): Promise<Planned<T> & { readonly snapshot: Snapshot }> {

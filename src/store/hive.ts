@@ -6,15 +6,17 @@ import type { FileWrite } from "../domain/hive-content.ts";
 import type { HiveSettings } from "../domain/hive-settings.ts";
 import { formatHiveSettings } from "./hive-settings-file.ts";
 import type { Oid } from "../domain/names.ts";
+import type { Steps } from "../domain/steps.ts";
 import { formatGroup } from "../domain/string-file.ts";
 import { toContentInvalid, type BareRepo, type CommitInfo } from "./bare-repo.ts";
 import type { CheckedFolders } from "./checked-folders.ts";
-import { toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
+import { toBlob, toCommit, toGitObject, type CommitFields, type GitObject } from "./git-object.ts";
 import { marksPath } from "./mark-files.ts";
 import { blobPath, type WrittenFile } from "./locale-files.ts";
 import type { KeptOverview } from "./kept-overview.ts";
 import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
 import type { Past } from "./past.ts";
+import { inSlices } from "../slices.ts";
 import { settingsPath, Snapshot } from "./snapshot.ts";
 import { changeTree } from "./tree.ts";
 
@@ -131,7 +133,7 @@ export class Hive {
     change: HiveChange,
     { now, confirm }: { readonly now: number; readonly confirm: () => Promise<void> },
   ): Promise<Oid> {
-    const { blobs, paths, files } = toBlobs(change);
+    const { blobs, paths, files } = await inSlices(toBlobs(change));
     const { tree, objects } = changeTree(snapshot.tree, paths);
     if (tree.oid === snapshot.tree.oid) return snapshot.commit.oid;
     // History is asked by time: it must not run backwards when a clock does.
@@ -186,13 +188,18 @@ export class Hive {
   }
 }
 
+interface Blobs {
+  readonly blobs: readonly GitObject[];
+  readonly paths: ReadonlyMap<string, Oid | undefined>;
+  readonly files: ReadonlyMap<Oid, WrittenFile>;
+}
+
 /** The blobs of a change, the paths they go to, and the files they hold. */
-function toBlobs({ writes = [], marks = [], settings }: HiveChange) {
+function* toBlobs({ writes = [], marks = [], settings }: HiveChange): Steps<Blobs> {
   const blobs: GitObject[] = [];
   const paths = new Map<string, Oid | undefined>();
   const files = new Map<Oid, WrittenFile>();
-  const put = (path: string, content: string): GitObject => {
-    const blob = toGitObject("blob", content);
+  const put = (path: string, blob: GitObject): GitObject => {
     blobs.push(blob);
     paths.set(path, blob.oid);
     return blob;
@@ -201,15 +208,15 @@ function toBlobs({ writes = [], marks = [], settings }: HiveChange) {
     const path = blobPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
     else {
-      const { oid, bytes } = put(path, formatGroup(content.group));
+      const { oid, bytes } = put(path, yield* toBlob(yield* formatGroup(content.group)));
       files.set(oid, { content, bytes: bytes.byteLength });
     }
   }
   for (const { locale, file, content } of marks) {
     const path = marksPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
-    else put(path, formatGroup(content.group));
+    else put(path, yield* toBlob(yield* formatGroup(content.group)));
   }
-  if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
+  if (settings !== undefined) put(settingsPath, toGitObject("blob", formatHiveSettings(settings)));
   return { blobs, paths, files };
 }

@@ -4,9 +4,11 @@ import { Issues } from "../domain/errors.ts";
 import type { SourceFiles } from "../domain/hive-content.ts";
 import type { LocaleCode } from "../domain/locale.ts";
 import { isFileName, storedPath, type FileName, type Oid } from "../domain/names.ts";
+import { filtered, isStepDone, type Steps } from "../domain/steps.ts";
 import { toStringFile, type StringFile, type Texts } from "../domain/string-file.ts";
 import { compareBytes } from "../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
+import { inSlices } from "../slices.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "./tree.ts";
 
 /** The folder of all locales in a Hive's repository. */
@@ -71,8 +73,8 @@ export class LazyLocale {
 /** What is kept of a file, made from its blob or from its content. */
 interface FileForm<T> {
   /** @throws UnreadablePath when the blob holds anything but texts. */
-  readonly parse: (blob: Uint8Array, path: string, name: FileName) => T;
-  readonly keep: (file: StringFile, name: FileName) => T;
+  readonly parse: (blob: Uint8Array, path: string, name: FileName) => Steps<T>;
+  readonly keep: (file: StringFile, name: FileName) => Steps<T>;
 }
 
 /** Reads the files of a locale, each blob only if its content is not known already. */
@@ -91,8 +93,8 @@ export class FileReader {
     before: LocaleFiles<StringFile> | undefined,
   ): Promise<LocaleFiles<StringFile>> {
     const read = await this.#readAll(tree, code, before, {
-      parse: parseLocaleFile,
-      keep: (file) => file,
+      parse: (blob, path) => checkLocaleFile(parseBlob(blob, path), path),
+      keep: unchanged,
     });
     // A file without keys is no file of the Hive.
     return { ...read, files: new Map([...read.files].filter(([, { texts }]) => texts.size > 0)) };
@@ -104,14 +106,15 @@ export class FileReader {
     code: LocaleCode,
     { before, source }: { before: LocaleFiles<Texts> | undefined; source: SourceFiles },
   ): Promise<LocaleFiles<Texts>> {
-    const keep = ({ texts }: StringFile, name: FileName): Texts =>
-      alignTexts(withoutEmpty(texts), source.get(name)?.texts);
-    const parse = (bytes: Uint8Array, path: string, name: FileName): Texts => {
+    function* keep({ texts }: StringFile, name: FileName): Steps<Texts> {
+      return yield* alignTexts(yield* withoutEmpty(texts), source.get(name)?.texts);
+    }
+    function* parse(bytes: Uint8Array, path: string, name: FileName): Steps<Texts> {
       const like = source.get(name)?.texts;
       const value = parseBlob(bytes, path);
-      const aligned = like === undefined ? undefined : readAligned(value, like);
-      return aligned ?? keep(checkLocaleFile(value, path, like), name);
-    };
+      const aligned = like === undefined ? undefined : yield* readAligned(value, like);
+      return aligned ?? (yield* keep(yield* checkLocaleFile(value, path, like), name));
+    }
     return this.#readAll(tree, code, before, { parse, keep });
   }
 
@@ -131,10 +134,12 @@ export class FileReader {
       if (file?.blob === oid) return [name, file];
       const written = this.#written.get(oid);
       if (written !== undefined) {
-        return [name, { blob: oid, bytes: written.bytes, content: keep(written.content, name) }];
+        const content = await inSlices(keep(written.content, name));
+        return [name, { blob: oid, bytes: written.bytes, content }];
       }
       const blob = await this.#repo.readBlob(oid, prefix + path);
-      return [name, { blob: oid, bytes: blob.byteLength, content: parse(blob, prefix + path, name) }];
+      const content = await inSlices(parse(blob, prefix + path, name));
+      return [name, { blob: oid, bytes: blob.byteLength, content }];
     });
     const known = new Map(await Promise.all(read));
     const files = new Map(Array.from(known, ([name, { content }]) => [name, content]));
@@ -164,8 +169,8 @@ export function fileOfPath(path: string): FileName | undefined {
  * Reads the blob of a locale file.
  * @throws UnreadablePath when it holds anything but texts.
  */
-export function parseLocaleFile(bytes: Uint8Array, path: string): StringFile {
-  return checkLocaleFile(parseBlob(bytes, path), path);
+export async function parseLocaleFile(bytes: Uint8Array, path: string): Promise<StringFile> {
+  return inSlices(checkLocaleFile(parseBlob(bytes, path), path));
 }
 
 function parseBlob(bytes: Uint8Array, path: string): unknown {
@@ -177,10 +182,10 @@ function parseBlob(bytes: Uint8Array, path: string): unknown {
 }
 
 /** @param like see {@link toStringFile}. */
-function checkLocaleFile(value: unknown, path: string, like?: Texts): StringFile {
+function* checkLocaleFile(value: unknown, path: string, like?: Texts): Steps<StringFile> {
   const issues = new Issues();
   try {
-    const file = toStringFile(value, path, issues, { like });
+    const file = yield* toStringFile(value, path, issues, { like });
     issues.throwIfAny();
     return file;
   } catch (cause) {
@@ -188,9 +193,15 @@ function checkLocaleFile(value: unknown, path: string, like?: Texts): StringFile
   }
 }
 
-function withoutEmpty(texts: Texts): Texts {
+function* unchanged(file: StringFile): Steps<StringFile> {
+  if (isStepDone()) yield;
+  return file;
+}
+
+function* withoutEmpty(texts: Texts): Steps<Texts> {
   for (const text of texts.values()) {
-    if (text === "") return new Map([...texts].filter(([, some]) => some !== ""));
+    if (isStepDone()) yield;
+    if (text === "") return yield* filtered(texts, (_, some) => some !== "");
   }
   return texts;
 }

@@ -5,6 +5,7 @@ import { isFileName } from "../domain/names.ts";
 import { toMarkWrite, validMarks } from "../domain/stale.ts";
 import { counted } from "../domain/text.ts";
 import { marksPath, staleFolder } from "./mark-files.ts";
+import { inSlices } from "../slices.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { filesOf, folderAt } from "./tree.ts";
 
@@ -25,11 +26,11 @@ export async function findMisplacedMarks(snapshot: Snapshot): Promise<readonly M
   const found: MisplacedMarks[] = [...findForeign(snapshot)];
   for (const [locale, files] of marks) {
     for (const [file, texts] of files) {
-      const valid = validMarks(hive, locale, file, texts);
+      const valid = await inSlices(validMarks(hive, locale, file, texts));
       if (valid.size > 0 && valid.size === texts.size) continue;
       const without = counted(texts.size - valid.size, "mark");
       const problem = `${marksPath(locale, file)} holds ${without} without a stale translation`;
-      found.push({ problem, writes: [toMarkWrite(locale, file, valid)] });
+      found.push({ problem, writes: [await inSlices(toMarkWrite(locale, file, valid))] });
     }
   }
   return found;

@@ -3,6 +3,7 @@ import type { KeyChange } from "../domain/hive-content.ts";
 import type { UnknownKey } from "../domain/unknown-keys.ts";
 import type { HiveSettings } from "../domain/hive-settings.ts";
 import type { Oid } from "../domain/names.ts";
+import type { Steps } from "../domain/steps.ts";
 import type { HiveChange } from "./hive.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -13,7 +14,7 @@ export interface Planned<T> {
   /** What the commit does to keys, for previews. */
   readonly changes?: readonly KeyChange[];
   /** Keys of the request that match no source string, for previews. */
-  readonly unknown?: () => readonly UnknownKey[];
+  readonly unknown?: () => Steps<readonly UnknownKey[]>;
 }
 
 /** Plans a change of a Hive as it is at HEAD; it may be asked again, so it must be without effects. */
@@ -23,7 +24,7 @@ export type Planner<T> = (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>
 export interface Preview {
   readonly changes: readonly KeyChange[];
   /** Keys of the request that match no source string; undefined where a request has no such keys. */
-  readonly unknown: (() => readonly UnknownKey[]) | undefined;
+  readonly unknown: readonly UnknownKey[] | undefined;
   readonly settings: HiveSettings;
 }
 

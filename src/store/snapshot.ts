@@ -86,7 +86,7 @@ export class Snapshot {
       translations.set(code, locale);
     }
     const readTexts = async (oid: Oid, path: string): Promise<Texts> =>
-      parseLocaleFile(await repo.readBlob(oid, path), path).texts;
+      (await parseLocaleFile(await repo.readBlob(oid, path), path)).texts;
     const marks = new StoredMarks({ commit: commit.oid, tree, toFile, readTexts }, previous?.marks);
     return new Snapshot(commit, tree, settings, source, translations, marks);
   }

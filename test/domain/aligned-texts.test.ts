@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alignTexts, isAligned, readAligned } from "../../src/domain/aligned-texts.ts";
+import { isAligned } from "../../src/domain/aligned-texts.ts";
 import { Issues } from "../../src/domain/errors.ts";
-import { flatten, type Texts } from "../../src/domain/string-file.ts";
+import type { Texts } from "../../src/domain/string-file.ts";
+import { alignTexts, flatten, readAligned } from "../helpers/at-once.ts";
 
 const source: Texts = new Map(
   ["a", "b.c", "b.d", "__proto__", "length"].map((key) => [key, `Text of ${key}`]),

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffContent } from "../../src/domain/content-diff.ts";
-import { planSourceImport } from "../../src/domain/source-import.ts";
 import { applied, hiveOf } from "../helpers/hive.ts";
 import { change, planOf, statesOf } from "../helpers/states.ts";
+import { diffContent, planSourceImport } from "../helpers/at-once.ts";
 
 const told = (changes: ReturnType<typeof diffContent>) =>
   changes.map(({ change, locale, file, key, before, after }) => [change, locale, file, key, before, after]);

@@ -1,21 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alignTexts } from "../../src/domain/aligned-texts.ts";
 import { bundlePrefixes, exportNames } from "../../src/domain/export-names.ts";
-import { bundleLines } from "../../src/domain/bundle-lines.ts";
-import { exportBundled, exportLocale } from "../../src/domain/export.ts";
 import type { HiveContent } from "../../src/domain/hive-content.ts";
 import type { FormatName, Shape } from "../../src/domain/formats/formats.ts";
 import { localeNamed, localesOf } from "../../src/domain/hive-settings.ts";
 import { toLocale } from "../../src/domain/locale.ts";
-import { toTranslationFiles } from "../../src/domain/payload.ts";
-import { planTranslationImport } from "../../src/domain/translation-import.ts";
 import { isFileName, foldCase } from "../../src/domain/names.ts";
-import { formatGroup, type StringFile, type Texts } from "../../src/domain/string-file.ts";
+import type { StringFile, Texts } from "../../src/domain/string-file.ts";
 import { compareBytes } from "../../src/domain/text.ts";
 import { fileName, someTexts, stringFile } from "../helpers/arbitraries.ts";
 import { contentOf, exportAllLocales, fileNamed, hiveOf, textOf } from "../helpers/hive.ts";
 import { readPhpArray } from "../helpers/php.ts";
+import { alignTexts, bundleLines, exportBundled, exportLocale, formatGroup } from "../helpers/at-once.ts";
+import { planTranslationImport, toTranslationFiles } from "../helpers/at-once.ts";
 
 function exported(
   hive: HiveContent,

@@ -1,9 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addKeys, project, removeKeys, replaceTexts, translationFile } from "../../src/domain/group-edit.ts";
-import { fromGroup, sameGroup, type Group } from "../../src/domain/string-file.ts";
+import type { Group } from "../../src/domain/string-file.ts";
 import { someTexts, stringFile, throughJson } from "../helpers/arbitraries.ts";
 import { contentOf } from "../helpers/hive.ts";
+import {
+  addKeys,
+  fromGroup,
+  project,
+  removeKeys,
+  replaceTexts,
+  sameGroup,
+  translationFile,
+} from "../helpers/at-once.ts";
 
 function added(present: Group, payload: Group): string {
   const known = contentOf(present).texts;

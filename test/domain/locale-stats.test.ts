@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { localeStats, toPercent } from "../../src/domain/locale-stats.ts";
+import { toPercent } from "../../src/domain/locale-stats.ts";
 import { fileNamed, hiveOf } from "../helpers/hive.ts";
+import { localeStats } from "../helpers/at-once.ts";
 
 describe("how far a locale is translated", () => {
   const hive = hiveOf({

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Issues } from "../../src/domain/errors.ts";
-import { skipLeaves } from "../../src/domain/other-leaves.ts";
-import { toSourceFiles, toTranslationFiles } from "../../src/domain/payload.ts";
+import { skipLeaves, toSourceFiles, toTranslationFiles } from "../helpers/at-once.ts";
 
 describe("leaves that are no texts", () => {
   it.each<[string, unknown, unknown, number]>([

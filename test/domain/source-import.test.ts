@@ -2,12 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HiveContent } from "../../src/domain/hive-content.ts";
 import { countStrings } from "../../src/domain/hive-content.ts";
-import { toSourceFiles } from "../../src/domain/payload.ts";
-import { planSourceImport, type SourceImport } from "../../src/domain/source-import.ts";
-import { planTranslationImport } from "../../src/domain/translation-import.ts";
+import type { SourceImport } from "../../src/domain/source-import.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import { fileName, stringFile, text } from "../helpers/arbitraries.ts";
 import { applied, fileNamed, hiveOf } from "../helpers/hive.ts";
+import { planSourceImport, planTranslationImport, toSourceFiles } from "../helpers/at-once.ts";
 
 function plan(
   hive: HiveContent,

@@ -1,17 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toLocale } from "../../src/domain/locale.ts";
-import { toSourceFiles } from "../../src/domain/payload.ts";
-import { planSourceImport } from "../../src/domain/source-import.ts";
-import {
-  followMarks,
-  planConfirmation,
-  toMarkWrite,
-  validMarks,
-  type Marks,
-} from "../../src/domain/stale.ts";
-import { formatGroup } from "../../src/domain/string-file.ts";
-import { planTranslationImport } from "../../src/domain/translation-import.ts";
+import type { Marks } from "../../src/domain/stale.ts";
 import { fileNamed, hiveOf } from "../helpers/hive.ts";
 import {
   appliedMarks,
@@ -22,6 +12,16 @@ import {
   staleIn,
   type State,
 } from "../helpers/states.ts";
+import {
+  followMarks,
+  formatGroup,
+  planConfirmation,
+  planSourceImport,
+  planTranslationImport,
+  toSourceFiles,
+} from "../helpers/at-once.ts";
+import { toMarkWrite } from "../helpers/at-once.ts";
+import { validMarks } from "../helpers/at-once.ts";
 
 const fr = toLocale("fr");
 const file = fileNamed("a.php");

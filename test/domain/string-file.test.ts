@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Issues } from "../../src/domain/errors.ts";
-import { flatten, formatGroup, fromGroup, sameGroup, toStringFile } from "../../src/domain/string-file.ts";
 import { stringFile } from "../helpers/arbitraries.ts";
 import { contentOf } from "../helpers/hive.ts";
+import { flatten, formatGroup, fromGroup, sameGroup, toStringFile } from "../helpers/at-once.ts";
 
 function faults(value: unknown, options = {}): string {
   const issues = new Issues();

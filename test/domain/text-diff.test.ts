@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffFromAll, diffTexts, textAt } from "../../src/domain/text-diff.ts";
+import { textAt } from "../../src/domain/text-diff.ts";
 import { diffWords } from "../../src/domain/word-diff.ts";
 import { contentOf } from "../helpers/hive.ts";
+import { diffFromAll, diffTexts } from "../helpers/at-once.ts";
 
 const texts = fc
   .dictionary(fc.constantFrom("a", "b", "c", "__proto__", ""), fc.constantFrom("x", "y", ""))

@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exportLocale } from "../../src/domain/export.ts";
 import type { HiveContent, SourceFiles } from "../../src/domain/hive-content.ts";
 import { localeNamed } from "../../src/domain/hive-settings.ts";
-import { toTranslationFiles } from "../../src/domain/payload.ts";
-import { planSourceImport } from "../../src/domain/source-import.ts";
-import { planTranslationImport, type OverwriteStrategy } from "../../src/domain/translation-import.ts";
+import type { OverwriteStrategy } from "../../src/domain/translation-import.ts";
 import { fileName, stringFile, text } from "../helpers/arbitraries.ts";
 import { applied, exportAllLocales, fileNamed, hiveOf } from "../helpers/hive.ts";
+import {
+  exportLocale,
+  planSourceImport,
+  planTranslationImport,
+  toTranslationFiles,
+} from "../helpers/at-once.ts";
 
 function plan(hive: HiveContent, files: unknown, strategy: OverwriteStrategy = "skip", code = "fr") {
   const locale = localeNamed(hive.settings, code);

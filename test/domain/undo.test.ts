@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffContent, translationAt } from "../../src/domain/content-diff.ts";
+import { translationAt } from "../../src/domain/content-diff.ts";
 import type { HiveContent, KeyChange } from "../../src/domain/hive-content.ts";
 import type { LocaleCode } from "../../src/domain/locale.ts";
 import type { FileName } from "../../src/domain/names.ts";
-import { toSourceFiles } from "../../src/domain/payload.ts";
-import { planSourceImport, type SourceImport } from "../../src/domain/source-import.ts";
-import { madeForBefore, planUndo, undoConflict, type UndoPlan } from "../../src/domain/undo.ts";
+import type { SourceImport } from "../../src/domain/source-import.ts";
+import { madeForBefore, undoConflict, type UndoPlan } from "../../src/domain/undo.ts";
 import { applied, fileNamed, hiveOf, type HiveFixture } from "../helpers/hive.ts";
 import { change, followed, staleIn, statesOf, type State } from "../helpers/states.ts";
+import { diffContent, planSourceImport, planUndo, toSourceFiles } from "../helpers/at-once.ts";
 
 function undoing(now: State, before: State, after: State): { plan: UndoPlan; undone: State } {
   const plan = planUndo({ now: now.hive, before: before.hive, after: after.hive });

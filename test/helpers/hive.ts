@@ -1,16 +1,14 @@
 /** Hives in memory for tests of the domain. */
 import { Issues } from "../../src/domain/errors.ts";
-import { bundleLines } from "../../src/domain/bundle-lines.ts";
-import { exportBundled, type ExportedFiles, type FileContent } from "../../src/domain/export.ts";
 import type { FormatName } from "../../src/domain/formats/formats.ts";
 import { localesOf } from "../../src/domain/hive-settings.ts";
 import type { HiveContent, Plan } from "../../src/domain/hive-content.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import type { LocaleCode } from "../../src/domain/locale.ts";
 import { isFileName, type FileName } from "../../src/domain/names.ts";
-import { toSourceFiles } from "../../src/domain/payload.ts";
-import { toStringFile, type StringFile, type Texts } from "../../src/domain/string-file.ts";
+import type { StringFile, Texts } from "../../src/domain/string-file.ts";
 import { compareBytes } from "../../src/domain/text.ts";
+import { bundleLines, exportBundled, toSourceFiles, toStringFile } from "./at-once.ts";
 
 export function fileNamed(name: string): FileName {
   if (!isFileName(name)) throw new Error(`not a file name: ${name}`);
@@ -84,12 +82,12 @@ export function applied(hive: HiveContent, plan: Plan<unknown>): HiveContent {
 }
 
 /** The text of an exported file. */
-export function textOf(content: FileContent): string {
+export function textOf(content: string | Uint8Array): string {
   return typeof content === "string" ? content : JSON.parse(new TextDecoder().decode(content));
 }
 
 /** An export of all locales, the source locale too. */
-export function exportAllLocales(hive: HiveContent, format: FormatName): ExportedFiles {
+export function exportAllLocales(hive: HiveContent, format: FormatName): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const lines = () => bundleLines(hive);
   for (const locale of localesOf(hive.settings)) {

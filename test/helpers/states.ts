@@ -4,18 +4,11 @@ import type { FileWrite, HiveContent, Plan } from "../../src/domain/hive-content
 import { toLocale } from "../../src/domain/locale.ts";
 import type { LocaleCode } from "../../src/domain/locale.ts";
 import { storedPath, type FileName } from "../../src/domain/names.ts";
-import { planSourceImport } from "../../src/domain/source-import.ts";
-import { followMarks, staleOf, type MadeFor, type Marks } from "../../src/domain/stale.ts";
-import {
-  formatGroup,
-  isList,
-  type Group,
-  type StringFile,
-  type Texts,
-} from "../../src/domain/string-file.ts";
-import { planTranslationImport } from "../../src/domain/translation-import.ts";
+import type { MadeFor, Marks } from "../../src/domain/stale.ts";
+import { isList, type Group, type StringFile, type Texts } from "../../src/domain/string-file.ts";
 import { fileName, stringFile, text } from "./arbitraries.ts";
 import { applied, contentOf, hiveOf } from "./hive.ts";
+import { followMarks, formatGroup, planSourceImport, planTranslationImport, staleOf } from "./at-once.ts";
 
 export interface State {
   readonly hive: HiveContent;

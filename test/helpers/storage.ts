@@ -135,6 +135,7 @@ export function harness(
     storage,
     log,
     bodyLimit: 1024 * 1024,
+    bodyValues: 200_000,
     bodyBudget: 4 * 1024 * 1024,
     cacheBytes: 1024 * 1024,
     maxClones: 4,

@@ -57,6 +57,7 @@ describe("an unexpected error", () => {
     const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
     const limits = {
       bodyLimit: 1,
+      bodyValues: 1,
       bodyBudget: 1,
       cacheBytes: 1,
       maxClones: 1,

@@ -46,6 +46,7 @@ async function start(options: Partial<AppOptions> = {}, timeouts: Partial<Timeou
   const log = { error: (fields: object) => void logged.push(fields) };
   const limits = {
     bodyLimit: 100_000,
+    bodyValues: 1_000,
     bodyBudget: 300_000,
     cacheBytes: 1_000,
     maxClones: 8,

@@ -15,6 +15,7 @@ beforeEach(async () => {
     storage,
     log: { error: () => {} },
     bodyLimit: 1e6,
+    bodyValues: 1_000_000,
     bodyBudget: 1e7,
     cacheBytes: 1e7,
     maxClones: 4,

@@ -36,6 +36,7 @@ beforeEach(async () => {
       },
     ],
     bodyLimit: 1024 * 1024,
+    bodyValues: 200_000,
     bodyBudget: 1024 * 1024,
     cacheBytes: 1024 * 1024,
     maxClones: 1,

@@ -13,6 +13,7 @@ const options: AppOptions = {
   storage: memoryStorage(),
   log: { error: () => {} },
   bodyLimit: 1e6,
+  bodyValues: 1_000,
   bodyBudget: 1e7,
   cacheBytes: 1e7,
   maxClones: 4,

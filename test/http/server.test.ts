@@ -22,6 +22,7 @@ async function start(timeouts: Partial<Timeouts> = {}, limits = {}): Promise<Run
   const log = { error: (fields: object) => void logged.push(fields) };
   const sizes = {
     bodyLimit: 1024 * 1024,
+    bodyValues: 200_000,
     bodyBudget: 4 * 1024 * 1024,
     cacheBytes: 1024 * 1024,
     maxClones: 4,

@@ -49,6 +49,7 @@ function start(limits: { readonly maxSlowReads?: number; readonly slowReadTimeou
   const { fetch, stats } = createApp({
     storage,
     log: { error: (fields: object) => void logged.push(fields) },
+    bodyValues: 200_000,
     bodyLimit: 1_000,
     bodyBudget: 1_000,
     cacheBytes: 100_000,

@@ -115,7 +115,8 @@ describe("JSON", () => {
         `{"files":{"a.php":{"a":{${range(4_000, (i) => `"k${i}":""`)}},${range(4_000, (i) => `"a.k${i}":""`)}}}}`,
       422,
     ],
-    ["a million wrong texts", () => `{"files":{"a.php":[${range(700_000, () => "1")}]}}`, 422],
+    ["many wrong texts", () => `{"files":{"a.php":[${range(150_000, () => "1")}]}}`, 422],
+    ["more texts than a request may hold", () => `{"files":{"a.php":[${range(200_000, () => '""')}]}}`, 413],
     ["strings that look like brackets", () => `{"files":{"a.php":{"a":"${"[{".repeat(500_000)}"}}}`, 200],
     ["a huge text", () => `{"files":{"a.php":{"a":"${"x".repeat(8_000_000)}"}}}`, 200],
   ])("%s is answered soon, by a small answer", async (_, body, status) => {

@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { isFailure } from "../../src/domain/errors.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
-import { toSourceFiles, toTranslationFiles } from "../../src/domain/payload.ts";
 import type { ReachedHive } from "../../src/service/access.ts";
 import { deleteHive, listHives } from "../../src/service/hives.ts";
 import { importSource, importTranslations } from "../../src/service/imports.ts";
@@ -15,6 +14,7 @@ import { setQuota } from "../../src/service/teams.ts";
 import { createToken, listTokens, revokeToken } from "../../src/service/tokens.ts";
 import type { Disk } from "../../src/store/disk.ts";
 import { makeHive, memoryDisk, memoryFolder, origin, realFolder } from "../helpers/storage.ts";
+import { toSourceFiles, toTranslationFiles } from "../helpers/at-once.ts";
 
 const web = toHiveSlug("web");
 let caller: ReachedHive;

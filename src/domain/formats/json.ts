@@ -1,15 +1,22 @@
 /** JSON: a flat object of key to text, or nested as the source is. */
+import { LongTextWriter, type LongText } from "../long-text.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { formatGroup, type Texts } from "../string-file.ts";
 import type { Format } from "./format.ts";
 
 /** Writes texts by key as one flat object, 2-space indented, integer-like keys first as every JSON object has them. */
-export function renderFlat(texts: Texts): string {
-  const lines: string[] = [];
+export function* renderFlat(texts: Texts): Steps<LongText> {
+  if (texts.size === 0) return ["{}\n"];
+  const lines = new LongTextWriter();
+  let before = "{\n";
   for (const [key, text] of texts) {
-    if (isIntegerLike(key)) return renderOrdered(texts);
-    lines.push(startLine(key) + JSON.stringify(text));
+    if (isStepDone()) yield;
+    if (isIntegerLike(key)) return yield* renderOrdered(texts);
+    lines.add(before + startLine(key) + JSON.stringify(text));
+    before = ",\n";
   }
-  return joinLines(lines);
+  lines.add("\n}\n");
+  return lines.end();
 }
 
 /** What a key's line starts with in a flat object; its text as JSON follows. */
@@ -17,21 +24,19 @@ export function startLine(key: string): string {
   return `  ${JSON.stringify(key)}: `;
 }
 
-/** A flat object of its lines. */
-function joinLines(lines: readonly string[]): string {
-  return lines.length === 0 ? "{}\n" : `{\n${lines.join(",\n")}\n}\n`;
-}
-
 /** Whether JavaScript puts a key first in an object: of more keys than these it is said, which costs nothing but time. */
 export function isIntegerLike(key: string): boolean {
   return /^[0-9]+$/.test(key);
 }
 
-function renderOrdered(texts: Texts): string {
+function* renderOrdered(texts: Texts): Steps<LongText> {
   // No prototype: `__proto__` is a key like any other.
   const object: Record<string, string> = Object.create(null);
-  for (const [key, text] of texts) object[key] = text;
-  return `${JSON.stringify(object, null, 2)}\n`;
+  for (const [key, text] of texts) {
+    if (isStepDone()) yield;
+    object[key] = text;
+  }
+  return yield* formatGroup(object);
 }
 
 export const json: Format = {
@@ -41,5 +46,7 @@ export const json: Format = {
 
 export const nestedJson: Format = {
   extension: json.extension,
-  render: ({ texts, group }) => (texts.size === 0 ? renderFlat(texts) : formatGroup(group())),
+  *render({ texts, group }) {
+    return yield* texts.size === 0 ? renderFlat(texts) : formatGroup(yield* group());
+  },
 };

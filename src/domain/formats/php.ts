@@ -4,7 +4,9 @@
  * The output is code that others run. Every key and text is a single-quoted string, in which PHP reads only `\\` and
  * `\'`; both are written for every backslash and quote, so nothing leaves its string, whatever follows it.
  */
-import { childOf, isList, type Group, type Node } from "../string-file.ts";
+import { LongTextWriter } from "../long-text.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import { childOf, isList, type Group } from "../string-file.ts";
 import type { Format } from "./format.ts";
 
 const indentation = "    ";
@@ -15,23 +17,35 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 }
 
-function renderNode(node: Node, indent: string): string {
-  return typeof node === "string" ? quoted(node) : renderGroup(node, indent);
-}
-
-function renderGroup(group: Group, indent: string): string {
+function* writeGroup(text: LongTextWriter, group: Group, indent: string): Steps<void> {
   const names = Object.keys(group);
-  if (names.length === 0) return "[]";
+  if (names.length === 0) {
+    text.add("[]");
+    return;
+  }
   const inner = indent + indentation;
-  const lines = names.map((name) => {
-    const value = renderNode(childOf(group, name) ?? "", inner);
-    if (isList(group)) return `${inner}${value},\n`;
-    return `${inner}${indexPattern.test(name) ? name : quoted(name)} => ${value},\n`;
-  });
-  return `[\n${lines.join("")}${indent}]`;
+  text.add("[\n");
+  for (const name of names) {
+    if (isStepDone()) yield;
+    const key = isList(group) ? "" : `${indexPattern.test(name) ? name : quoted(name)} => `;
+    const node = childOf(group, name) ?? "";
+    if (typeof node === "string") text.add(`${inner}${key}${quoted(node)},\n`);
+    else {
+      text.add(inner + key);
+      yield* writeGroup(text, node, inner);
+      text.add(",\n");
+    }
+  }
+  text.add(`${indent}]`);
 }
 
 export const php: Format = {
   extension: ".php",
-  render: (file) => `<?php\n\nreturn ${renderGroup(file.group(), "")};\n`,
+  *render(file) {
+    const text = new LongTextWriter();
+    text.add("<?php\n\nreturn ");
+    yield* writeGroup(text, yield* file.group(), "");
+    text.add(";\n");
+    return text.end();
+  },
 };

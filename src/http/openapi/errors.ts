@@ -59,7 +59,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   "done-before": null,
   "too-large": {
     when: "The body is larger than the server's limit, or holds too many values.",
-    example: { message: "The body is larger than 33554432 bytes." },
+    example: { message: "The body is larger than 16777216 bytes." },
   },
   "unsupported-media-type": {
     when: "The body is not `application/json` in UTF-8, or is compressed.",

@@ -1,7 +1,14 @@
 /** Hives: which there are, how far each is translated, and the keys of its strings. */
 import { codeOf } from "../../domain/locale.ts";
 import { toPercent, type LocaleStats } from "../../domain/locale-stats.ts";
-import { hiveStats, listKeys, reachableHives, type ListedHive } from "../../service/overviews.ts";
+import {
+  hiveStats,
+  listKeys,
+  reachableHives,
+  type ListedHive,
+  type StringKey,
+} from "../../service/overviews.ts";
+import { inSlices } from "../../slices.ts";
 import type { KeptAnswer } from "../answer-kept.ts";
 import {
   hiveResponse,
@@ -12,7 +19,7 @@ import {
   type ListedHiveResponse,
   type LocaleStatsResponse,
 } from "../hive-schemas.ts";
-import { joinMembers, joinObject } from "../json-bytes.ts";
+import { joinMembers, joinObject, joinPieces, listPieces } from "../json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toJson } from "../respond.ts";
 import type { CallerEndpoint, CallerRequest, Endpoint, HiveRequest, Reading } from "../route.ts";
@@ -51,12 +58,12 @@ async function show({ storage, answers, hive: { slug } }: HiveRequest): Promise<
     const parts = locales.map(async ({ locale, version: partVersion, read }) => {
       const code = codeOf(locale);
       const make = async (): Promise<Buffer> => toJson({ [code]: toLocaleStats(await read()) });
-      const part = await answers.get(["stats", partVersion], make);
-      return part.body;
+      return answers.part(["stats", partVersion], make);
     });
     const stats = joinMembers(await Promise.all(parts));
     const { locales: _, ...members } = toListedHive({ slug, ...counted });
-    return Buffer.concat(joinMembers([toJson(members), joinObject({ locales: stats, stats })]));
+    const twice = await inSlices(joinObject({ locales: stats, stats }));
+    return inSlices(joinPieces(joinMembers([toJson(members), twice])));
   });
   return { answer, commit };
 }
@@ -74,15 +81,16 @@ function toLocaleStats({ translated, stale, empty, total }: LocaleStats): Locale
   };
 }
 
+function toKey({ key, file }: StringKey): KeysResponse["keys"][number] {
+  return { key, file: file ?? null };
+}
+
 async function keys({ storage, answers, hive: { slug } }: HiveRequest): Promise<Reading> {
   const { commit, version, read } = await listKeys(storage, slug);
   const answer = await answers.get(["keys", version], async () => {
     const found = await read();
-    const response: KeysResponse = {
-      total: found.length,
-      keys: found.map(({ key, file }) => ({ key, file: file ?? null })),
-    };
-    return toJson(response);
+    const listed = await inSlices(listPieces(found, toKey));
+    return inSlices(joinObject({ total: [toJson(found.length)], keys: listed }));
   });
   return { answer, commit };
 }

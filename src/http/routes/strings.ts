@@ -4,6 +4,7 @@ import { toSourceFiles } from "../../domain/payload.ts";
 import { previewed } from "../../service/guarded.ts";
 import { importSource, type Changed, type SourceImportCounts } from "../../service/imports.ts";
 import { listStrings, type StringPage } from "../../service/queries.ts";
+import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toStretch } from "../page.ts";
 import { orPreview, previewOf } from "../preview.ts";
@@ -59,8 +60,8 @@ async function change(
   const { dry_run: isDry, max_deletions: maxDeletions, leaves } = check(sourceImportQuery, query, "query");
   const body = check(sourceBody, await readJson(), "body");
   const left: { files: unknown; skipped?: number } =
-    leaves === "skip" ? skipLeaves(body.files, "source") : { files: body.files };
-  const files = toSourceFiles(left.files);
+    leaves === "skip" ? await inSlices(skipLeaves(body.files, "source")) : { files: body.files };
+  const files = await inSlices(toSourceFiles(left.files));
   const leavesSkipped = left.skipped;
   const request = { files, mode, conflictStrategy: body.conflict_strategy, maxDeletions, leavesSkipped };
   return importSource(isDry ? previewed(storage) : storage, hive, request, words);

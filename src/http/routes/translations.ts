@@ -2,13 +2,15 @@
 import type { FileContent } from "../../domain/export.ts";
 import { skipLeaves } from "../../domain/other-leaves.ts";
 import { toTranslationFiles } from "../../domain/payload.ts";
+import type { Steps } from "../../domain/steps.ts";
 import { previewed } from "../../service/guarded.ts";
 import { importTranslations } from "../../service/imports.ts";
 import { exportFiles } from "../../service/queries.ts";
-import { joinMembers, joinObject } from "../json-bytes.ts";
+import { inSlices } from "../../slices.ts";
+import { joinMembers, joinObject, textPieces } from "../json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { orTranslationPreview, previewOf } from "../preview.ts";
-import { respondJson, toJson } from "../respond.ts";
+import { respondJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
   check,
@@ -30,21 +32,22 @@ async function exportTranslations({ storage, answers, hive, query, signal }: Hiv
     async () => {
       // Of an export of all locales most are as they were when one has changed.
       const bodies = parts.map(async ({ version, read }) => {
-        const make = async (): Promise<Buffer> => joinFiles(await read());
-        return parts.length === 1 ? make() : (await answers.get(["part", asked.format, version], make)).body;
+        const make = async (): Promise<Buffer> => inSlices(joinFiles(await read()));
+        return parts.length === 1 ? make() : answers.part([asked.format, version], make);
       });
-      return joinObject({ files: joinMembers(await Promise.all(bodies)) });
+      return inSlices(joinObject({ files: joinMembers(await Promise.all(bodies)) }));
     },
   );
   return { answer, ...from };
 }
 
 /** An object of files by name. */
-function joinFiles(files: ReadonlyMap<string, FileContent>): Buffer {
-  const members = Array.from(files, ([name, content]): [string, Uint8Array[]] => {
-    return [name, [typeof content === "string" ? toJson(content) : content]];
-  });
-  return joinObject(Object.fromEntries(members));
+function* joinFiles(files: ReadonlyMap<string, FileContent>): Steps<Buffer> {
+  const members: [name: string, pieces: readonly Uint8Array[]][] = [];
+  for (const [name, content] of files) {
+    members.push([name, content instanceof Uint8Array ? [content] : yield* textPieces(content)]);
+  }
+  return yield* joinObject(Object.fromEntries(members));
 }
 
 async function importLocale(caller: HiveRequest): Promise<Response> {
@@ -52,10 +55,10 @@ async function importLocale(caller: HiveRequest): Promise<Response> {
   const { dry_run: isDry, leaves } = check(translationImportQuery, query, "query");
   const body = check(translationsBody, await readJson(), "body");
   const left: { files: unknown; skipped?: number } =
-    leaves === "skip" ? skipLeaves(body.files, "translations") : { files: body.files };
+    leaves === "skip" ? await inSlices(skipLeaves(body.files, "translations")) : { files: body.files };
   const request = {
     locale: param("locale"),
-    files: toTranslationFiles(left.files),
+    files: await inSlices(toTranslationFiles(left.files)),
     overwriteStrategy: body.overwrite_strategy,
     leavesSkipped: left.skipped,
   };

@@ -1,0 +1,70 @@
+/**
+ * Work that can take long, in steps: a generator that yields wherever others may have their turn, and returns the
+ * result. Whoever runs it decides what happens in between; see `inSlices` in slices.ts.
+ */
+export type Steps<T> = Generator<void, T, void>;
+
+/** Few enough keys to take about a millisecond, so many that asking costs nothing beside them. */
+const keysPerStep = 1024;
+
+/** One counter for all work, since much of it comes in many small groups; it decides only where work pauses. */
+let keys = 0;
+
+/** Counts a key; tells whether it is time to yield. */
+export function isStepDone(): boolean {
+  return ++keys % keysPerStep === 0;
+}
+
+/** Runs all steps at once. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same map with some entries left out. */
+export function* filtered<K, V>(
+  map: ReadonlyMap<K, V>,
+  isKept: (key: K, value: V) => boolean,
+): Steps<Map<K, V>> {
+  const left = new Map<K, V>();
+  for (const [key, value] of map) {
+    if (isStepDone()) yield;
+    if (isKept(key, value)) left.set(key, value);
+  }
+  return left;
+}
+
+/** Texts in the order of their UTF-16 units, as a sort without a comparison has them. */
+export function* sorted(texts: Iterable<string>): Steps<readonly string[]> {
+  const all = [...texts];
+  let runs: string[][] = [];
+  for (let at = 0; at < all.length; at += keysPerStep) {
+    runs.push(all.slice(at, at + keysPerStep).toSorted());
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: string[][] = [];
+    for (let i = 0; i < runs.length; i += 2) merged.push(yield* merge(runs[i] ?? [], runs[i + 1] ?? []));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* merge(a: readonly string[], b: readonly string[]): Steps<string[]> {
+  const merged: string[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (isStepDone()) yield;
+    const one = a[i];
+    const other = b[j];
+    if (other === undefined || (one !== undefined && one <= other)) {
+      merged.push(one ?? "");
+      i++;
+    } else {
+      merged.push(other);
+      j++;
+    }
+  }
+  return merged;
+}

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { alignTexts } from "../../src/domain/aligned-texts.ts";
+import { bundleLines } from "../../src/domain/bundle-lines.ts";
+import { exportBundled, exportLocale } from "../../src/domain/export.ts";
+import { bundleKeys } from "../../src/domain/export-names.ts";
+import type { HiveContent } from "../../src/domain/hive-content.ts";
+import { toSourceFiles, toTranslationFiles } from "../../src/domain/payload.ts";
+import { planSourceImport } from "../../src/domain/source-import.ts";
+import { followMarks } from "../../src/domain/stale.ts";
+import { finish, sorted, type Steps } from "../../src/domain/steps.ts";
+import { formatGroup } from "../../src/domain/string-file.ts";
+import { planTranslationImport } from "../../src/domain/translation-import.ts";
+import { planUndo } from "../../src/domain/undo.ts";
+import { hiveOf } from "../helpers/hive.ts";
+
+describe("sorted", () => {
+  it("is a sort, of any number of texts", () => {
+    expect(finish(sorted([]))).toEqual([]);
+    const many = Array.from({ length: 5_000 }, (_, i) => `k${(i * 7919) % 5_000}`);
+    expect(finish(sorted(many))).toEqual(many.toSorted());
+    fc.assert(
+      fc.property(fc.array(fc.string()), (texts) => {
+        expect(finish(sorted(texts))).toEqual(texts.toSorted());
+      }),
+    );
+  });
+});
+
+describe("what is done for every key pauses all along", () => {
+  const count = 20_000;
+  const texts = (suffix: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`g.k${i}`, `text ${i}${suffix}`]));
+  const files = (suffix: string) => finish(toSourceFiles({ "a.json": texts(suffix) }));
+  const base = hiveOf({ locales: ["fr"] });
+  const [fr] = base.settings.targetLocales;
+  if (fr === undefined) throw new Error("no locale");
+  const translated = finish(toTranslationFiles({ "a.json": texts(" fr") }));
+  const hive = (suffix: string): HiveContent => {
+    const source = files(suffix);
+    const [[name, file] = []] = source;
+    const own = translated.get("a.json");
+    if (name === undefined || file === undefined || own === undefined) throw new Error("no file");
+    const french = new Map([[name, finish(alignTexts(own, file.texts))]]);
+    return { ...base, source, translations: new Map([[fr.code, french]]) };
+  };
+  const before = hive("");
+  const changed = { files: files(" new"), mode: "import", conflictStrategy: "keep" } as const;
+  const { changes, writes } = finish(planSourceImport(before, changed));
+  const [written] = writes;
+
+  it.each<[string, () => Steps<unknown>]>([
+    ["reading a payload", () => toSourceFiles({ "a.json": texts("") })],
+    ["an import of new strings", () => planSourceImport(base, changed)],
+    ["an import that changes all", () => planSourceImport(before, changed)],
+    ["clearing", () => planSourceImport(before, { ...changed, conflictStrategy: "clear" })],
+    ["marks", () => followMarks(before, new Map(), changes)],
+    [
+      "an import of translations",
+      () => planTranslationImport(base, { locale: fr, files: translated, overwriteStrategy: "skip" }),
+    ],
+    ["an undo", () => planUndo({ before, after: hive(" new"), now: hive(" new") })],
+    ["writing a file", () => formatGroup(written?.content?.group ?? {})],
+    ["an export", () => exportLocale(before, fr, "json")],
+    ["a nested export", () => exportLocale(before, fr, "json", "nested")],
+    ["a PHP export", () => exportLocale(before, fr, "php")],
+    ["lines for all locales", () => bundleLines(before)],
+    ["one of all locales", () => exportBundled(before, fr, "json", () => bundleLines(before))],
+    ["keys of all locales", () => bundleKeys(before)],
+  ])("%s", (_, work) => {
+    let pauses = 0;
+    for (const steps = work(); steps.next().done !== true;) pauses++;
+    expect(pauses).toBeGreaterThanOrEqual(Math.floor(count / 1_100));
+  });
+});
