@@ -21,6 +21,10 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   cloneTimeout: ["90s", 90_000, ["", "0s", "10", "25h", "2d", "1w"]],
   maxSlowReads: ["1", 1, ["0", "-1", "many"]],
   slowReadTimeout: ["90s", 90_000, ["", "0s", "2d"]],
+  maxTokens: ["50", 50, ["-1", "all"]],
+  maxHives: ["50", 50, ["-1", "all"]],
+  maxTrash: ["50", 50, ["-1", "all"]],
+  maxTags: ["50", 50, ["-1", "all"]],
   packAfter: ["0", 0, ["-1"]],
   trustProxy: ["loopback, 10.0.0.1", expect.any(BlockList), ["", "localhost", "10.0.0.0/33"]],
   corsOrigin: [

@@ -49,7 +49,7 @@ async function runServer(config: ServeConfig): Promise<void> {
     log.warn({ variable: name }, `${name} is set, and no setting of skep; skep serve --help lists them`);
   }
   const metrics = metricsPort === undefined ? undefined : await loadMetrics();
-  const { storage, isNew } = await openOrStart({ ...config, observer: metrics?.store });
+  const { storage, isNew } = await openOrStart({ ...config, observer: metrics?.store, limits: config });
   if (isNew) log.info({ storage: storage.folder }, `started a storage in ${storage.folder}`);
   await storage.checkWritable();
   const isEmpty = (await storage.registry.teams()).length === 0;

@@ -1,5 +1,30 @@
 /** A team's quota on source strings, over all its Hives. */
 import { failure } from "./errors.ts";
+import { counted } from "./text.ts";
+
+/** How many of some things there may be. */
+export interface CountLimits {
+  /** Of each team. */
+  readonly maxTokens: number;
+  readonly maxHives: number;
+  /** Deleted Hives of each team that can be restored. */
+  readonly maxTrash: number;
+  /** Of each Hive. */
+  readonly maxTags: number;
+}
+
+export const noLimits: CountLimits = {
+  maxTokens: Infinity,
+  maxHives: Infinity,
+  maxTrash: Infinity,
+  maxTags: Infinity,
+};
+
+/** @throws SkepError `quota` when there is no room for one more. */
+export function checkRoom(owner: string, thing: string, count: number, most: number): void {
+  if (count < most) return;
+  throw failure("quota", `${owner} has ${counted(count, thing)}, and may have no more than ${most}.`);
+}
 
 /** What a change of one Hive does to its team's number of source strings. */
 export interface QuotaQuestion {

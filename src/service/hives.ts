@@ -4,6 +4,7 @@ import { localesOf, toDisplayName, type HiveSettings } from "../domain/hive-sett
 import { checkDistinctCodes, checkFormerNames, formatLocale, type Locale } from "../domain/locale.ts";
 import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import type { Team } from "../domain/team.ts";
+import { checkRoom } from "../domain/quota.ts";
 import { trashExpiry } from "../domain/trash.ts";
 import { together, type HeldLock } from "../store/lock-file.ts";
 import type { Requester } from "./requester.ts";
@@ -31,7 +32,7 @@ export interface HiveSummary {
 /**
  * Makes a Hive: the repository first, the team's list last, so that a Hive is there as a whole or not at all.
  * @throws SkepError `conflict` when the slug is taken, by whichever team; `not-found` when there is no such team;
- * `invalid` when two locales cannot be told apart.
+ * `quota` when the team has as many as it may; `invalid` when two locales cannot be told apart.
  */
 export async function createHive(storage: Storage, hive: NewHive, origin: Requester): Promise<void> {
   const { registry, hives, lockTeam } = storage;
@@ -45,6 +46,7 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Reques
       const lock = together(teamLock, hiveLock);
       await origin.caller?.confirm();
       const team = await findTeam(storage, hive.team);
+      checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
       await requireFree(storage, slug);
       await forgetSlug(storage, slug, lock);
       const locales = localesOf(settings).map(formatLocale).join(", ");
@@ -74,7 +76,7 @@ export async function requireFree({ registry }: Storage, slug: HiveSlug): Promis
 /**
  * Deletes a Hive: the team's list first, so that it is gone at once. Its repository goes to the trash.
  * @returns until when it can be restored, in milliseconds since 1970.
- * @throws SkepError `not-found` when no team has it.
+ * @throws SkepError `not-found` when no team has it; `quota` when the team's trash is full.
  */
 export async function deleteHive(
   storage: Storage,
@@ -89,6 +91,7 @@ export async function deleteHive(
       await caller?.confirm();
       const team = await requireOwner(storage, name, slug);
       await hives.checkGuards(slug);
+      await checkTrash(storage, name);
       await hives.noteDeletion(slug, name);
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
       try {
@@ -102,13 +105,20 @@ export async function deleteHive(
   );
 }
 
+async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Promise<void> {
+  if (limits.maxTrash === Infinity) return;
+  const { entries } = await trash.read();
+  const theirs = entries.filter((entry) => entry.team === team && trashExpiry(entry.deleted) > now());
+  checkRoom("This team", "deleted Hive", theirs.length, limits.maxTrash);
+}
+
 /** A slug used again must not give old tokens new reach, nor be pushed to where another Hive's owner wanted theirs. */
 export async function forgetSlug(
   { registry, mirrors }: Storage,
   slug: HiveSlug,
   lock: HeldLock,
 ): Promise<void> {
-  await registry.forgetHive(slug, (await registry.readable()).tokens, lock);
+  await registry.forgetHive(slug, await registry.tokensFor(slug), lock);
   await mirrors.forget(slug, lock);
 }
 

@@ -97,7 +97,7 @@ function manages({ token, team }: Caller, other: Token): boolean {
 
 /** The tokens that a caller manages, the oldest first. Files of others that cannot be read are left out. */
 export async function listOwnTokens({ registry }: Storage, caller: Caller): Promise<readonly Token[]> {
-  const { tokens } = await registry.readable();
+  const tokens = await registry.tokensOf(caller.team.name);
   return tokens.filter((token) => manages(caller, token)).toSorted(byAge);
 }
 

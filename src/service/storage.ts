@@ -26,8 +26,11 @@ import { locksFolder } from "../store/storage-folder.ts";
 import { Trash } from "../store/trash.ts";
 import { Verifier } from "../store/verifier.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
+import { noLimits, type CountLimits } from "../domain/quota.ts";
 
 export interface Storage {
+  /** What callers may make of; commands are not limited. */
+  readonly limits: CountLimits;
   /** The folder, as an absolute path. */
   readonly folder: string;
   readonly registry: Registry;
@@ -84,6 +87,8 @@ export interface StorageOptions {
   /** How many bytes of Hives' content may be in memory, about; no limit if not given. */
   readonly memoryBudget?: number | undefined;
   readonly observer?: StoreObserver | undefined;
+  /** None if not given. */
+  readonly limits?: CountLimits | undefined;
 }
 
 export type { StoreObserver };
@@ -105,6 +110,7 @@ export function openStorage(options: StorageOptions): Storage {
     packReader,
     memoryBudget,
     observer,
+    limits = noLimits,
   } = options;
   const root = resolve(folder);
   const fs = new DurableFs(disk);
@@ -132,6 +138,7 @@ export function openStorage(options: StorageOptions): Storage {
   const packer = new Packer({ fs, locks: join(root, locksFolder), folderOf, runGit: git });
   return {
     folder: root,
+    limits,
     registry,
     hives,
     memoryUsage: () => memory.usage,
@@ -163,10 +170,13 @@ function readPacks(gitdir: string): PackReader {
 }
 
 /** What may be said of a storage on this machine. */
-export type LocalOptions = Pick<StorageOptions, "memoryBudget" | "observer">;
+export type LocalOptions = Pick<StorageOptions, "memoryBudget" | "observer" | "limits">;
 
 /** Opens a storage folder on this machine's disk, with the git that is installed. */
-export function openLocalStorage(folder: string, { memoryBudget, observer }: LocalOptions = {}): Storage {
+export function openLocalStorage(
+  folder: string,
+  { memoryBudget, observer, limits }: LocalOptions = {},
+): Storage {
   const git = {
     git: runGit,
     push: gitPush(),
@@ -174,5 +184,5 @@ export function openLocalStorage(folder: string, { memoryBudget, observer }: Loc
     gitStream: streamGit,
     packReader: readPacks,
   };
-  return openStorage({ folder, disk: nodeFs, ...git, memoryBudget, observer });
+  return openStorage({ folder, disk: nodeFs, ...git, memoryBudget, observer, limits });
 }

@@ -36,7 +36,8 @@ export interface TagPage {
 
 /**
  * Marks a commit by an annotated tag.
- * @throws SkepError `invalid` on `name` or `at`; `conflict` when the name is taken or cannot be stored beside another.
+ * @throws SkepError `invalid` on `name` or `at`; `conflict` when the name is taken or cannot be stored beside another;
+ * `quota` when the Hive has as many as it may.
  */
 export async function createTag(
   storage: Storage,
@@ -51,6 +52,7 @@ export async function createTag(
     return {
       name,
       commit: request.at === undefined ? past.head() : (await past.resolve(at, "at")).commit,
+      limit: storage.limits.maxTags,
       note: { subject: `Tag ${name}`, operation: "tag" },
       origin: { author: hive.author, token: hive.token, ...words },
     };

@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import { failure, invalid } from "../domain/errors.ts";
 import { toDisplayName } from "../domain/hive-settings.ts";
+import { checkRoom } from "../domain/quota.ts";
 import { toTokenId, type HiveSlug, type TeamName, type TokenId } from "../domain/names.ts";
 import type { Ability, Token } from "../domain/token.ts";
 import type { HeldLock } from "../store/lock-file.ts";
@@ -69,12 +70,16 @@ export interface TokenFields {
   readonly expires: ((now: number) => number) | undefined;
 }
 
-/** Makes and stores a token; the caller holds its team's lock and has checked what it is to reach. */
+/**
+ * Makes and stores a token; the caller holds its team's lock and has checked what it is to reach.
+ * @throws SkepError `quota` when the team has as many as it may.
+ */
 export async function mintToken(
-  { registry, now: clock }: Storage,
+  { registry, limits, now: clock }: Storage,
   lock: HeldLock,
   { team, name, abilities, hives, expires }: TokenFields,
 ): Promise<MadeToken> {
+  checkRoom("This team", "token", (await registry.tokensOf(team)).length, limits.maxTokens);
   const id = toTokenId(randomText(base36, idLength));
   const token = `skep_${id}_${randomText(base62, secretLength)}`;
   const now = clock();

@@ -1,7 +1,7 @@
 /** Deleted Hives: listed, restored, and removed for good when their time is up. */
 import { failure, invalid } from "../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
-import { checkQuota } from "../domain/quota.ts";
+import { checkQuota, checkRoom } from "../domain/quota.ts";
 import { excerpt } from "../domain/text.ts";
 import { trashExpiry, type TrashEntry } from "../domain/trash.ts";
 import { together } from "../store/lock-file.ts";
@@ -42,7 +42,7 @@ export interface RestoreRequest {
  * restored: who may reach it and where it is pushed is for its team to decide anew.
  * @returns its slug.
  * @throws SkepError `not-found` when it is not in the trash, for this caller; `conflict` when the slug is taken;
- * `quota` when the team would have more strings than it may; `invalid` on `team` when none is known.
+ * `quota` when the team would have more strings or Hives than it may; `invalid` on `team` when none is known.
  */
 export async function restoreHive(
   storage: Storage,
@@ -62,6 +62,7 @@ export async function restoreHive(
       const lock = together(teamLock, hiveLock);
       await caller?.confirm();
       const team = await findTeam(storage, name);
+      checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
       await requireFree(storage, slug);
       if (!(await restorable(storage)).some((other) => other.id === id)) throw missing;
       if (team.maxStrings !== undefined) {

@@ -5,6 +5,7 @@
 import { dirname, join } from "node:path";
 import { failure } from "../domain/errors.ts";
 import { isSystemError, type Disk, type DiskFile } from "./disk.ts";
+import { Gate } from "./gate.ts";
 import { temporaryPath } from "./temporary-name.ts";
 
 /** How often a folder is made for a file, in a race with git, which removes folders that are empty. */
@@ -20,8 +21,12 @@ export interface StagedFile {
   readonly discard: () => Promise<void>;
 }
 
+/** Each file that is being read takes one of the process's descriptors; what is read by thousands waits. */
+const readsAtOnce = 64;
+
 export class DurableFs {
   readonly disk: Disk;
+  readonly #reads = new Gate(readsAtOnce);
 
   constructor(disk: Disk) {
     this.disk = disk;
@@ -29,7 +34,7 @@ export class DurableFs {
 
   /** Reads a file; undefined when there is none. */
   async read(path: string): Promise<Uint8Array | undefined> {
-    return optional(this.disk.promises.readFile(path));
+    return this.#reads.run(() => optional(this.disk.promises.readFile(path)));
   }
 
   /** The names in a folder, in byte order; empty when there is no folder. */

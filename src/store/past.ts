@@ -42,6 +42,8 @@ export interface TagInfo {
 export interface NewTag extends CommitWords {
   readonly name: TagName;
   readonly commit: Oid;
+  /** How many tags the Hive may have with it. */
+  readonly limit: number;
 }
 
 /** A snapshot that is being read, or was. */
@@ -183,14 +185,14 @@ export class Past {
    * @throws as {@link Tags.create}.
    */
   async tag(
-    { name, commit, note, origin }: NewTag,
+    { name, commit, limit, note, origin }: NewTag,
     now: number,
     confirm: () => Promise<void>,
   ): Promise<TagInfo> {
     const message = formatCommitMessage(note, origin);
     const object = toTag({ commit, name, tagger: origin.author, time: now, message });
     const prepare = (): Promise<void> => this.#repo.writeObjects([object]);
-    await this.tags.create(name, { next: object.oid, prepare, confirm });
+    await this.tags.create(name, { next: object.oid, prepare, confirm }, limit);
     const written = { object: commit, tagger: origin.author, time: now, message };
     return { name, commit, written };
   }

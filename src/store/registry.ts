@@ -29,6 +29,12 @@ interface Remembered {
   readonly tokens: Map<TokenId, Token>;
 }
 
+/** A settings file as it was read last. */
+interface Parsed<T> {
+  readonly text: string;
+  readonly value: T;
+}
+
 export class Registry {
   readonly #fs: DurableFs;
   readonly #locks: Locks;
@@ -36,6 +42,9 @@ export class Registry {
   readonly #version: WatchedFile;
   /** Whether an interrupted change is being ended by {@link recentVersion}. */
   #isEnding = false;
+  /** Kept whatever changes: a file whose text is the same is not parsed again, which costs most of reading it. */
+  readonly #parsedTeams = new Map<TeamName, Parsed<Team>>();
+  readonly #parsedTokens = new Map<TokenId, Parsed<Token>>();
   #remembered: Remembered = { version: undefined, teams: new Map(), tokens: new Map() };
 
   constructor(fs: DurableFs, locks: Locks, folder: string) {
@@ -98,13 +107,15 @@ export class Registry {
   /** The team of that name, or undefined. */
   team(name: TeamName): Promise<Team | undefined> {
     const { teams } = this.#current();
-    return this.#recall(teams, name, this.#teamPath(name), (text) => parseTeam(name, text));
+    const known = { remembered: teams, parsed: this.#parsedTeams };
+    return this.#recall(known, name, this.#teamPath(name), (text) => parseTeam(name, text));
   }
 
   /** The token with that id, or undefined. @throws SkepError `storage-missing`. */
   async token(id: TokenId): Promise<Token | undefined> {
     const { tokens } = this.#current();
-    const token = await this.#recall(tokens, id, this.#tokenPath(id), (text) => parseToken(id, text));
+    const known = { remembered: tokens, parsed: this.#parsedTokens };
+    const token = await this.#recall(known, id, this.#tokenPath(id), (text) => parseToken(id, text));
     // Nobody may take a disk that is not mounted for tokens that were revoked.
     if (token === undefined) requireStorage(this.#fs, this.#folder);
     return token;
@@ -118,8 +129,33 @@ export class Registry {
 
   /** All tokens, by id. */
   async tokens(): Promise<readonly Token[]> {
-    const ids = (await this.#listYaml("tokens")).filter(isTokenId);
-    return present(await Promise.all(ids.map((id) => this.token(id))));
+    return present(await Promise.all((await this.#tokenIds()).map((id) => this.token(id))));
+  }
+
+  /** The tokens of a team, by id. Files that cannot be read are left out, and those of other teams are not read. */
+  async tokensOf(team: TeamName): Promise<readonly Token[]> {
+    return this.#tokensThat((token) => token.team === team);
+  }
+
+  /** The tokens that are limited to some Hives, this one among them. Files that cannot be read are left out. */
+  async tokensFor(slug: HiveSlug): Promise<readonly Token[]> {
+    return this.#tokensThat(({ hives }) => hives !== "all" && hives.includes(slug));
+  }
+
+  /** @param are what a token never comes to be later: its team stays, and its Hives only get fewer. */
+  async #tokensThat(are: (token: Token) => boolean): Promise<readonly Token[]> {
+    const ids = (await this.#tokenIds()).filter((id) => {
+      const known = this.#parsedTokens.get(id);
+      return known === undefined || are(known.value);
+    });
+    const reading = ids.map((id) => this.token(id).catch(ignoreInvalid));
+    return present(await Promise.all(reading)).filter(are);
+  }
+
+  async #tokenIds(): Promise<readonly TokenId[]> {
+    const ids = new Set((await this.#listYaml("tokens")).filter(isTokenId));
+    for (const id of this.#parsedTokens.keys()) if (!ids.has(id)) this.#parsedTokens.delete(id);
+    return [...ids];
   }
 
   /** The teams and tokens that can be read, and what is wrong with the files of the others. */
@@ -139,7 +175,7 @@ export class Registry {
       }
     };
     const names = (await this.#listYaml("teams")).filter(isTeamName);
-    const ids = (await this.#listYaml("tokens")).filter(isTokenId);
+    const ids = await this.#tokenIds();
     const teams = await Promise.all(names.map((name) => unlessInvalid(this.team(name))));
     const tokens = await Promise.all(ids.map((id) => unlessInvalid(this.token(id))));
     return { teams: present(teams), tokens: present(tokens), problems };
@@ -204,19 +240,22 @@ export class Registry {
   }
 
   async #recall<K, T>(
-    known: Map<K, T>,
+    { remembered, parsed }: { readonly remembered: Map<K, T>; readonly parsed: Map<K, Parsed<T>> },
     key: K,
     path: string,
     toValue: (text: string) => T,
   ): Promise<T | undefined> {
-    const value = known.get(key);
-    if (value !== undefined) return value;
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
     const bytes = await this.#fs.read(path);
     if (bytes === undefined) return undefined;
     try {
-      const read = toValue(Buffer.from(bytes).toString("utf8"));
-      known.set(key, read);
-      return read;
+      const text = Buffer.from(bytes).toString("utf8");
+      const before = parsed.get(key);
+      const value = before?.text === text ? before.value : toValue(text);
+      parsed.set(key, { text, value });
+      remembered.set(key, value);
+      return value;
     } catch (cause) {
       const file = path.slice(this.#folder.length + 1);
       throw failure("content-invalid", `The settings file ${file} is invalid.`, { cause });
@@ -264,6 +303,10 @@ export class Registry {
 
 function isChanging(version: string | undefined): boolean {
   return version?.startsWith(changing) === true;
+}
+
+function ignoreInvalid(error: unknown): undefined {
+  if (!isFailure(error, "content-invalid")) throw error;
 }
 
 function randomName(): string {

@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { SkepError, failure, isFailure } from "../domain/errors.ts";
 import { isOid, type Oid } from "../domain/names.ts";
+import { checkRoom } from "../domain/quota.ts";
 import { clashingTag, isTagName, type TagName } from "../domain/tag-name.ts";
 import { isSystemError } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
@@ -50,14 +51,18 @@ export class Tags {
 
   /**
    * Makes a tag; durable when it returns. The caller holds the Hive's lock.
-   * @throws SkepError `conflict` when the name is taken, or cannot lie beside another; `busy` when git is making it.
+   * @param limit how many tags there may be.
+   * @throws SkepError `conflict` when the name is taken, or cannot lie beside another; `quota` when there are as many
+   * as there may be; `busy` when git is making it.
    */
-  async create(name: TagName, move: Omit<RefMove, "expected">): Promise<void> {
-    const other = clashingTag(name, (await this.list()).keys());
+  async create(name: TagName, move: Omit<RefMove, "expected">, limit: number): Promise<void> {
+    const there = await this.list();
+    const other = clashingTag(name, there.keys());
     if (other === name) throw failure("conflict", `The tag ${name} is there already, and tags never move.`);
     if (other !== undefined) {
       throw failure("conflict", `The tag ${name} cannot be stored beside the tag ${other}.`);
     }
+    checkRoom("This Hive", "tag", there.size, limit);
     const path = join(this.#folder, name);
     await this.#removeEmpty(path);
     const loose = new WatchedFile(this.#fs.disk, path);

@@ -36,16 +36,20 @@ export class Trash {
 
   /** Everything in it, the longest there first. */
   async read(): Promise<TrashContent> {
-    const entries: TrashEntry[] = [];
+    const reading: Promise<TrashEntry>[] = [];
     const foreign: string[] = [];
     for (const name of await this.#fs.list(this.#folder)) {
       const entry = name.endsWith(suffix) ? parseTrashId(name.slice(0, -suffix.length)) : undefined;
-      if (entry !== undefined) {
-        const team = await this.teamOf(this.folderOf(entry.id));
-        entries.push({ ...entry, ...(team === undefined ? {} : { team }) });
-      } else if (!name.startsWith(removedPrefix)) foreign.push(name);
+      if (entry !== undefined) reading.push(this.#withTeam(entry));
+      else if (!name.startsWith(removedPrefix)) foreign.push(name);
     }
+    const entries = await Promise.all(reading);
     return { entries: entries.toSorted((one, other) => one.deleted - other.deleted), foreign };
+  }
+
+  async #withTeam(entry: TrashEntry): Promise<TrashEntry> {
+    const team = await this.teamOf(this.folderOf(entry.id));
+    return team === undefined ? entry : { ...entry, team };
   }
 
   /** The team from which a repository was taken last, as far as that can be read. */

@@ -73,7 +73,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
   },
   quota: {
-    when: "The team would have more source strings than it may. There is no `errors` member.",
+    when: "The team would have more source strings, tokens, Hives or deleted Hives than it may, or the Hive more tags. There is no `errors` member.",
     example: { message: "String limit reached for your plan." },
   },
   "not-implemented": {

@@ -107,7 +107,7 @@ export const newHiveEndpoint: TeamEndpoint = {
     }),
     status: 201,
     answer: withExample(managedHiveResponse, hiveExample),
-    errors: ["conflict"],
+    errors: ["conflict", "quota"],
   },
 };
 
@@ -139,6 +139,7 @@ export const hiveManagement: readonly Endpoint[] = [
       summary: "Delete a Hive",
       description: "With all its texts and its history. It can be restored until `expires`.",
       answer: withExample(hiveDeletedResponse, { slug: "web", expires: "2026-01-31T00:00:00.000Z" }),
+      errors: ["quota"],
     },
   },
 ];

@@ -79,7 +79,7 @@ export const tagEndpoints: readonly Endpoint[] = [
       body: withExample(tagBody, { name: "v1.2", at: "main" }),
       status: 201,
       answer: withExample(tagResponse, tagExample),
-      errors: ["conflict"],
+      errors: ["conflict", "quota"],
     },
   },
 ];

@@ -100,6 +100,7 @@ export const tokenEndpoints: readonly TeamEndpoint[] = [
       body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
       status: 201,
       answer: withExample(newTokenResponse, { ...example, token: newToken }),
+      errors: ["quota"],
     },
   },
   {

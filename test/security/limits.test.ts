@@ -1,0 +1,102 @@
+/** What a team may have many of: how many, and that having them costs nobody else. */
+import { dirname, join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { noLimits } from "../../src/domain/quota.ts";
+import { toTeamName, toTokenId } from "../../src/domain/names.ts";
+import { formatToken } from "../../src/store/settings-files.ts";
+import { harness, makeHive, makeToken, memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
+
+const abilities = ["read", "write", "admin"] as const;
+
+async function limited(limits: Partial<typeof noLimits>) {
+  const storage = memoryStorage({ limits: { ...noLimits, ...limits } });
+  await makeHive(storage, "web");
+  return harness(storage, await makeToken(storage, { abilities: [...abilities] }));
+}
+
+describe("no more than there may be", () => {
+  it("of a team's tokens, until one is revoked", async () => {
+    const { call } = await limited({ maxTokens: 2 });
+    const made = await call("POST", "/api/tokens", { body: {} });
+    expect(made.status).toBe(201);
+    const refused = await call("POST", "/api/tokens", { body: {} });
+    expect([refused.status, refused.json]).toEqual([
+      422,
+      { message: "This team has 2 tokens, and may have no more than 2." },
+    ]);
+    await call("DELETE", `/api/tokens/${made.json.id}`);
+    expect((await call("POST", "/api/tokens", { body: {} })).status).toBe(201);
+  });
+
+  it("of a team's Hives, made or restored", async () => {
+    const { call } = await limited({ maxHives: 2 });
+    expect((await call("POST", "/api/hives", { body: { slug: "app" } })).status).toBe(201);
+    const message = "This team has 2 Hives, and may have no more than 2.";
+    const refused = await call("POST", "/api/hives", { body: { slug: "shop" } });
+    expect([refused.status, refused.json]).toEqual([422, { message }]);
+    await call("DELETE", "/api/hives/app");
+    expect((await call("POST", "/api/hives", { body: { slug: "shop" } })).status).toBe(201);
+    const [deleted] = (await call("GET", "/api/trash")).json.data;
+    const restored = await call("POST", `/api/trash/${deleted.id}/restore`);
+    expect([restored.status, restored.json]).toEqual([422, { message }]);
+  });
+
+  it("of a team's deleted Hives", async () => {
+    const { call } = await limited({ maxTrash: 1 });
+    await call("POST", "/api/hives", { body: { slug: "app" } });
+    expect((await call("DELETE", "/api/hives/app")).status).toBe(200);
+    const refused = await call("DELETE", "/api/hives/web");
+    expect([refused.status, refused.json]).toEqual([
+      422,
+      { message: "This team has 1 deleted Hive, and may have no more than 1." },
+    ]);
+    expect((await call("GET", "/api/hives/web")).status).toBe(200);
+  });
+
+  it("of a Hive's tags", async () => {
+    const { call } = await limited({ maxTags: 1 });
+    expect((await call("POST", "/api/hives/web/tags", { body: { name: "v1" } })).status).toBe(201);
+    const refused = await call("POST", "/api/hives/web/tags", { body: { name: "v2" } });
+    expect([refused.status, refused.json]).toEqual([
+      422,
+      { message: "This Hive has 1 tag, and may have no more than 1." },
+    ]);
+    expect((await call("POST", "/api/hives/web/tags", { body: { name: "v1" } })).status).toBe(409);
+  });
+});
+
+it("thousands of tokens take few descriptors, and are not read again for another team", async () => {
+  const [disk, folder] = [memoryDisk(), memoryFolder()];
+  const storage = memoryStorage({ disk, folder });
+  await makeHive(storage, "web");
+  await makeHive(storage, "app", { team: "other" });
+  const token = await makeToken(storage, { team: "other", abilities: [...abilities] });
+  const [made] = await storage.registry.tokens();
+  if (made === undefined) throw new Error("there is no token");
+  const folderOfTokens = join(folder, "tokens");
+  for (let i = 0; i < 300; i++) {
+    const many = { ...made, id: toTokenId(`t${String(i).padStart(11, "0")}`), team: toTeamName("acme") };
+    const file = await disk.promises.open(join(folderOfTokens, `${many.id}.yaml`), "wx");
+    await file.writeFile(Buffer.from(formatToken(many)));
+    await file.close();
+  }
+  const readFile = disk.promises.readFile.bind(disk.promises);
+  let reading = 0;
+  let most = 0;
+  let tokensRead = 0;
+  vi.spyOn(disk.promises, "readFile").mockImplementation(async (path) => {
+    if (dirname(path) === folderOfTokens) tokensRead++;
+    most = Math.max(most, ++reading);
+    return readFile(path).finally(() => reading--);
+  });
+  const { call } = harness(storage, token);
+  const list = async (): Promise<unknown[]> => (await call("GET", "/api/tokens")).json.data;
+  expect(await list()).toHaveLength(1);
+  expect(most).toBeLessThanOrEqual(64);
+  // A change of settings, after which everything is looked at anew.
+  expect((await call("POST", "/api/tokens", { body: {} })).status).toBe(201);
+  tokensRead = 0;
+  expect(await list()).toHaveLength(2);
+  expect((await call("DELETE", "/api/hives/app")).status).toBe(200);
+  expect(tokensRead).toBeLessThan(20);
+});
