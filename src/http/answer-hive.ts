@@ -109,7 +109,7 @@ async function answerRead(
   const { event, hive } = request;
   const { commit, past, answer } = await read(request);
   const head = past === undefined ? commit : past.head;
-  const heads = head === undefined ? undefined : [{ slug: hive.slug, head }];
+  const heads = head === undefined ? undefined : [{ slug: hive.slug, head, tag: past?.tag }];
   return answerKept(event, { answer, heads, commit, isFixed: past?.isFixed === true }, shared, letIn);
 }
 

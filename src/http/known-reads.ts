@@ -84,7 +84,7 @@ export class KnownReads {
       return (
         registry.recentVersion() === settings &&
         expires > now() &&
-        heads.every(({ slug, head }) => hives.isAt(slug, head))
+        heads.every(({ slug, head, tag }) => hives.isAt(slug, head, tag))
       );
     } catch {
       // The long way tells what is wrong with the disk.

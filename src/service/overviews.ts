@@ -8,6 +8,7 @@ import { reachedOf } from "../domain/token.ts";
 import type { HiveSettings } from "../domain/hive-settings.ts";
 import { inSlices } from "../slices.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import type { TagTarget } from "../store/tags.ts";
 import type { Caller } from "./access.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "./storage.ts";
@@ -30,6 +31,8 @@ export interface HiveList extends Versioned<readonly ListedHive[]> {
 export interface HiveHead {
   readonly slug: HiveSlug;
   readonly head: Oid;
+  /** The tag by which the answer was asked for. */
+  readonly tag?: TagTarget | undefined;
 }
 
 /**

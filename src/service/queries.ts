@@ -14,6 +14,7 @@ import type { HiveStore } from "../store/hive-store.ts";
 import { asInvalid } from "../store/past.ts";
 import { inSlices } from "../slices.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import type { TagTarget } from "../store/tags.ts";
 import type { Storage } from "./storage.ts";
 
 /** An answer that is worked out when it is read; equal versions of one question have equal answers. */
@@ -32,6 +33,8 @@ export interface AtCommit {
 export interface PastAnswer {
   /** Where HEAD was, if the answer rests on nothing else that moves. */
   readonly head: Oid | undefined;
+  /** The tag that it rests on too, if there is a head. */
+  readonly tag?: TagTarget | undefined;
   /** Whether the question has this answer for ever: the commit is named in full and all follows from it. */
   readonly isFixed: boolean;
 }
@@ -140,9 +143,9 @@ async function snapshotOf(
 ): Promise<{ readonly snapshot: Snapshot; readonly past?: PastAnswer }> {
   if (at === undefined) return { snapshot: await hives.snapshot(slug) };
   const revision = toRevision(at);
-  const { commit, head } = await hives.past(slug).resolve(revision, "at", signal);
+  const { commit, head, tag } = await hives.past(slug).resolve(revision, "at", signal);
   signal?.throwIfAborted();
-  const past = { head, isFixed: revision.oid !== undefined };
+  const past = { head, tag, isFixed: revision.oid !== undefined };
   return { snapshot: await hives.snapshotAt(slug, commit, "at"), past };
 }
 

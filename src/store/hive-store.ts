@@ -26,6 +26,7 @@ import { Past, type NewTag, type TagInfo } from "./past.ts";
 import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
 import { inSlices } from "../slices.ts";
 import type { Snapshot } from "./snapshot.ts";
+import type { TagTarget } from "./tags.ts";
 import type { Trash } from "./trash.ts";
 
 /** How often a change is planned again because somebody else moved the branch meanwhile. */
@@ -86,8 +87,8 @@ export class HiveStore {
   }
 
   /** Whether a Hive that was read before is still at a commit; see {@link Hive.isAt}. */
-  isAt(slug: HiveSlug, oid: Oid): boolean {
-    return this.#open.get(slug)?.isAt(oid) === true;
+  isAt(slug: HiveSlug, oid: Oid, tag?: TagTarget): boolean {
+    return this.#open.get(slug)?.isAt(oid, tag) === true;
   }
 
   /** See {@link Hive.overview}. */

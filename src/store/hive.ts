@@ -18,6 +18,7 @@ import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
 import type { Past } from "./past.ts";
 import { inSlices } from "../slices.ts";
 import { settingsPath, Snapshot } from "./snapshot.ts";
+import type { TagTarget } from "./tags.ts";
 import { changeTree } from "./tree.ts";
 
 /** What a change puts into one commit. */
@@ -81,9 +82,9 @@ export class Hive {
     return this.#repo.main.exists();
   }
 
-  /** Whether HEAD is at a commit, as {@link MainRef.recent} sees it. */
-  isAt(oid: Oid): boolean {
-    return this.#repo.main.recent() === oid;
+  /** Whether HEAD is at a commit, as {@link MainRef.recent} sees it, and a tag, if one is given, where it was. */
+  isAt(oid: Oid, tag: TagTarget | undefined): boolean {
+    return this.#repo.main.recent() === oid && (tag === undefined || this.past.tags.isAt(tag));
   }
 
   /**

@@ -17,7 +17,7 @@ import { History } from "./history.ts";
 import type { WrittenTag } from "./signed-text.ts";
 import { settingsPath, Snapshot } from "./snapshot.ts";
 import { followTag } from "./tag-object.ts";
-import { Tags } from "./tags.ts";
+import { Tags, type TagTarget } from "./tags.ts";
 
 /** Snapshots besides that of HEAD; what two of them share is there once. */
 const keptSnapshots = 4;
@@ -27,6 +27,8 @@ export interface Resolved {
   readonly commit: Oid;
   /** Where main was, if that alone decides; undefined where a tag that comes or goes could make it another. */
   readonly head: Oid | undefined;
+  /** The tag that decides too, if there is a head. */
+  readonly tag?: TagTarget;
 }
 
 /** A tag as far as it can be read. */
@@ -121,7 +123,11 @@ export class Past {
     if (beginning !== undefined) return { commit: beginning, head: undefined };
     const target = tag === undefined ? undefined : await this.tags.read(tag);
     const peeled = target && (await this.#peel(target));
-    if (peeled !== undefined) return { commit: peeled.commit, head: undefined };
+    if (tag !== undefined && target !== undefined && peeled !== undefined) {
+      // Where the name could be the beginning of a commit's, another commit may come to have it.
+      if (prefix !== undefined) return { commit: peeled.commit, head: undefined };
+      return { commit: peeled.commit, head: tip, tag: { name: tag, target } };
+    }
     if (isMain) return { commit: tip, head: undefined };
     if (until === undefined) throw unknown(field, revision);
     const line = await this.#graph.line(tip, signal);

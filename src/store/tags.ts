@@ -11,6 +11,14 @@ import { moveRef, type RefMove } from "./ref-move.ts";
 import { WatchedFile } from "./watched-file.ts";
 
 const folderName = "refs/tags";
+/** How many tags are watched that answers rest on. */
+const maxWatched = 64;
+
+/** A tag, and what it refers to. */
+export interface TagTarget {
+  readonly name: TagName;
+  readonly target: Oid;
+}
 
 export class Tags {
   readonly #fs: DurableFs;
@@ -20,6 +28,9 @@ export class Tags {
     text: "",
     refs: new Map(),
   };
+
+  /** In the order they were first asked about. */
+  readonly #watched = new Map<TagName, WatchedFile>();
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
@@ -31,6 +42,25 @@ export class Tags {
   async read(name: TagName): Promise<Oid | undefined> {
     // Packing writes packed-refs first and removes the loose file then: a second look finds what moved between.
     return (await this.#readLoose(name)) ?? this.#readPacked().get(name) ?? (await this.#readLoose(name));
+  }
+
+  /**
+   * Whether a tag refers to what it did; the look is shared by the requests of one turn of the event loop.
+   * @throws the system's error when the disk does not say.
+   */
+  isAt({ name, target }: TagTarget): boolean {
+    const loose = this.#watch(name).recent();
+    return (loose === undefined ? this.#parse(this.#packed.recent()).get(name) : toTarget(loose)) === target;
+  }
+
+  #watch(name: TagName): WatchedFile {
+    const known = this.#watched.get(name);
+    if (known !== undefined) return known;
+    const file = new WatchedFile(this.#fs.disk, join(this.#folder, name));
+    this.#watched.set(name, file);
+    const [oldest] = this.#watched.keys();
+    if (this.#watched.size > maxWatched && oldest !== undefined) this.#watched.delete(oldest);
+    return file;
   }
 
   /** All tags and what they refer to. Files that are no refs are left out; `skep verify` names them. */
@@ -98,7 +128,10 @@ export class Tags {
   }
 
   #readPacked(): ReadonlyMap<TagName, Oid> {
-    const text = this.#packed.read() ?? "";
+    return this.#parse(this.#packed.read());
+  }
+
+  #parse(text = ""): ReadonlyMap<TagName, Oid> {
     if (text !== this.#parsed.text) this.#parsed = { text, refs: parsePacked(text) };
     return this.#parsed.refs;
   }

@@ -7,6 +7,7 @@ import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { revokeToken } from "../../src/service/tokens.ts";
 import { toLocale } from "../../src/domain/locale.ts";
 import type { Disk } from "../../src/store/disk.ts";
+import { DurableFs } from "../../src/store/durable-fs.ts";
 import {
   harness,
   makeHive,
@@ -112,6 +113,43 @@ describe("a read that was answered before", () => {
         expect(json.data).toHaveLength(1);
       }
     }
+  });
+});
+
+describe("a read at a tag", () => {
+  const tagged = `${list}?at=v1`;
+  const textsAt = async (path: string): Promise<unknown> =>
+    (await call("GET", path)).json.data?.map(({ source_value: text }: { source_value: string }) => text);
+
+  beforeEach(async () => {
+    await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
+    await call("POST", list, { body: { files: { "app.json": { a: "B" } } } });
+    expect(await textsAt(tagged)).toEqual(["A"]);
+  });
+
+  it("is known until the branch moves, and answered the same then", async () => {
+    expect(await textsAt(tagged)).toEqual(["A"]);
+    expect(isKnown).toBe(true);
+    await call("POST", list, { body: { files: { "app.json": { a: "C" } } } });
+    expect(await textsAt(tagged)).toEqual(["A"]);
+    expect(isKnown).toBe(false);
+  });
+
+  it("is as the tag is, also when git moves, packs or removes it", async () => {
+    const gitdir = `${folder}/hives/web.git`;
+    const loose = `${gitdir}/refs/tags/v1`;
+    const target = String(disk.readFileSync(loose)).trim();
+    const head = (await call("GET", list)).headers.get("x-skep-commit") ?? "";
+    const files = new DurableFs(disk);
+    await files.write(loose, `${head}\n`);
+    expect(await textsAt(tagged)).toEqual(["B"]);
+    await files.write(`${gitdir}/packed-refs`, `${target} refs/tags/v1\n`);
+    await files.removeFile(loose);
+    expect(await textsAt(tagged)).toEqual(["A"]);
+    expect(await textsAt(tagged)).toEqual(["A"]);
+    expect(isKnown).toBe(true);
+    await files.write(`${gitdir}/packed-refs`, "# pack-refs\n");
+    expect((await call("GET", tagged)).status).toBe(422);
   });
 });
 
