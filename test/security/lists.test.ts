@@ -19,7 +19,7 @@ describe("a list", () => {
     const { status, json } = await call("POST", path, { body });
     expect(status).toBe(422);
     expect(Object.keys(json.errors)).toEqual(Array.from({ length: 20 }, (_, i) => `${field}.${i}`));
-    expect(json.message).toMatch(/ \(and 19 more\)$/);
+    expect(json.message).toMatch(/ \(and 19 more\): /);
   });
 
   it("of many faulty Hives is a fault as a whole", async () => {
