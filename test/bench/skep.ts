@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+/** The command, as it is built. */
+export const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const run = promisify(execFile);
 const folders: string[] = [];
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { alternate, timed, type Row, type RunOptions, type Sides } from "./measure.ts";
-import { Client, makeStorage, residentBytes, scratch, startServer, toBody } from "./skep.ts";
+import { bin, Client, makeStorage, residentBytes, scratch, startServer, toBody } from "./skep.ts";
 import { fillLarge, manyLocales } from "./writes.ts";
 
 const run = promisify(execFile);
@@ -104,6 +104,16 @@ async function firstAnswer(
     },
     () => byHand(gitdir),
     1,
+  );
+}
+
+/** The command line, from the start of its process to its end. */
+function help({ quick }: RunOptions): Promise<Sides> {
+  const node = (...args: readonly string[]) => timed(() => run(process.execPath, args));
+  return alternate(
+    quick ? 3 : 25,
+    () => node(bin, "--help"),
+    () => node("-e", "0"),
   );
 }
 
@@ -244,6 +254,15 @@ export const starts: readonly Row[] = [
     goal: 1.5,
     unit: "ms",
     run: manyHives,
+  },
+  {
+    id: "help",
+    what: "skep --help",
+    floor: "node -e 0",
+    better: "lower",
+    goal: 2,
+    unit: "ms",
+    run: help,
   },
   {
     id: "memory",
