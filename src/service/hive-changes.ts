@@ -29,6 +29,7 @@ export async function changeHive<T>(
         return plan(snapshot);
       },
       [teamLock],
+      "first",
     ),
   );
 }

@@ -15,6 +15,7 @@ import {
 } from "../domain/translation-import.ts";
 import type { HiveChange } from "../store/hive.ts";
 import { inSlices } from "../slices.ts";
+import type { HeldLock } from "../store/lock-file.ts";
 import type { Changed, Planned, Preview } from "../store/planned.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
 import { followedMarks } from "./marks.ts";
@@ -54,7 +55,7 @@ export async function importSource(
   words: CallerWords,
 ): Promise<Changed<SourceImportCounts>> {
   const { hives, lockTeam, registry } = storage;
-  return lockTeam(hive.team, async (teamLock) => {
+  const run = async (teamLock: HeldLock): Promise<Changed<SourceImportCounts>> => {
     const team = await registry.team(hive.team);
     const elsewhere = team?.maxStrings === undefined ? 0 : await countElsewhere(storage, hive, team.hives);
     return hives.change(
@@ -73,7 +74,8 @@ export async function importSource(
       },
       [teamLock],
     );
-  });
+  };
+  return lockTeam(hive.team, run, "in-order");
 }
 
 /** The number of strings in a team's other Hives, by what is at their HEADs. */

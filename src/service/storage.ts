@@ -14,7 +14,7 @@ import { HiveStore } from "../store/hive-store.ts";
 import type { HeldLock } from "../store/lock-file.ts";
 import { makeProbe } from "../store/probe.ts";
 import { Packer } from "../store/packer.ts";
-import { Locks, type LockOptions } from "../store/lock.ts";
+import { Locks, type LockOptions, type Turn } from "../store/lock.ts";
 import { leadsInto } from "../store/mirror-path.ts";
 import type { StoreObserver } from "../store/observer.ts";
 import { MemoryBudget, type MemoryUsage } from "../store/memory-budget.ts";
@@ -63,8 +63,11 @@ export interface Storage {
   readonly checkWritable: () => Promise<void>;
   /** The same in a hurry, with a file besides. @throws as {@link makeProbe} says. */
   readonly probe: () => Promise<void>;
-  /** Holds a team's lock while a function runs; a Hive's lock is taken inside it, never around it. */
-  readonly lockTeam: <T>(team: TeamName, run: (lock: HeldLock) => Promise<T>) => Promise<T>;
+  /**
+   * Holds a team's lock while a function runs; a Hive's lock is taken inside it, never around it.
+   * @param turn `first` if not given: who may do what, and other settings, do not wait behind queued content.
+   */
+  readonly lockTeam: <T>(team: TeamName, run: (lock: HeldLock) => Promise<T>, turn?: Turn) => Promise<T>;
 }
 
 export interface StorageOptions {
@@ -161,7 +164,7 @@ export function openStorage(options: StorageOptions): Storage {
     now,
     probe: makeProbe(fs, join(root, locksFolder)),
     checkWritable: () => locks.hold("start", () => Promise.resolve()),
-    lockTeam: (team, run) => locks.hold(`team-${team}`, run),
+    lockTeam: (team, run, turn = "first") => locks.hold(`team-${team}`, run, turn),
   };
 }
 

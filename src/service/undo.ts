@@ -6,6 +6,7 @@ import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import { checkQuota } from "../domain/quota.ts";
 import { excerpt } from "../domain/text.ts";
 import { madeForBefore, planUndo, undoConflict, type UndoCounts } from "../domain/undo.ts";
+import type { HeldLock } from "../store/lock-file.ts";
 import type { Changed, Planned } from "../store/planned.ts";
 import type { Past } from "../store/past.ts";
 import type { Snapshot } from "../store/snapshot.ts";
@@ -75,7 +76,7 @@ async function undo(
   const past = hives.past(undoer.slug);
   // The whole history may have to be read for the beginning of a name: not under the locks.
   const oid = await findCommit(past, commit);
-  return lockTeam(undoer.team, async (teamLock) => {
+  const run = async (teamLock: HeldLock): Promise<Changed<UndoCounts>> => {
     const team = await registry.team(undoer.team);
     const elsewhere = team?.maxStrings === undefined ? 0 : await countElsewhere(storage, undoer, team.hives);
     const plan = async (snapshot: Snapshot): Promise<Planned<UndoCounts>> => {
@@ -104,7 +105,8 @@ async function undo(
       };
     };
     return hives.change(undoer.slug, plan, [teamLock]);
-  });
+  };
+  return lockTeam(undoer.team, run, "in-order");
 }
 
 const notOnMain = "is not a commit of this Hive's branch main";

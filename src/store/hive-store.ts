@@ -16,7 +16,7 @@ import { checkGuards, type Guards } from "./guards.ts";
 import { Hive } from "./hive.ts";
 import { KeptOverview } from "./kept-overview.ts";
 import { together, type HeldLock } from "./lock-file.ts";
-import type { Locks } from "./lock.ts";
+import type { Locks, Turn } from "./lock.ts";
 import type { MemoryBudget } from "./memory-budget.ts";
 import { initHive } from "./new-hive.ts";
 import { OpenHives } from "./open-hives.ts";
@@ -122,13 +122,14 @@ export class HiveStore {
 
   /** Makes the tag that `plan` gives, under the Hive's lock. @throws what the plan and {@link Past.tag} throw. */
   tag(slug: HiveSlug, plan: (past: Past) => Promise<NewTag>): Promise<TagInfo> {
-    return this.lock(slug, async (lock) => {
+    const tagged = async (lock: HeldLock): Promise<TagInfo> => {
       await this.checkGuards(slug);
       const past = this.past(slug);
       const tag = await past.tag(await plan(past), this.#seconds(), () => lock.assertHeld());
       this.#options.committed(slug);
       return tag;
-    });
+    };
+    return this.lock(slug, tagged, "in-order");
   }
 
   /** See {@link change}, for those who need not know the commit. */
@@ -141,12 +142,18 @@ export class HiveStore {
    * Changes a Hive by one commit under its lock: `plan` gets the snapshot at HEAD and says what to commit, again when
    * HEAD moved under it. Where the guards want a preview, it runs once and without the lock; nothing is written.
    * @param outer locks that the plan relies on besides the Hive's; they are checked just before the branch moves.
+   * @param turn `first` for settings: they do not wait behind queued content.
    * @throws what {@link Hive.snapshot}, {@link checkGuards} and the plan throw; SkepError `busy` when the turn does not
    * come in time.
    */
-  change<T>(slug: HiveSlug, plan: Planner<T>, outer: readonly HeldLock[] = []): Promise<Changed<T>> {
+  change<T>(
+    slug: HiveSlug,
+    plan: Planner<T>,
+    outer: readonly HeldLock[] = [],
+    turn: Turn = "in-order",
+  ): Promise<Changed<T>> {
     if (this.#guards.isPreview === true) return this.#preview(slug, plan);
-    return this.lock(slug, async (lock) => {
+    const changed = async (lock: HeldLock): Promise<Changed<T>> => {
       const confirm = (): Promise<void> => together(...outer, lock).assertHeld();
       for (let attempt = 1; ; attempt++) {
         try {
@@ -165,7 +172,8 @@ export class HiveStore {
           }
         }
       }
-    });
+    };
+    return this.lock(slug, changed, turn);
   }
 
   async #preview<T>(slug: HiveSlug, plan: Planner<T>): Promise<Changed<T>> {
@@ -186,9 +194,12 @@ export class HiveStore {
     return { snapshot, ...(await plan(snapshot)) };
   }
 
-  /** Holds a Hive's lock while a function runs. A team's lock, where both are needed, is taken first. */
-  lock<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>): Promise<T> {
-    return this.#options.locks.hold(`hive-${slug}`, run);
+  /**
+   * Holds a Hive's lock while a function runs. A team's lock, where both are needed, is taken first.
+   * @param turn `first` if not given: what has this lock alone is about more than content.
+   */
+  lock<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>, turn: Turn = "first"): Promise<T> {
+    return this.#options.locks.hold(`hive-${slug}`, run, turn);
   }
 
   /**

@@ -16,10 +16,14 @@ export interface LockOptions {
   readonly observer?: Pick<StoreObserver, "lockWaited"> | undefined;
 }
 
+/** When a waiter has its turn: in the order of asking, or before all that wait in order. */
+export type Turn = "in-order" | "first";
+
 /** How much one hold of the lock file may serve before another process gets a chance. */
 const maxTurns = 16;
 const maxHoldMs = 100;
 interface Waiter {
+  readonly turn: Turn;
   readonly deadline: number;
   readonly run: (lock: HeldLock) => Promise<void>;
   readonly fail: (error: unknown) => void;
@@ -44,18 +48,22 @@ export class Locks {
    * for it, it runs again under a new one.
    * @throws SkepError `busy` when the turn did not come in time, `storage-missing` when there is no storage (any more).
    */
-  async hold<T>(name: string, run: (lock: HeldLock) => Promise<T>): Promise<T> {
+  async hold<T>(name: string, run: (lock: HeldLock) => Promise<T>, turn: Turn = "in-order"): Promise<T> {
     const deadline = Date.now() + this.#timeoutMs;
     for (;;) {
       try {
-        return await this.#holdOnce(name, deadline, run);
+        return await this.#holdOnce(name, { deadline, turn }, run);
       } catch (error) {
         if (!isFailure(error, "lock-lost") || error.data.name !== name) throw error;
       }
     }
   }
 
-  #holdOnce<T>(name: string, deadline: number, run: (lock: HeldLock) => Promise<T>): Promise<T> {
+  #holdOnce<T>(
+    name: string,
+    { deadline, turn }: Pick<Waiter, "deadline" | "turn">,
+    run: (lock: HeldLock) => Promise<T>,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const start = performance.now();
       const waited = (): void =>
@@ -67,6 +75,7 @@ export class Locks {
         reject(busy());
       }, deadline - Date.now());
       const waiter: Waiter = {
+        turn,
         deadline,
         run: (lock) => {
           clearTimeout(patience);
@@ -79,7 +88,8 @@ export class Locks {
           reject(error);
         },
       };
-      queue.push(waiter);
+      const firstInOrder = turn === "first" ? queue.findIndex((other) => other.turn === "in-order") : -1;
+      queue.splice(firstInOrder === -1 ? queue.length : firstInOrder, 0, waiter);
       if (this.#queues.has(name)) return;
       this.#queues.set(name, queue);
       void this.#serve(name, queue);
@@ -93,7 +103,9 @@ export class Locks {
       try {
         await file.acquire(first.deadline);
       } catch (error) {
-        if (queue[0] === first) queue.shift();
+        // Somebody may have been put before it meanwhile.
+        const place = queue.indexOf(first);
+        if (place !== -1) queue.splice(place, 1);
         first.fail(error);
         continue;
       }

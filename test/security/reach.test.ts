@@ -208,6 +208,21 @@ describe("a Hive that is deleted while writes to it wait", () => {
     const answers = await Promise.all(waiting);
     expect(answers.map(({ status }) => status)).toEqual([200, ...writes.map(() => 403)]);
   });
+
+  it("ends with the token before what is queued is done", async () => {
+    const admin = await makeToken(storage, { abilities: ["admin"] });
+    const token = await makeToken(storage);
+    const team = toTeamName("acme");
+    const busy = storage.lockTeam(team, () => setTimeout(50));
+    const queued = Array.from({ length: 20 }, (_, i) =>
+      call("POST", "/api/hives/web/strings", { token, body: { files: { "a.php": { [`k${i}`]: "x" } } } }),
+    );
+    await setTimeout(20);
+    const revoked = await call("DELETE", `/api/tokens/${idOf(token)}`, { token: admin });
+    expect(revoked.status).toBe(200);
+    await busy;
+    expect((await Promise.all(queued)).map(({ status }) => status)).toEqual(queued.map(() => 401));
+  });
 });
 
 describe("settings that cannot be read", () => {

@@ -46,6 +46,17 @@ describe("within a process", () => {
     expect(order).toEqual(Array.from({ length: 40 }, (_, i) => i));
   });
 
+  it("is given first to who goes first, in their order, and to no waiter twice", async () => {
+    const { locks } = make();
+    const order: string[] = [];
+    const take = (name: string, turn?: "first") =>
+      locks.hold("a", () => Promise.resolve(void order.push(name)), turn);
+    const held = locks.hold("a", () => sleep(20));
+    await sleep(5);
+    await Promise.all([held, take("1"), take("2"), take("a", "first"), take("3"), take("b", "first")]);
+    expect(order).toEqual(["a", "b", "1", "2", "3"]);
+  });
+
   it("is one lock a name", async () => {
     const { locks } = make();
     expect(await locks.hold("a", () => locks.hold("b", () => Promise.resolve("both")))).toBe("both");
