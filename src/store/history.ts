@@ -1,9 +1,8 @@
 /** The history of one Hive: its commits, those that changed a locale, a file or a key, and what each changed. */
-import { setImmediate } from "node:timers/promises";
 import { diffFromAll, textAt, type KeyDiff } from "../domain/text-diff.ts";
 import type { LocaleCode } from "../domain/locale.ts";
 import type { FileName, Oid } from "../domain/names.ts";
-import { finish } from "../domain/steps.ts";
+import { finish, type Steps } from "../domain/steps.ts";
 import type { Texts } from "../domain/string-file.ts";
 import { compareBytes } from "../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
@@ -46,8 +45,6 @@ interface Search {
 const keptSearches = 16;
 /** Blobs that a search reads at once. */
 const blobsAtOnce = 16;
-/** How long a search may keep the event loop for itself, in milliseconds. */
-const sliceMs = 10;
 
 export class History {
   readonly #repo: BareRepo;
@@ -125,7 +122,7 @@ export class History {
       signal?.throwIfAborted();
       const read = (blob: Oid | undefined): Promise<Texts> => this.#texts(blob, locale === sourceLocale);
       const befores = await Promise.all(before.map(read));
-      const diffs = await inSlices(diffFromAll(befores, await read(after)));
+      const diffs = await inSlices(diffFromAll(befores, await read(after)), signal);
       for (const diff of diffs) changes.push({ locale, file, ...diff });
     }
     return changes;
@@ -225,21 +222,21 @@ export class History {
     const texts = new Map<string, string>();
     const mayHold = looksFor(key);
     const waiting = [...oids];
-    let sliceEnd = performance.now() + sliceMs;
     while (waiting.length > 0) {
       signal?.throwIfAborted();
       const reading = waiting.splice(-blobsAtOnce).map(async (oid) => ({
         oid,
         blob: await this.#repo.readBlob(oid, "a file").catch(ignoreUnreadable),
       }));
-      for (const { oid, blob } of await Promise.all(reading)) {
-        const text = mayHold(blob) ? textAt(parsed(blob), key) : undefined;
-        if (text !== undefined) texts.set(oid, text);
-        if (performance.now() < sliceEnd) continue;
-        await setImmediate();
-        signal?.throwIfAborted();
-        sliceEnd = performance.now() + sliceMs;
+      const blobs = await Promise.all(reading);
+      function* look(): Steps<void> {
+        for (const { oid, blob } of blobs) {
+          const text = mayHold(blob) ? textAt(parsed(blob), key) : undefined;
+          if (text !== undefined) texts.set(oid, text);
+          yield;
+        }
       }
+      await inSlices(look(), signal);
     }
     return texts;
   }
