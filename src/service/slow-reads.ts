@@ -1,5 +1,5 @@
 /** Reads that may cost seconds: a bounded number at once, shared between teams, each for as long as somebody waits. */
-import { SkepError } from "../domain/errors.ts";
+import { SkepError, failure } from "../domain/errors.ts";
 import type { TeamName } from "../domain/names.ts";
 import { FairSemaphore } from "../store/fair-semaphore.ts";
 
@@ -37,7 +37,8 @@ export class SlowReads {
    * Runs a read as soon as it is its team's turn.
    * @param gone fires when the caller has left.
    * @param read gets a signal that ends it.
-   * @throws SkepError `busy` when too many of the team's wait, or it ended before it was done; what the read throws.
+   * @throws SkepError `busy` when too many of the team's wait, or it took too long; `malformed` when the caller left;
+   * what the read throws.
    */
   async run<T>(team: TeamName, gone: AbortSignal, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const ending = new AbortController();
@@ -50,6 +51,8 @@ export class SlowReads {
       return await this.#places.run(team, signal, () => read(signal));
     } catch (cause) {
       if (!(cause instanceof ReadEnded)) throw cause;
+      // Nobody reads this answer, and it is no fault of the server's in the log.
+      if (gone.aborted) throw failure("malformed", "The caller left before the answer.", { cause });
       throw new SkepError("busy", "This read took too long; try again later.", { retryAfter }, { cause });
     } finally {
       clearTimeout(timer);

@@ -97,7 +97,7 @@ describe("slow reads", () => {
     const answer = get(history, token, caller.signal);
     await vi.waitFor(() => expect(searching).toBe(1));
     caller.abort();
-    await answer;
+    expect((await answer).status).toBe(400);
     await vi.waitFor(() => expect([searching, stats().slowReads]).toEqual([0, 0]));
     expect(logged).toEqual([]);
   });
