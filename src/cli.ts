@@ -82,6 +82,8 @@ function tellUnfinished(): void {
 }
 
 async function main(): Promise<void> {
+  // What git and others make for us, too, is nobody else's on the machine.
+  process.umask(0o077);
   process.stdout.on("error", tellUnwritten);
   // There is no other place to say it.
   process.stderr.on("error", () => {});

@@ -50,6 +50,7 @@ const rows = z.registry<Row>();
 // oxfmt-ignore
 const table = z.object({
   storage: folder().register(rows, { takes: "<dir>", default: "./storage", help: "the folder that holds everything" }),
+  otherUser: choice(["refuse", "allow"]).register(rows, { takes: "<answer>", default: "refuse", help: "whether to work on a storage that belongs to another user, who could not change what is written then: refuse or allow" }),
   host: host().register(rows, { takes: "<host>", default: "127.0.0.1", help: "the address to listen on" }),
   port: port().register(rows, { takes: "<port>", default: "4488", help: "the port to listen on; 0 takes a free one" }),
   bodyLimit: byteCount().register(rows, { takes: "<bytes>", default: "16MiB", help: "the largest request body" }),

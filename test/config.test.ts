@@ -10,6 +10,7 @@ import { realFolder } from "./helpers/storage.ts";
 /** For each setting a text that is not its default, what it stands for, and texts that it refuses. */
 const cases: Readonly<Record<string, readonly [string, unknown, readonly string[]]>> = {
   storage: ["/srv/skep", "/srv/skep", [""]],
+  otherUser: ["allow", "allow", ["", "yes"]],
   host: ["::1", "::1", ["", " "]],
   port: ["8080", 8080, ["", "-1", "65536", "4488.5", "http", "0x10", "tcp://10.0.0.1:80"]],
   bodyLimit: ["2MiB", 2 * 2 ** 20, ["", "-1", "2MB", "1.5MiB", "9007199254740993", "9999999999GiB"]],

@@ -15,7 +15,7 @@ export interface StorageFlag {
 
 /** A command that works on a storage folder. */
 export function storageCommand(name: string): Command {
-  return addSettings(new Command(name), ["storage"]);
+  return addSettings(new Command(name), ["storage", "otherUser"]);
 }
 
 /** Opens the storage that the flags name. @throws SkepError `not-found` when there is none. */

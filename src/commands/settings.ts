@@ -1,6 +1,7 @@
 /** Settings as commands take them: a flag, a variable, the file, a default, in that order. */
 import { CommanderError, Option, type Command } from "commander";
-import { fileVariable, InvalidSetting, settings, toConfig, type ServeConfig } from "../config.ts";
+import { fileVariable, InvalidSetting, problemOf, settings, toConfig, type ServeConfig } from "../config.ts";
+import { requireOwner } from "../service/storage-owner.ts";
 import { readSettingsFile, usualFile } from "../settings-file.ts";
 import { takeFromProgram } from "./shared-settings.ts";
 
@@ -23,9 +24,10 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
         fileVariable,
       ),
     )
-    .hook("preAction", (_, action) => {
+    .hook("preAction", async (_, action) => {
       takeFromProgram(action);
       takeFromFile(action);
+      await refuseOtherUsers(action);
     });
 }
 
@@ -39,6 +41,17 @@ function takeFromFile(command: Command): void {
       command.setOptionValueWithSource(name, text, "config");
     }
   }
+}
+
+/** Every command works on a storage. @throws as {@link requireOwner}, unless that is allowed. */
+async function refuseOtherUsers(command: Command): Promise<void> {
+  const { storage, otherUser = "" } = command.opts<Readonly<Record<string, string>>>();
+  const setting = settings.find(({ name }) => name === "otherUser");
+  orMisuse(() => {
+    const problem = setting && problemOf(setting, otherUser);
+    if (problem !== undefined) throw new Error(`${originOf(command, "otherUser")}: ${problem}`);
+  });
+  if (otherUser === "refuse" && storage !== undefined) await requireOwner(storage);
 }
 
 /** The configuration that a command was given. @throws CommanderError that names what is wrong, and where it was said. */

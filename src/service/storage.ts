@@ -92,6 +92,8 @@ export interface StorageOptions {
   readonly observer?: StoreObserver | undefined;
   /** None if not given. */
   readonly limits?: CountLimits | undefined;
+  /** How often the probe looks at whose files there are, at most. */
+  readonly accessCheckMs?: number;
 }
 
 export type { StoreObserver };
@@ -114,6 +116,7 @@ export function openStorage(options: StorageOptions): Storage {
     memoryBudget,
     observer,
     limits = noLimits,
+    accessCheckMs,
   } = options;
   const root = resolve(folder);
   const fs = new DurableFs(disk);
@@ -162,7 +165,7 @@ export function openStorage(options: StorageOptions): Storage {
     },
     uploadPack: (slug, request) => pack(hives.folderOf(slug), request),
     now,
-    probe: makeProbe(fs, join(root, locksFolder)),
+    probe: makeProbe(fs, join(root, locksFolder), accessCheckMs),
     checkWritable: () => locks.hold("start", () => Promise.resolve()),
     lockTeam: (team, run, turn = "first") => locks.hold(`team-${team}`, run, turn),
   };

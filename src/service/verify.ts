@@ -26,7 +26,7 @@ export interface VerifyOptions {
 export async function* verify(storage: Storage, { slug, repair }: VerifyOptions): AsyncGenerator<Found> {
   const { verifier, registry } = storage;
   if (slug === undefined) {
-    for (const finding of await verifier.checkSettings()) {
+    for (const finding of [...(await verifier.checkOwnership()), ...(await verifier.checkSettings())]) {
       yield { problem: finding.problem, ...(await mend(finding.repair, repair)) };
     }
     for await (const { problem } of verifier.checkTrash()) yield { problem };

@@ -18,20 +18,24 @@ export interface DiskFile {
   close(): Promise<void>;
 }
 
-interface DiskEntry {
+export interface DiskEntry {
   readonly mtime: Date;
+  readonly uid: number;
+  readonly mode: number;
   isFile(): boolean;
   isDirectory(): boolean;
   isSymbolicLink(): boolean;
 }
 
 interface DiskPromises {
-  open(path: string, flags: string): Promise<DiskFile>;
+  open(path: string, flags: string, mode?: number): Promise<DiskFile>;
   readFile(path: string): Promise<Uint8Array>;
   readdir(path: string): Promise<string[]>;
   stat(path: string): Promise<DiskEntry>;
   lstat(path: string): Promise<DiskEntry>;
-  mkdir(path: string): Promise<unknown>;
+  mkdir(path: string, mode?: number): Promise<unknown>;
+  access(path: string, mode: number): Promise<void>;
+  chmod(path: string, mode: number): Promise<void>;
   link(existing: string, path: string): Promise<void>;
   copyFile(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;

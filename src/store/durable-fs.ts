@@ -4,12 +4,16 @@
  */
 import { dirname, join } from "node:path";
 import { failure } from "../domain/errors.ts";
-import { isSystemError, type Disk, type DiskFile } from "./disk.ts";
+import { isSystemError, type Disk, type DiskEntry, type DiskFile } from "./disk.ts";
 import { Gate } from "./gate.ts";
 import { temporaryPath } from "./temporary-name.ts";
 
 /** How often a folder is made for a file, in a race with git, which removes folders that are empty. */
 const maxTries = 10;
+
+/** What is stored is nobody else's on the machine, whatever umask a process was started with. */
+const folderMode = 0o700;
+const fileMode = 0o600;
 
 /** A file that is written and durable, and has not its name yet. */
 export interface StagedFile {
@@ -43,10 +47,14 @@ export class DurableFs {
     return (names ?? []).toSorted();
   }
 
+  /** What is there under a name, a link as itself; undefined when there is nothing. */
+  async stat(path: string): Promise<DiskEntry | undefined> {
+    return optional(this.disk.promises.lstat(path));
+  }
+
   /** Whether there is a folder (and not a link to one) of that name. */
   async isFolder(path: string): Promise<boolean> {
-    const stats = await optional(this.disk.promises.lstat(path));
-    return stats?.isDirectory() ?? false;
+    return (await this.stat(path))?.isDirectory() ?? false;
   }
 
   /**
@@ -98,7 +106,7 @@ export class DurableFs {
   async #create(path: string): Promise<DiskFile> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.disk.promises.open(path, "wx");
+        return await this.disk.promises.open(path, "wx", fileMode);
       } catch (error) {
         if (!isSystemError(error, "ENOENT") || tries === maxTries) throw error;
       }
@@ -114,7 +122,7 @@ export class DurableFs {
         } catch (error) {
           if (!isSystemError(error, "EPERM", "ENOTSUP", "ENOSYS", "EMLINK")) throw error;
           // A file system without links: what is left of it by a crash in this moment may be empty.
-          const file = await this.disk.promises.open(path, "wx");
+          const file = await this.disk.promises.open(path, "wx", fileMode);
           await file.writeFile(typeof data === "string" ? Buffer.from(data) : data);
           await file.close();
         }
@@ -159,7 +167,7 @@ export class DurableFs {
   /** @returns false when the folder above is missing. */
   async #tryMakeFolder(path: string): Promise<boolean> {
     try {
-      await this.disk.promises.mkdir(path);
+      await this.disk.promises.mkdir(path, folderMode);
     } catch (error) {
       if (isSystemError(error, "ENOENT") && dirname(path) !== path) return false;
       if (!isSystemError(error, "EEXIST")) throw error;
@@ -173,7 +181,7 @@ export class DurableFs {
       await Promise.all(
         names.map(async (name) => {
           try {
-            await this.disk.promises.mkdir(join(folder, name));
+            await this.disk.promises.mkdir(join(folder, name), folderMode);
           } catch (error) {
             if (!isSystemError(error, "EEXIST")) throw error;
           }

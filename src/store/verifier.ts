@@ -15,6 +15,7 @@ import type { Packer } from "./packer.ts";
 import type { MirrorStore } from "./mirrors.ts";
 import { foreignConfiguration } from "./repository-config.ts";
 import { abandonedRefLocks, repositoryLeftovers, storageLeftovers, type Leftover } from "./leftovers.ts";
+import { checkOwnership } from "./ownership.ts";
 import type { Registry } from "./registry.ts";
 import { Tags } from "./tags.ts";
 import type { Trash } from "./trash.ts";
@@ -38,6 +39,11 @@ export class Verifier {
 
   constructor(options: VerifierOptions) {
     this.#options = options;
+  }
+
+  /** Whose everything is, and who else can come to it. */
+  checkOwnership(): Promise<readonly Finding[]> {
+    return checkOwnership(this.#options.fs, this.#options.root);
   }
 
   /** What is wrong with the settings and with what belongs to no Hive. */

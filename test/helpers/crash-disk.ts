@@ -154,6 +154,8 @@ export class CrashDisk implements Disk {
         this.#folderOf(path).names.delete(nameOf(path));
       }),
     rmdir: async (path: string) => this.rmdirSync(path),
+    access: async (path: string) => this.#do("stat", path, () => void this.#existing(path)),
+    chmod: async (path: string) => this.#do("chmod", path, () => void this.#existing(path)),
     utimes: async (path: string, _: Date, mtime: Date) =>
       this.#do("utimes", path, () => {
         this.#existing(path).mtime = mtime.getTime();
@@ -263,6 +265,8 @@ function statsOf(node: FsNode) {
     ctimeNs: ns,
     birthtimeNs: node.ino,
     mtime: new Date(node.mtime),
+    uid: 0,
+    mode: node.kind === "file" ? 0o600 : 0o700,
     isFile: () => node.kind === "file",
     isDirectory: () => node.kind === "folder",
     isSymbolicLink: () => false,
