@@ -1,6 +1,7 @@
 /** Cloning and fetching Hives by git's smart HTTP protocol. */
 import type { Readable } from "node:stream";
 import { SkepError, failure, isSkepError } from "../domain/errors.ts";
+import type { ProtocolVersion } from "../domain/pkt-line.ts";
 import type { TeamName } from "../domain/names.ts";
 import { FairSemaphore } from "../store/fair-semaphore.ts";
 import { confirmReach, type ReachedHive } from "./access.ts";
@@ -18,7 +19,7 @@ export interface CloneRequest {
   /** The body, unpacked; references are advertised when there is none. */
   readonly body?: Uint8Array;
   /** The version of the protocol that the client speaks, if it says. */
-  readonly version: 0 | 1 | 2 | undefined;
+  readonly version: ProtocolVersion | undefined;
   /** Fires when the client is gone. */
   readonly signal: AbortSignal;
 }

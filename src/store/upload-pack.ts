@@ -8,16 +8,22 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { flushPacket, parseUploadRequest, toPacket } from "../domain/pkt-line.ts";
+import {
+  flushPacket,
+  hideNames,
+  parseUploadRequest,
+  toPacket,
+  type ProtocolVersion,
+} from "../domain/pkt-line.ts";
 import { startGit } from "./git-process.ts";
 import { RefAnswers } from "./ref-answers.ts";
-import { findUnreachable, visibleRefs } from "./reachable.ts";
+import { areShown, findShown, findUnreachable, visibleRefs } from "./reachable.ts";
 
 export interface UploadPackRequest {
   /** The body of a request, unpacked; references are advertised when there is none. */
   readonly body?: Uint8Array | undefined;
   /** The version of the protocol that the client speaks, if it says. */
-  readonly version?: 0 | 1 | 2 | undefined;
+  readonly version?: ProtocolVersion | undefined;
   /** Ends git, whatever it does. */
   readonly signal: AbortSignal;
 }
@@ -38,6 +44,9 @@ const settings = {
   "uploadpackfilter.blob:limit.allow": ["true"],
   "uploadpackfilter.tree.allow": ["true"],
   "uploadpackfilter.combine.allow": ["true"],
+  // What may be wanted is decided here. In the older versions the clients ask for no object that is not advertised
+  // else, and a partial clone could never fetch what it left out.
+  "uploadpack.allowAnySHA1InWant": ["true"],
   "uploadpack.allowRefInWant": ["false"],
   "transfer.advertiseObjectInfo": ["false"],
   "uploadpack.advertiseBundleURIs": ["false"],
@@ -68,17 +77,27 @@ export function makeUploadPack(): UploadPack {
       output?.unshift(Buffer.concat([toPacket("# service=git-upload-pack\n"), flushPacket]));
       return output;
     }
-    const request = parseUploadRequest(body);
+    const request = parseUploadRequest(body, version);
     if (isRemembered && request.isForRefs) return refAnswers.answer(gitdir, body, () => start(body));
-    const { wants, shallows } = request;
-    const unreachable = await findUnreachable(gitdir, new Set([...wants, ...shallows]), signal);
-    if (unreachable === undefined) return undefined;
-    const refused = [...wants].find((oid) => unreachable.has(oid));
+    const { wants, haves, shallows, excluded } = request;
+    const unreachable = await findUnreachable(gitdir, wants, signal);
+    const claimed = new Set([...haves, ...shallows]);
+    const shown = await findShown(gitdir, claimed, signal);
+    const areRefs = await areShown(gitdir, excluded, signal);
+    if (unreachable === undefined || shown === undefined || areRefs === undefined) return undefined;
     // One that is there and one that is not are answered alike, in git's own words.
-    if (refused !== undefined) return Readable.from([toPacket(`ERR upload-pack: not our ref ${refused}`)]);
-    // A client may be shallow elsewhere, in another repository: git ignores what it does not have.
-    return start(request.withoutShallows(unreachable));
+    const [refused] = unreachable;
+    if (refused !== undefined) return refuse(`not our ref ${refused}`);
+    if (!areRefs) return refuse("deepen-not is not a ref");
+    // What a client has from elsewhere is nothing to git, which must not tell it either that it is there.
+    const hidden = new Set([...claimed].filter((oid) => !shown.has(oid)));
+    return start(hidden.size === 0 ? body : hideNames(body, hidden));
   };
+}
+
+/** A refusal as git's clients show it to their users. */
+function refuse(why: string): Readable {
+  return Readable.from([toPacket(`ERR upload-pack: ${why}`)]);
 }
 
 /** HEAD is no reference that could be hidden by its place: it is hidden unless it stands for main. */

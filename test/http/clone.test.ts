@@ -200,6 +200,104 @@ describe("a request of the protocol", () => {
   });
 });
 
+describe("a request that git would not take", () => {
+  it("is unpacked only as far as a request can be long, and ends there", async () => {
+    const { post, logged } = await start({ bodyLimit: 33_554_432, bodyBudget: 100_000_000 });
+    const bomb = gzipSync(Buffer.alloc(33_554_432, "0004"));
+    expect(bomb.length).toBeLessThan(40_000);
+    const reply = await post(bomb, { "content-encoding": "gzip" });
+    expect([reply.status, await reply.json()]).toEqual([
+      413,
+      { message: "The body is larger than 4194304 bytes." },
+    ]);
+    expect(
+      (await post(gzipSync(Buffer.alloc(4_000_000, "0001")), { "content-encoding": "gzip" })).status,
+    ).toBe(400);
+    expect(logged).toEqual([]);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["want-ref", ["want-ref refs/heads/main\n"]],
+    ["a bad time", ["deepen-since yesterday\n"]],
+    ["a bad depth", ["deepen 0\n"]],
+    ["a filter that there is not", ["filter blob:some\n"]],
+    ["a line that there is not", ["reboot\n"]],
+  ])("is a 400 and no fault of the server: %s", async (_, lines) => {
+    const { post, logged } = await start();
+    const main = (await git(repo, "rev-parse", "main")).trim();
+    const reply = await post(fetchOf(`want ${main}\n`, ...lines));
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      { message: "The body is no request of git's protocol." },
+    ]);
+    expect((await post(Buffer.from("0003"))).status).toBe(400);
+    expect(logged).toEqual([]);
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    ["no commit is so new", ["deepen-since 99999999999\n"], /shallow-info|NAK/],
+    ["no reference is called so", ["deepen-not nope\n"], /ERR upload-pack: deepen-not is not a ref/],
+    ["a hidden reference is called so", ["deepen-not private\n"], /ERR upload-pack: deepen-not is not a ref/],
+    ["a filter reads files", ["filter sparse:oid=main:x\n"], /ERR filter 'sparse:oid' not supported/],
+  ])("is told why: %s", async (_, lines, words) => {
+    const { post, logged } = await start();
+    const main = (await git(repo, "rev-parse", "main")).trim();
+    await git(repo, "update-ref", "refs/heads/private", main);
+    for (const [version, body] of [
+      ["2", fetchOf(`want ${main}\n`, ...lines)],
+      [
+        "0",
+        Buffer.concat([
+          toPacket(`want ${main} filter\n`),
+          ...lines.map(toPacket),
+          flushPacket,
+          toPacket("done\n"),
+        ]),
+      ],
+    ] as const) {
+      const reply = await post(body, { "git-protocol": `version=${version}` });
+      expect([version, reply.status, await reply.text()]).toEqual([
+        version,
+        200,
+        expect.stringMatching(words),
+      ]);
+    }
+    expect(logged).toEqual([]);
+  });
+});
+
+describe("what a client says it has", () => {
+  it("is acknowledged only if main or a tag reaches it", async () => {
+    const { post } = await start();
+    const first = (await git(repo, "rev-parse", "main")).trim();
+    const commit = async (parent: string, message: string) =>
+      (await git(repo, "commit-tree", "-p", parent, "-m", message, "main^{tree}")).trim();
+    const second = await commit(first, "Second");
+    const hidden = await commit(first, "Hidden");
+    await git(repo, "update-ref", "refs/heads/main", second);
+    await git(repo, "tag", "--annotate", "--message", "One", "v1", first);
+    const tag = (await git(repo, "rev-parse", "v1")).trim();
+    const blob = (await git(repo, "rev-parse", "main:README.md")).trim();
+    const absent = "0123456789".repeat(4);
+    const acknowledged = async (version: string, oid: string) => {
+      const wanted = [toPacket(`want ${second}\n`)];
+      const asked = toPacket(`have ${oid}\n`);
+      const body =
+        version === "2"
+          ? Buffer.concat([toPacket("command=fetch\n"), delimiter, ...wanted, asked, flushPacket])
+          : Buffer.concat([...wanted, flushPacket, asked, flushPacket]);
+      const text = await (await post(body, { "git-protocol": `version=${version}` })).text();
+      return /ACK [0-9a-f]{40}/.test(text);
+    };
+    for (const version of ["0", "1", "2"]) {
+      const known = [first, second, tag].map((oid) => acknowledged(version, oid));
+      const unknown = [hidden, blob, absent].map((oid) => acknowledged(version, oid));
+      expect([version, await Promise.all(known)]).toEqual([version, [true, true, true]]);
+      expect([version, await Promise.all(unknown)]).toEqual([version, [false, false, false]]);
+    }
+  });
+});
+
 describe("what is no part of the protocol", () => {
   it.each([
     "HEAD",
@@ -279,7 +377,9 @@ describe("who may not", () => {
   it.each<[number, string, (own: string) => string]>([
     [200, "the token as password", (own) => `Basic ${btoa(`anyone:${own}`)}`],
     [200, "no user name", (own) => `basic ${btoa(`:${own}`)}`],
-    [401, "the token as user name", (own) => `Basic ${btoa(`${own}:`)}`],
+    [200, "the token as user name", (own) => `Basic ${btoa(`${own}:`)}`],
+    [200, "the token as user name of OAuth", (own) => `Basic ${btoa(`${own}:x-oauth-basic`)}`],
+    [401, "the token as user name and another password", (own) => `Basic ${btoa(`${own}:x`)}`],
     [401, "no colon", (own) => `Basic ${btoa(own)}`],
     [401, "no base64", (own) => `Basic :${own}`],
     [401, "nothing", () => "Basic "],

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { SkepError, failure } from "../../domain/errors.ts";
-import { toPacket, flushPacket } from "../../domain/pkt-line.ts";
+import { flushPacket, maxUploadRequestBytes, toPacket, type ProtocolVersion } from "../../domain/pkt-line.ts";
 import { reachHive, requireAbility, type ReachedHive } from "../../service/access.ts";
 import type { Clones } from "../../service/clones.ts";
 import type { Storage } from "../../service/storage.ts";
@@ -33,7 +33,7 @@ interface RepositoryEndpoint {
   readonly answer: (request: RepositoryRequest) => Promise<Response>;
 }
 
-const repositoryPath = /^\/hives\/([^/]+)\.git(?:\/(.*))?$/;
+const repositoryPath = /^\/hives\/([^/]+?)(?:\.git)?(?:\/(.*))?$/;
 const requestType = "application/x-git-upload-pack-request";
 
 function pushRefused({ slug }: ReachedHive): string {
@@ -105,7 +105,7 @@ async function upload(request: RepositoryRequest): Promise<Response> {
   }
   const share = budget.open(hive.team);
   try {
-    const body = await readUnpacked(event, bodyLimit, share);
+    const body = await readUnpacked(event, Math.min(bodyLimit, maxUploadRequestBytes), share);
     const output = await patiently(event, () => clones.answer(storage, hive, { ...requestOf(event), body }));
     return respond("application/x-git-upload-pack-result", output);
   } finally {
@@ -134,7 +134,7 @@ function requestOf(event: H3Event) {
 }
 
 /** The version in a `Git-Protocol` header, whose keys are separated by colons. Nothing else of it is for git. */
-function versionOf(header: string | null): 0 | 1 | 2 | undefined {
+function versionOf(header: string | null): ProtocolVersion | undefined {
   const keys = header?.split(":") ?? [];
   return ([2, 1, 0] as const).find((version) => keys.includes(`version=${version}`));
 }
