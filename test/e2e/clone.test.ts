@@ -115,18 +115,33 @@ describe("a Hive over HTTP", () => {
     expect(await git(join(folder, "shallow"), "rev-list", "--count", "HEAD")).toBe("3\n");
   });
 
-  it("is cloned without texts that are not looked at, which come when they are", async () => {
-    const { run, address, post, folder } = await setUp();
-    await post("auth.php", { failed: "No" });
-    await post("auth.php", { failed: "Nope" });
-    expect(await run("clone", "--quiet", "--filter=blob:none", address(), "web")).toMatchObject(done);
-    const clone = join(folder, "web");
-    const missing = async () =>
-      (await git(clone, "rev-list", "--objects", "--missing=print", "HEAD")).match(/^\?/gm)?.length ?? 0;
-    expect(await missing()).toBe(1);
-    expect((await run("-C", "web", "log", "-p", "--format=%s")).stdout).toContain('-  "failed": "No"');
-    expect(await missing()).toBe(0);
-  });
+  it.each(["0", "1", "2"])(
+    "is cloned in part by version %s, the rest comes when asked for",
+    async (version) => {
+      const { run, address, post, folder } = await setUp();
+      await post("auth.php", { failed: "No" });
+      await post("auth.php", { failed: "Nope" });
+      const flags = ["--config", `protocol.version=${version}`, "--quiet", "--filter=blob:none"];
+      expect(await run("clone", ...flags, address(), "web")).toMatchObject(done);
+      const clone = join(folder, "web");
+      const missing = async () =>
+        (await git(clone, "rev-list", "--objects", "--missing=print", "HEAD")).match(/^\?/gm)?.length ?? 0;
+      expect(await missing()).toBe(1);
+      expect((await run("-C", "web", "log", "-p", "--format=%s")).stdout).toContain('-  "failed": "No"');
+      expect(await missing()).toBe(0);
+    },
+  );
+
+  it.each(["x", "x-oauth-basic", ""])(
+    "is cloned as from other hosts, without .git, with the token as user name: %s",
+    async (password) => {
+      const { run, server, token } = await setUp();
+      const credentials = password === "x" ? `x:${token}` : `${token}:${password}`;
+      const url = `${server.url.replace("//", `//${credentials}@`)}/hives/web`;
+      expect(await run("clone", "--quiet", url)).toMatchObject(done);
+      expect(await run("-C", "web", "pull", "--quiet")).toMatchObject(done);
+    },
+  );
 
   it.each(["/hives//web.git", "//hives/web.git/", "/hives/web.git//"])(
     "is found with slashes too many: %s",
