@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { toWholeNumber } from "../config.ts";
 import { commandAuthor, type Origin } from "../domain/commit-message.ts";
 import { failure } from "../domain/errors.ts";
+import { toPrintableJson, unprintable } from "../domain/text.ts";
 import { openLocalStorage, type LocalOptions, type Storage } from "../service/storage.ts";
 import { addSettings } from "./settings.ts";
 
@@ -69,7 +70,7 @@ export function printList<T extends object>(
     columns,
   }: { readonly json: boolean; readonly columns: Readonly<Record<string, (row: T) => string>> },
 ): void {
-  if (json) return print(JSON.stringify(rows, null, 2));
+  if (json) return print(toPrintableJson(rows, 2));
   const width = process.stdout.isTTY ? process.stdout.columns : Infinity;
   for (const line of toTable(rows, columns, width)) print(line);
 }
@@ -104,5 +105,5 @@ function cut(text: string, width: number): string {
 
 /** A text with its control characters replaced. */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\u{fffd}");
+  return text.replaceAll(unprintable, "\u{fffd}");
 }

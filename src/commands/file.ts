@@ -16,7 +16,8 @@ export function fileCommand(): Command {
       .option("--yes", "do it; without this nothing is removed", false)
       .action(async (slug: string, name: string, flags: StorageFlag & { yes: boolean }) => {
         const storage = openNamed(flags);
-        const options = { origin: commandOrigin, commit: flags.yes };
+        // A command is run by hand, and can be undone.
+        const options = { origin: commandOrigin, commit: flags.yes, maxDeletions: Infinity };
         const { result } = await removeFile(storage, toHiveSlug(slug), name, options);
         const texts = result.strings + result.translations;
         const what = `the file ${printable(name)} with ${counted(texts, "text")}, translations included`;

@@ -11,6 +11,7 @@ import {
   commandOrigin,
   openNamed,
   print,
+  printable,
   printList,
   storageCommand,
   toLimit,
@@ -76,7 +77,7 @@ export function hiveCommand(): Command {
           }
           const slug = toHiveSlug(text);
           await updateHive(openNamed(flags), slug, { name, maxDeletions }, commandOrigin);
-          if (name !== undefined) print(`The Hive ${slug} is called ${name}.`);
+          if (name !== undefined) print(`The Hive ${slug} is called ${printable(name)}.`);
           if (maxDeletions === undefined) return;
           const limit = maxDeletions === "none" ? "any number of" : maxDeletions;
           print(`One request may delete ${limit} source strings of ${slug}.`);

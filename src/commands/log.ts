@@ -7,7 +7,8 @@ import { listHistory } from "../service/history.ts";
 import { ownerOf } from "../service/hives.ts";
 import { openNamed, print, storageCommand, tell, type StorageFlag } from "./command.ts";
 import { printEntry } from "./history-print.ts";
-import { paintFor, printableJson } from "./terminal.ts";
+import { toPrintableJson } from "../domain/text.ts";
+import { paintFor } from "./terminal.ts";
 
 interface LogFlags extends StorageFlag {
   readonly locale?: string;
@@ -38,7 +39,7 @@ export function logCommand(): Command {
       const history = await listHistory(storage, slug, { ...query, offset: 0, limit });
       const { entries, total } = await history.read();
       const rows = entries.map(toHistoryEntry);
-      if (json) return print(printableJson(rows));
+      if (json) return print(toPrintableJson(rows, 2));
       const paint = paintFor(process.stdout, process.env);
       for (const row of rows) printEntry(row, paint);
       if (total === 0) tell("No commit matches.");

@@ -6,7 +6,8 @@ import { showCommit } from "../service/history.ts";
 import { ownerOf } from "../service/hives.ts";
 import { openNamed, print, storageCommand, type StorageFlag } from "./command.ts";
 import { printChanges, printEntry } from "./history-print.ts";
-import { paintFor, printableJson } from "./terminal.ts";
+import { toPrintableJson } from "../domain/text.ts";
+import { paintFor } from "./terminal.ts";
 
 export function showCommand(): Command {
   return storageCommand("show")
@@ -25,7 +26,7 @@ export function showCommand(): Command {
       const { entry, changes } = await (await showCommit(storage, slug, revision, everything)).read();
       const row = toHistoryEntry(entry);
       const changed = changes.map(toKeyChange);
-      if (flags.json) return print(printableJson({ commit: row, data: changed }));
+      if (flags.json) return print(toPrintableJson({ commit: row, data: changed }, 2));
       const paint = paintFor(process.stdout, process.env);
       printEntry(row, paint);
       printChanges(changed, paint);

@@ -1,4 +1,5 @@
 /** What people see of texts that others wrote: coloured where that helps, and never a command to the terminal. */
+import { unprintable } from "../domain/text.ts";
 import { diffWords, type WordRun } from "../domain/word-diff.ts";
 
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
@@ -17,29 +18,13 @@ export function paintFor(
   return (style, text) => `\u001b[${codes[style]}m${text}\u001b[0m`;
 }
 
-/** Joiners belong to the spelling of some scripts, and move nothing on a terminal. */
-const harmful = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-const joiners = "\u200c\u200d";
-
 /** A text on one line: line breaks and tabs as `\n` and `\t`, other control characters replaced. */
 export function onOneLine(text: string): string {
   return text
     .toWellFormed()
     .replaceAll("\n", "\\n")
     .replaceAll("\t", "\\t")
-    .replaceAll(harmful, (character) => (joiners.includes(character) ? character : "\u{fffd}"));
-}
-
-/** JSON in which every character that a terminal could obey is escaped. */
-export function printableJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replaceAll(harmful, (character) =>
-    character === "\n"
-      ? character
-      : Array.from({ length: character.length }, (_, i) => {
-          const unit = character.charCodeAt(i).toString(16);
-          return `\\u${unit.padStart(4, "0")}`;
-        }).join(""),
-  );
+    .replaceAll(unprintable, "\u{fffd}");
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Commit messages and authors, in which nothing that a caller sends can pass for a trailer, an author or a header. */
-import { counted } from "./text.ts";
+import { counted, unprintable } from "./text.ts";
 
 /** What a commit says about itself. */
 export interface CommitNote {
@@ -57,21 +57,15 @@ export const skepCommitter: Author = { name: "Skep", email: "skep@skep.invalid" 
 /** The author of what a command does. */
 export const commandAuthor: Author = { name: "skep cli", email: "cli@skep.invalid" };
 
-/** The author of what a token does: its name without control characters and `<>`, else its id. */
+/** The author of what a token does: its name without control and format characters and `<>`, else its id. */
 export function tokenAuthor(id: string, name: string | undefined): Author {
-  const plain = (name ?? "")
-    .toWellFormed()
-    .replaceAll(/[<>\p{Cc}]/gu, "")
-    .trim();
+  const plain = (name ?? "").toWellFormed().replaceAll(/[<>]/g, "").replaceAll(unprintable, "").trim();
   return { name: plain === "" ? id : plain, email: `${id}@tokens.skep.invalid` };
 }
 
-/** One line of a caller's words: control characters and line separators become spaces, and it is cut to a length. */
+/** One line of a caller's words: control and format characters and line separators become spaces, and it is cut to a length. */
 export function cleanLine(text: string, maxLength: number): string {
-  const line = text
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ")
-    .trim();
+  const line = text.toWellFormed().replaceAll(unprintable, " ").trim();
   return line.length <= maxLength ? line : Array.from(line).slice(0, maxLength).join("");
 }
 

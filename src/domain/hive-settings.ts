@@ -9,7 +9,7 @@ import {
   maxLocales,
   type Locale,
 } from "./locale.ts";
-import { excerpt, textProblem } from "./text.ts";
+import { excerpt, textProblem, unprintable } from "./text.ts";
 
 export interface HiveSettings {
   /** What people call the Hive. */
@@ -31,6 +31,7 @@ export const maxNameLength = 200;
 export function toDisplayName(text: string, field = "name"): string {
   const problem = textProblem(text);
   if (problem !== undefined) throw invalid(field, problem);
+  if (text.search(unprintable) !== -1) throw invalid(field, "must not contain control or format characters");
   if (text.trim() === "") throw invalid(field, "must not be empty");
   if (text.length > maxNameLength) throw invalid(field, `must be at most ${maxNameLength} characters`);
   return text;
@@ -48,29 +49,29 @@ export function localeNamed(settings: HiveSettings, text: string): Locale | unde
 
 /**
  * The settings with a target locale more.
- * @throws SkepError `invalid` on `locale` when it is there already or could be taken for another.
+ * @throws SkepError `invalid` on the field when it is there already or could be taken for another.
  */
-export function withLocale(settings: HiveSettings, locale: Locale): HiveSettings {
+export function withLocale(settings: HiveSettings, locale: Locale, field = "locale"): HiveSettings {
   const same = localesOf(settings).find(({ code }) => code === locale.code);
   if (same !== undefined) {
     const is = same === settings.sourceLocale ? "is the source locale" : "is there already";
     const advice = "; change its custom code with: skep locale set";
-    throw invalid("locale", `${locale.code}${formerNameIn(locale)} ${is}${advice}`);
+    throw invalid(field, `${locale.code}${formerNameIn(locale)} ${is}${advice}`);
   }
   if (settings.targetLocales.length >= maxLocales) {
-    throw invalid("locale", `this Hive has ${maxLocales} target locales, and can have no more`);
+    throw invalid(field, `this Hive has ${maxLocales} target locales, and can have no more`);
   }
   const changed = { ...settings, targetLocales: [...settings.targetLocales, locale] };
-  checkDistinctCodes(localesOf(changed));
-  checkFormerNames(localesOf(changed), [locale]);
+  checkDistinctCodes(localesOf(changed), field);
+  checkFormerNames(localesOf(changed), [locale], field);
   return changed;
 }
 
 /**
  * The settings with another custom code, or none, for a locale that is there.
- * @throws SkepError `invalid` on `locale`.
+ * @throws SkepError `invalid` on `locale` when it is not there, on the field when it could be taken for another.
  */
-export function withCustomCode(settings: HiveSettings, locale: Locale): HiveSettings {
+export function withCustomCode(settings: HiveSettings, locale: Locale, field = "locale"): HiveSettings {
   const replace = (present: Locale): Locale => (present.code === locale.code ? locale : present);
   if (!localesOf(settings).some(({ code }) => code === locale.code))
     throw unknownLocale(settings, locale.code);
@@ -79,8 +80,8 @@ export function withCustomCode(settings: HiveSettings, locale: Locale): HiveSett
     sourceLocale: replace(settings.sourceLocale),
     targetLocales: settings.targetLocales.map(replace),
   };
-  checkDistinctCodes(localesOf(changed));
-  checkFormerNames(localesOf(changed), [locale]);
+  checkDistinctCodes(localesOf(changed), field);
+  checkFormerNames(localesOf(changed), [locale], field);
   return changed;
 }
 

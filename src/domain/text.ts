@@ -12,10 +12,28 @@ export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** A text fit for one line of a message: control characters escaped, and cut after `limit` characters. */
+/**
+ * Characters that a terminal or a viewer could obey instead of showing: control and format characters, and line ends.
+ * Joiners are not among them: they belong to the spelling of some scripts, and move nothing.
+ */
+export const unprintable = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** A value as JSON in which {@link unprintable} characters are escaped, beyond those that JSON escapes itself. */
+export function toPrintableJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(unprintable, (character) =>
+    character === "\n"
+      ? character
+      : Array.from({ length: character.length }, (_, i) => {
+          const unit = character.charCodeAt(i).toString(16);
+          return `\\u${unit.padStart(4, "0")}`;
+        }).join(""),
+  );
+}
+
+/** A text fit for one line of a message: {@link unprintable} characters escaped, and cut after `limit` characters. */
 export function excerpt(text: string, limit = 120): string {
   const shown = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  return JSON.stringify(shown.toWellFormed()).slice(1, -1);
+  return toPrintableJson(shown.toWellFormed()).slice(1, -1);
 }
 
 /** `1 string`, `2 strings`. */

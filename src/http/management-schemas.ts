@@ -5,6 +5,7 @@ import { customCodePattern, maxLocales } from "../domain/locale.ts";
 import { slugPattern } from "../domain/names.ts";
 import { abilities } from "../domain/token.ts";
 import { count, listOf, pageMeta } from "./schemas.ts";
+import { deletionLimit } from "./write-guards.ts";
 
 const text = z.string("must be text");
 const object = "must be a JSON object";
@@ -131,6 +132,7 @@ export const fileQuery = z.strictObject({
   file: z
     .string("must be given once")
     .meta({ description: "The name of the source file.", examples: ["admin/menu.php"] }),
+  max_deletions: deletionLimit,
 });
 
 export const fileRemovedResponse = z
@@ -180,11 +182,13 @@ export type TokensResponse = z.infer<typeof tokensResponse>;
 export const teamResponse = z
   .object({
     name: z.string(),
-    /** Source strings over all Hives of the team, which is what the quota counts. */
-    string_count: count,
-    /** `null` for no limit, as is what is left of it. */
-    max_strings: count.nullable(),
-    strings_left: count.nullable(),
+    string_count: count.meta({
+      description: "Source strings over all Hives that the token reaches, counted as the quota counts them.",
+    }),
+    max_strings: count.nullable().meta({ description: "Over all Hives of the team; `null` for no limit." }),
+    strings_left: count.nullable().optional().meta({
+      description: "`null` for no limit; not there for a token that is limited to some Hives.",
+    }),
   })
   .meta({ id: "Team" });
 export type TeamResponse = z.infer<typeof teamResponse>;

@@ -48,7 +48,7 @@ const dryRun = z
     description: "With `true` or `1` nothing is written: the answer tells what would change.",
   });
 
-const maxDeletions = z
+export const deletionLimit = z
   .string("must be given once")
   .regex(/^[0-9]+$/, "must be a whole number")
   .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
@@ -62,7 +62,7 @@ const maxDeletions = z
 
 export const dryRunQuery = z.strictObject({ dry_run: dryRun });
 
-export const sourceWriteQuery = z.strictObject({ dry_run: dryRun, max_deletions: maxDeletions });
+export const sourceWriteQuery = z.strictObject({ dry_run: dryRun, max_deletions: deletionLimit });
 
 const leaves = z.enum(["skip"], "must be skip, and given once").optional().meta({
   description:

@@ -39,8 +39,8 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Reques
   const { slug, sourceLocale, targetLocales } = hive;
   const settings: HiveSettings = { name: toDisplayName(hive.name ?? slug), sourceLocale, targetLocales };
   const all = localesOf(settings);
-  checkDistinctCodes(all);
-  checkFormerNames(all, all);
+  checkDistinctCodes(all, "locales");
+  checkFormerNames(all, all, "locales");
   await lockTeam(hive.team, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = together(teamLock, hiveLock);

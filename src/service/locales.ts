@@ -1,4 +1,5 @@
 /** Operations on the locales and files of a Hive. */
+import { checkDeletions } from "../domain/deletions.ts";
 import { failure, invalid } from "../domain/errors.ts";
 import type { FileWrite, HiveContent } from "../domain/hive-content.ts";
 import {
@@ -32,20 +33,27 @@ export interface RemovalOptions {
   readonly commit: boolean;
 }
 
+/** A file's removal, and how many source strings may go with it: the Hive's own limit if it is not given. */
+export interface FileRemovalOptions extends RemovalOptions {
+  readonly maxDeletions?: number | undefined;
+}
+
 /**
  * Adds a target locale to a Hive.
- * @throws SkepError `invalid` on `locale` when it is there or could be taken for another.
+ * @param field what the locale is called in the request.
+ * @throws SkepError `invalid` on the field when it is there or could be taken for another.
  */
 export function addLocale(
   storage: Storage,
   slug: HiveSlug,
   locale: Locale,
   origin: Requester,
+  field = "locale",
 ): Promise<Changed<Locale>> {
   const note = { subject: `Add locale ${formatLocale(locale)}`, operation: "add-locale" };
   return changeHive(storage, slug, origin, ({ settings }) => ({
     result: locale,
-    change: { note, origin, settings: withLocale(settings, locale) },
+    change: { note, origin, settings: withLocale(settings, locale, field) },
   }));
 }
 
@@ -64,7 +72,8 @@ export function setLocale(
 
 /**
  * The same for a locale that is found by any of its codes.
- * @throws as {@link setLocale}.
+ * @param field what the custom code is called in the request.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it, on the field when it could be taken for another.
  */
 export function setCustomCode(
   storage: Storage,
@@ -72,6 +81,7 @@ export function setCustomCode(
   text: string,
   customCode: CustomCode | undefined,
   origin: Requester,
+  field = "locale",
 ): Promise<Changed<Locale>> {
   return changeHive(storage, slug, origin, ({ settings }) => {
     const code = localeNamed(settings, text)?.code;
@@ -82,7 +92,7 @@ export function setCustomCode(
         ? `Remove the custom code of locale ${code}`
         : `Set the custom code of locale ${code} to ${customCode}`;
     const note = { subject, operation: "set-locale" };
-    return { result: locale, change: { note, origin, settings: withCustomCode(settings, locale) } };
+    return { result: locale, change: { note, origin, settings: withCustomCode(settings, locale, field) } };
   });
 }
 
@@ -125,19 +135,20 @@ export function removeLocale(
 
 /**
  * Removes a source file with its strings and their translations.
- * @throws SkepError `not-found` when the Hive does not have the file.
+ * @throws SkepError `not-found` when the Hive does not have the file; `invalid` on `max_deletions`.
  */
 export function removeFile(
   storage: Storage,
   slug: HiveSlug,
   name: string,
-  { origin, commit }: RemovalOptions,
+  { origin, commit, maxDeletions }: FileRemovalOptions,
 ): Promise<Changed<Removal>> {
   return changeHive(storage, slug, origin, async (snapshot) => {
     const hive = await snapshot.content("all");
     const files = new Map([[fileOf(hive, name), emptyFile]]);
     const steps = planSourceImport(hive, { files, mode: "sync", conflictStrategy: "keep" });
     const { counts, changes, writes } = await inSlices(steps);
+    checkDeletions(counts.deleted, maxDeletions ?? snapshot.settings.maxDeletions);
     const change = {
       note: {
         subject: `Remove file ${excerpt(name, 255)} with ${counted(counts.deleted, "source string")}`,

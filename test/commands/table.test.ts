@@ -1,6 +1,6 @@
 /** Tables of commands. */
-import { expect, it } from "vitest";
-import { toTable } from "../../src/commands/command.ts";
+import { expect, it, vi } from "vitest";
+import { printList, toTable } from "../../src/commands/command.ts";
 
 const columns = {
   HIVE: ({ slug }: { slug: string }) => slug,
@@ -31,4 +31,16 @@ it("a table is cut to the width of a terminal", () => {
 it("a cut leaves no half of a character", () => {
   const [, row] = toTable([{ slug: "a", locales: "😀😀" }], columns, 15);
   expect(row).toBe("a     Web   😀…");
+});
+
+it("is printed as JSON without a character that a terminal obeys", () => {
+  const rows = [{ name: "a\u009b31m\u202eb" }];
+  const written: string[] = [];
+  const stdout = vi
+    .spyOn(process.stdout, "write")
+    .mockImplementation((text) => written.push(String(text)) > 0);
+  printList(rows, { json: true, columns: {} });
+  stdout.mockRestore();
+  expect(written.join("")).toContain(String.raw`a\u009b31m\u202eb`);
+  expect(JSON.parse(written.join(""))).toEqual(rows);
 });

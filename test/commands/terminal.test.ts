@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { onOneLine, paintFor, printableJson, wordDiff } from "../../src/commands/terminal.ts";
+import { onOneLine, paintFor, wordDiff } from "../../src/commands/terminal.ts";
+import { toPrintableJson } from "../../src/domain/text.ts";
 
 const paint = paintFor({ isTTY: true }, {});
 
@@ -26,7 +27,7 @@ describe("a text", () => {
         expect(onOneLine(before)).not.toMatch(obeyed);
         expect(onOneLine(before)).not.toContain("\n");
         expect(wordDiff(before, after, undefined)).not.toMatch(obeyed);
-        const json = printableJson({ [before]: after });
+        const json = toPrintableJson({ [before]: after });
         expect(json).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/u);
         expect(JSON.parse(json)).toEqual({ [before]: after });
       }),

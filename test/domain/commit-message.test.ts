@@ -18,7 +18,8 @@ describe("an author", () => {
     ["\u0007\u001b", "id1"],
     [" 'Ann' ", "'Ann'"],
     ["Zoë 🐝", "Zoë 🐝"],
-    ["a\u2028b", "a\u2028b"],
+    ["a\u2028b\u202ec", "abc"],
+    ["نام\u200cمن", "نام\u200cمن"],
   ])("of a token named %j is %j", (name, expected) =>
     expect(tokenAuthor("id1", name)).toEqual({ name: expected, email: "id1@tokens.skep.invalid" }),
   );

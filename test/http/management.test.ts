@@ -99,7 +99,9 @@ describe("Hives", () => {
     ["locales.1", { slug: "app", locales: ["fr", "x_y"] }],
     ["locales.0.code", { slug: "app", locales: [{ code: "" }] }],
     ["locales.0", { slug: "app", locales: [{ custom_code: "fr" }] }],
-    ["locale", { slug: "app", locales: ["fr", "FR"] }],
+    ["locales", { slug: "app", locales: ["fr", "FR"] }],
+    ["name", { slug: "app", name: "a\u009b31m" }],
+    ["name", { slug: "app", name: "a\u202eb" }],
   ])("are refused with a message on %s: %j", async (field, body) => {
     const reply = await call("POST", "/api/hives", { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
@@ -218,26 +220,26 @@ describe("locales", () => {
     const again = await call("POST", path, { body: { code: "tl" } });
     expect([again.status, again.json.message]).toEqual([
       422,
-      "locale: fil (tl is another name of it) is there already; change its custom code with: skep locale set",
+      "code: fil (tl is another name of it) is there already; change its custom code with: skep locale set",
     ]);
     const hive = { slug: "app", source_locale: "in", locales: ["tl", "fil"] };
     expect((await call("POST", "/api/hives", { body: hive })).json.message).toBe(
-      "locale: fil is given twice (tl is another name of it)",
+      "locales: fil is given twice (tl is another name of it)",
     );
     const made = await call("POST", "/api/hives", { body: { ...hive, locales: ["tl"] } });
     expect(made.json).toMatchObject({ source_locale: "in", locales: ["tl"] });
   });
 
   it.each<[string, string, unknown, string]>([
-    ["POST", path, { code: "fr" }, "locale"],
-    ["POST", path, { code: "pt", custom_code: "pt-br" }, "locale"],
+    ["POST", path, { code: "fr" }, "code"],
+    ["POST", path, { code: "pt", custom_code: "pt-br" }, "code"],
     ["POST", path, { code: "x_y" }, "code"],
-    ["POST", path, { code: "de", custom_code: "fre" }, "locale"],
+    ["POST", path, { code: "de", custom_code: "fre" }, "code"],
     ["POST", path, { code: "it", custom_code: "../x" }, "custom_code"],
     ["POST", path, {}, "code"],
     ["PATCH", `${path}/fr`, {}, "custom_code"],
     ["PATCH", `${path}/fr`, { custom_code: "a.b" }, "custom_code"],
-    ["PATCH", `${path}/fr`, { custom_code: "pt_BR" }, "locale"],
+    ["PATCH", `${path}/fr`, { custom_code: "pt_BR" }, "custom_code"],
     ["PATCH", `${path}/it`, { custom_code: "x" }, "locale"],
     ["DELETE", `${path}/it`, undefined, "locale"],
     ["DELETE", `${path}/en`, undefined, "locale"],
@@ -270,6 +272,16 @@ describe("files", () => {
     });
     expect((await call("GET", "/api/hives/web/strings")).json.meta.total).toBe(1);
     expect((await call("DELETE", `${path}?file=admin%2Fmenu.php`)).status).toBe(404);
+  });
+
+  it("are kept where they hold more strings than may be deleted", async () => {
+    await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
+    const limited = await call("DELETE", `${path}?file=a.php&max_deletions=1`);
+    expect([limited.status, Object.keys(limited.json.errors)]).toEqual([422, ["max_deletions"]]);
+    await call("PATCH", "/api/hives/web", { body: { max_deletions: 1 } });
+    expect((await call("DELETE", `${path}?file=a.php`)).json).toEqual(limited.json);
+    expect((await call("GET", "/api/hives/web/strings")).json.meta.total).toBe(2);
+    expect((await call("DELETE", `${path}?file=a.php&max_deletions=2`)).json.deleted).toBe(2);
   });
 
   it.each([path, `${path}?file=a.php&file=b.php`, `${path}?file=a.php&dry=1`, `${path}?name=a.php`])(
@@ -347,6 +359,8 @@ describe("tokens", () => {
     ["expires", { expires: "2025-12-31T23:59:59Z" }],
     ["expires", { expires: "9999-12-31T23:59:59-01:00" }],
     ["name", { name: "" }],
+    ["name", { name: "a\u009b31m" }],
+    ["name", { name: "a\u202eb" }],
   ])("are refused with a message on %s: %j", async (field, body) => {
     const reply = await call("POST", "/api/tokens", { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
@@ -361,14 +375,18 @@ describe("tokens", () => {
 });
 
 describe("the team", () => {
-  it("is shown with its quota and what is used of it, also to a token that reads one Hive", async () => {
-    await makeHive(storage, "app");
-    const token = await makeToken(storage, { abilities: ["read"], hives: ["app"] });
-    const show = async () => teamResponse.strict().parse((await call("GET", "/api/team", { token })).json);
+  it("is shown with its quota and what is used of it", async () => {
+    const show = async (token?: string) =>
+      teamResponse
+        .strict()
+        .parse((await call("GET", "/api/team", token === undefined ? {} : { token })).json);
     expect(await show()).toEqual({ name: "acme", string_count: 0, max_strings: null, strings_left: null });
     await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
     await setQuota(storage, toTeamName("acme"), 5);
     expect(await show()).toEqual({ name: "acme", string_count: 2, max_strings: 5, strings_left: 3 });
+    await makeHive(storage, "app");
+    const limited = await makeToken(storage, { abilities: ["read"], hives: ["app"] });
+    expect(await show(limited)).toEqual({ name: "acme", string_count: 0, max_strings: 5 });
     await setQuota(storage, toTeamName("acme"), 1);
     expect((await show()).strings_left).toBe(0);
     expect(

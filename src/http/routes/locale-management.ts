@@ -43,7 +43,8 @@ async function list({ storage, answers, hive }: HiveRequest): Promise<Reading> {
 async function add({ storage, hive, readJson, words }: HiveRequest): Promise<Response> {
   const { code, custom_code: custom } = check(localeBody, await readJson(), "body");
   const given = localeFrom(code, custom ?? undefined, { code: "code", customCode: "custom_code" });
-  const { result, commit } = await addLocale(storage, hive.slug, given, hiveRequester(storage, hive, words));
+  const requester = hiveRequester(storage, hive, words);
+  const { result, commit } = await addLocale(storage, hive.slug, given, requester, "code");
   return respondJson(toLocaleResponse(result), { status: 201, commit });
 }
 
@@ -51,7 +52,14 @@ async function change({ storage, hive, param, readJson, words }: HiveRequest): P
   const { custom_code: text } = check(customCodeBody, await readJson(), "body");
   const customCode = text === null ? undefined : toCustomCode(text, "custom_code");
   const requester = hiveRequester(storage, hive, words);
-  const { result, commit } = await setCustomCode(storage, hive.slug, param("locale"), customCode, requester);
+  const { result, commit } = await setCustomCode(
+    storage,
+    hive.slug,
+    param("locale"),
+    customCode,
+    requester,
+    "custom_code",
+  );
   return respondJson(toLocaleResponse(result), { commit });
 }
 
@@ -63,8 +71,8 @@ async function remove({ storage, hive, param, words }: HiveRequest): Promise<Res
 }
 
 async function removeSourceFile({ storage, hive, query, words }: HiveRequest): Promise<Response> {
-  const { file } = check(fileQuery, query, "query");
-  const options = { origin: hiveRequester(storage, hive, words), commit: true };
+  const { file, max_deletions: maxDeletions } = check(fileQuery, query, "query");
+  const options = { origin: hiveRequester(storage, hive, words), commit: true, maxDeletions };
   const { result, commit } = await removeFile(storage, hive.slug, file, options);
   const response: FileRemovedResponse = {
     deleted: result.strings,

@@ -1,4 +1,5 @@
 /** The caller's team: its quota, and what is used of it. */
+import { reachedOf } from "../../domain/token.ts";
 import { usageOf } from "../../service/teams.ts";
 import { teamResponse, type TeamResponse } from "../management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
@@ -6,13 +7,16 @@ import { respondJson } from "../respond.ts";
 import type { TeamEndpoint, TeamRequest } from "../route.ts";
 
 async function show({ storage, caller }: TeamRequest): Promise<Response> {
-  const { team, strings } = await usageOf(storage, caller.team);
-  const { name, maxStrings } = team;
+  const { name, maxStrings, hives } = caller.team;
+  const reached = { ...caller.team, hives: reachedOf(caller.token, hives) };
+  const { strings } = await usageOf(storage, reached);
+  const left = maxStrings === undefined ? null : Math.max(0, maxStrings - strings);
   const response: TeamResponse = {
     name,
     string_count: strings,
     max_strings: maxStrings ?? null,
-    strings_left: maxStrings === undefined ? null : Math.max(0, maxStrings - strings),
+    // What is left would tell how much the team has in Hives that the token must not see.
+    ...(caller.token.hives === "all" ? { strings_left: left } : {}),
   };
   return respondJson(response);
 }
@@ -28,6 +32,8 @@ export const teamEndpoints: readonly TeamEndpoint[] = [
       id: "showTeam",
       group: "Management",
       summary: "Show the team's quota and what is used of it",
+      description:
+        "A token that is limited to some Hives sees what these hold, and not what is left of the quota.",
       answer: withExample(teamResponse, {
         name: "acme",
         string_count: 4200,
