@@ -185,9 +185,10 @@ export class BareRepo {
     return join(this.#gitdir, "objects", oid.slice(0, 2), oid.slice(2));
   }
 
-  /** Lets go of what isomorphic-git keeps of packs, which is all of them. */
+  /** Lets go of what reads packs: isomorphic-git keeps all of them, and git's processes are few. */
   forgetPacks(): void {
     this.#cache = {};
+    this.#packs?.release();
   }
 
   /** Reads an object as what it is parsed to; whatever is wrong with it is named by the path. */

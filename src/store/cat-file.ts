@@ -17,6 +17,8 @@ export interface FoundObject {
 export interface PackReader {
   /** An object; undefined when there is none. @throws GitUnavailable when this reader cannot be used. */
   readonly read: (oid: Oid) => Promise<FoundObject | undefined>;
+  /** Says that a reading has come to its end: what it needed is for others now. */
+  readonly release: () => void;
 }
 
 /** There is no git, it is not run in that repository, or it ended in the middle of an answer. */
@@ -24,8 +26,8 @@ export class GitUnavailable extends Error {}
 
 /** How long a process that nobody asks anything stays, in milliseconds. */
 const idleMs = 500;
-/** The same while others wait for its place: its reader may be between two questions. */
-const pauseMs = 5;
+/** The same while others wait for its place and its reader may be between two questions. */
+const pauseMs = 50;
 /** Processes at once, over all Hives. */
 const processes = new Gate(4);
 /** The processes that nobody asks anything. */
@@ -60,6 +62,14 @@ export class CatFile implements PackReader {
     return (await this.#process).ask(oid);
   }
 
+  release(): void {
+    this.#process?.then(
+      (batch) => batch.release(),
+      // Whoever asked was told.
+      () => {},
+    );
+  }
+
   /** Starts a process as soon as there is room for one; the next question after its end starts another. */
   #start(): Promise<BatchProcess> {
     const forget = (): void => void (this.#process = undefined);
@@ -88,6 +98,7 @@ class BatchProcess {
   readonly #forget: () => void;
   #unsent = "";
   #hasEnded = false;
+  #isReleased = false;
   #isOpen = true;
   #restTimer: NodeJS.Timeout | undefined;
 
@@ -143,15 +154,26 @@ class BatchProcess {
   #work(): void {
     clearTimeout(this.#restTimer);
     idle.delete(this);
+    this.#isReleased = false;
     this.#keepUp(true);
   }
 
+  /** See {@link PackReader.release}. */
+  release(): void {
+    this.#isReleased = true;
+    if (this.#isOpen && this.#questions.length === 0) this.rest();
+  }
+
   /**
-   * Nobody asks anything: the process stays for a while, and ends soon when others wait for its place. Our own process
-   * may end meanwhile, unless somebody waits.
+   * Nobody asks anything: the process stays for a while. When others wait for its place it ends, at once if its reading
+   * has come to its end. Our own process may end meanwhile, unless somebody waits.
    */
   rest(): void {
     const isWanted = isPlaceWanted();
+    if (isWanted && this.#isReleased) {
+      this.#close();
+      return;
+    }
     idle.add(this);
     this.#keepUp(isWanted);
     clearTimeout(this.#restTimer);

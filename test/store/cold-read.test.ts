@@ -36,7 +36,10 @@ function restarted(folder: string): { storage: Storage; read: string[] } {
   const read: string[] = [];
   const packReader = (gitdir: string) => {
     const reader = new CatFile(gitdir);
-    return { read: (oid: Parameters<typeof reader.read>[0]) => (read.push(oid), reader.read(oid)) };
+    return {
+      read: (oid: Parameters<typeof reader.read>[0]) => (read.push(oid), reader.read(oid)),
+      release: () => reader.release(),
+    };
   };
   return { storage: openStorage({ folder, disk: nodeFs, packReader }), read };
 }
