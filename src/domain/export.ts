@@ -107,7 +107,7 @@ function* bundledTexts(hive: HiveContent, localized: ReadonlyMap<FileName, Texts
   let count = 0;
   for (const [file, own] of localized) {
     const prefix = prefixOf.get(file) ?? "";
-    for (const [key, text] of own) {
+    for (const [key, text] of yield* heldTexts(own)) {
       if (isStepDone()) yield;
       texts.set(prefix + key, text);
     }

@@ -205,7 +205,11 @@ function followerOf(
     // Looked at only once there is a locale that has the file, and once for all of them.
     shapeKept ??= after !== undefined && (yield* keepsShape(before, after));
     if (changes.length === 0 && shapeKept) return { changes };
-    const gone = new Set(changes.map(({ key }) => key));
+    const gone = new Set<string>();
+    for (const { key } of changes) {
+      if (isStepDone()) yield;
+      gone.add(key);
+    }
     const left = yield* filtered(texts, (key) => !gone.has(key));
     const content = yield* translationFile(after, left);
     const old = changes.length === 0 ? yield* project(before.group, left) : undefined;

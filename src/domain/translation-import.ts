@@ -1,4 +1,5 @@
 /** The plan of a translation import: which string each text belongs to, and what becomes of it. */
+import { heldTexts } from "./aligned-texts.ts";
 import { bundleKeys, exportNames, type BundleKeys, type StringId } from "./export-names.ts";
 import { formats } from "./formats/formats.ts";
 import { translationFile } from "./group-edit.ts";
@@ -73,7 +74,14 @@ export function* planTranslationImport(
 ): Steps<TranslationPlan> {
   const resolve = resolverOf(hive, request.locale);
   const resolved = [...request.files].map(([name, texts]) => ({ name, texts, resolution: resolve(name) }));
-  const present = translationsOf(hive, request.locale.code);
+  const present = new Map<FileName, Texts>();
+  for (const [file, texts] of translationsOf(hive, request.locale.code)) {
+    // What may be looked at key by key.
+    present.set(
+      file,
+      resolved.some(({ resolution }) => resolution.file === file) ? yield* heldTexts(texts) : texts,
+    );
+  }
   const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
   const accepted = new Map<FileName, Map<string, string>>();
   const claimed = new Map<FileName, Set<string>>();

@@ -13,10 +13,19 @@ import { median, type Row } from "./measure.ts";
 import { past } from "./past.ts";
 import { reads } from "./reads.ts";
 import { removeScratch } from "./skep.ts";
+import { stallRows } from "./stalls.ts";
 import { starts } from "./starts.ts";
 import { writes } from "./writes.ts";
 
-const rows: readonly Row[] = [...reads, ...writes, ...starts, ...cloneRows, ...past, ...growthRows];
+const rows: readonly Row[] = [
+  ...reads,
+  ...writes,
+  ...starts,
+  ...cloneRows,
+  ...past,
+  ...growthRows,
+  ...stallRows,
+];
 
 const { values } = parseArgs({
   options: {

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 
 /** The command, as it is built. */
 export const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const stallWatch = new URL("stall-watch.mjs", import.meta.url).href;
 const run = promisify(execFile);
 const folders: string[] = [];
 
@@ -76,24 +77,48 @@ export interface Server {
 }
 
 export async function startServer(storage: string, ...flags: readonly string[]): Promise<Server> {
-  const start = performance.now();
+  return start(storage, flags);
+}
+
+export interface WatchedServer extends Server {
+  /** The longest pause of its event loop since this was last asked, in milliseconds. */
+  readonly longestPause: () => Promise<number>;
+}
+
+/** A server whose event loop is watched. */
+export async function startWatched(storage: string): Promise<WatchedServer> {
+  const server = await start(storage, [], ["--import", stallWatch]);
+  const { child } = server;
+  const longestPause = async (): Promise<number> => {
+    const answered = once(child, "message");
+    child.send("pause");
+    const [ms] = await answered;
+    return Number(ms);
+  };
+  return { ...server, longestPause };
+}
+
+async function start(
+  storage: string,
+  flags: readonly string[],
+  nodeFlags: readonly string[] = [],
+): Promise<Server> {
+  const began = performance.now();
   const child = spawn(
     process.execPath,
-    ["--expose-gc", bin, "serve", "--port", "0", "--storage", storage, ...flags],
-    {
-      stdio: ["ignore", "ignore", "pipe"],
-    },
+    ["--expose-gc", ...nodeFlags, bin, "serve", "--port", "0", "--storage", storage, ...flags],
+    { stdio: ["ignore", "ignore", "pipe", ...(nodeFlags.length > 0 ? (["ipc"] as const) : [])] },
   );
   const url = await new Promise<string>((resolve, reject) => {
     let text = "";
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
       text += chunk.toString();
       const [, found] = /listens on ([^\s"]+)/.exec(text) ?? [];
       if (found !== undefined) resolve(found);
     });
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${text}`)));
   });
-  const startMs = performance.now() - start;
+  const startMs = performance.now() - began;
   return {
     url,
     child,

@@ -1,4 +1,5 @@
 /** JSON: a flat object of key to text, or nested as the source is. */
+import { heldTexts } from "../aligned-texts.ts";
 import { LongTextWriter, type LongText } from "../long-text.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { formatGroup, type Texts } from "../string-file.ts";
@@ -9,7 +10,7 @@ export function* renderFlat(texts: Texts): Steps<LongText> {
   if (texts.size === 0) return ["{}\n"];
   const lines = new LongTextWriter();
   let before = "{\n";
-  for (const [key, text] of texts) {
+  for (const [key, text] of yield* heldTexts(texts)) {
     if (isStepDone()) yield;
     if (isIntegerLike(key)) return yield* renderOrdered(texts);
     lines.add(before + startLine(key) + JSON.stringify(text));

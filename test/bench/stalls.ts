@@ -1,0 +1,142 @@
+/** The longest pause of the server's event loop under requests as large as they may be. */
+import { flatFile } from "./data.ts";
+import { median, timed, type Row, type RunOptions, type Sides } from "./measure.ts";
+import { Client, makeStorage, startWatched, toBody } from "./skep.ts";
+
+/** As many as a request may hold, with its other members and groups. */
+const most = 199_900;
+const manyLocales = 505;
+const textsPerLocale = 1_750;
+
+/** Codes of locales: languages in countries, whether anybody speaks them there or not. */
+function manyCodes(count: number): readonly string[] {
+  const countries = ["DE", "FR", "IT", "ES", "PL", "JP", "BR", "MX", "CN", "IN", "TR", "SE", "NO"];
+  const languages =
+    "de fr it es pl ja pt zh hi tr sv nb da fi nl cs sk hu ro bg el uk ru ar he ko vi th id ms".split(" ");
+  const more = "ca eu gl lt lv et sl hr sr mk sq is ga".split(" ");
+  return [...languages, ...more]
+    .flatMap((one) => countries.map((country) => `${one}-${country}`))
+    .slice(0, count);
+}
+
+interface Stage {
+  readonly name: string;
+  readonly run: (client: Client) => Promise<unknown>;
+}
+
+const files = (strings: number, locale: number, first = 0) => ({
+  "app.json": flatFile(strings, locale, first),
+});
+
+/** Everything that takes long with one file of as many strings as a request may hold. */
+const largest: readonly Stage[] = [
+  { name: "import", run: (client) => client.ok("POST", "web/strings", toBody(files(most, 0))) },
+  { name: "the same", run: (client) => client.ok("POST", "web/strings", toBody(files(most, 0))) },
+  { name: "translate", run: (client) => client.ok("POST", "web/translations/fr", toBody(files(most, 1))) },
+  { name: "list", run: (client) => client.ok("GET", "web/strings?page=1900") },
+  { name: "keys", run: (client) => client.ok("GET", "web/keys") },
+  { name: "export", run: (client) => client.ok("GET", "web/export?locale=fr") },
+  { name: "nested", run: (client) => client.ok("GET", "web/export?locale=fr&shape=nested") },
+  { name: "php", run: (client) => client.ok("GET", "web/export?locale=fr&format=php") },
+  { name: "export all", run: (client) => client.ok("GET", "web/export") },
+  { name: "change all", run: (client) => client.ok("POST", "web/strings", toBody(files(most, 2))) },
+  { name: "stale", run: (client) => client.ok("GET", "web/stale") },
+  { name: "progress", run: (client) => client.ok("GET", "web") },
+  {
+    name: "clear",
+    run: (client) =>
+      client.ok("PUT", "web/strings", toBody(files(most / 2, 3), { conflict_strategy: "clear" })),
+  },
+  {
+    name: "undo",
+    run: async (client) => {
+      const { data } = JSON.parse((await client.ok("GET", "web/history?per_page=1")).toString());
+      return client.ok("POST", "web/undo", Buffer.from(JSON.stringify({ commit: data[0].commit })));
+    },
+  },
+];
+
+/** A Hive of many locales. */
+const widest: readonly Stage[] = [
+  { name: "export all", run: (client) => client.ok("GET", "web/export") },
+  { name: "export all, PHP", run: (client) => client.ok("GET", "web/export?format=php") },
+  { name: "progress", run: (client) => client.ok("GET", "web") },
+  {
+    name: "change all",
+    run: (client) => client.ok("POST", "web/strings", toBody({ "app.json": flatFile(textsPerLocale, 1) })),
+  },
+  { name: "stale", run: (client) => client.ok("GET", "web/stale") },
+  {
+    name: "clear half",
+    run: (client) =>
+      client.ok(
+        "PUT",
+        "web/strings",
+        toBody({ "app.json": flatFile(textsPerLocale / 2) }, { conflict_strategy: "clear" }),
+      ),
+  },
+];
+
+async function measure(
+  stages: readonly Stage[],
+  { say }: RunOptions,
+  { locales = ["fr"], fill }: { readonly locales?: readonly string[]; readonly fill?: Stage["run"] } = {},
+): Promise<Sides> {
+  const { storage, token } = await makeStorage(["web"], locales);
+  const server = await startWatched(storage);
+  const client = new Client(server.url, token);
+  const pauses: number[] = [];
+  try {
+    await fill?.(client);
+    await server.longestPause();
+    for (const { name, run } of stages) {
+      const ms = await timed(() => run(client));
+      const pause = await server.longestPause();
+      pauses.push(pause);
+      say(`    ${name}: ${pause.toFixed(0)} ms of ${ms.toFixed(0)}`);
+    }
+  } finally {
+    client.close();
+    await server.stop();
+  }
+  const body = toBody(files(most, 0)).toString();
+  const parses: number[] = [];
+  for (let round = 0; round < 5; round++) parses.push(await timed(() => JSON.parse(body)));
+  return { ours: [Math.max(...pauses)], floor: [median(parses)] };
+}
+
+async function fillWide(client: Client, codes: readonly string[]): Promise<void> {
+  await client.ok("POST", "web/strings", toBody({ "app.json": flatFile(textsPerLocale) }));
+  for (const [i, code] of codes.entries()) {
+    await client.ok(
+      "POST",
+      `web/translations/${code}`,
+      toBody({ "app.json": flatFile(textsPerLocale, i + 1) }),
+    );
+  }
+}
+
+const pause = {
+  floor: "JSON.parse of the largest body",
+  better: "lower",
+  goal: 1.5,
+  unit: "ms",
+} as const;
+
+export const stallRows: readonly Row[] = [
+  {
+    id: "stall-body",
+    what: "longest pause with 200,000 strings in a file",
+    ...pause,
+    run: (options) => measure(largest, options),
+  },
+  {
+    id: "stall-locales",
+    what: "longest pause with 881,000 texts in 505 locales",
+    ...pause,
+    run: (options) => {
+      const codes = manyCodes(options.quick ? 50 : manyLocales);
+      return measure(widest, options, { locales: codes, fill: (client) => fillWide(client, codes) });
+    },
+  },
+];
