@@ -3,6 +3,7 @@ import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from 
 import type { Duplex } from "node:stream";
 import { serve } from "srvx";
 import type { App } from "./app.ts";
+import { inTurns } from "./read-turns.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -82,9 +83,12 @@ export async function listen(
   if (!(node instanceof Server) || handler === undefined) throw new Error("not an HTTP server of node");
   // Until here that is `handler` alone.
   node.removeAllListeners("request");
-  node.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    if (!answerAtOnce(request, response)) void handler(request, response);
-  });
+  node.on(
+    "request",
+    inTurns((request, response) => {
+      if (!answerAtOnce(request, response)) void handler(request, response);
+    }),
+  );
   node.maxConnections = maxConnections;
   node.timeout = limits.stalled;
   node.on("clientError", (error: Error & { code?: string }, socket: Duplex) =>
