@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, Help } from "commander";
 import { commands } from "./commands/table.ts";
 import { addSharedSettings } from "./commands/shared-settings.ts";
-import { isSkepError } from "./domain/errors.ts";
+import { isFailure, isSkepError } from "./domain/errors.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
@@ -55,6 +55,9 @@ function explain(error: unknown): { readonly line: string; readonly code: number
       line: error.message.replace(/^error: /, "").replaceAll("\n", " "),
       code: error.exitCode === 0 ? 0 : misuse,
     };
+  }
+  if (isFailure(error, "quota") && error.data !== undefined) {
+    return { line: `${error.message} ${error.data.details}`, code: failed };
   }
   if (isSkepError(error)) return { line: error.message, code: failed };
   return { line: error instanceof Error ? error.message : String(error), code: failed };

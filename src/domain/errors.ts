@@ -36,7 +36,8 @@ export interface ErrorData {
   "unsupported-media-type": undefined;
   /** The input was understood and is wrong; `total` counts issues beyond those listed. */
   invalid: { readonly issues: readonly Issue[]; readonly total: number };
-  quota: undefined;
+  /** The message may be one that programs match; `details` tell people what it means here. */
+  quota: { readonly details: string } | undefined;
   /** A lock was not obtained in time. `retryAfter` is in seconds. */
   busy: { readonly retryAfter: number };
   /** A lock was taken over by another process while it was held; nothing was written. */

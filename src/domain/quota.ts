@@ -1,5 +1,5 @@
 /** A team's quota on source strings, over all its Hives. */
-import { failure } from "./errors.ts";
+import { failure, SkepError } from "./errors.ts";
 import { counted } from "./text.ts";
 
 /** How many of some things there may be. */
@@ -40,9 +40,13 @@ export interface QuotaQuestion {
 /**
  * Refuses a change that would leave the team above its limit and with more strings than before: updates, deletions
  * and a shrinking sync always pass.
- * @throws SkepError `quota` with the message that clients of the interface match.
+ * @throws SkepError `quota` with the message that clients of the interface match, and details that tell nothing of the
+ * team's other Hives: the caller may not reach them.
  */
 export function checkQuota({ maxStrings, elsewhere, before, after }: QuotaQuestion): void {
   if (maxStrings === undefined || after <= before || elsewhere + after <= maxStrings) return;
-  throw failure("quota", "String limit reached for your plan.");
+  const details =
+    `This change would bring the Hive from ${counted(before, "source string")} to ${after}, and all Hives of its team ` +
+    `together may have ${maxStrings}; nothing was written. The limit is changed with: skep team update`;
+  throw new SkepError("quota", "String limit reached for your plan.", { details });
 }

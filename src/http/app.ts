@@ -1,9 +1,11 @@
 /** The HTTP application: routes wrapped with limits, authentication and one form of errors. */
 import { H3, type H3Event, type HTTPError } from "h3";
 import { SkepError, failure, isSkepError } from "../domain/errors.ts";
+import type { HiveSlug, Oid } from "../domain/names.ts";
 import { describeError } from "../log.ts";
 import { Clones } from "../service/clones.ts";
 import { Readiness } from "../service/readiness.ts";
+import type { Storage } from "../service/storage.ts";
 import { SlowReads } from "../service/slow-reads.ts";
 import { answerCaller } from "./answer-caller.ts";
 import { answerKnown, type AnswerAtOnce } from "./answer-known.ts";
@@ -36,7 +38,8 @@ import { tokenEndpoints } from "./routes/tokens.ts";
 import { trashEndpoints } from "./routes/trash.ts";
 import { translationEndpoints } from "./routes/translations.ts";
 import { undoEndpoints } from "./routes/undo.ts";
-import { note, requestIdOf } from "./trace.ts";
+import { findingsOf, note, requestIdOf } from "./trace.ts";
+import { addressMeant, nothingAt } from "./unknown-address.ts";
 
 const unreadBodyMs = 5_000;
 
@@ -112,12 +115,12 @@ export function createApp(options: AppOptions): App {
       const client = clientOf(req.runtime?.node?.req, options.trustProxy);
       log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
     } else if (isSkepError(error)) note(req, { code: error.code });
-    return toErrorResponse(error, requestId, form);
+    return toErrorResponse(error, requestId, { ...form, commit: headOf(storage, findingsOf(req).hive) });
   };
   const app = new H3({
     silent: true,
     onRequest: prepare,
-    onError: (error, event) => fail(translate(error), event),
+    onError: (error, event) => fail(translate(error, event), event),
   });
 
   const guarded =
@@ -151,7 +154,12 @@ export function createApp(options: AppOptions): App {
   const repositories = { ...options, ...shared, clones: new Clones(options) };
   app.all(
     repositoryPaths,
-    guarded((event) => answerRepository(event, repositories), gitErrorForm),
+    guarded((event) => {
+      const { pathname } = event.url;
+      // Before the token is asked for: a path of the API takes another one's place here, whoever asks.
+      if (addressMeant(pathname, routes) !== undefined) throw nothingAt(pathname, routes);
+      return answerRepository(event, repositories);
+    }, gitErrorForm),
   );
   const cors = options.corsOrigin === undefined ? undefined : new Cors(options.corsOrigin);
   const fetch = (request: Request): Response | Promise<Response> => app.fetch(request);
@@ -203,10 +211,21 @@ function forMethod(
   });
 }
 
+/** Where HEAD is in the Hive that a caller reached; undefined where they reached none, or it cannot be told. */
+function headOf({ hives }: Storage, slug: HiveSlug | undefined): Oid | undefined {
+  if (slug === undefined) return undefined;
+  try {
+    return hives.past(slug).head();
+  } catch {
+    // The error that is being answered says more than this one.
+    return undefined;
+  }
+}
+
 /** What h3 throws by itself: no route, or a URL that cannot be read. */
-function translate(error: HTTPError): unknown {
+function translate(error: HTTPError, event: H3Event): unknown {
   if (error.unhandled === true) return error.cause;
-  if (error.status === 404) return failure("not-found", "There is nothing at this address.");
+  if (error.status === 404) return nothingAt(event.url.pathname, routes);
   if (error.status === 400) return failure("malformed", "The URL cannot be read.");
   return error;
 }

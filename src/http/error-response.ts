@@ -1,6 +1,7 @@
 /** Every error as an answer: a status, a body that says what and where, and the headers that belong to it. */
 import { FastResponse } from "srvx";
 import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } from "../domain/errors.ts";
+import type { Oid } from "../domain/names.ts";
 import { commitHeader } from "./respond.ts";
 import type { ErrorResponse } from "./schemas.ts";
 
@@ -36,11 +37,25 @@ export interface ErrorForm {
   readonly plain: boolean;
 }
 
+/** How an error is told, and of which commit. */
+interface ErrorContext extends Partial<ErrorForm> {
+  /** Where HEAD is in the Hive that the request is about. */
+  readonly commit?: Oid | undefined;
+}
+
+/** Statuses that depend on what a Hive holds, and so name its commit. */
+const statusesOfContent = new Set([409, 422, 503]);
+
 const usualForm: ErrorForm = { challenge: 'Bearer realm="skep"', plain: false };
 
 /** The status of an error, or undefined when it is none that a caller should see. */
 export function statusOf(error: unknown): number | undefined {
   return isSkepError(error) ? statusOfCode(error.code) : undefined;
+}
+
+/** Whether errors of a code name the commit that a Hive is at, where they are about one. */
+export function namesCommit(code: ErrorCode): boolean {
+  return statusesOfContent.has(statuses[code] ?? 0);
 }
 
 /** The status of all errors of a code, or undefined for those that no caller should see. */
@@ -51,13 +66,20 @@ export function statusOfCode(code: ErrorCode): number | undefined {
 /**
  * The answer to an error. One that is not meant for callers becomes a 500 that shows nothing but the request's id.
  */
-export function toErrorResponse(error: unknown, requestId: string, form = usualForm): Response {
+export function toErrorResponse(
+  error: unknown,
+  requestId: string,
+  { commit, ...own }: ErrorContext = {},
+): Response {
+  const form = { ...usualForm, ...own };
   const status = statusOf(error);
   if (status === undefined || !isSkepError(error)) {
     const message = `Something went wrong on the server (request ${requestId}).`;
     return respond(500, { message, request_id: requestId }, [], form);
   }
-  return respond(status, bodyOf(error), headersOf(error, form), form);
+  const headers = headersOf(error, form);
+  if (commit !== undefined && namesCommit(error.code)) headers.push([commitHeader, commit]);
+  return respond(status, bodyOf(error), headers, form);
 }
 
 function bodyOf(error: SkepError): ErrorResponse {
@@ -67,6 +89,7 @@ function bodyOf(error: SkepError): ErrorResponse {
     return { message, conflicts: [...error.data.conflicts], total: error.data.total };
   }
   if (isFailure(error, "precondition-failed")) return { message, commit: error.data.commit };
+  if (isFailure(error, "quota") && error.data !== undefined) return { message, details: error.data.details };
   return { message };
 }
 

@@ -31,6 +31,9 @@ const previewResponse = z.object({
       description: "Of a dry run with a token that can read: what would change, key by key; the first 1,000.",
     }),
   changes_total: count.meta({ description: "Of a dry run: how many changes there would be." }),
+  warnings: z
+    .array(z.string())
+    .meta({ description: "Of a dry run: members of the body that are not known and were ignored." }),
 });
 const unknownResponse = z.object({
   unknown_keys: z
@@ -69,17 +72,20 @@ export function orTranslationPreview<Shape extends z.ZodRawShape>(answer: z.ZodO
 
 /**
  * The members that a dry run adds to an answer; none where the change was made.
+ * @param warnings see {@link ignoredMembers}.
  * @param request decides what may be shown: the changes hold stored texts, so they are for callers who can read.
  */
 export function previewOf(
   { commit, preview }: Changed<unknown>,
   { canRead }: Pick<HiveRequest, "canRead">,
+  warnings: readonly string[],
 ): PreviewResponse | undefined {
   if (preview === undefined) return undefined;
   return {
     commit,
     ...(canRead ? { changes: listChanges(preview) } : {}),
     changes_total: preview.changes.length,
+    ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
     ...(canRead && preview.unknown !== undefined ? { unknown_keys: [...preview.unknown] } : {}),
   };
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Issues } from "../domain/errors.ts";
 import { oidPattern } from "../domain/names.ts";
+import { excerpt } from "../domain/text.ts";
 import type { RouteDocs } from "./openapi/route-docs.ts";
 
 const positiveInteger = z
@@ -232,6 +233,10 @@ export const errorResponse = z
   .object({
     message: z.string(),
     errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: "Messages by field." }),
+    details: z.string().optional().meta({
+      description:
+        "For people, where `message` is one that programs match: which quota, and how far beyond it.",
+    }),
     request_id: z
       .string()
       .optional()
@@ -270,4 +275,20 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, whole: str
   }
   issues.throwIfAny();
   throw result.error;
+}
+
+/** Names that a body has and nobody reads are listed up to here. */
+const maxIgnored = 20;
+
+/** What to tell of members of a body that its schema does not know, which are ignored. */
+export function ignoredMembers(schema: z.ZodObject, body: unknown): readonly string[] {
+  if (typeof body !== "object" || body === null) return [];
+  const known = Object.keys(schema.shape);
+  const ignored = Object.keys(body).filter((name) => !known.includes(name));
+  return ignored
+    .slice(0, maxIgnored)
+    .map(
+      (name) =>
+        `${excerpt(name)}: is not a known member of the body, and is ignored; known: ${known.join(", ")}`,
+    );
 }

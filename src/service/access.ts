@@ -73,10 +73,18 @@ export function requireAbility({ token }: Caller, ability: Ability): void {
 export function reachHive({ token, team }: Caller, slug: string, ability: Ability): ReachedHive {
   if (!reaches(token, team.hives, slug)) {
     throw ability === "read"
-      ? failure("not-found", "There is no such Hive within this token's reach.")
-      : failure("forbidden", `This token has no ${ability} access to that Hive.`);
+      ? failure(
+          "not-found",
+          "There is no such Hive within this token's reach. GET /api/hives lists those that are.",
+        )
+      : noAccess(ability);
   }
   return { slug, team: team.name, author: tokenAuthor(token.id, token.name), token: token.id, ability };
+}
+
+/** The same bytes for a Hive that is out of reach and for one that does not exist, most often a misspelt slug. */
+function noAccess(ability: Ability): SkepError {
+  return failure("forbidden", `This token has no ${ability} access to that Hive; is its slug right?`);
 }
 
 /**
@@ -124,6 +132,6 @@ export async function confirmReach(
   const team = await registry.team(hive.team);
   if (token === undefined || hasExpired(token, now())) throw unauthenticated();
   if (team === undefined || !reaches(token, team.hives, hive.slug) || !allows(token, hive.ability)) {
-    throw failure("forbidden", `This token has no ${hive.ability} access to that Hive.`);
+    throw noAccess(hive.ability);
   }
 }

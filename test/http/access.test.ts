@@ -141,7 +141,10 @@ describe("the quota", () => {
     await setQuota(storage, toTeamName("acme"), 1);
     const reply = await api.call("POST", list, { body: { files: { "a.php": { a: "x", b: "y" } } } });
     expect(reply.status).toBe(422);
-    expect(reply.json).toEqual({ message: "String limit reached for your plan." });
+    expect(reply.json).toEqual({
+      message: "String limit reached for your plan.",
+      details: expect.any(String),
+    });
     expect((await api.call("POST", list, { body: files })).status).toBe(200);
     expect((await api.call("POST", "/api/hives/app/strings", { body: files })).status).toBe(422);
   });

@@ -184,7 +184,10 @@ describe("a dry run", () => {
       write("POST", "strings?dry_run=true", { files: { "a.php": { x: "X" } } }, { "if-match": stale }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 412]);
-    expect(answers[0]?.json).toEqual({ message: "String limit reached for your plan." });
+    expect(answers[0]?.json).toEqual({
+      message: "String limit reached for your plan.",
+      details: expect.any(String),
+    });
     expect(answers.slice(1, 3).map(({ json }) => Object.keys(json.errors))).toEqual([
       ["locale"],
       ["max_deletions"],

@@ -220,7 +220,10 @@ describe("the quota", () => {
     const created = await head();
     await setQuota(storage, toTeamName("acme"), 3);
     const { status, json } = await undo(deleted);
-    expect([status, json]).toEqual([422, { message: "String limit reached for your plan." }]);
+    expect([status, json]).toEqual([
+      422,
+      { message: "String limit reached for your plan.", details: expect.any(String) },
+    ]);
     await setQuota(storage, toTeamName("acme"), 0);
     expect((await undo(created)).status).toBe(200);
     await setQuota(storage, toTeamName("acme"), 3);

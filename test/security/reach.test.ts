@@ -73,7 +73,7 @@ describe("a token that is limited to some Hives", () => {
       const reply = await call(method, `/api/hives/${slug}${path}`, { body });
       expect([reply.status, reply.json.message]).toEqual([
         403,
-        "This token has no admin access to that Hive.",
+        "This token has no admin access to that Hive; is its slug right?",
       ]);
     }
     expect((await call("GET", `/api/hives/${slug}/locales`)).status).toBe(404);

@@ -109,7 +109,10 @@ describe("a deleted Hive", () => {
     await deleteHive(storage, web);
     await setQuota(storage, toTeamName("acme"), 1);
     const reply = await restore();
-    expect([reply.status, reply.json]).toEqual([422, { message: "String limit reached for your plan." }]);
+    expect([reply.status, reply.json]).toEqual([
+      422,
+      { message: "String limit reached for your plan.", details: expect.any(String) },
+    ]);
     expect(await list()).toHaveLength(1);
     await setQuota(storage, toTeamName("acme"), 2);
     expect((await restore()).status).toBe(200);

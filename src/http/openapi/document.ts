@@ -4,7 +4,8 @@ import { z } from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { errorResponse } from "../schemas.ts";
 import { Components, type Json } from "./components.ts";
-import { errorDocs, errorsOf, internalDocs, type ErrorDocs } from "./errors.ts";
+import { namesCommit } from "../error-response.ts";
+import { errorDocs, errorsOf, internalDocs, type ErrorDocs, type ErrorHeader } from "./errors.ts";
 import {
   answerHeaders,
   guardHeaders,
@@ -168,7 +169,8 @@ function toErrorAnswer(codes: readonly ErrorCode[]): Json {
   });
   const docs: readonly [string, ErrorDocs][] = codes.length === 0 ? [["internal", internalDocs]] : described;
   const [one, ...others] = docs;
-  const names = docs.flatMap(([, { headers = [] }]) => headers);
+  const inHive: readonly ErrorHeader[] = codes.some(namesCommit) ? ["X-Skep-Commit"] : [];
+  const names = [...inHive, ...docs.flatMap(([, { headers = [] }]) => headers)];
   const headers = names.map((name) => {
     const required = docs.every(([, own]) => own.headers?.includes(name) === true);
     return [name, { ...answerHeaders[name], required }];

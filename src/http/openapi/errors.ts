@@ -7,6 +7,7 @@ import { isHiveWrite, type DescribedRoute } from "./route-docs.ts";
 export interface ErrorDocs {
   readonly when: string;
   readonly example: ErrorResponse;
+  /** Those that it always has. */
   readonly headers?: readonly ErrorHeader[];
 }
 
@@ -74,7 +75,11 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   },
   quota: {
     when: "The team would have more source strings, tokens, Hives or deleted Hives than it may, or the Hive more tags. There is no `errors` member.",
-    example: { message: "String limit reached for your plan." },
+    example: {
+      message: "String limit reached for your plan.",
+      details:
+        "This change would bring the Hive from 10 source strings to 12, and all Hives of its team together may have 5000; nothing was written. The limit is changed with: skep team update",
+    },
   },
   "not-implemented": {
     when: "The server's machine lacks what this needs.",

@@ -72,7 +72,8 @@ export const answerHeaders = {
     example: 'W/"Gk0Yx7cVbqg7o2cO0W3u0Q1mHjE"',
   },
   "X-Skep-Commit": {
-    description: "The commit that the answer is of, or that the request made.",
+    description:
+      "The commit that the answer is of, or that the request made; with an error, where the Hive is, if it is about one.",
     schema: { type: "string", pattern: oidPattern.source },
     example: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
   },

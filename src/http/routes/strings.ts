@@ -12,6 +12,7 @@ import { respondJson, toJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
   check,
+  ignoredMembers,
   importResponse,
   listQuery,
   listResponse,
@@ -56,15 +57,17 @@ function toList({ strings, total }: StringPage, page: number, perPage: number): 
 async function change(
   { storage, hive, query, readJson, words }: HiveRequest,
   mode: "import" | "sync",
-): Promise<Changed<SourceImportCounts>> {
+): Promise<Changed<SourceImportCounts> & { readonly warnings: readonly string[] }> {
   const { dry_run: isDry, max_deletions: maxDeletions, leaves } = check(sourceImportQuery, query, "query");
-  const body = check(sourceBody, await readJson(), "body");
+  const sent = await readJson();
+  const body = check(sourceBody, sent, "body");
   const left: { files: unknown; skipped?: number } =
     leaves === "skip" ? await inSlices(skipLeaves(body.files, "source")) : { files: body.files };
   const files = await inSlices(toSourceFiles(left.files));
   const leavesSkipped = left.skipped;
   const request = { files, mode, conflictStrategy: body.conflict_strategy, maxDeletions, leavesSkipped };
-  return importSource(isDry ? previewed(storage) : storage, hive, request, words);
+  const changed = await importSource(isDry ? previewed(storage) : storage, hive, request, words);
+  return { ...changed, warnings: ignoredMembers(sourceBody, sent) };
 }
 
 function toImportResponse({
@@ -82,7 +85,10 @@ async function importStrings(request: HiveRequest): Promise<Response> {
     ...toImportResponse(changed.result),
     ...toLeavesSkipped(changed.result),
   };
-  return respondJson({ ...response, ...previewOf(changed, request) }, { commit: changed.commit });
+  return respondJson(
+    { ...response, ...previewOf(changed, request, changed.warnings) },
+    { commit: changed.commit },
+  );
 }
 
 async function sync(request: HiveRequest): Promise<Response> {
@@ -93,7 +99,10 @@ async function sync(request: HiveRequest): Promise<Response> {
     deleted,
     ...toLeavesSkipped(changed.result),
   };
-  return respondJson({ ...response, ...previewOf(changed, request) }, { commit: changed.commit });
+  return respondJson(
+    { ...response, ...previewOf(changed, request, changed.warnings) },
+    { commit: changed.commit },
+  );
 }
 
 const sourceExample = withExample(sourceBody, {

@@ -14,6 +14,7 @@ import { respondJson } from "../respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../route.ts";
 import {
   check,
+  ignoredMembers,
   exportQuery,
   exportResponse,
   toLeavesSkipped,
@@ -53,7 +54,8 @@ function* joinFiles(files: ReadonlyMap<string, FileContent>): Steps<Buffer> {
 async function importLocale(caller: HiveRequest): Promise<Response> {
   const { storage, hive, param, query, readJson, words } = caller;
   const { dry_run: isDry, leaves } = check(translationImportQuery, query, "query");
-  const body = check(translationsBody, await readJson(), "body");
+  const sent = await readJson();
+  const body = check(translationsBody, sent, "body");
   const left: { files: unknown; skipped?: number } =
     leaves === "skip" ? await inSlices(skipLeaves(body.files, "translations")) : { files: body.files };
   const request = {
@@ -65,7 +67,10 @@ async function importLocale(caller: HiveRequest): Promise<Response> {
   const changed = await importTranslations(isDry ? previewed(storage) : storage, hive, request, words);
   const { leavesSkipped, ...counts } = changed.result;
   const response: TranslationsResponse = { ...counts, ...toLeavesSkipped({ leavesSkipped }) };
-  return respondJson({ ...response, ...previewOf(changed, caller) }, { commit: changed.commit });
+  return respondJson(
+    { ...response, ...previewOf(changed, caller, ignoredMembers(translationsBody, sent)) },
+    { commit: changed.commit },
+  );
 }
 
 export const translationEndpoints: readonly Endpoint[] = [

@@ -6,17 +6,21 @@ import { undoBody, undoResponse, type UndoResponse } from "../past-schemas.ts";
 import { orPreview, previewOf } from "../preview.ts";
 import { respondJson } from "../respond.ts";
 import type { Endpoint, HiveRequest } from "../route.ts";
-import { check } from "../schemas.ts";
+import { check, ignoredMembers } from "../schemas.ts";
 import { sourceWriteQuery } from "../write-guards.ts";
 
 async function undo(caller: HiveRequest): Promise<Response> {
   const { storage, hive, query, readJson, words } = caller;
   const { dry_run: isDry, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
-  const { commit, on_conflict: onConflict } = check(undoBody, await readJson(), "body");
+  const sent = await readJson();
+  const { commit, on_conflict: onConflict } = check(undoBody, sent, "body");
   const request = { commit, onConflict, maxDeletions };
   const undone = await undoCommit(isDry ? previewed(storage) : storage, hive, request, words);
   const response: UndoResponse = undone.result;
-  return respondJson({ ...response, ...previewOf(undone, caller) }, { commit: undone.commit });
+  return respondJson(
+    { ...response, ...previewOf(undone, caller, ignoredMembers(undoBody, sent)) },
+    { commit: undone.commit },
+  );
 }
 
 export const undoEndpoints: readonly Endpoint[] = [
