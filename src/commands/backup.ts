@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
 import { backup } from "../service/backup.ts";
 import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { output } from "./output.ts";
 
 const rules = `
 Servers may go on reading and writing: everything acknowledged before the command
@@ -30,6 +31,6 @@ export function backupCommand(): Command {
           "It was all backed up as it is. To restore it skep restore will want --force, unless it is mended.",
         );
       }
-      if (problems.length > 0 || unsound.length > 0) process.exitCode = 1;
+      if (problems.length > 0 || unsound.length > 0) output().exitCode = 1;
     });
 }

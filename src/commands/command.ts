@@ -5,6 +5,7 @@ import { commandAuthor, type Origin } from "../domain/commit-message.ts";
 import { failure } from "../domain/errors.ts";
 import { toPrintableJson, unprintable } from "../domain/text.ts";
 import { openLocalStorage, type LocalOptions, type Storage } from "../service/storage.ts";
+import { output } from "./output.ts";
 import { addSettings } from "./settings.ts";
 
 /** Who a commit of a command is from. */
@@ -54,12 +55,12 @@ export function toLimit(text: string): number | "none" {
 
 /** Prints a result on stdout. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  output().stdout.write(`${line}\n`);
 }
 
 /** Prints what is no result on stderr. */
 export function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
+  output().stderr.write(`${line}\n`);
 }
 
 /** Prints rows as a table with aligned columns, or as JSON; control characters never reach the terminal. */
@@ -71,8 +72,8 @@ export function printList<T extends object>(
   }: { readonly json: boolean; readonly columns: Readonly<Record<string, (row: T) => string>> },
 ): void {
   if (json) return print(toPrintableJson(rows, 2));
-  const width = process.stdout.isTTY ? process.stdout.columns : Infinity;
-  for (const line of toTable(rows, columns, width)) print(line);
+  const { isTTY = false, columns: terminal = Infinity } = output().stdout;
+  for (const line of toTable(rows, columns, isTTY ? terminal : Infinity)) print(line);
 }
 
 /**

@@ -6,6 +6,7 @@ import { toHistoryEntry } from "../http/history-entry.ts";
 import { listHistory } from "../service/history.ts";
 import { ownerOf } from "../service/hives.ts";
 import { openNamed, print, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { output } from "./output.ts";
 import { printEntry } from "./history-print.ts";
 import { toPrintableJson } from "../domain/text.ts";
 import { paintFor } from "./terminal.ts";
@@ -40,7 +41,7 @@ export function logCommand(): Command {
       const { entries, total } = await history.read();
       const rows = entries.map(toHistoryEntry);
       if (json) return print(toPrintableJson(rows, 2));
-      const paint = paintFor(process.stdout, process.env);
+      const paint = paintFor(output().stdout, process.env);
       for (const row of rows) printEntry(row, paint);
       if (total === 0) tell("No commit matches.");
       if (total > rows.length) tell(`Showed ${rows.length} of ${total} commits; --limit shows more.`);

@@ -5,6 +5,7 @@ import { counted } from "../domain/text.ts";
 import { maintain, type Maintained } from "../service/maintenance.ts";
 import { purgeTrash } from "../service/trash.ts";
 import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { output } from "./output.ts";
 
 type Ending = Maintained["packing"]["kind"];
 
@@ -37,7 +38,7 @@ export function maintainCommand(): Command {
       for await (const maintained of maintain(storage, hive)) {
         count++;
         print(printable(`${maintained.hive}: ${describe(maintained)}`));
-        if (!successes.has(maintained.packing.kind)) process.exitCode = 1;
+        if (!successes.has(maintained.packing.kind)) output().exitCode = 1;
       }
       if (count === 0) tell("There is no Hive to pack.");
     });

@@ -5,6 +5,7 @@ import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { addMirror, listMirrors, pushNow, removeMirror, type MirrorSummary } from "../service/mirrors.ts";
 import { openNamed, print, printable, printList, storageCommand, type StorageFlag } from "./command.ts";
+import { output } from "./output.ts";
 
 const rules = `
 The server (skep serve) pushes main and the tags after each commit, never by force,
@@ -58,7 +59,7 @@ export function mirrorCommand(): Command {
       .argument("<slug>", "the Hive")
       .action(async (text: string, flags: StorageFlag) => {
         for (const { url, state } of await pushNow(openNamed(flags), toHiveSlug(text), endOnSignals())) {
-          if (state.failure !== undefined) process.exitCode = 1;
+          if (state.failure !== undefined) output().exitCode = 1;
           print(printable(`${url}: ${state.failure?.error ?? "pushed"}`));
         }
       }),
@@ -83,7 +84,7 @@ function endOnSignals(): AbortSignal {
   const ending = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
-      process.exitCode = 1;
+      output().exitCode = 1;
       ending.abort();
     });
   }

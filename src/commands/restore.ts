@@ -4,6 +4,7 @@ import { counted } from "../domain/text.ts";
 import { restore } from "../service/restore.ts";
 import { openLocalStorage } from "../service/storage.ts";
 import { print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { output } from "./output.ts";
 
 export function restoreCommand(): Command {
   return storageCommand("restore")
@@ -19,6 +20,6 @@ export function restoreCommand(): Command {
         return;
       }
       tell(`Found ${counted(problems.length, "problem")}; restored nothing. --force restores it as it is.`);
-      process.exitCode = 1;
+      output().exitCode = 1;
     });
 }

@@ -5,6 +5,7 @@ import { toHistoryEntry, toKeyChange } from "../http/history-entry.ts";
 import { showCommit } from "../service/history.ts";
 import { ownerOf } from "../service/hives.ts";
 import { openNamed, print, storageCommand, type StorageFlag } from "./command.ts";
+import { output } from "./output.ts";
 import { printChanges, printEntry } from "./history-print.ts";
 import { toPrintableJson } from "../domain/text.ts";
 import { paintFor } from "./terminal.ts";
@@ -27,7 +28,7 @@ export function showCommand(): Command {
       const row = toHistoryEntry(entry);
       const changed = changes.map(toKeyChange);
       if (flags.json) return print(toPrintableJson({ commit: row, data: changed }, 2));
-      const paint = paintFor(process.stdout, process.env);
+      const paint = paintFor(output().stdout, process.env);
       printEntry(row, paint);
       printChanges(changed, paint);
     });

@@ -4,6 +4,7 @@ import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { verify } from "../service/verify.ts";
 import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { output } from "./output.ts";
 
 export function verifyCommand(): Command {
   return storageCommand("verify")
@@ -21,6 +22,6 @@ export function verifyCommand(): Command {
       }
       if (found === 0) tell("Everything is sound.");
       else tell(`Found ${counted(found, "problem")}${flags.repair ? `, mended ${found - left}` : ""}.`);
-      if (left > 0) process.exitCode = 1;
+      if (left > 0) output().exitCode = 1;
     });
 }

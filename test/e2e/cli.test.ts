@@ -1,15 +1,15 @@
-/** The command line as a person uses it: the real bin in a process of its own. */
+/** The command line as a person uses it. */
 import nodeFs, { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/service/storage.ts";
 import { fetchDescribed } from "../helpers/described.ts";
-import { skep, skepOk, startServer } from "../helpers/process.ts";
+import { runSkep, skep, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 describe("help", () => {
   it("is shown for every command, with every argument and flag explained", async () => {
-    const { code, stdout } = await skep("--help");
+    const { code, stdout } = await runSkep("--help");
     expect(code).toBe(0);
     expect(stdout).toContain("skep team create acme");
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) [[<a-z]*/gm)].map(([, name]) => name ?? "");
@@ -54,7 +54,7 @@ describe("help", () => {
 
   it("gives the version of the package", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-    expect((await skep("--version")).stdout.trim()).toBe(version);
+    expect((await runSkep("--version")).stdout.trim()).toBe(version);
   });
 });
 
@@ -88,7 +88,9 @@ describe("a mistake", () => {
   ])("exits with %i and one clear line: skep %j", async (code, args, message) => {
     const storage = realFolder();
     await openStorage({ folder: storage, disk: nodeFs }).registry.start();
-    const ended = await skep(...args, "--storage", storage);
+    // A server gets a process of its own, and some others show that the process ends alike.
+    const run = ["serve", "nope", "maintain"].includes(args[0] ?? "") ? runSkep : skep;
+    const ended = await run(...args, "--storage", storage);
     expect(ended.code).toBe(code);
     expect(ended.stdout).toBe("");
     expect(ended.stderr).toMatch(/^skep: [^\n]+\n$/);
@@ -97,7 +99,7 @@ describe("a mistake", () => {
 
   it("shows help where a command is missing", async () => {
     for (const args of [[], ["hive"]]) {
-      const ended = await skep(...args);
+      const ended = await runSkep(...args);
       expect(ended.code).toBe(2);
       expect(ended.stderr).toContain("Usage: skep");
     }

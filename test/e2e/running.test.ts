@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  runSkep,
   skep,
   skepAt,
   skepOk,
@@ -310,7 +311,7 @@ describe("metrics", () => {
 
   it("need a port that is free", async () => {
     const { url } = await start();
-    const taken = await skep(
+    const taken = await runSkep(
       "serve",
       "--port",
       "0",

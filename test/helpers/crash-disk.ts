@@ -11,6 +11,7 @@ import type { Disk, DiskStats } from "../../src/store/disk.ts";
 interface FileNode {
   readonly kind: "file";
   readonly ino: bigint;
+  /** Replaced and never changed, so that copies of the disk can share it. */
   data: Uint8Array;
   /** What an fsync made durable; undefined before the first. */
   synced: Uint8Array | undefined;
@@ -50,6 +51,18 @@ export class SystemError extends Error {
 /** What an operation throws on a disk without power. */
 export class PowerCut extends Error {}
 
+/** The operations that change nothing; opening a file that is there is one of them. */
+const looks: ReadonlySet<string> = new Set([
+  "open",
+  "close",
+  "read",
+  "readSync",
+  "readdir",
+  "stat",
+  "statSync",
+  "lstat",
+]);
+
 let inodes = 0n;
 
 function folder(): FolderNode {
@@ -63,6 +76,8 @@ function file(data: Uint8Array): FileNode {
 export class CrashDisk implements Disk {
   /** The operations so far, by name and path. */
   readonly operations: string[] = [];
+  /** How many of them changed what programs see or what is durable. */
+  changes = 0;
   /** Called before each operation with its number, from 1; what it throws is what the operation throws. */
   before: (operation: number, name: string, path: string) => void = () => {};
   #root: FolderNode;
@@ -97,6 +112,7 @@ export class CrashDisk implements Disk {
           if (present !== undefined) throw new SystemError("EEXIST", "open", path);
           const made = file(new Uint8Array());
           this.#folderOf(path).names.set(nameOf(path), made);
+          this.changes++;
           return made;
         }
         if (present === undefined) throw new SystemError("ENOENT", "open", path);
@@ -108,6 +124,7 @@ export class CrashDisk implements Disk {
           if (node.kind === "folder") throw new SystemError("EISDIR", "write", path);
           // A write that is cut short leaves half of it behind.
           node.data = data.slice(0, data.length >> 1);
+          this.changes++;
           this.#do("write", path, () => (node.data = data.slice()));
         },
         read: async (buffer: Uint8Array, offset: number, length: number, position: number) => {
@@ -194,6 +211,7 @@ export class CrashDisk implements Disk {
     this.operations.push(`${name} ${path}`);
     this.before(this.operations.length, name, path);
     const result = operation();
+    if (!looks.has(name)) this.changes++;
     if (this.operations.length >= this.cutAfter) this.#off = true;
     return result;
   }
@@ -235,7 +253,7 @@ function nameOf(path: string): string {
 }
 
 function sync(node: FsNode): void {
-  if (node.kind === "file") node.synced = node.data.slice();
+  if (node.kind === "file") node.synced = node.data;
   else node.synced = new Map(node.names);
 }
 
@@ -250,7 +268,7 @@ function recovered(node: FolderNode, loss: Loss): FolderNode {
 }
 
 function recoveredFile(node: FileNode, loss: Loss): FileNode {
-  const made = file(loss === "nothing" ? node.data.slice() : (node.synced ?? new Uint8Array()));
+  const made = file(loss === "nothing" ? node.data : (node.synced ?? new Uint8Array()));
   made.synced = made.data;
   made.mtime = Date.now() - 3_600_000;
   return made;

@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
+import type { Output } from "../../src/commands/output.ts";
+import { runCommand } from "../../src/commands/program.ts";
 import { expectDescribed } from "./described.ts";
 
 /** The command, as it is built. */
@@ -52,8 +54,19 @@ async function ended(
   }
 }
 
-/** Runs `skep` with arguments. */
-export function skep(...args: readonly string[]): Promise<Ended> {
+/** Runs `skep` with arguments as {@link runSkep} does, without the process: that takes longer than most commands. */
+export async function skep(...args: readonly string[]): Promise<Ended> {
+  let [stdout, stderr] = ["", ""];
+  const output: Output = {
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+  };
+  await runCommand(args, output);
+  return { code: Number(output.exitCode ?? 0), stdout, stderr };
+}
+
+/** Runs the real bin with arguments. */
+export function runSkep(...args: readonly string[]): Promise<Ended> {
   return ended(process.execPath, [bin, ...args]);
 }
 

@@ -31,8 +31,15 @@ function open(disk: CrashDisk): Storage {
 /** Where mirrors are. */
 const remote = "https://example.org";
 
-/** A team, a Hive with some content, a token, and the commit that made one translation stale. */
-async function prepare(): Promise<{ disk: CrashDisk; token: string; changed: Oid }> {
+interface Prepared {
+  readonly disk: CrashDisk;
+  readonly token: string;
+  /** The commit that made one translation stale. */
+  readonly changed: Oid;
+}
+
+/** A team, a Hive with some content and a token. */
+async function makePrepared(): Promise<Prepared> {
   const disk = new CrashDisk();
   const storage = open(disk);
   await makeHive(storage, "web", { locales: ["fr", "de"] });
@@ -48,6 +55,15 @@ async function prepare(): Promise<{ disk: CrashDisk; token: string; changed: Oid
   await call("POST", "/api/hives/old/strings", { body: { files } });
   await deleteHive(storage, toHiveSlug("old"));
   return { disk, token, changed: (await storage.hives.snapshot(web)).commit.oid };
+}
+
+let prepared: Promise<Prepared> | undefined;
+
+/** The same on a disk of its own; it is made once. */
+async function prepare(): Promise<Prepared> {
+  prepared ??= makePrepared();
+  const { disk, ...rest } = await prepared;
+  return { disk: disk.copy(), ...rest };
 }
 
 /** What is in a storage: everything a caller could ask for, and every object that a HEAD reaches, whole. */
@@ -102,12 +118,16 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
 /** Reads every object of a history. @throws Error when one is missing or torn. */
 async function readHistory(disk: CrashDisk, gitdir: string, head: Oid): Promise<void> {
   const repo = new BareRepo(new DurableFs(disk), gitdir);
+  const read = new Set<Oid>();
   for (const waiting = [head]; ;) {
     const oid = waiting.pop();
     if (oid === undefined) return;
     const commit = await repo.readCommit(oid);
     waiting.push(...commit.parents);
-    for (const { path, oid } of filesOf(await repo.readTree(commit.tree))) await repo.readBlob(oid, path);
+    for (const { path, oid } of filesOf(await repo.readTree(commit.tree))) {
+      if (!read.has(oid)) await repo.readBlob(oid, path);
+      read.add(oid);
+    }
   }
 }
 
@@ -211,7 +231,7 @@ async function redo(write: Write, disk: CrashDisk, token: string, changed: Oid):
 }
 
 describe.each(writes)("$name", (write) => {
-  async function measured() {
+  async function measure() {
     const { disk: base, token, changed } = await prepare();
     const before = await stateOf(base.copy());
     const disk = base.copy();
@@ -221,12 +241,15 @@ describe.each(writes)("$name", (write) => {
     expect(after).not.toEqual(before);
     return { base, token, changed, before, after, operations };
   }
+  let measuring: ReturnType<typeof measure> | undefined;
+  const measured = () => (measuring ??= measure());
 
   it.each(Object.keys(losses) as Loss[])(
     "survives a power cut after every operation that loses %s",
     async (loss) => {
       const { base, token, changed, before, after, operations } = await measured();
       expect(operations.length).toBeGreaterThan(15);
+      let left: { readonly changes: number; readonly state: unknown } | undefined;
       for (let last = 1; last <= operations.length; last++) {
         const disk = base.copy();
         disk.cutAfter = last;
@@ -238,10 +261,14 @@ describe.each(writes)("$name", (write) => {
           },
         );
         const recovered = disk.recover(loss);
-        const state = await stateOf(recovered);
+        // An operation that only looks leaves what the one before it left.
+        const isLeftBefore = left?.changes === disk.changes;
+        const state = isLeftBefore ? left?.state : await stateOf(recovered);
+        left = { changes: disk.changes, state };
         const step = `${last}: ${operations[last - 1]}`;
         if (acknowledged) expect(state, step).toEqual(after);
         else expect([before, after], step).toContainEqual(state);
+        if (isLeftBefore) continue;
         await redo(write, recovered, token, changed);
         if (!write.name.startsWith("token")) expect(await stateOf(recovered), step).toEqual(after);
       }

@@ -1,0 +1,85 @@
+/** The command line: arguments to one command, and every mistake to one line. */
+import { readFileSync } from "node:fs";
+import { Command, CommanderError, Help } from "commander";
+import { isFailure, isSkepError } from "../domain/errors.ts";
+import { withOutput, type Output } from "./output.ts";
+import { addSharedSettings } from "./shared-settings.ts";
+import { commands } from "./table.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+
+/** How the help shows a command, loaded or not. */
+function subcommandTerm(command: Command): string {
+  const row = commands.find(({ name }) => name === command.name());
+  return row === undefined ? new Help().subcommandTerm(command) : `${row.name} ${row.takes}`.trimEnd();
+}
+
+/** The program, with those commands loaded that the arguments may name; of the others it knows what the help says. */
+async function buildProgram(args: readonly string[]): Promise<Command> {
+  const program = addSharedSettings(new Command("skep"))
+    .description("A self-hosted store for translation strings whose database is git.")
+    .version(version)
+    .helpCommand("help [command]", "show help for a command")
+    .configureHelp({ subcommandTerm })
+    .addHelpText(
+      "after",
+      `
+Everything is kept in one folder: --storage DIR, or SKEP_STORAGE, or storage in
+skep.yaml, or ./storage.
+
+A first Hive:
+  skep team create acme
+  skep hive create web --team acme --locale fr --locale pt-BR=pt_BR
+  skep token create --team acme --ability read --ability write
+  skep serve`,
+    );
+  for (const { name, description, load } of commands) {
+    const command = args.includes(name) ? await load() : new Command(name);
+    program.addCommand(command.description(description));
+  }
+  return program;
+}
+
+/** Errors come as exceptions, from commands at any depth, so that one place prints them. */
+function throwErrors(command: Command, { stdout, stderr }: Output): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+    outputError: () => {},
+  });
+  for (const inner of command.commands) throwErrors(inner, { stdout, stderr });
+}
+
+const failed = 1;
+const misuse = 2;
+
+function explain(error: unknown): { readonly line: string; readonly code: number } {
+  if (error instanceof CommanderError) {
+    return {
+      line: error.message.replace(/^error: /, "").replaceAll("\n", " "),
+      code: error.exitCode === 0 ? 0 : misuse,
+    };
+  }
+  if (isFailure(error, "quota") && error.data !== undefined) {
+    return { line: `${error.message} ${error.data.details}`, code: failed };
+  }
+  if (isSkepError(error)) return { line: error.message, code: failed };
+  return { line: error instanceof Error ? error.message : String(error), code: failed };
+}
+
+/**
+ * Runs one command. A mistake is told in one line.
+ * @param args what stands behind `skep`.
+ * @param output where it prints and how it says that it failed; that of the process if not given.
+ */
+export async function runCommand(args: readonly string[], output: Output = process): Promise<void> {
+  const program = await buildProgram(args);
+  throwErrors(program, output);
+  try {
+    await withOutput(output, () => program.parseAsync(args, { from: "user" }));
+  } catch (error) {
+    const { line, code } = explain(error);
+    output.exitCode = code;
+    if (code !== 0 && line !== "(outputHelp)") output.stderr.write(`skep: ${line}\n`);
+  }
+}
