@@ -1,8 +1,8 @@
 /** `skep backup`: copy a storage while it is in use. */
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
-import { backup } from "../service/backup.ts";
-import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { backup } from "../service/operations/backup.ts";
+import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
 import { output } from "./output.ts";
 
 const rules = `

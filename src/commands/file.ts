@@ -2,9 +2,16 @@
 import { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { removeFile } from "../service/locales.ts";
-import { commandOrigin, openNamed, print, printable, storageCommand, type StorageFlag } from "./command.ts";
-import { requireYes } from "./confirm.ts";
+import { removeFile } from "../service/admin/locales.ts";
+import {
+  commandOrigin,
+  openNamed,
+  print,
+  printable,
+  storageCommand,
+  type StorageFlag,
+} from "./program/command.ts";
+import { requireYes } from "./program/confirm.ts";
 
 export function fileCommand(): Command {
   const file = new Command("file");

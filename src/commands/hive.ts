@@ -1,11 +1,11 @@
 /** `skep hive`: make, change, list and delete Hives. */
 import { Command, InvalidArgumentError } from "commander";
-import { formatLocale, toLocale, type Locale } from "../domain/locale.ts";
+import { formatLocale, toLocale, type Locale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../domain/names.ts";
-import { trashDays, trashExpiry, type TrashEntry } from "../domain/trash.ts";
-import { updateHive } from "../service/hive-changes.ts";
-import { createHive, deleteHive, listHives, ownerOf, type HiveSummary } from "../service/hives.ts";
-import { listTrash, purgeTrash, restoreHive } from "../service/trash.ts";
+import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
+import { updateHive } from "../service/admin/hive-changes.ts";
+import { createHive, deleteHive, listHives, ownerOf, type HiveSummary } from "../service/admin/hives.ts";
+import { listTrash, purgeTrash, restoreHive } from "../service/admin/trash.ts";
 import {
   collect,
   commandOrigin,
@@ -16,8 +16,8 @@ import {
   storageCommand,
   toLimit,
   type StorageFlag,
-} from "./command.ts";
-import { requireYes } from "./confirm.ts";
+} from "./program/command.ts";
+import { requireYes } from "./program/confirm.ts";
 
 interface CreateFlags extends StorageFlag {
   readonly team: string;

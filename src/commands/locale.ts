@@ -1,11 +1,11 @@
 /** `skep locale`: add, change and remove locales of a Hive. */
 import { Command } from "commander";
-import { formatLocale, toLocale } from "../domain/locale.ts";
+import { formatLocale, toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { addLocale, removeLocale, setLocale } from "../service/locales.ts";
-import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } from "./command.ts";
-import { requireYes } from "./confirm.ts";
+import { addLocale, removeLocale, setLocale } from "../service/admin/locales.ts";
+import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
+import { requireYes } from "./program/confirm.ts";
 
 export function localeCommand(): Command {
   const locale = new Command("locale");

@@ -1,15 +1,15 @@
 /** `skep log`: the history of a Hive. */
 import type { Command } from "commander";
-import { toWholeNumber } from "../config.ts";
+import { toWholeNumber } from "../config/settings.ts";
 import { toHiveSlug } from "../domain/names.ts";
-import { toHistoryEntry } from "../http/history-entry.ts";
-import { listHistory } from "../service/history.ts";
-import { ownerOf } from "../service/hives.ts";
-import { openNamed, print, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { toHistoryEntry } from "../http/schemas/history-entry.ts";
+import { listHistory } from "../service/content/history.ts";
+import { ownerOf } from "../service/admin/hives.ts";
+import { openNamed, print, storageCommand, tell, type StorageFlag } from "./program/command.ts";
 import { output } from "./output.ts";
-import { printEntry } from "./history-print.ts";
+import { printEntry } from "./output/history-print.ts";
 import { toPrintableJson } from "../domain/text.ts";
-import { paintFor } from "./terminal.ts";
+import { paintFor } from "./output/terminal.ts";
 
 interface LogFlags extends StorageFlag {
   readonly locale?: string;

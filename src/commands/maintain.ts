@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { maintain, type Maintained } from "../service/maintenance.ts";
-import { purgeTrash } from "../service/trash.ts";
-import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { maintain, type Maintained } from "../service/operations/maintenance.ts";
+import { purgeTrash } from "../service/admin/trash.ts";
+import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
 import { output } from "./output.ts";
 
 type Ending = Maintained["packing"]["kind"];

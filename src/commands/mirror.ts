@@ -1,10 +1,23 @@
 /** `skep mirror`: the remotes that a Hive is pushed to. */
 import { Command } from "commander";
-import { toMirrorUrl } from "../domain/mirror-url.ts";
+import { toMirrorUrl } from "../domain/hives/mirror-url.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { addMirror, listMirrors, pushNow, removeMirror, type MirrorSummary } from "../service/mirrors.ts";
-import { openNamed, print, printable, printList, storageCommand, type StorageFlag } from "./command.ts";
+import {
+  addMirror,
+  listMirrors,
+  pushNow,
+  removeMirror,
+  type MirrorSummary,
+} from "../service/admin/mirrors.ts";
+import {
+  openNamed,
+  print,
+  printable,
+  printList,
+  storageCommand,
+  type StorageFlag,
+} from "./program/command.ts";
 import { output } from "./output.ts";
 
 const rules = `

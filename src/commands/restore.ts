@@ -1,9 +1,9 @@
 /** `skep restore`: fill an empty storage from a backup. */
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
-import { restore } from "../service/restore.ts";
+import { restore } from "../service/operations/restore.ts";
 import { openLocalStorage } from "../service/storage.ts";
-import { print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
 import { output } from "./output.ts";
 
 export function restoreCommand(): Command {

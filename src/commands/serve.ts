@@ -1,20 +1,24 @@
 /** `skep serve`: the server. */
 import { Command } from "commander";
-import { defaults, unknownVariables, type ServeConfig } from "../config.ts";
+import { defaults, unknownVariables, type ServeConfig } from "../config/settings.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
 import { describeError, type Log } from "../log.ts";
-import type { MetricsAddress, MetricsServer } from "../observe/metrics-server.ts";
-import type { Metrics, Sources } from "../observe/metrics.ts";
-import { logRequests } from "../observe/request-log.ts";
-import { createServerLog, type ServerLog } from "../observe/server-log.ts";
-import { MirrorWorker } from "../service/mirror-worker.ts";
-import { packInBackground, type Background, type BackgroundOptions } from "../service/maintenance.ts";
+import type { MetricsAddress, MetricsServer } from "../observability/metrics-server.ts";
+import type { Metrics, Sources } from "../observability/metrics.ts";
+import { logRequests } from "../observability/request-log.ts";
+import { createServerLog, type ServerLog } from "../observability/server-log.ts";
+import { MirrorWorker } from "../service/operations/mirror-worker.ts";
+import {
+  packInBackground,
+  type Background,
+  type BackgroundOptions,
+} from "../service/operations/maintenance.ts";
 import type { Storage } from "../service/storage.ts";
-import { purgeInBackground } from "../service/trash.ts";
-import { openOrStart, tell } from "./command.ts";
-import { collectWhenIdle } from "./heap.ts";
-import { addSettings, configOf } from "./settings.ts";
+import { purgeInBackground } from "../service/admin/trash.ts";
+import { openOrStart, tell } from "./program/command.ts";
+import { collectWhenIdle } from "./program/heap.ts";
+import { addSettings, configOf } from "./program/settings.ts";
 
 const firstSteps = (storage: string): string => {
   const at = storage === defaults.storage ? "" : ` --storage ${storage}`;
@@ -88,7 +92,7 @@ function greet(log: ServerLog, url: string, empty: string | undefined): void {
 
 /** Not loaded before somebody wants it: it takes time and memory. */
 async function loadMetrics(): Promise<Metrics> {
-  const { createMetrics } = await import("../observe/metrics.ts");
+  const { createMetrics } = await import("../observability/metrics.ts");
   return createMetrics();
 }
 
@@ -98,7 +102,7 @@ async function startMetrics(
   address: MetricsAddress,
   log: ServerLog,
 ): Promise<MetricsServer> {
-  const { serveMetrics } = await import("../observe/metrics-server.ts");
+  const { serveMetrics } = await import("../observability/metrics-server.ts");
   metrics.watch(sources);
   const server = await serveMetrics(metrics, address, log);
   log.info({ url: server.url }, `metrics are at ${server.url}`);

@@ -1,14 +1,14 @@
 /** `skep show`: what one commit changed. */
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
-import { toHistoryEntry, toKeyChange } from "../http/history-entry.ts";
-import { showCommit } from "../service/history.ts";
-import { ownerOf } from "../service/hives.ts";
-import { openNamed, print, storageCommand, type StorageFlag } from "./command.ts";
+import { toHistoryEntry, toKeyChange } from "../http/schemas/history-entry.ts";
+import { showCommit } from "../service/content/history.ts";
+import { ownerOf } from "../service/admin/hives.ts";
+import { openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./output.ts";
-import { printChanges, printEntry } from "./history-print.ts";
+import { printChanges, printEntry } from "./output/history-print.ts";
 import { toPrintableJson } from "../domain/text.ts";
-import { paintFor } from "./terminal.ts";
+import { paintFor } from "./output/terminal.ts";
 
 export function showCommand(): Command {
   return storageCommand("show")

@@ -1,8 +1,8 @@
 /** `skep team`: make, change and list teams. */
 import { Command } from "commander";
-import { toWholeNumber } from "../config.ts";
+import { toWholeNumber } from "../config/settings.ts";
 import { toTeamName } from "../domain/names.ts";
-import { createTeam, listTeams, setQuota } from "../service/teams.ts";
+import { createTeam, listTeams, setQuota } from "../service/admin/teams.ts";
 import {
   openNamed,
   openOrStart,
@@ -12,7 +12,7 @@ import {
   tell,
   toLimit,
   type StorageFlag,
-} from "./command.ts";
+} from "./program/command.ts";
 
 export function teamCommand(): Command {
   const team = new Command("team");

@@ -1,10 +1,18 @@
 /** `skep token`: make, list and revoke tokens. */
 import { Command, InvalidArgumentError } from "commander";
-import { toDuration } from "../config.ts";
+import { toDuration } from "../config/settings.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../domain/names.ts";
-import { abilities, hasExpired, type Ability } from "../domain/token.ts";
-import { createToken, listTokens, revokeToken } from "../service/tokens.ts";
-import { collect, openNamed, print, printList, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { abilities, hasExpired, type Ability } from "../domain/access/token.ts";
+import { createToken, listTokens, revokeToken } from "../service/admin/tokens.ts";
+import {
+  collect,
+  openNamed,
+  print,
+  printList,
+  storageCommand,
+  tell,
+  type StorageFlag,
+} from "./program/command.ts";
 
 interface CreateFlags extends StorageFlag {
   readonly team: string;

@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { undoByCommand } from "../service/undo.ts";
-import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } from "./command.ts";
+import { undoByCommand } from "../service/content/undo.ts";
+import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
 
 export function undoCommand(): Command {
   return storageCommand("undo")

@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { verify } from "../service/verify.ts";
-import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./command.ts";
+import { verify } from "../service/operations/verify.ts";
+import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
 import { output } from "./output.ts";
 
 export function verifyCommand(): Command {

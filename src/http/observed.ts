@@ -1,7 +1,7 @@
 /** Requests with a name and an end: each gets an id, and observers hear what became of it. */
 import type { ServerRequest } from "srvx";
-import { commitHeader } from "./respond.ts";
-import { beginTrace, note, requestIdHeader, type RequestObserver } from "./trace.ts";
+import { commitHeader } from "./responses/respond.ts";
+import { beginTrace, note, requestIdHeader, type RequestObserver } from "./requests/trace.ts";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 

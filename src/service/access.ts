@@ -1,10 +1,10 @@
 /** Who asks, and what they may do. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { tokenAuthor, type Author } from "../domain/commit-message.ts";
+import { tokenAuthor, type Author } from "../domain/commits/commit-message.ts";
 import { failure, type SkepError } from "../domain/errors.ts";
 import type { HiveSlug, TeamName, TokenId } from "../domain/names.ts";
-import type { Team } from "../domain/team.ts";
-import { allows, hasExpired, idInToken, reaches, type Ability, type Token } from "../domain/token.ts";
+import type { Team } from "../domain/access/team.ts";
+import { allows, hasExpired, idInToken, reaches, type Ability, type Token } from "../domain/access/token.ts";
 import type { Storage } from "./storage.ts";
 
 /** A token that was presented and is good, with its team as it is now. */

@@ -1,8 +1,8 @@
 /** Who asks for a change: a command, or a caller with a token. */
-import type { Origin } from "../domain/commit-message.ts";
+import type { Origin } from "../domain/commits/commit-message.ts";
 import type { TeamName } from "../domain/names.ts";
 import { confirmReach, confirmTeamReach, type ReachedHive, type ReachedTeam } from "./access.ts";
-import type { CallerWords } from "./imports.ts";
+import type { CallerWords } from "./content/imports.ts";
 import type { Storage } from "./storage.ts";
 
 /** Who asks for a change. */

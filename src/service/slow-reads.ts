@@ -1,7 +1,7 @@
 /** Reads that may cost seconds: a bounded number at once, shared between teams, each for as long as somebody waits. */
 import { SkepError, failure } from "../domain/errors.ts";
 import type { TeamName } from "../domain/names.ts";
-import { FairSemaphore } from "../store/fair-semaphore.ts";
+import { FairSemaphore } from "../disk/fair-semaphore.ts";
 
 export interface SlowReadLimits {
   /** How many run at once, over all teams. */

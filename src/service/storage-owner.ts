@@ -2,9 +2,9 @@
 import nodeFs from "node:fs";
 import { resolve } from "node:path";
 import { failure } from "../domain/errors.ts";
-import type { Disk } from "../store/disk.ts";
-import { DurableFs } from "../store/durable-fs.ts";
-import { findOwner } from "../store/ownership.ts";
+import type { Disk } from "../disk/disk.ts";
+import { DurableFs } from "../disk/durable-fs.ts";
+import { findOwner } from "../store/verify/ownership.ts";
 
 /** The superuser can write anywhere, also where nothing was stored yet and somebody else means to. */
 const superuser = 0;

@@ -1,32 +1,32 @@
 /** A storage folder, opened: what every operation works on. */
 import nodeFs from "node:fs";
 import { join, resolve } from "node:path";
-import { BackupFolder } from "../store/backup-folder.ts";
-import { BackupSource } from "../store/backup-source.ts";
-import { CatFile, type PackReader } from "../store/cat-file.ts";
+import { BackupFolder } from "../store/backup/backup-folder.ts";
+import { BackupSource } from "../store/backup/backup-source.ts";
+import { CatFile, type PackReader } from "../git/process/cat-file.ts";
 import type { Readable } from "node:stream";
-import type { Disk } from "../store/disk.ts";
-import { DurableFs } from "../store/durable-fs.ts";
-import { gitPush, type PushGit } from "../store/git-push.ts";
-import { streamGit, type StreamGit } from "../store/git-stream.ts";
-import { runGit, type RunGit } from "../store/installed-git.ts";
-import { HiveStore } from "../store/hive-store.ts";
-import type { HeldLock } from "../store/lock-file.ts";
-import { makeProbe } from "../store/probe.ts";
-import { Packer } from "../store/packer.ts";
-import { Locks, type LockOptions, type Turn } from "../store/lock.ts";
-import { leadsInto } from "../store/mirror-path.ts";
-import type { StoreObserver } from "../store/observer.ts";
-import { MemoryBudget, type MemoryUsage } from "../store/memory-budget.ts";
-import { MirrorStore } from "../store/mirrors.ts";
-import { makeUploadPack, type UploadPack, type UploadPackRequest } from "../store/upload-pack.ts";
-import { Registry } from "../store/registry.ts";
-import { Restoration } from "../store/restoration.ts";
-import { locksFolder } from "../store/storage-folder.ts";
-import { Trash } from "../store/trash.ts";
-import { Verifier } from "../store/verifier.ts";
+import type { Disk } from "../disk/disk.ts";
+import { DurableFs } from "../disk/durable-fs.ts";
+import { gitPush, type PushGit } from "../git/process/git-push.ts";
+import { streamGit, type StreamGit } from "../git/process/git-stream.ts";
+import { runGit, type RunGit } from "../git/process/installed-git.ts";
+import { HiveStore } from "../store/hives/hive-store.ts";
+import type { HeldLock } from "../disk/locks/lock-file.ts";
+import { makeProbe } from "../store/verify/probe.ts";
+import { Packer } from "../git/packs/packer.ts";
+import { Locks, type LockOptions, type Turn } from "../disk/locks/lock.ts";
+import { leadsInto } from "../store/settings/mirror-path.ts";
+import type { StoreObserver } from "../disk/locks/observer.ts";
+import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
+import { MirrorStore } from "../store/settings/mirrors.ts";
+import { makeUploadPack, type UploadPack, type UploadPackRequest } from "../git/serve/upload-pack.ts";
+import { Registry } from "../store/settings/registry.ts";
+import { Restoration } from "../store/backup/restoration.ts";
+import { locksFolder } from "../disk/storage-folder.ts";
+import { Trash } from "../store/hives/trash.ts";
+import { Verifier } from "../store/verify/verifier.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
-import { noLimits, type CountLimits } from "../domain/quota.ts";
+import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 
 export interface Storage {
   /** What callers may make of; commands are not limited. */

@@ -2,7 +2,7 @@
 import nodeFs, { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { backup } from "../../src/service/backup.ts";
+import { backup } from "../../src/service/operations/backup.ts";
 import { openStorage } from "../../src/service/storage.ts";
 import { skep } from "../helpers/process.ts";
 import { makeHive, realFolder } from "../helpers/storage.ts";

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alignTexts } from "../../src/domain/aligned-texts.ts";
-import { bundleLines } from "../../src/domain/bundle-lines.ts";
-import { exportBundled, exportLocale } from "../../src/domain/export.ts";
-import { bundleKeys } from "../../src/domain/export-names.ts";
-import type { HiveContent } from "../../src/domain/hive-content.ts";
-import { toSourceFiles, toTranslationFiles } from "../../src/domain/payload.ts";
-import { planSourceImport } from "../../src/domain/source-import.ts";
-import { followMarks } from "../../src/domain/stale.ts";
+import { alignTexts } from "../../src/domain/strings/aligned-texts.ts";
+import { bundleLines } from "../../src/domain/export/bundle-lines.ts";
+import { exportBundled, exportLocale } from "../../src/domain/export/export.ts";
+import { bundleKeys } from "../../src/domain/export/export-names.ts";
+import type { HiveContent } from "../../src/domain/strings/hive-content.ts";
+import { toSourceFiles, toTranslationFiles } from "../../src/domain/strings/payload.ts";
+import { planSourceImport } from "../../src/domain/plans/source-import.ts";
+import { followMarks } from "../../src/domain/strings/stale.ts";
 import { finish, sorted, type Steps } from "../../src/domain/steps.ts";
-import { formatGroup } from "../../src/domain/string-file.ts";
-import { planTranslationImport } from "../../src/domain/translation-import.ts";
-import { planUndo } from "../../src/domain/undo.ts";
+import { formatGroup } from "../../src/domain/strings/string-file.ts";
+import { planTranslationImport } from "../../src/domain/plans/translation-import.ts";
+import { planUndo } from "../../src/domain/plans/undo.ts";
 import { hiveOf } from "../helpers/hive.ts";
 
 describe("sorted", () => {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
 const run = promisify(execFile);
-const heap = fileURLToPath(new URL("../../dist/commands/heap.js", import.meta.url));
+const heap = fileURLToPath(new URL("../../dist/commands/program/heap.js", import.meta.url));
 
 /** How much of a hundred megabytes of garbage is there after some seconds of nothing. */
 async function leftOfGarbage(isCollected: boolean): Promise<number> {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { Issues } from "../../src/domain/errors.ts";
 import { isFileName, type FileName } from "../../src/domain/names.ts";
-import type { Group, StringFile } from "../../src/domain/string-file.ts";
+import type { Group, StringFile } from "../../src/domain/strings/string-file.ts";
 import { toStringFile } from "./at-once.ts";
 
 /** Names inside a file: plain, dotted, integer-like, empty, and those that JavaScript has a meaning for. */

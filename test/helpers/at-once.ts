@@ -1,22 +1,22 @@
 /** The domain's work in steps, done at once: under the names of what it is made of, with long texts whole. */
-import * as alignedTexts from "../../src/domain/aligned-texts.ts";
-import * as bundle from "../../src/domain/bundle-lines.ts";
-import * as contentDiff from "../../src/domain/content-diff.ts";
-import * as exported from "../../src/domain/export.ts";
-import * as groupEdit from "../../src/domain/group-edit.ts";
-import * as stats from "../../src/domain/locale-stats.ts";
-import type { FormatName } from "../../src/domain/formats/formats.ts";
-import type { HiveContent } from "../../src/domain/hive-content.ts";
-import type { Locale } from "../../src/domain/locale.ts";
-import * as otherLeaves from "../../src/domain/other-leaves.ts";
-import * as payload from "../../src/domain/payload.ts";
-import * as sourceImport from "../../src/domain/source-import.ts";
-import * as stale from "../../src/domain/stale.ts";
+import * as alignedTexts from "../../src/domain/strings/aligned-texts.ts";
+import * as bundle from "../../src/domain/export/bundle-lines.ts";
+import * as contentDiff from "../../src/domain/strings/content-diff.ts";
+import * as exported from "../../src/domain/export/export.ts";
+import * as groupEdit from "../../src/domain/strings/group-edit.ts";
+import * as stats from "../../src/domain/strings/locale-stats.ts";
+import type { FormatName } from "../../src/domain/export/formats/formats.ts";
+import type { HiveContent } from "../../src/domain/strings/hive-content.ts";
+import type { Locale } from "../../src/domain/hives/locale.ts";
+import * as otherLeaves from "../../src/domain/strings/other-leaves.ts";
+import * as payload from "../../src/domain/strings/payload.ts";
+import * as sourceImport from "../../src/domain/plans/source-import.ts";
+import * as stale from "../../src/domain/strings/stale.ts";
 import { finish, type Steps } from "../../src/domain/steps.ts";
-import * as stringFile from "../../src/domain/string-file.ts";
-import * as textDiff from "../../src/domain/text-diff.ts";
-import * as translationImport from "../../src/domain/translation-import.ts";
-import * as undo from "../../src/domain/undo.ts";
+import * as stringFile from "../../src/domain/strings/string-file.ts";
+import * as textDiff from "../../src/domain/strings/text-diff.ts";
+import * as translationImport from "../../src/domain/plans/translation-import.ts";
+import * as undo from "../../src/domain/plans/undo.ts";
 
 function atOnce<Parameters extends readonly unknown[], T>(
   work: (...parameters: Parameters) => Steps<T>,

@@ -6,7 +6,7 @@
  * The first part of every path is the name of a mount and is not looked at, so that one content can be worked on in
  * different places: proper-lockfile keeps its locks by path, whatever the disk.
  */
-import type { Disk, DiskStats } from "../../src/store/disk.ts";
+import type { Disk, DiskStats } from "../../src/disk/disk.ts";
 
 interface FileNode {
   readonly kind: "file";

@@ -1,12 +1,12 @@
 /** Hives in memory for tests of the domain. */
 import { Issues } from "../../src/domain/errors.ts";
-import type { FormatName } from "../../src/domain/formats/formats.ts";
-import { localesOf } from "../../src/domain/hive-settings.ts";
-import type { HiveContent, Plan } from "../../src/domain/hive-content.ts";
-import { toLocale } from "../../src/domain/locale.ts";
-import type { LocaleCode } from "../../src/domain/locale.ts";
+import type { FormatName } from "../../src/domain/export/formats/formats.ts";
+import { localesOf } from "../../src/domain/hives/hive-settings.ts";
+import type { HiveContent, Plan } from "../../src/domain/strings/hive-content.ts";
+import { toLocale } from "../../src/domain/hives/locale.ts";
+import type { LocaleCode } from "../../src/domain/hives/locale.ts";
 import { isFileName, type FileName } from "../../src/domain/names.ts";
-import type { StringFile, Texts } from "../../src/domain/string-file.ts";
+import type { StringFile, Texts } from "../../src/domain/strings/string-file.ts";
 import { compareBytes } from "../../src/domain/text.ts";
 import { bundleLines, exportBundled, toSourceFiles, toStringFile } from "./at-once.ts";
 

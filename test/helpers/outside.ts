@@ -1,11 +1,11 @@
 /** Commits by somebody with git. */
 import { toHiveSlug, type Oid } from "../../src/domain/names.ts";
 import type { Storage } from "../../src/service/storage.ts";
-import { BareRepo } from "../../src/store/bare-repo.ts";
-import type { Disk } from "../../src/store/disk.ts";
-import { DurableFs } from "../../src/store/durable-fs.ts";
-import { toCommit, toGitObject } from "../../src/store/git-object.ts";
-import { changeTree, emptyTree } from "../../src/store/tree.ts";
+import { BareRepo } from "../../src/git/bare-repo.ts";
+import type { Disk } from "../../src/disk/disk.ts";
+import { DurableFs } from "../../src/disk/durable-fs.ts";
+import { toCommit, toGitObject } from "../../src/git/objects/git-object.ts";
+import { changeTree, emptyTree } from "../../src/git/objects/tree.ts";
 
 const author = { name: "Somebody", email: "somebody@example.org" };
 

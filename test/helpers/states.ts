@@ -1,11 +1,11 @@
 /** A Hive with its marks, and random changes of it, for tests of the domain. */
 import fc from "fast-check";
-import type { FileWrite, HiveContent, Plan } from "../../src/domain/hive-content.ts";
-import { toLocale } from "../../src/domain/locale.ts";
-import type { LocaleCode } from "../../src/domain/locale.ts";
+import type { FileWrite, HiveContent, Plan } from "../../src/domain/strings/hive-content.ts";
+import { toLocale } from "../../src/domain/hives/locale.ts";
+import type { LocaleCode } from "../../src/domain/hives/locale.ts";
 import { storedPath, type FileName } from "../../src/domain/names.ts";
-import type { MadeFor, Marks } from "../../src/domain/stale.ts";
-import { isList, type Group, type StringFile, type Texts } from "../../src/domain/string-file.ts";
+import type { MadeFor, Marks } from "../../src/domain/strings/stale.ts";
+import { isList, type Group, type StringFile, type Texts } from "../../src/domain/strings/string-file.ts";
 import { fileName, stringFile, text } from "./arbitraries.ts";
 import { applied, contentOf, hiveOf } from "./hive.ts";
 import { followMarks, formatGroup, planSourceImport, planTranslationImport, staleOf } from "./at-once.ts";

@@ -7,17 +7,17 @@ import { setImmediate } from "node:timers/promises";
 import { memfs } from "memfs";
 import { fetchNodeHandler, NodeRequest, sendNodeResponse } from "srvx/node";
 import { onTestFinished } from "vitest";
-import { commandAuthor } from "../../src/domain/commit-message.ts";
-import { toLocale } from "../../src/domain/locale.ts";
+import { commandAuthor } from "../../src/domain/commits/commit-message.ts";
+import { toLocale } from "../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
-import type { Ability } from "../../src/domain/token.ts";
-import type { AppOptions } from "../../src/http/answer-hive.ts";
+import type { Ability } from "../../src/domain/access/token.ts";
+import type { AppOptions } from "../../src/http/pipeline/answer-hive.ts";
 import { createApp } from "../../src/http/app.ts";
-import { createHive } from "../../src/service/hives.ts";
+import { createHive } from "../../src/service/admin/hives.ts";
 import { openStorage, type Storage, type StorageOptions } from "../../src/service/storage.ts";
-import { createTeam } from "../../src/service/teams.ts";
-import { createToken } from "../../src/service/tokens.ts";
-import type { Disk } from "../../src/store/disk.ts";
+import { createTeam } from "../../src/service/admin/teams.ts";
+import { createToken } from "../../src/service/admin/tokens.ts";
+import type { Disk } from "../../src/disk/disk.ts";
 import { expectDescribed } from "./described.ts";
 
 /**

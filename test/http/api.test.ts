@@ -6,7 +6,7 @@ import {
   listResponse,
   syncResponse,
   translationsResponse,
-} from "../../src/http/schemas.ts";
+} from "../../src/http/schemas/schemas.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../helpers/storage.ts";
 

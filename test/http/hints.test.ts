@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
-import { setQuota } from "../../src/service/teams.ts";
-import type { Disk } from "../../src/store/disk.ts";
+import { setQuota } from "../../src/service/admin/teams.ts";
+import type { Disk } from "../../src/disk/disk.ts";
 import { commitOutside } from "../helpers/outside.ts";
 import { harness, makeHive, makeToken, memoryDisk, memoryFolder, type Call } from "../helpers/storage.ts";
 

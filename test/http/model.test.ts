@@ -5,18 +5,18 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isFailure } from "../../src/domain/errors.ts";
-import { toLocale } from "../../src/domain/locale.ts";
+import { toLocale } from "../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
-import { deleteHive } from "../../src/service/hives.ts";
-import { addLocale, removeFile, removeLocale, setLocale } from "../../src/service/locales.ts";
+import { deleteHive } from "../../src/service/admin/hives.ts";
+import { addLocale, removeFile, removeLocale, setLocale } from "../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
-import { setQuota } from "../../src/service/teams.ts";
-import { verify } from "../../src/service/verify.ts";
-import { BareRepo } from "../../src/store/bare-repo.ts";
-import type { Disk } from "../../src/store/disk.ts";
-import { DurableFs } from "../../src/store/durable-fs.ts";
-import { toCommit, toGitObject } from "../../src/store/git-object.ts";
-import { changeTree } from "../../src/store/tree.ts";
+import { setQuota } from "../../src/service/admin/teams.ts";
+import { verify } from "../../src/service/operations/verify.ts";
+import { BareRepo } from "../../src/git/bare-repo.ts";
+import type { Disk } from "../../src/disk/disk.ts";
+import { DurableFs } from "../../src/disk/durable-fs.ts";
+import { toCommit, toGitObject } from "../../src/git/objects/git-object.ts";
+import { changeTree } from "../../src/git/objects/tree.ts";
 import * as model from "../helpers/model.ts";
 import * as past from "../helpers/model-past.ts";
 import {

@@ -1,7 +1,7 @@
 /** Bodies whose parts take more memory than their bytes. */
 import { mockEvent } from "h3";
 import { expect, it } from "vitest";
-import { readJsonBody } from "../../src/http/body.ts";
+import { readJsonBody } from "../../src/http/requests/body.ts";
 
 it("a body that comes byte by byte is not kept as a list of its parts", async () => {
   const text = `{"files":{"a.php":{"key":"${"x".repeat(10_000)}"}}}`;

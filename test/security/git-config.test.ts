@@ -5,12 +5,12 @@ import { spawnSync } from "node:child_process";
 import { text as buffered } from "node:stream/consumers";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { formatSettingName, parseSettingNames } from "../../src/domain/git-config.ts";
-import { flushPacket, toPacket } from "../../src/domain/pkt-line.ts";
-import { toMirrorUrl } from "../../src/domain/mirror-url.ts";
+import { formatSettingName, parseSettingNames } from "../../src/git/process/git-config.ts";
+import { flushPacket, toPacket } from "../../src/git/serve/pkt-line.ts";
+import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug } from "../../src/domain/names.ts";
 import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
-import { verify } from "../../src/service/verify.ts";
+import { verify } from "../../src/service/operations/verify.ts";
 import { git } from "../helpers/process.ts";
 import { harness, makeHive, makeToken, realFolder } from "../helpers/storage.ts";
 

@@ -1,9 +1,9 @@
 /** What a team may have many of: how many, and that having them costs nobody else. */
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { noLimits } from "../../src/domain/quota.ts";
+import { noLimits } from "../../src/domain/plans/quota.ts";
 import { toTeamName, toTokenId } from "../../src/domain/names.ts";
-import { formatToken } from "../../src/store/settings-files.ts";
+import { formatToken } from "../../src/store/settings/settings-files.ts";
 import { harness, makeHive, makeToken, memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
 
 const abilities = ["read", "write", "admin"] as const;

@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSkepError } from "../../src/domain/errors.ts";
-import { isMirrorUrl, protocolOf, showMirrorUrl, toMirrorUrl } from "../../src/domain/mirror-url.ts";
+import { isMirrorUrl, protocolOf, showMirrorUrl, toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { toOneLine } from "../../src/domain/redact.ts";
-import { leadsInto } from "../../src/store/mirror-path.ts";
+import { leadsInto } from "../../src/store/settings/mirror-path.ts";
 import { git, runSkep, skep, skepOk } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 

@@ -3,9 +3,9 @@ import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { failure } from "../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
-import { deleteHive } from "../../src/service/hives.ts";
+import { deleteHive } from "../../src/service/admin/hives.ts";
 import type { Storage } from "../../src/service/storage.ts";
-import { listTokens } from "../../src/service/tokens.ts";
+import { listTokens } from "../../src/service/admin/tokens.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../helpers/storage.ts";
 
 let now: number;

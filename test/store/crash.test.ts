@@ -4,17 +4,17 @@
  */
 import { describe, expect, it } from "vitest";
 import { failure, isFailure } from "../../src/domain/errors.ts";
-import { toMirrorUrl } from "../../src/domain/mirror-url.ts";
+import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName, type Oid } from "../../src/domain/names.ts";
-import { deleteHive } from "../../src/service/hives.ts";
-import { addMirror, removeMirror } from "../../src/service/mirrors.ts";
-import { listTrash, restoreHive } from "../../src/service/trash.ts";
+import { deleteHive } from "../../src/service/admin/hives.ts";
+import { addMirror, removeMirror } from "../../src/service/admin/mirrors.ts";
+import { listTrash, restoreHive } from "../../src/service/admin/trash.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
-import { createTeam, setQuota } from "../../src/service/teams.ts";
-import { createToken, listTokens, revokeToken } from "../../src/service/tokens.ts";
-import { BareRepo } from "../../src/store/bare-repo.ts";
-import { DurableFs } from "../../src/store/durable-fs.ts";
-import { filesOf } from "../../src/store/tree.ts";
+import { createTeam, setQuota } from "../../src/service/admin/teams.ts";
+import { createToken, listTokens, revokeToken } from "../../src/service/admin/tokens.ts";
+import { BareRepo } from "../../src/git/bare-repo.ts";
+import { DurableFs } from "../../src/disk/durable-fs.ts";
+import { filesOf } from "../../src/git/objects/tree.ts";
 import { CrashDisk, losses, PowerCut, SystemError, type Loss } from "../helpers/crash-disk.ts";
 import { harness, makeHive, makeToken } from "../helpers/storage.ts";
 

@@ -2,9 +2,9 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
-import { errorResponse } from "../schemas.ts";
+import { errorResponse } from "../schemas/schemas.ts";
 import { Components, type Json } from "./components.ts";
-import { namesCommit } from "../error-response.ts";
+import { namesCommit } from "../responses/error-response.ts";
 import { errorDocs, errorsOf, internalDocs, type ErrorDocs, type ErrorHeader } from "./errors.ts";
 import {
   answerHeaders,

@@ -1,7 +1,7 @@
 /** The errors as the document has them: which routes answer them, when, and how they look. */
 import type { ErrorCode } from "../../domain/errors.ts";
-import { statusOfCode } from "../error-response.ts";
-import type { ErrorResponse } from "../schemas.ts";
+import { statusOfCode } from "../responses/error-response.ts";
+import type { ErrorResponse } from "../schemas/schemas.ts";
 import { isHiveWrite, type DescribedRoute } from "./route-docs.ts";
 
 export interface ErrorDocs {

@@ -1,8 +1,8 @@
 /** What routes have in common beside their queries and bodies: parts of paths, and headers. */
 import { z } from "zod";
 import { oidPattern, slugPattern } from "../../domain/names.ts";
-import { asRevision } from "../schemas.ts";
-import { idempotencyKeyPattern } from "../write-guards.ts";
+import { asRevision } from "../schemas/schemas.ts";
+import { idempotencyKeyPattern } from "../schemas/write-guards.ts";
 
 /** By the names that routes give them in their paths. */
 export const pathParameters: Readonly<Record<string, z.ZodString>> = {

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { SkepError } from "../../domain/errors.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { respondJson } from "../respond.ts";
-import type { OpenEndpoint } from "../route.ts";
+import { respondJson } from "../responses/respond.ts";
+import type { OpenEndpoint } from "../pipeline/route.ts";
 
 const healthResponse = z.object({ status: z.literal("ok") }).meta({ id: "Health" });
 const readinessResponse = z.object({ status: z.literal("ready") }).meta({ id: "Readiness" });

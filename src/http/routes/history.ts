@@ -1,8 +1,8 @@
 /** History: the commits of a Hive, and what each changed. */
-import { listHistory, showCommit } from "../../service/history.ts";
-import { toHistoryEntry, toKeyChange } from "../history-entry.ts";
+import { listHistory, showCommit } from "../../service/content/history.ts";
+import { toHistoryEntry, toKeyChange } from "../schemas/history-entry.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../page.ts";
+import { toMeta, toStretch } from "../schemas/page.ts";
 import {
   changesResponse,
   historyQuery,
@@ -10,10 +10,10 @@ import {
   type ChangesResponse,
   type HistoryEntryResponse,
   type HistoryResponse,
-} from "../past-schemas.ts";
-import { toJson } from "../respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../route.ts";
-import { check, pageQuery } from "../schemas.ts";
+} from "../schemas/past-schemas.ts";
+import { toJson } from "../responses/respond.ts";
+import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import { check, pageQuery } from "../schemas/schemas.ts";
 
 async function list({ storage, answers, hive, query, signal }: HiveRequest): Promise<Reading> {
   const asked = check(historyQuery, query, "query");

@@ -1,8 +1,8 @@
 /** Hives: make, change and delete them. */
-import { codeOf, localeFrom, type Locale } from "../../domain/locale.ts";
+import { codeOf, localeFrom, type Locale } from "../../domain/hives/locale.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
-import { updateHive } from "../../service/hive-changes.ts";
-import { createHive, deleteHive, describeHive, type HiveDescription } from "../../service/hives.ts";
+import { updateHive } from "../../service/admin/hive-changes.ts";
+import { createHive, deleteHive, describeHive, type HiveDescription } from "../../service/admin/hives.ts";
 import { hiveRequester, teamRequester } from "../../service/requester.ts";
 import type { Storage } from "../../service/storage.ts";
 import {
@@ -13,11 +13,11 @@ import {
   type HiveDeletedResponse,
   type ManagedHiveResponse,
   type LocaleGiven,
-} from "../management-schemas.ts";
+} from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { respondJson } from "../respond.ts";
-import type { Endpoint, HiveRequest, TeamEndpoint, TeamRequest } from "../route.ts";
-import { check } from "../schemas.ts";
+import { respondJson } from "../responses/respond.ts";
+import type { Endpoint, HiveRequest, TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
+import { check } from "../schemas/schemas.ts";
 
 /** @throws SkepError `invalid` on the field. */
 function toGivenLocale(given: LocaleGiven, field: string): Locale {

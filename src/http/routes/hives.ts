@@ -1,15 +1,15 @@
 /** Hives: which there are, how far each is translated, and the keys of its strings. */
-import { codeOf } from "../../domain/locale.ts";
-import { toPercent, type LocaleStats } from "../../domain/locale-stats.ts";
+import { codeOf } from "../../domain/hives/locale.ts";
+import { toPercent, type LocaleStats } from "../../domain/strings/locale-stats.ts";
 import {
   hiveStats,
   listKeys,
   reachableHives,
   type ListedHive,
   type StringKey,
-} from "../../service/overviews.ts";
+} from "../../service/content/overviews.ts";
 import { inSlices } from "../../slices.ts";
-import type { KeptAnswer } from "../answer-kept.ts";
+import type { KeptAnswer } from "../responses/answer-kept.ts";
 import {
   hiveResponse,
   hivesResponse,
@@ -18,11 +18,11 @@ import {
   type KeysResponse,
   type ListedHiveResponse,
   type LocaleStatsResponse,
-} from "../hive-schemas.ts";
-import { joinMembers, joinObject, joinPieces, listPieces } from "../json-bytes.ts";
+} from "../schemas/hive-schemas.ts";
+import { joinMembers, joinObject, joinPieces, listPieces } from "../responses/json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toJson } from "../respond.ts";
-import type { CallerEndpoint, CallerRequest, Endpoint, HiveRequest, Reading } from "../route.ts";
+import { toJson } from "../responses/respond.ts";
+import type { CallerEndpoint, CallerRequest, Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
 
 async function list({ storage, answers, caller }: CallerRequest): Promise<KeptAnswer> {
   const { version, heads, read } = await reachableHives(storage, caller);

@@ -1,8 +1,8 @@
 /** Locales of a Hive: list, add, change and remove them; and removing its files. */
-import { localesOf } from "../../domain/hive-settings.ts";
-import { localeFrom, toCustomCode, type Locale } from "../../domain/locale.ts";
-import { describeHive } from "../../service/hives.ts";
-import { addLocale, removeFile, removeLocale, setCustomCode } from "../../service/locales.ts";
+import { localesOf } from "../../domain/hives/hive-settings.ts";
+import { localeFrom, toCustomCode, type Locale } from "../../domain/hives/locale.ts";
+import { describeHive } from "../../service/admin/hives.ts";
+import { addLocale, removeFile, removeLocale, setCustomCode } from "../../service/admin/locales.ts";
 import { hiveRequester } from "../../service/requester.ts";
 import {
   customCodeBody,
@@ -16,11 +16,11 @@ import {
   type LocaleRemovedResponse,
   type LocaleResponse,
   type LocalesResponse,
-} from "../management-schemas.ts";
+} from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { respondJson, toJson } from "../respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../route.ts";
-import { check } from "../schemas.ts";
+import { respondJson, toJson } from "../responses/respond.ts";
+import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import { check } from "../schemas/schemas.ts";
 
 function toLocaleResponse({ code, customCode }: Locale): LocaleResponse {
   return { code, custom_code: customCode ?? null };

@@ -1,10 +1,10 @@
 /** The locales of the world. */
-import { listWorldLocales } from "../../service/world-locales.ts";
-import type { KeptAnswer } from "../answer-kept.ts";
-import { localesResponse, type LocalesResponse } from "../hive-schemas.ts";
+import { listWorldLocales } from "../../service/admin/world-locales.ts";
+import type { KeptAnswer } from "../responses/answer-kept.ts";
+import { localesResponse, type LocalesResponse } from "../schemas/hive-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toJson } from "../respond.ts";
-import type { CallerEndpoint, CallerRequest } from "../route.ts";
+import { toJson } from "../responses/respond.ts";
+import type { CallerEndpoint, CallerRequest } from "../pipeline/route.ts";
 
 async function list({ answers }: CallerRequest): Promise<KeptAnswer> {
   const answer = await answers.get(["locales"], async () => {

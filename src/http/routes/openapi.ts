@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { toDocument } from "../openapi/document.ts";
 import { withExample, type DescribedRoute } from "../openapi/route-docs.ts";
-import { toJson } from "../respond.ts";
-import type { OpenEndpoint } from "../route.ts";
-import { respondStatic } from "../static-answer.ts";
+import { toJson } from "../responses/respond.ts";
+import type { OpenEndpoint } from "../pipeline/route.ts";
+import { respondStatic } from "../responses/static-answer.ts";
 
 /** @param routes gives all that the document is about, once it is asked for. */
 export function toOpenApiEndpoint(routes: () => readonly DescribedRoute[]): OpenEndpoint {

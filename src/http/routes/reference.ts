@@ -4,10 +4,10 @@ import type { H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
-import type { AnswerCache } from "../answer-cache.ts";
+import type { AnswerCache } from "../responses/answer-cache.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import type { OpenEndpoint, OpenShared } from "../route.ts";
-import { respondStatic } from "../static-answer.ts";
+import type { OpenEndpoint, OpenShared } from "../pipeline/route.ts";
+import { respondStatic } from "../responses/static-answer.ts";
 
 /** The addresses of the page's files, for the router. */
 export const referenceFilePath = "/docs/:file";

@@ -1,15 +1,15 @@
 /** Translations: removed by their keys. */
-import { toKeyLists } from "../../domain/payload.ts";
-import { removeTranslations } from "../../service/translation-removal.ts";
+import { toKeyLists } from "../../domain/strings/payload.ts";
+import { removeTranslations } from "../../service/content/translation-removal.ts";
 import {
   translationRemovalBody,
   translationsRemovedResponse,
   type TranslationsRemovedResponse,
-} from "../management-schemas.ts";
+} from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { respondJson } from "../respond.ts";
-import type { Endpoint, HiveRequest } from "../route.ts";
-import { check } from "../schemas.ts";
+import { respondJson } from "../responses/respond.ts";
+import type { Endpoint, HiveRequest } from "../pipeline/route.ts";
+import { check } from "../schemas/schemas.ts";
 
 async function remove({ storage, hive, param, readJson, words }: HiveRequest): Promise<Response> {
   const { files } = check(translationRemovalBody, await readJson(), "body");

@@ -3,15 +3,20 @@ import type { Readable } from "node:stream";
 import type { H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { SkepError, failure } from "../../domain/errors.ts";
-import { flushPacket, maxUploadRequestBytes, toPacket, type ProtocolVersion } from "../../domain/pkt-line.ts";
+import {
+  flushPacket,
+  maxUploadRequestBytes,
+  toPacket,
+  type ProtocolVersion,
+} from "../../git/serve/pkt-line.ts";
 import { reachHive, requireAbility, type ReachedHive } from "../../service/access.ts";
-import type { Clones } from "../../service/clones.ts";
+import type { Clones } from "../../service/operations/clones.ts";
 import type { Storage } from "../../service/storage.ts";
-import { gitCallerOf } from "../auth.ts";
-import type { BodyBudget } from "../body-budget.ts";
-import { readUnpacked } from "../body.ts";
-import type { ErrorForm } from "../error-response.ts";
-import { note } from "../trace.ts";
+import { gitCallerOf } from "../pipeline/auth.ts";
+import type { BodyBudget } from "../requests/body-budget.ts";
+import { readUnpacked } from "../requests/body.ts";
+import type { ErrorForm } from "../responses/error-response.ts";
+import { note } from "../requests/trace.ts";
 
 /** The addresses of all repositories, for the router. */
 export const repositoryPaths = "/hives/**";

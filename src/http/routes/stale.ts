@@ -1,11 +1,11 @@
 /** Stale translations: list, confirm. */
-import { codeOf } from "../../domain/locale.ts";
-import { confirmStale, listStale, type StalePage } from "../../service/stale.ts";
+import { codeOf } from "../../domain/hives/locale.ts";
+import { confirmStale, listStale, type StalePage } from "../../service/content/stale.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../page.ts";
-import { respondJson, toJson } from "../respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../route.ts";
-import { check } from "../schemas.ts";
+import { toMeta, toStretch } from "../schemas/page.ts";
+import { respondJson, toJson } from "../responses/respond.ts";
+import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import { check } from "../schemas/schemas.ts";
 import {
   confirmBody,
   confirmResponse,
@@ -13,7 +13,7 @@ import {
   staleResponse,
   type ConfirmResponse,
   type StaleResponse,
-} from "../stale-schemas.ts";
+} from "../schemas/stale-schemas.ts";
 
 async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(staleQuery, query, "query");

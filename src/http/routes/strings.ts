@@ -1,15 +1,15 @@
 /** Source strings: list, import, sync. */
-import { skipLeaves } from "../../domain/other-leaves.ts";
-import { toSourceFiles } from "../../domain/payload.ts";
-import { previewed } from "../../service/guarded.ts";
-import { importSource, type Changed, type SourceImportCounts } from "../../service/imports.ts";
-import { listStrings, type StringPage } from "../../service/queries.ts";
+import { skipLeaves } from "../../domain/strings/other-leaves.ts";
+import { toSourceFiles } from "../../domain/strings/payload.ts";
+import { previewed } from "../../service/content/guarded.ts";
+import { importSource, type Changed, type SourceImportCounts } from "../../service/content/imports.ts";
+import { listStrings, type StringPage } from "../../service/content/queries.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../page.ts";
-import { orPreview, previewOf } from "../preview.ts";
-import { respondJson, toJson } from "../respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../route.ts";
+import { toMeta, toStretch } from "../schemas/page.ts";
+import { orPreview, previewOf } from "../pipeline/preview.ts";
+import { respondJson, toJson } from "../responses/respond.ts";
+import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
 import {
   check,
   ignoredMembers,
@@ -22,8 +22,8 @@ import {
   type ListResponse,
   type SyncResponse,
   toLeavesSkipped,
-} from "../schemas.ts";
-import { sourceImportQuery } from "../write-guards.ts";
+} from "../schemas/schemas.ts";
+import { sourceImportQuery } from "../schemas/write-guards.ts";
 
 const path = "/api/hives/:slug/strings";
 

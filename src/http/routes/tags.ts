@@ -1,12 +1,18 @@
 /** Tags: make one, list them. */
 import { toTimestamp } from "../../domain/text.ts";
-import { createTag, listTags, type Tag } from "../../service/tags.ts";
+import { createTag, listTags, type Tag } from "../../service/content/tags.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../page.ts";
-import { tagBody, tagResponse, tagsResponse, type TagResponse, type TagsResponse } from "../past-schemas.ts";
-import { respondJson, toJson } from "../respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../route.ts";
-import { check, pageQuery } from "../schemas.ts";
+import { toMeta, toStretch } from "../schemas/page.ts";
+import {
+  tagBody,
+  tagResponse,
+  tagsResponse,
+  type TagResponse,
+  type TagsResponse,
+} from "../schemas/past-schemas.ts";
+import { respondJson, toJson } from "../responses/respond.ts";
+import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import { check, pageQuery } from "../schemas/schemas.ts";
 
 async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(pageQuery, query, "query");

@@ -1,10 +1,10 @@
 /** The caller's team: its quota, and what is used of it. */
-import { reachedOf } from "../../domain/token.ts";
-import { usageOf } from "../../service/teams.ts";
-import { teamResponse, type TeamResponse } from "../management-schemas.ts";
+import { reachedOf } from "../../domain/access/token.ts";
+import { usageOf } from "../../service/admin/teams.ts";
+import { teamResponse, type TeamResponse } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { respondJson } from "../respond.ts";
-import type { TeamEndpoint, TeamRequest } from "../route.ts";
+import { respondJson } from "../responses/respond.ts";
+import type { TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
 
 async function show({ storage, caller }: TeamRequest): Promise<Response> {
   const { name, maxStrings, hives } = caller.team;

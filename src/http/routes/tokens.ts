@@ -1,6 +1,6 @@
 /** Tokens: list, make and revoke those that the caller's own token covers. */
-import { hasExpired, type Token } from "../../domain/token.ts";
-import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/own-tokens.ts";
+import { hasExpired, type Token } from "../../domain/access/token.ts";
+import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/admin/own-tokens.ts";
 import {
   newTokenResponse,
   tokenBody,
@@ -9,12 +9,12 @@ import {
   type NewTokenResponse,
   type TokenResponse,
   type TokensResponse,
-} from "../management-schemas.ts";
+} from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../page.ts";
-import { respondJson } from "../respond.ts";
-import type { TeamEndpoint, TeamRequest } from "../route.ts";
-import { check, pageQuery } from "../schemas.ts";
+import { toMeta, toStretch } from "../schemas/page.ts";
+import { respondJson } from "../responses/respond.ts";
+import type { TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
+import { check, pageQuery } from "../schemas/schemas.ts";
 
 function toTokenResponse(token: Token, now: number): TokenResponse {
   const { id, name, abilities, hives, created, expires } = token;

@@ -1,17 +1,17 @@
 /** Translations: export and import. */
-import type { FileContent } from "../../domain/export.ts";
-import { skipLeaves } from "../../domain/other-leaves.ts";
-import { toTranslationFiles } from "../../domain/payload.ts";
+import type { FileContent } from "../../domain/export/export.ts";
+import { skipLeaves } from "../../domain/strings/other-leaves.ts";
+import { toTranslationFiles } from "../../domain/strings/payload.ts";
 import type { Steps } from "../../domain/steps.ts";
-import { previewed } from "../../service/guarded.ts";
-import { importTranslations } from "../../service/imports.ts";
-import { exportFiles } from "../../service/queries.ts";
+import { previewed } from "../../service/content/guarded.ts";
+import { importTranslations } from "../../service/content/imports.ts";
+import { exportFiles } from "../../service/content/queries.ts";
 import { inSlices } from "../../slices.ts";
-import { joinMembers, joinObject, textPieces } from "../json-bytes.ts";
+import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { orTranslationPreview, previewOf } from "../preview.ts";
-import { respondJson } from "../respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../route.ts";
+import { orTranslationPreview, previewOf } from "../pipeline/preview.ts";
+import { respondJson } from "../responses/respond.ts";
+import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
 import {
   check,
   ignoredMembers,
@@ -21,8 +21,8 @@ import {
   translationsBody,
   translationsResponse,
   type TranslationsResponse,
-} from "../schemas.ts";
-import { translationImportQuery } from "../write-guards.ts";
+} from "../schemas/schemas.ts";
+import { translationImportQuery } from "../schemas/write-guards.ts";
 
 async function exportTranslations({ storage, answers, hive, query, signal }: HiveRequest): Promise<Reading> {
   const asked = check(exportQuery, query, "query");

@@ -1,13 +1,13 @@
 /** The trash: deleted Hives, listed and restored. */
-import { trashExpiry } from "../../domain/trash.ts";
+import { trashExpiry } from "../../domain/hives/trash.ts";
 import { teamRequester } from "../../service/requester.ts";
-import { listTeamTrash, restoreHive } from "../../service/trash.ts";
-import { managedHiveResponse, trashResponse, type TrashResponse } from "../management-schemas.ts";
+import { listTeamTrash, restoreHive } from "../../service/admin/trash.ts";
+import { managedHiveResponse, trashResponse, type TrashResponse } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../page.ts";
-import { respondJson } from "../respond.ts";
-import type { TeamEndpoint, TeamRequest } from "../route.ts";
-import { check, pageQuery } from "../schemas.ts";
+import { toMeta, toStretch } from "../schemas/page.ts";
+import { respondJson } from "../responses/respond.ts";
+import type { TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
+import { check, pageQuery } from "../schemas/schemas.ts";
 import { hiveExample, respondHive } from "./hive-management.ts";
 
 async function list({ storage, reached, query }: TeamRequest): Promise<Response> {

@@ -1,13 +1,13 @@
 /** Taking back what one commit did. */
-import { previewed } from "../../service/guarded.ts";
-import { undoCommit } from "../../service/undo.ts";
+import { previewed } from "../../service/content/guarded.ts";
+import { undoCommit } from "../../service/content/undo.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { undoBody, undoResponse, type UndoResponse } from "../past-schemas.ts";
-import { orPreview, previewOf } from "../preview.ts";
-import { respondJson } from "../respond.ts";
-import type { Endpoint, HiveRequest } from "../route.ts";
-import { check, ignoredMembers } from "../schemas.ts";
-import { sourceWriteQuery } from "../write-guards.ts";
+import { undoBody, undoResponse, type UndoResponse } from "../schemas/past-schemas.ts";
+import { orPreview, previewOf } from "../pipeline/preview.ts";
+import { respondJson } from "../responses/respond.ts";
+import type { Endpoint, HiveRequest } from "../pipeline/route.ts";
+import { check, ignoredMembers } from "../schemas/schemas.ts";
+import { sourceWriteQuery } from "../schemas/write-guards.ts";
 
 async function undo(caller: HiveRequest): Promise<Response> {
   const { storage, hive, query, readJson, words } = caller;

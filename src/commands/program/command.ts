@@ -1,0 +1,110 @@
+/** What the commands share: the storage they work on, and how they print. */
+import { Command, InvalidArgumentError } from "commander";
+import { toWholeNumber } from "../../config/settings.ts";
+import { commandAuthor, type Origin } from "../../domain/commits/commit-message.ts";
+import { failure } from "../../domain/errors.ts";
+import { toPrintableJson, unprintable } from "../../domain/text.ts";
+import { openLocalStorage, type LocalOptions, type Storage } from "../../service/storage.ts";
+import { output } from "../output.ts";
+import { addSettings } from "./settings.ts";
+
+/** Who a commit of a command is from. */
+export const commandOrigin: Origin = { author: commandAuthor };
+
+export interface StorageFlag {
+  readonly storage: string;
+}
+
+/** A command that works on a storage folder. */
+export function storageCommand(name: string): Command {
+  return addSettings(new Command(name), ["storage", "otherUser"]);
+}
+
+/** Opens the storage that the flags name. @throws SkepError `not-found` when there is none. */
+export function openNamed(flags: StorageFlag): Storage {
+  const storage = openLocalStorage(flags.storage);
+  if (storage.registry.isStarted()) return storage;
+  const starters = "skep serve, skep team create and skep restore start one";
+  throw failure("not-found", `There is no storage in ${storage.folder}; ${starters}.`);
+}
+
+/** The same for commands that start a storage where there is none, and say so. */
+export async function openOrStart({ storage: folder, ...options }: StorageFlag & LocalOptions): Promise<{
+  readonly storage: Storage;
+  /** Whether there was none before. */
+  readonly isNew: boolean;
+}> {
+  const storage = openLocalStorage(folder, options);
+  return { storage, isNew: await storage.registry.start() };
+}
+
+/** Adds a value to those given before; for flags that may be given more than once. */
+export function collect<T>(to: (text: string) => T): (text: string, before: readonly T[]) => readonly T[] {
+  return (text, before) => [...before, to(text)];
+}
+
+/** Parses a limit that may be taken away. @throws InvalidArgumentError when it is neither a number nor `none`. */
+export function toLimit(text: string): number | "none" {
+  if (text === "none") return "none";
+  try {
+    return toWholeNumber(text);
+  } catch {
+    throw new InvalidArgumentError("It must be a whole number, or none for no limit.");
+  }
+}
+
+/** Prints a result on stdout. */
+export function print(line: string): void {
+  output().stdout.write(`${line}\n`);
+}
+
+/** Prints what is no result on stderr. */
+export function tell(line: string): void {
+  output().stderr.write(`${line}\n`);
+}
+
+/** Prints rows as a table with aligned columns, or as JSON; control characters never reach the terminal. */
+export function printList<T extends object>(
+  rows: readonly T[],
+  {
+    json,
+    columns,
+  }: { readonly json: boolean; readonly columns: Readonly<Record<string, (row: T) => string>> },
+): void {
+  if (json) return print(toPrintableJson(rows, 2));
+  const { isTTY = false, columns: terminal = Infinity } = output().stdout;
+  for (const line of toTable(rows, columns, isTTY ? terminal : Infinity)) print(line);
+}
+
+/**
+ * The lines of a table with aligned columns.
+ * @param width of a line at most, in characters; what goes beyond is cut, and ends with an ellipsis.
+ */
+export function toTable<T extends object>(
+  rows: readonly T[],
+  columns: Readonly<Record<string, (row: T) => string>>,
+  width: number,
+): readonly string[] {
+  const titles = Object.keys(columns);
+  const cells = rows.map((row) => Object.values(columns).map((cell) => printable(cell(row))));
+  const widths = titles.map((title, i) =>
+    Math.max(title.length, ...cells.map((line) => line[i]?.length ?? 0)),
+  );
+  return [titles, ...cells].map((line) => {
+    const last = line.length - 1;
+    const text = line.map((cell, i) => (i === last ? cell : cell.padEnd(widths[i] ?? 0))).join("  ");
+    return cut(text.trimEnd(), width);
+  });
+}
+
+function cut(text: string, width: number): string {
+  // A character outside the basic plane is two units long, and one half of it is none.
+  return text.length <= width
+    ? text
+    : `${text.slice(0, Math.max(0, width - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** A text with its control characters replaced. */
+export function printable(text: string): string {
+  return text.replaceAll(unprintable, "\u{fffd}");
+}

@@ -1,0 +1,69 @@
+/** The file `skep.yaml`: settings by name, one a line. */
+import { readFileSync, statSync } from "node:fs";
+import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { problemOf, settings } from "./settings.ts";
+
+/** Where it is looked for when nobody names another: in the current folder. */
+export const usualFile = "skep.yaml";
+
+/**
+ * Reads a file of settings and checks all of it.
+ * @param isNamed whether somebody named it; only then it must be there.
+ * @returns the texts of settings by {@link Setting.name}.
+ * @throws Error with the file, the line and the name at fault in one line.
+ */
+export function readSettingsFile(path: string, isNamed: boolean): ReadonlyMap<string, string> {
+  const text = read(path, isNamed);
+  return text === undefined ? new Map() : parseSettings(path, text);
+}
+
+function read(path: string, isNamed: boolean): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (!isNamed && (code === "ENOENT" || isOutOfSight(path))) return undefined;
+    const why = code === "ENOENT" ? "there is no such file" : `cannot be read (${String(code)})`;
+    throw new Error(`${path}: ${why}`, { cause: error });
+  }
+}
+
+/** Whether we may not even see if there is a file, as in the folder of whoever runs a command as another user. */
+function isOutOfSight(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Settings from YAML. Values are taken as they are written: `port: 4488` is the text `4488`, which is read as the flag
+ * and the variable are.
+ * @param path names the file in errors.
+ */
+export function parseSettings(path: string, text: string): ReadonlyMap<string, string> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { schema: "failsafe", lineCounter: lines, prettyErrors: false });
+  const fail = (offset: number, problem: string): Error =>
+    new Error(`${path}:${lines.linePos(offset).line}: ${problem}`);
+  const [broken] = document.errors;
+  if (broken !== undefined) throw fail(broken.pos[0], `is no YAML: ${broken.message}`);
+  const found = new Map<string, string>();
+  const { contents } = document;
+  if (contents === null || (isScalar(contents) && contents.value === "")) return found;
+  if (!isMap(contents))
+    throw fail(contents.range?.[0] ?? 0, "must hold names and values, such as port: 4488");
+  for (const { key, value } of contents.items) {
+    const name = isScalar(key) ? String(key.value) : "";
+    const at = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+    const setting = settings.find((candidate) => candidate.key === name);
+    if (setting === undefined)
+      throw fail(at, `${JSON.stringify(name)} is no setting; skep serve --help lists them`);
+    const problem = isScalar(value) ? problemOf(setting, String(value.value)) : "must be a single value";
+    if (problem !== undefined) throw fail(at, `${name}: ${problem}`);
+    if (isScalar(value)) found.set(setting.name, String(value.value));
+  }
+  return found;
+}

@@ -1,0 +1,205 @@
+/** One lock between processes, made, renewed and removed by proper-lockfile. */
+import { dirname, join } from "node:path";
+import { callbackify } from "node:util";
+import lockfile from "proper-lockfile";
+import { SkepError } from "../../domain/errors.ts";
+import { isSystemError, type Disk } from "../disk.ts";
+import { notThere, translated, type DurableFs } from "../durable-fs.ts";
+import { makeLocksFolder } from "../storage-folder.ts";
+
+/** A lock that is held while a function runs. */
+export interface HeldLock {
+  /** @throws SkepError `lock-lost` when another process may have the lock by now. */
+  assertHeld(): Promise<void>;
+}
+
+/** Several locks as one. */
+export function together(...locks: readonly HeldLock[]): HeldLock {
+  return {
+    assertHeld: async () => {
+      for (const lock of locks) await lock.assertHeld();
+    },
+  };
+}
+
+/** proper-lockfile's shortest: after a kill the next writer waits no longer than this. */
+const staleMs = 2_000;
+const updateMs = 1_000;
+/** A waiting process asks again after 5 to 25 ms. */
+const pollMs = 5;
+const pollSpreadMs = 20;
+/** A process that waits renews its sign at every poll; one older than this is left over. */
+const waitingSignMs = 1_000;
+
+/** The error for a turn that did not come in time: `busy`. */
+export function busy(): SkepError<"busy"> {
+  return new SkepError("busy", "Other changes are under way; try again soon.", { retryAfter: 5 });
+}
+
+/** The lock file of one name: a folder that proper-lockfile makes, renews and removes. */
+export class LockFile implements HeldLock {
+  readonly #fs: DurableFs;
+  readonly #name: string;
+  readonly #path: string;
+  readonly #waitingSign: string;
+  #held: Hold | undefined;
+
+  constructor(fs: DurableFs, folder: string, name: string) {
+    this.#fs = fs;
+    this.#name = name;
+    this.#path = join(folder, `${name}.lock`);
+    this.#waitingSign = join(folder, `${name}.waiting`);
+  }
+
+  /** Whether it is still there and ours: without its storage it is gone, too. Never throws. */
+  get isHeld(): boolean {
+    try {
+      return this.#held?.compromised === false && this.#held.identity === this.#identity();
+    } catch {
+      return false;
+    }
+  }
+
+  /** Waits for the lock file. @throws SkepError `busy` after the deadline, `storage-missing`. */
+  async acquire(deadline: number): Promise<void> {
+    let waited = false;
+    try {
+      while (!(await this.#tryAcquire())) {
+        if (Date.now() >= deadline) throw busy();
+        waited = true;
+        await this.#showWaiting();
+        await sleep(pollMs + Math.random() * pollSpreadMs);
+      }
+    } finally {
+      if (waited) await this.#fs.disk.promises.unlink(this.#waitingSign).catch(() => undefined);
+    }
+  }
+
+  async #tryAcquire(again = true): Promise<boolean> {
+    try {
+      const hold = { compromised: false };
+      const release = await translated(() =>
+        lockfile.lock(this.#path, {
+          lockfilePath: this.#path,
+          realpath: false,
+          stale: staleMs,
+          update: updateMs,
+          fs: lockDisk(this.#fs.disk).fs,
+          onCompromised: () => (hold.compromised = true),
+        }),
+      );
+      try {
+        const identity = this.#identity();
+        if (identity === undefined) throw notThere(this.#path);
+        lockDisk(this.#fs.disk).owned.set(this.#path, identity);
+        this.#held = Object.assign(hold, { identity, release });
+        return true;
+      } catch (error) {
+        await release().catch(() => undefined);
+        throw error;
+      }
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ELOCKED") return false;
+      if (!isSystemError(error, "ENOENT") || !again) throw error;
+      await makeLocksFolder(this.#fs, dirname(this.#path));
+      return this.#tryAcquire(false);
+    }
+  }
+
+  async assertHeld(): Promise<void> {
+    const held = this.#held;
+    if (held === undefined || held.compromised || held.identity !== this.#identity()) {
+      if (held !== undefined) held.compromised = true;
+      throw new SkepError("lock-lost", "The lock was taken over by another process.", { name: this.#name });
+    }
+  }
+
+  /** Gives the lock file back, unless another process has it by now; whatever goes wrong, it is stale soon. */
+  async release(): Promise<void> {
+    const held = this.#held;
+    this.#held = undefined;
+    try {
+      await held?.release();
+    } catch {
+      // proper-lockfile says that it was compromised in the meantime, or the disk fails.
+    } finally {
+      lockDisk(this.#fs.disk).owned.delete(this.#path);
+    }
+  }
+
+  /** Pauses where another process shows that it waits, so that it gets its turn. */
+  async giveWay(): Promise<void> {
+    const sign = await this.#fs.disk.promises.stat(this.#waitingSign).catch(() => undefined);
+    if (sign !== undefined && Date.now() - sign.mtime.getTime() < waitingSignMs) {
+      await sleep(pollMs + 2 * pollSpreadMs);
+    }
+  }
+
+  async #showWaiting(): Promise<void> {
+    const now = new Date();
+    try {
+      await this.#fs.disk.promises.utimes(this.#waitingSign, now, now);
+    } catch {
+      await this.#fs.write(this.#waitingSign, "").catch(() => undefined);
+    }
+  }
+
+  #identity(): string | undefined {
+    return identityOf(this.#fs.disk, this.#path);
+  }
+}
+
+/** The lock file while it is held. */
+interface Hold {
+  /** Whether another process took it over, as far as is known. */
+  compromised: boolean;
+  readonly identity: string;
+  readonly release: () => Promise<void>;
+}
+
+/** Which folder a lock is: another process that takes it over makes a new one. */
+function identityOf(disk: Disk, path: string): string | undefined {
+  const stats = disk.statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.ino}:${stats.birthtimeNs}`;
+}
+
+interface LockDisk {
+  readonly fs: object;
+  /** The locks that are held, by path, and which folder each is. */
+  readonly owned: Map<string, string>;
+}
+
+const lockDisks = new WeakMap<Disk, LockDisk>();
+
+/** The calls that proper-lockfile makes, on our disk. One object a disk: it remembers the clock's precision on it. */
+function lockDisk(disk: Disk): LockDisk {
+  const present = lockDisks.get(disk);
+  if (present !== undefined) return present;
+  const { promises } = disk;
+  const owned = new Map<string, string>();
+  const fs = {
+    mkdir: callbackify((path: string) => promises.mkdir(path)),
+    // Giving back a lock must not remove the one that another process made in its place.
+    rmdir: callbackify(async (path: string) => {
+      const identity = owned.get(path);
+      if (identity !== undefined && identity !== identityOf(disk, path)) throw notThere(path);
+      await promises.rmdir(path);
+    }),
+    // When renewing a lock fails with anything but ENOENT, proper-lockfile tries again, and throws out of its timer
+    // if the lock was released meanwhile. A lock that cannot be looked at is given up instead.
+    stat: callbackify((path: string) =>
+      promises.stat(path).catch((cause: unknown) => {
+        throw notThere(path, cause);
+      }),
+    ),
+    utimes: callbackify((path: string, atime: Date, mtime: Date) => promises.utimes(path, atime, mtime)),
+    rmdirSync: (path: string) => disk.rmdirSync(path),
+  };
+  const made = { fs, owned };
+  lockDisks.set(disk, made);
+  return made;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,53 @@
+/** Access tokens: their form, what they allow, and how long. */
+import type { HiveSlug, TeamName, TokenId } from "../names.ts";
+import { isTokenId } from "../names.ts";
+
+export const abilities = ["read", "write", "admin"] as const;
+export type Ability = (typeof abilities)[number];
+
+/** What is stored of a token: never the token itself. */
+export interface Token {
+  readonly id: TokenId;
+  /** SHA-256 of the whole token, in hexadecimal digits. */
+  readonly hash: string;
+  readonly team: TeamName;
+  readonly name?: string;
+  readonly abilities: readonly Ability[];
+  /** The Hives it reaches: those listed, or all that the team has at the moment. */
+  readonly hives: "all" | readonly HiveSlug[];
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  readonly expires?: string;
+}
+
+/** Base62: an id and a secret of at least 160 random bits. */
+const tokenPattern = /^skep_([0-9A-Za-z]{1,64})_[0-9A-Za-z]{27,128}$/;
+
+/** The id in a token, or undefined when the text has not the form of a token. */
+export function idInToken(text: string): TokenId | undefined {
+  const id = tokenPattern.exec(text)?.[1];
+  return id !== undefined && isTokenId(id) ? id : undefined;
+}
+
+/** Whether a token has an ability; `admin` implies the others, `write` does not imply `read`. */
+export function allows(token: Token, ability: Ability): boolean {
+  return token.abilities.includes(ability) || token.abilities.includes("admin");
+}
+
+/** Whether a token has run out. @param now in milliseconds since 1970. */
+export function hasExpired(token: Token, now: number): boolean {
+  return token.expires !== undefined && Date.parse(token.expires) <= now;
+}
+
+/** The Hives of a team that a token reaches, in the team's order. */
+export function reachedOf(token: Token, teamHives: readonly HiveSlug[]): readonly HiveSlug[] {
+  if (token.hives === "all") return teamHives;
+  const listed = new Set(token.hives);
+  return teamHives.filter((slug) => listed.has(slug));
+}
+
+/** Whether a token reaches the Hive that a caller names. */
+export function reaches(token: Token, teamHives: readonly HiveSlug[], slug: string): slug is HiveSlug {
+  const listed = teamHives.find((hive) => hive === slug);
+  return listed !== undefined && (token.hives === "all" || token.hives.includes(listed));
+}

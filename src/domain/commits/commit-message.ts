@@ -1,0 +1,107 @@
+/** Commit messages and authors, in which nothing that a caller sends can pass for a trailer, an author or a header. */
+import { counted, unprintable } from "../text.ts";
+
+/** What a commit says about itself. */
+export interface CommitNote {
+  /** What happened, with counts; written by the service, never by a caller. */
+  readonly subject: string;
+  /** A name for the kind of request, for the trailer `Operation`. */
+  readonly operation: string;
+  /** The strategy of the request, where it has one. */
+  readonly strategy?: string;
+  /** The commit that this one takes back. */
+  readonly undoes?: string;
+  /** What the response counted: trailer name → number, in order. */
+  readonly counts?: Readonly<Record<string, number>>;
+}
+
+/** Who asked for a commit, and what they said about it. */
+export interface Origin {
+  readonly author: Author;
+  /** The id of the token; a command has none. */
+  readonly token?: string;
+  /** The caller's own message, as it came. */
+  readonly message?: string;
+  /** The app's own commit or CI run, as it came. */
+  readonly ref?: string;
+}
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** A request that is done once, however often it is sent. Both are SHA-256 in hexadecimal digits. */
+export interface NamedRequest {
+  /** Of its name: the caller's key, and all that the key is good for. */
+  readonly key: string;
+  /** Of its body, byte by byte. */
+  readonly body: string;
+}
+
+/** Who asks for a commit, and what it says about itself. */
+export interface CommitWords {
+  readonly note: CommitNote;
+  readonly origin: Origin;
+  /** The request, where its caller named it. */
+  readonly request?: NamedRequest | undefined;
+}
+
+const cutsOff = /^(?:-|\S+ -+ >8)/;
+const maxMessageLength = 1000;
+const maxRefLength = 500;
+
+/** Who commits all that Skep commits, whoever is its author. */
+export const skepCommitter: Author = { name: "Skep", email: "skep@skep.invalid" };
+
+/** The author of what a command does. */
+export const commandAuthor: Author = { name: "skep cli", email: "cli@skep.invalid" };
+
+/** The author of what a token does: its name without control and format characters and `<>`, else its id. */
+export function tokenAuthor(id: string, name: string | undefined): Author {
+  const plain = (name ?? "").toWellFormed().replaceAll(/[<>]/g, "").replaceAll(unprintable, "").trim();
+  return { name: plain === "" ? id : plain, email: `${id}@tokens.skep.invalid` };
+}
+
+/** One line of a caller's words: control and format characters and line separators become spaces, and it is cut to a length. */
+export function cleanLine(text: string, maxLength: number): string {
+  const line = text.toWellFormed().replaceAll(unprintable, " ").trim();
+  return line.length <= maxLength ? line : Array.from(line).slice(0, maxLength).join("");
+}
+
+/**
+ * The whole message: the subject, the caller's message as a paragraph of its own, and the trailers last.
+ * `git interpret-trailers` reads trailers from the last paragraph only, and nothing below a line that begins with
+ * `---` or is its scissors line (a comment character, then `--- >8 ---`), so a caller's line that begins like one of
+ * these is indented.
+ */
+export function formatCommitMessage(note: CommitNote, origin: Origin, request?: NamedRequest): string {
+  const message = cleanLine(origin.message ?? "", maxMessageLength);
+  const ref = cleanLine(origin.ref ?? "", maxRefLength);
+  const trailers = [
+    `Operation: ${note.operation}`,
+    ...(origin.token === undefined ? [] : [`Token: ${origin.token}`]),
+    ...(note.strategy === undefined ? [] : [`Strategy: ${note.strategy}`]),
+    ...(note.undoes === undefined ? [] : [`Undoes: ${note.undoes}`]),
+    ...Object.entries(note.counts ?? {}).map(([name, count]) => `${name}: ${count}`),
+    ...(request === undefined ? [] : [`Idempotency-Key: ${request.key}`, `Body-SHA-256: ${request.body}`]),
+    ...(ref === "" ? [] : [`Ref: ${ref}`]),
+  ];
+  const paragraphs = [note.subject, cutsOff.test(message) ? ` ${message}` : message, trailers.join("\n")];
+  return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
+}
+
+/** `Sync source strings: 3 created, 1 updated`: the counts that are not zero, or what happened instead. */
+export function subjectWithCounts(
+  what: string,
+  counts: Readonly<Record<string, number>>,
+  otherwise: string,
+): string {
+  const parts = Object.entries(counts).flatMap(([verb, count]) => (count > 0 ? [`${count} ${verb}`] : []));
+  return `${what}: ${parts.length > 0 ? parts.join(", ") : otherwise}`;
+}
+
+/** `12 translations cleared`, for a subject. */
+export function clearedCount(count: number): string {
+  return `${counted(count, "translation")} cleared`;
+}

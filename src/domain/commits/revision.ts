@@ -1,0 +1,70 @@
+/**
+ * Revisions as `at` takes them: a commit, the beginning of one, a tag, `main`, or a date or time. Nothing else of
+ * git's revision syntax is known, and no text of a caller's is ever handed to git.
+ */
+import { invalid } from "../errors.ts";
+import { isOid, type Oid } from "../names.ts";
+import { isTagName, type TagName } from "./tag-name.ts";
+import { excerpt } from "../text.ts";
+
+/** The forms that a text has. They are tried in the order of the members; a full commit is nothing else. */
+export interface Revision {
+  readonly text: string;
+  readonly oid?: Oid;
+  /** At least 7 hexadecimal digits, in lower case. */
+  readonly prefix?: string;
+  readonly tag?: TagName;
+  readonly isMain: boolean;
+  /** The last second that belongs to a date or time, since 1970. */
+  readonly until?: number;
+}
+
+/**
+ * Parses a revision.
+ * @throws SkepError `invalid` on the field when it has none of the forms.
+ */
+export function toRevision(text: string, field = "at"): Revision {
+  const hex = text.toLowerCase();
+  if (isOid(hex)) return { text, oid: hex, isMain: false };
+  const until = toSeconds(text)?.last;
+  const isMain = text === "main";
+  const forms = {
+    ...(/^[0-9a-f]{7,39}$/.test(hex) ? { prefix: hex } : {}),
+    ...(isTagName(text) ? { tag: text } : {}),
+    ...(until === undefined ? {} : { until }),
+  };
+  if (!isMain && Object.keys(forms).length === 0) {
+    throw invalid(
+      field,
+      `"${excerpt(text)}" is not a commit (at least 7 hexadecimal digits), a tag, main, or an ISO 8601 date or time`,
+    );
+  }
+  return { text, ...forms, isMain };
+}
+
+const timePattern =
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::([0-9]{2})(?:[.,][0-9]{1,9})?)?(Z|[+ -][0-9]{2}(?::?[0-9]{2})?)?)?$/;
+
+/** The seconds since 1970 that a date or time names; of a time they are the same. */
+export interface Seconds {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Reads an ISO 8601 date or time, UTC unless it says otherwise. A space before an offset is the `+` of a URL that was
+ * not encoded.
+ * @returns undefined when it is none.
+ */
+export function toSeconds(text: string): Seconds | undefined {
+  const [, date, minute, second = "00", zone = "Z"] = timePattern.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  const day = Date.parse(`${date}T00:00:00Z`) / 1000;
+  // A day that its month does not have is read as one of the next month.
+  if (Number.isNaN(day) || new Date(day * 1000).toISOString().slice(0, 10) !== date) return undefined;
+  if (minute === undefined) return { first: day, last: day + 86_399 };
+  const [, sign, hours, minutes = "00"] = /^([+ -])([0-9]{2}):?([0-9]{2})?$/.exec(zone) ?? [];
+  const offset = sign === undefined ? "Z" : `${sign === "-" ? "-" : "+"}${hours}:${minutes}`;
+  const seconds = Date.parse(`${date}T${minute}:${second}${offset}`) / 1000;
+  return Number.isNaN(seconds) ? undefined : { first: seconds, last: seconds };
+}

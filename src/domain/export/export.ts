@@ -1,0 +1,130 @@
+/** What leaves a Hive: the texts of one locale or of all, under the names that {@link exportNames} gives. */
+import { heldTexts, isAligned } from "../strings/aligned-texts.ts";
+import { renderBundle, type BundleLines } from "./bundle-lines.ts";
+import { bundlePrefixes, exportNames } from "./export-names.ts";
+import type { LocalizedFile } from "./formats/format.ts";
+import { formatOf, type FormatName, type Shape } from "./formats/formats.ts";
+import { renderFlat } from "./formats/json.ts";
+import { project } from "../strings/group-edit.ts";
+import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
+import { codeOf, type Locale } from "../hives/locale.ts";
+import type { LongText } from "../long-text.ts";
+import type { FileName } from "../names.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import type { StringFile, Texts } from "../strings/string-file.ts";
+
+/**
+ * One locale's files as they are exported: only what is translated, never an empty text or the source text in its
+ * place; for the source locale its own texts. Empty source texts in a list hold their places where it is nested, so
+ * that it stays a list: `["", "January"]` becomes `["", "janvier"]`.
+ */
+function* localizedFiles(hive: HiveContent, locale: Locale): Steps<ReadonlyMap<FileName, LocalizedFile>> {
+  const isSource = locale.code === hive.settings.sourceLocale.code;
+  const translations = translationsOf(hive, locale.code);
+  const files = new Map<FileName, LocalizedFile>();
+  for (const [file, source] of hive.source) {
+    if (isStepDone()) yield;
+    const texts = isSource ? source.texts : yield* translatedTexts(source, translations.get(file));
+    files.set(file, {
+      texts,
+      *group() {
+        if (isSource) return source.group;
+        return (yield* project(source.group, yield* heldTexts(texts), { holdsPlaces: true })) ?? [];
+      },
+    });
+  }
+  return files;
+}
+
+/** The translations of a file that have a source string, in the order of the source. */
+function* translatedTexts(source: StringFile, translations: Texts | undefined): Steps<Texts> {
+  if (translations !== undefined && isAligned(translations, source.texts)) return translations;
+  const texts = new Map<string, string>();
+  if (translations === undefined) return texts;
+  for (const key of source.texts.keys()) {
+    if (isStepDone()) yield;
+    const text = translations.get(key);
+    if (text !== undefined) texts.set(key, text);
+  }
+  return texts;
+}
+
+/** The exported files: name → whole content. */
+export type ExportedFiles = ReadonlyMap<string, LongText>;
+
+/** An export of one locale: one file for every file of the Hive, even if it holds no translation. */
+export function* exportLocale(
+  hive: HiveContent,
+  locale: Locale,
+  format: FormatName,
+  shape?: Shape,
+): Steps<ExportedFiles> {
+  const { extension, render } = formatOf(format, shape);
+  const names = exportNames([...hive.source.keys()], extension);
+  const files = new Map<string, LongText>();
+  for (const [file, localized] of yield* localizedFiles(hive, locale)) {
+    files.set(names.get(file) ?? file, yield* render(localized));
+  }
+  return files;
+}
+
+/** A file's content: its text, or what that is as a string of JSON, in UTF-8. */
+export type FileContent = LongText | Uint8Array;
+
+/**
+ * One locale's part of an export of all locales: one JSON file, or a folder of PHP files.
+ * @param lines gives {@link bundleLines} of the same Hive; asked for JSON only.
+ */
+export function* exportBundled(
+  hive: HiveContent,
+  locale: Locale,
+  format: FormatName,
+  lines: () => Steps<BundleLines | undefined>,
+): Steps<ReadonlyMap<string, FileContent>> {
+  const code = codeOf(locale);
+  if (format === "json") {
+    return new Map([[`${code}.json`, yield* bundledContent(hive, locale, yield* lines())]]);
+  }
+  const files = Array.from(yield* exportLocale(hive, locale, format));
+  return new Map(files.map(([name, content]) => [`${code}/${name}`, content]));
+}
+
+function* bundledContent(
+  hive: HiveContent,
+  locale: Locale,
+  lines: BundleLines | undefined,
+): Steps<FileContent> {
+  const texts = mapValues(yield* localizedFiles(hive, locale), (file) => file.texts);
+  const quick = lines && (yield* renderBundle(lines, hive.source, texts));
+  return quick ?? (yield* renderFlat(yield* bundledTexts(hive, texts)));
+}
+
+/** One locale's texts by the keys of an export of all locales, in file order. */
+function* bundledTexts(hive: HiveContent, localized: ReadonlyMap<FileName, Texts>): Steps<Texts> {
+  const prefixes = bundlePrefixes(hive);
+  const prefixOf = new Map(prefixes.map(({ file, prefix }) => [file, prefix]));
+  const texts = new Map<string, string>();
+  let count = 0;
+  for (const [file, own] of localized) {
+    const prefix = prefixOf.get(file) ?? "";
+    for (const [key, text] of yield* heldTexts(own)) {
+      if (isStepDone()) yield;
+      texts.set(prefix + key, text);
+    }
+    count += own.size;
+  }
+  // Where keys are shared, the file that decides is not always the last one.
+  if (texts.size < count) {
+    for (const { file, prefix } of prefixes.toReversed()) {
+      for (const [key, text] of localized.get(file) ?? []) {
+        if (isStepDone()) yield;
+        texts.set(prefix + key, text);
+      }
+    }
+  }
+  return texts;
+}
+
+function mapValues<K, V, W>(map: ReadonlyMap<K, V>, to: (value: V, key: K) => W): ReadonlyMap<K, W> {
+  return new Map(Array.from(map, ([key, value]) => [key, to(value, key)]));
+}

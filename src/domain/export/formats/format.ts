@@ -1,0 +1,19 @@
+/** The port behind which each export format stands. */
+import type { LongText } from "../../long-text.ts";
+import type { Steps } from "../../steps.ts";
+import type { Group, Texts } from "../../strings/string-file.ts";
+
+/** One file of one locale, ready to be written in a format. */
+export interface LocalizedFile {
+  /** The texts there are, by flattened key in file order. */
+  readonly texts: Texts;
+  /** The same texts in the shape of the source, as far as they go. */
+  readonly group: () => Steps<Group>;
+}
+
+export interface Format {
+  /** With its dot. */
+  readonly extension: string;
+  /** The whole content of the exported file. */
+  readonly render: (file: LocalizedFile) => Steps<LongText>;
+}

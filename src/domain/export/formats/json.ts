@@ -1,0 +1,53 @@
+/** JSON: a flat object of key to text, or nested as the source is. */
+import { heldTexts } from "../../strings/aligned-texts.ts";
+import { LongTextWriter, type LongText } from "../../long-text.ts";
+import { isStepDone, type Steps } from "../../steps.ts";
+import { formatGroup, type Texts } from "../../strings/string-file.ts";
+import type { Format } from "./format.ts";
+
+/** Writes texts by key as one flat object, 2-space indented, integer-like keys first as every JSON object has them. */
+export function* renderFlat(texts: Texts): Steps<LongText> {
+  if (texts.size === 0) return ["{}\n"];
+  const lines = new LongTextWriter();
+  let before = "{\n";
+  for (const [key, text] of yield* heldTexts(texts)) {
+    if (isStepDone()) yield;
+    if (isIntegerLike(key)) return yield* renderOrdered(texts);
+    lines.add(before + startLine(key) + JSON.stringify(text));
+    before = ",\n";
+  }
+  lines.add("\n}\n");
+  return lines.end();
+}
+
+/** What a key's line starts with in a flat object; its text as JSON follows. */
+export function startLine(key: string): string {
+  return `  ${JSON.stringify(key)}: `;
+}
+
+/** Whether JavaScript puts a key first in an object: of more keys than these it is said, which costs nothing but time. */
+export function isIntegerLike(key: string): boolean {
+  return /^[0-9]+$/.test(key);
+}
+
+function* renderOrdered(texts: Texts): Steps<LongText> {
+  // No prototype: `__proto__` is a key like any other.
+  const object: Record<string, string> = Object.create(null);
+  for (const [key, text] of texts) {
+    if (isStepDone()) yield;
+    object[key] = text;
+  }
+  return yield* formatGroup(object);
+}
+
+export const json: Format = {
+  extension: ".json",
+  render: (file) => renderFlat(file.texts),
+};
+
+export const nestedJson: Format = {
+  extension: json.extension,
+  *render({ texts, group }) {
+    return yield* texts.size === 0 ? renderFlat(texts) : formatGroup(yield* group());
+  },
+};

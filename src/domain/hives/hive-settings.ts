@@ -1,0 +1,105 @@
+/** A Hive's settings. */
+import { invalid } from "../errors.ts";
+import {
+  checkDistinctCodes,
+  checkFormerNames,
+  codeOf,
+  findLocale,
+  formerNameIn,
+  maxLocales,
+  type Locale,
+} from "./locale.ts";
+import { excerpt, textProblem, unprintable } from "../text.ts";
+
+export interface HiveSettings {
+  /** What people call the Hive. */
+  readonly name: string;
+  readonly sourceLocale: Locale;
+  /** In the order they were added. */
+  readonly targetLocales: readonly Locale[];
+  /** How many source strings one request may delete if it does not say; unlimited when undefined. */
+  readonly maxDeletions?: number;
+}
+
+/** How long the name of a Hive or a token may be. */
+export const maxNameLength = 200;
+
+/**
+ * Parses the name of a Hive or a token.
+ * @throws SkepError `invalid` on the field.
+ */
+export function toDisplayName(text: string, field = "name"): string {
+  const problem = textProblem(text);
+  if (problem !== undefined) throw invalid(field, problem);
+  if (text.search(unprintable) !== -1) throw invalid(field, "must not contain control or format characters");
+  if (text.trim() === "") throw invalid(field, "must not be empty");
+  if (text.length > maxNameLength) throw invalid(field, `must be at most ${maxNameLength} characters`);
+  return text;
+}
+
+/** All locales of a Hive, the source locale first. */
+export function localesOf(settings: HiveSettings): readonly Locale[] {
+  return [settings.sourceLocale, ...settings.targetLocales];
+}
+
+/** Finds a locale of the Hive by a caller's text; see {@link findLocale}. */
+export function localeNamed(settings: HiveSettings, text: string): Locale | undefined {
+  return findLocale(localesOf(settings), text);
+}
+
+/**
+ * The settings with a target locale more.
+ * @throws SkepError `invalid` on the field when it is there already or could be taken for another.
+ */
+export function withLocale(settings: HiveSettings, locale: Locale, field = "locale"): HiveSettings {
+  const same = localesOf(settings).find(({ code }) => code === locale.code);
+  if (same !== undefined) {
+    const is = same === settings.sourceLocale ? "is the source locale" : "is there already";
+    const advice = "; change its custom code with: skep locale set";
+    throw invalid(field, `${locale.code}${formerNameIn(locale)} ${is}${advice}`);
+  }
+  if (settings.targetLocales.length >= maxLocales) {
+    throw invalid(field, `this Hive has ${maxLocales} target locales, and can have no more`);
+  }
+  const changed = { ...settings, targetLocales: [...settings.targetLocales, locale] };
+  checkDistinctCodes(localesOf(changed), field);
+  checkFormerNames(localesOf(changed), [locale], field);
+  return changed;
+}
+
+/**
+ * The settings with another custom code, or none, for a locale that is there.
+ * @throws SkepError `invalid` on `locale` when it is not there, on the field when it could be taken for another.
+ */
+export function withCustomCode(settings: HiveSettings, locale: Locale, field = "locale"): HiveSettings {
+  const replace = (present: Locale): Locale => (present.code === locale.code ? locale : present);
+  if (!localesOf(settings).some(({ code }) => code === locale.code))
+    throw unknownLocale(settings, locale.code);
+  const changed = {
+    ...settings,
+    sourceLocale: replace(settings.sourceLocale),
+    targetLocales: settings.targetLocales.map(replace),
+  };
+  checkDistinctCodes(localesOf(changed), field);
+  checkFormerNames(localesOf(changed), [locale], field);
+  return changed;
+}
+
+/** The settings without that target locale. */
+export function withoutLocale(settings: HiveSettings, locale: Locale): HiveSettings {
+  return { ...settings, targetLocales: settings.targetLocales.filter(({ code }) => code !== locale.code) };
+}
+
+/** The error for a locale that a Hive does not have: `invalid` on `locale`, with those it has, and what to do. */
+export function unknownLocale(settings: HiveSettings, text: string, advice = ""): Error {
+  const known = localesOf(settings).map(codeOf).join(", ");
+  return invalid("locale", `this Hive has no locale "${excerpt(text)}" (it has ${known})${advice}`);
+}
+
+/** The settings with another limit on deletions; undefined is none. */
+export function withMaxDeletions(
+  { name, sourceLocale, targetLocales }: HiveSettings,
+  maxDeletions: number | undefined,
+): HiveSettings {
+  return { name, sourceLocale, targetLocales, ...(maxDeletions === undefined ? {} : { maxDeletions }) };
+}

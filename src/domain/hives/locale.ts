@@ -1,0 +1,201 @@
+/** Locales of a Hive: canonical BCP 47 codes, the team's custom codes, and how a caller's text finds one. */
+import { invalid } from "../errors.ts";
+import { isDeviceName, type Branded } from "../names.ts";
+import { excerpt } from "../text.ts";
+
+/** A canonical BCP 47 code such as `pt-BR`; the name of a folder in the repository. */
+export type LocaleCode = Branded<string, "LocaleCode">;
+/** A code of the team's own for a locale, such as `pt_BR`. */
+export type CustomCode = Branded<string, "CustomCode">;
+
+export interface Locale {
+  readonly code: LocaleCode;
+  readonly customCode?: CustomCode;
+}
+
+const storedCodePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
+export const customCodePattern = /^[A-Za-z0-9][A-Za-z0-9_@-]{0,63}$/;
+
+/**
+ * Whether a text can be a stored canonical code. Codes are normalised when they are given and never again: what
+ * `Intl` calls canonical changes with its data, and a folder's name must not.
+ */
+export function isStoredLocaleCode(text: string): text is LocaleCode {
+  return storedCodePattern.test(text) && !isDeviceName(text);
+}
+
+/** Whether a text can be a custom code. */
+export function isCustomCode(text: string): text is CustomCode {
+  return customCodePattern.test(text);
+}
+
+/** What a BCP 47 code is called today (`fil` for `tl`), or undefined when the text is none. */
+function canonicalOf(text: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(text)[0];
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
+
+/**
+ * Parses a canonical code as a person gives it, in any case.
+ * @throws SkepError `invalid` on the field when it is no BCP 47 code, is longer than 64 bytes, or is the name of a
+ * Windows device (a checkout could not make its folder).
+ */
+function toLocaleCode(text: string, field: string): LocaleCode {
+  const code = canonicalOf(text);
+  if (code === undefined) {
+    const meant = canonicalOf(text.replaceAll("_", "-"));
+    const advice =
+      meant === undefined
+        ? ""
+        : `; give ${meant} with the custom code ${text}, on the command line as ${meant}=${text}`;
+    throw invalid(field, `"${excerpt(text)}" is not a BCP 47 language code such as pt-BR${advice}`);
+  }
+  if (code.length > 64) throw invalid(field, "must be at most 64 bytes");
+  if (!isStoredLocaleCode(code))
+    throw invalid(field, `"${code}" is a Windows device name and cannot be a folder`);
+  return code;
+}
+
+/**
+ * Parses `CODE` or `CODE=CUSTOM`, the way the command line writes a locale.
+ * @throws SkepError `invalid` on the field.
+ */
+export function toLocale(text: string, field = "locale"): Locale {
+  const [given = "", custom, ...rest] = text.split("=");
+  if (rest.length > 0) throw invalid(field, "must be CODE or CODE=CUSTOM");
+  return localeFrom(given, custom, { code: field, customCode: field });
+}
+
+/**
+ * Parses a code and a custom code. Without a custom code, a code that is called otherwise today is kept as one, so
+ * that the locale still has the code that was given: `tl` is `fil` with the custom code `tl`.
+ * @param fields what to name in errors.
+ * @throws SkepError `invalid` on one of the fields.
+ */
+export function localeFrom(
+  given: string,
+  custom: string | undefined,
+  fields: { readonly code: string; readonly customCode: string },
+): Locale {
+  const code = toLocaleCode(given, fields.code);
+  if (custom !== undefined) return { code, customCode: toCustomCode(custom, fields.customCode) };
+  const isRenamed = comparisonForm(given) !== comparisonForm(code);
+  return isRenamed && isCustomCode(given) ? { code, customCode: given } : { code };
+}
+
+/**
+ * What to give to {@link toLocale} for a locale that is to be found by this text; undefined when there is nothing.
+ */
+export function localeToGive(text: string): string | undefined {
+  if (canonicalOf(text) !== undefined) return text;
+  const code = canonicalOf(text.replaceAll("_", "-"));
+  return code !== undefined && isCustomCode(text) ? `${code}=${text}` : undefined;
+}
+
+/**
+ * Parses a custom code.
+ * @throws SkepError `invalid` on the field.
+ */
+export function toCustomCode(text: string, field: string): CustomCode {
+  if (isCustomCode(text)) return text;
+  throw invalid(
+    field,
+    `the custom code "${excerpt(text)}" must be 1 to 64 letters, digits, _, @ or -, and start with a letter or digit`,
+  );
+}
+
+/** The code that is shown and that names exported files: the custom one where it is set. */
+export function codeOf(locale: Locale): string {
+  return locale.customCode ?? locale.code;
+}
+
+/** `CODE` or `CODE=CUSTOM`, the way {@link toLocale} reads it. */
+export function formatLocale(locale: Locale): string {
+  return locale.customCode === undefined ? locale.code : `${locale.code}=${locale.customCode}`;
+}
+
+/** Two codes that a person may take for one have the same comparison form. */
+function comparisonForm(code: string): string {
+  return code.toLowerCase().replaceAll("_", "-");
+}
+
+/**
+ * Finds a locale by a caller's text: the exact custom code, else the canonical one in any case and with `_` for `-`,
+ * else the canonical one by a former name of it.
+ */
+export function findLocale(locales: readonly Locale[], text: string): Locale | undefined {
+  const withCode = (code: string): Locale | undefined =>
+    locales.find((locale) => comparisonForm(locale.code) === comparisonForm(code));
+  const found = locales.find((locale) => locale.customCode === text) ?? withCode(text);
+  if (found !== undefined) return found;
+  const today = canonicalOf(text.replaceAll("_", "-"));
+  return today === undefined ? undefined : withCode(today);
+}
+
+/**
+ * Whether a stored name is one of this locale's codes. Former names are none: what a Hive exports must not change with
+ * the names that `Intl` knows.
+ */
+export function isCodeOf({ code, customCode }: Locale, name: string): boolean {
+  return customCode === name || comparisonForm(code) === comparisonForm(name);
+}
+
+/** Target locales of one Hive: more than the world has. Whatever is asked of the Hive reads the list. */
+export const maxLocales = 1_000;
+
+/**
+ * Checks that no code of one locale could be taken for a code of another.
+ * @throws SkepError `invalid` on the field, naming both.
+ */
+export function checkDistinctCodes(locales: readonly Locale[], field = "locale"): void {
+  const owners = new Map<string, Locale>();
+  for (const locale of locales) {
+    for (const code of new Set([locale.code, codeOf(locale)].map(comparisonForm))) {
+      const owner = owners.get(code);
+      if (owner?.code === locale.code) {
+        throw invalid(field, `${locale.code} is given twice${formerNameIn(locale, owner)}`);
+      }
+      if (owner !== undefined) {
+        throw invalid(field, `${formatLocale(locale)} cannot be told from ${formatLocale(owner)}`);
+      }
+      owners.set(code, locale);
+    }
+  }
+}
+
+/**
+ * Checks that no custom code is a former name of another locale's code: a caller could mean either.
+ * @param given those that are to be added or changed; what is stored stays as it is.
+ * @throws SkepError `invalid` on the field, naming both.
+ */
+export function checkFormerNames(
+  locales: readonly Locale[],
+  given: readonly Locale[],
+  field = "locale",
+): void {
+  const byCode = new Map<string, Locale>(locales.map((locale) => [locale.code, locale]));
+  for (const locale of locales) {
+    const today = locale.customCode && canonicalOf(locale.customCode.replaceAll("_", "-"));
+    const owner = today === undefined ? undefined : byCode.get(today);
+    if (owner === undefined || owner === locale || !(given.includes(owner) || given.includes(locale)))
+      continue;
+    throw invalid(
+      field,
+      `${formatLocale(locale)} cannot be told from ${formatLocale(owner)}: ${locale.customCode} is another name of ${owner.code}`,
+    );
+  }
+}
+
+/** Says which custom code of these locales is another name of the code beside it; nothing where none is. */
+export function formerNameIn(...locales: readonly Locale[]): string {
+  for (const { code, customCode } of locales) {
+    if (customCode === undefined || comparisonForm(customCode) === comparisonForm(code)) continue;
+    if (canonicalOf(customCode.replaceAll("_", "-")) === code)
+      return ` (${customCode} is another name of it)`;
+  }
+  return "";
+}

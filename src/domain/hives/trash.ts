@@ -1,0 +1,42 @@
+/** Deleted Hives: what they are called in the trash, and how long they are kept. */
+import { isHiveSlug, type Branded, type HiveSlug, type TeamName } from "../names.ts";
+
+/** `<slug>.<time>`, which a slug cannot be; the name of a folder. */
+export type TrashId = Branded<string, "TrashId">;
+
+/** A Hive in the trash. */
+export interface TrashEntry {
+  readonly id: TrashId;
+  readonly slug: HiveSlug;
+  /** In milliseconds since 1970. */
+  readonly deleted: number;
+  /** Undefined for a repository that was found in no team's list. */
+  readonly team?: TeamName;
+}
+
+export const trashDays = 30;
+
+const idPattern = /^([^.]+)\.(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/;
+
+/** @param time in milliseconds since 1970. */
+export function toTrashId(slug: HiveSlug, time: number): string {
+  return `${slug}.${new Date(time).toISOString().replaceAll(/[-:.]/g, "")}`;
+}
+
+function isTrashId(text: string): text is TrashId {
+  return idPattern.test(text);
+}
+
+/** Reads what {@link toTrashId} wrote; undefined for anything else. */
+export function parseTrashId(text: string): Omit<TrashEntry, "team"> | undefined {
+  if (!isTrashId(text)) return undefined;
+  const [, slug = "", year, month, day, hours, minutes, seconds, ms] = idPattern.exec(text) ?? [];
+  const deleted = Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${ms}Z`);
+  if (!isHiveSlug(slug) || Number.isNaN(deleted)) return undefined;
+  return { id: text, slug, deleted };
+}
+
+/** Until when a Hive that was deleted at some time is kept, both in milliseconds since 1970. */
+export function trashExpiry(deleted: number): number {
+  return deleted + trashDays * 86_400_000;
+}

@@ -1,0 +1,52 @@
+/** A team's quota on source strings, over all its Hives. */
+import { failure, SkepError } from "../errors.ts";
+import { counted } from "../text.ts";
+
+/** How many of some things there may be. */
+export interface CountLimits {
+  /** Of each team. */
+  readonly maxTokens: number;
+  readonly maxHives: number;
+  /** Deleted Hives of each team that can be restored. */
+  readonly maxTrash: number;
+  /** Of each Hive. */
+  readonly maxTags: number;
+}
+
+export const noLimits: CountLimits = {
+  maxTokens: Infinity,
+  maxHives: Infinity,
+  maxTrash: Infinity,
+  maxTags: Infinity,
+};
+
+/** @throws SkepError `quota` when there is no room for one more. */
+export function checkRoom(owner: string, thing: string, count: number, most: number): void {
+  if (count < most) return;
+  throw failure("quota", `${owner} has ${counted(count, thing)}, and may have no more than ${most}.`);
+}
+
+/** What a change of one Hive does to its team's number of source strings. */
+export interface QuotaQuestion {
+  /** The team's limit; undefined is unlimited. */
+  readonly maxStrings: number | undefined;
+  /** Source strings in the team's other Hives. */
+  readonly elsewhere: number;
+  /** Source strings of this Hive before and after the change. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * Refuses a change that would leave the team above its limit and with more strings than before: updates, deletions
+ * and a shrinking sync always pass.
+ * @throws SkepError `quota` with the message that clients of the interface match, and details that tell nothing of the
+ * team's other Hives: the caller may not reach them.
+ */
+export function checkQuota({ maxStrings, elsewhere, before, after }: QuotaQuestion): void {
+  if (maxStrings === undefined || after <= before || elsewhere + after <= maxStrings) return;
+  const details =
+    `This change would bring the Hive from ${counted(before, "source string")} to ${after}, and all Hives of its team ` +
+    `together may have ${maxStrings}; nothing was written. The limit is changed with: skep team update`;
+  throw new SkepError("quota", "String limit reached for your plan.", { details });
+}

@@ -1,0 +1,264 @@
+/** The plans of an import and of a sync of source strings. */
+import { heldTexts } from "../strings/aligned-texts.ts";
+import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
+import { Issues } from "../errors.ts";
+import { addKeys, project, replaceTexts, translationFile } from "../strings/group-edit.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import { checkClashes, type FileName } from "../names.ts";
+import { filtered, isStepDone, type Steps } from "../steps.ts";
+import {
+  childOf,
+  fileProblem,
+  fromGroup,
+  isList,
+  sameGroup,
+  type Group,
+  type StringFile,
+  type Texts,
+} from "../strings/string-file.ts";
+
+/** What happens to the translations of a source text that changes. */
+export type ConflictStrategy = "keep" | "clear";
+
+export interface SourceImport {
+  readonly files: SourceFiles;
+  /** `sync` deletes the strings of a named file that the payload does not have. */
+  readonly mode: "import" | "sync";
+  readonly conflictStrategy: ConflictStrategy;
+}
+
+export interface SourceCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  readonly translationsCleared: number;
+}
+
+/** What happens to one source file. */
+interface FilePlan {
+  readonly file: FileName;
+  readonly before: StringFile | undefined;
+  readonly after: StringFile | undefined;
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+const noTexts: Texts = new Map();
+
+/**
+ * Plans an import or a sync on the content of a Hive; the second time it plans nothing.
+ * @throws SkepError `invalid` when files of the payload cannot lie beside those of the Hive.
+ */
+export function* planSourceImport(hive: HiveContent, request: SourceImport): Steps<Plan<SourceCounts>> {
+  const plans: FilePlan[] = [];
+  for (const [file, payload] of request.files) {
+    if (isStepDone()) yield;
+    plans.push(yield* planFile(file, hive.source.get(file), payload, request.mode));
+  }
+  checkFiles(hive.source, plans);
+
+  const locale = hive.settings.sourceLocale.code;
+  const writes: FileWrite[] = [];
+  const changes: KeyChange[] = [];
+  for (const plan of plans) {
+    if (plan.after !== plan.before) writes.push({ locale, file: plan.file, content: plan.after });
+    yield* addSourceChanges(changes, plan, locale);
+  }
+  for (const plan of plans) {
+    const follow = followerOf(plan, request.conflictStrategy);
+    for (const [target, files] of hive.translations) {
+      if (isStepDone()) yield;
+      const texts = files.get(plan.file);
+      if (texts === undefined || follow === undefined) continue;
+      const followed = yield* follow(target, texts);
+      if (followed.write !== undefined) writes.push(followed.write);
+      for (const change of followed.changes) changes.push(change);
+    }
+  }
+
+  const total = (count: (plan: FilePlan) => number): number =>
+    plans.reduce((sum, plan) => sum + count(plan), 0);
+  const created = total((plan) => plan.created.length);
+  const updated = total((plan) => plan.updated.length);
+  const sent = [...request.files.values()].reduce((sum, file) => sum + file.texts.size, 0);
+  return {
+    counts: {
+      created,
+      updated,
+      unchanged: sent - created - updated,
+      deleted: total((plan) => plan.deleted.length),
+      translationsCleared: changes.filter(({ change }) => change === "cleared").length,
+    },
+    writes,
+    changes,
+  };
+}
+
+function* planFile(
+  file: FileName,
+  before: StringFile | undefined,
+  payload: StringFile,
+  mode: SourceImport["mode"],
+): Steps<FilePlan> {
+  const present = before?.texts ?? noTexts;
+  const created: string[] = [];
+  const updated: string[] = [];
+  for (const [key, text] of payload.texts) {
+    if (isStepDone()) yield;
+    const old = present.get(key);
+    if (old === undefined) created.push(key);
+    else if (old !== text) updated.push(key);
+  }
+  const deleted: string[] = [];
+  for (const key of mode === "sync" ? present.keys() : []) {
+    if (isStepDone()) yield;
+    if (!payload.texts.has(key)) deleted.push(key);
+  }
+  const after = mode === "sync" ? payload : yield* merged(before, payload, created, updated);
+  return { file, before, after: yield* settled(before, after), created, updated, deleted };
+}
+
+/** The file after an import: present keys at their place, new ones after those of their group. */
+function* merged(
+  before: StringFile | undefined,
+  payload: StringFile,
+  created: readonly string[],
+  updated: readonly string[],
+): Steps<StringFile> {
+  if (before === undefined) return payload;
+  if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
+  const newKeys = new Set(created);
+  const group = updated.length > 0 ? yield* replaceTexts(before.group, payload.texts) : before.group;
+  const after = yield* addKeys(group, payload.group, (key) => newKeys.has(key));
+  return yield* fromGroup(after);
+}
+
+/** A file without keys is no file, and one that is as it was is the same object. */
+function* settled(before: StringFile | undefined, after: StringFile): Steps<StringFile | undefined> {
+  if (after.texts.size === 0) return undefined;
+  return before !== undefined && (yield* sameGroup(before.group, after.group)) ? before : after;
+}
+
+function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
+  const names = new Set(source.keys());
+  for (const plan of plans) {
+    if (plan.after === undefined) names.delete(plan.file);
+    else names.add(plan.file);
+  }
+  const issues = new Issues();
+  for (const { file, before, after } of plans) {
+    const problem = after === undefined || after === before ? undefined : fileProblem(after);
+    if (problem !== undefined) issues.add(`files.${file}`, problem);
+  }
+  const added = plans.filter(({ before, after }) => before === undefined && after !== undefined);
+  checkClashes(names, new Set(added.map(({ file }) => file)), issues);
+  issues.throwIfAny();
+}
+
+function* addSourceChanges(changes: KeyChange[], plan: FilePlan, locale: LocaleCode): Steps<void> {
+  const { file } = plan;
+  const before = (key: string): string => plan.before?.texts.get(key) ?? "";
+  const after = (key: string): string => plan.after?.texts.get(key) ?? "";
+  for (const key of plan.created) {
+    if (isStepDone()) yield;
+    changes.push({ change: "created", locale, file, key, after: after(key) });
+  }
+  for (const key of plan.updated) {
+    if (isStepDone()) yield;
+    changes.push({ change: "updated", locale, file, key, before: before(key), after: after(key) });
+  }
+  for (const key of plan.deleted) {
+    if (isStepDone()) yield;
+    changes.push({ change: "deleted", locale, file, key, before: before(key) });
+  }
+}
+
+type Follower = (
+  locale: LocaleCode,
+  texts: Texts,
+) => Steps<{ readonly write?: FileWrite; readonly changes: readonly KeyChange[] }>;
+
+/**
+ * What a change of a source file does to its translations, locale by locale: strings go, texts are cleared, shape
+ * follows. Undefined when nothing can change.
+ */
+function followerOf(
+  { file, before, after, ...plan }: FilePlan,
+  strategy: ConflictStrategy,
+): Follower | undefined {
+  if (before === undefined || before === after) return undefined;
+  let shapeKept: boolean | undefined;
+  return function* follow(locale, stored) {
+    const texts = yield* heldTexts(stored);
+    const changes: KeyChange[] = [];
+    function* goes(keys: readonly string[], change: "deleted" | "cleared"): Steps<void> {
+      for (const key of keys) {
+        if (isStepDone()) yield;
+        const text = texts.get(key);
+        if (text !== undefined) changes.push({ change, locale, file, key, before: text });
+      }
+    }
+    yield* goes(plan.deleted, "deleted");
+    if (strategy === "clear") yield* goes(plan.updated, "cleared");
+    // Looked at only once there is a locale that has the file, and once for all of them.
+    shapeKept ??= after !== undefined && (yield* keepsShape(before, after));
+    if (changes.length === 0 && shapeKept) return { changes };
+    const gone = new Set<string>();
+    for (const { key } of changes) {
+      if (isStepDone()) yield;
+      gone.add(key);
+    }
+    const left = yield* filtered(texts, (key) => !gone.has(key));
+    const content = yield* translationFile(after, left);
+    const old = changes.length === 0 ? yield* project(before.group, left) : undefined;
+    if (old !== undefined && content !== undefined && (yield* sameGroup(old, content.group)))
+      return { changes };
+    return { write: { locale, file, content }, changes };
+  };
+}
+
+/** Whether the keys that both versions have lie in the same shape and order, so that no translation file moves. */
+function* keepsShape(before: StringFile, after: StringFile): Steps<boolean> {
+  if (isList(before.group) !== isList(after.group)) return false;
+  const was = yield* outline(before.group, after.texts);
+  const is = yield* outline(after.group, before.texts);
+  return yield* sameOutline(was, is);
+}
+
+type Outline = readonly (string | boolean | Outline)[];
+
+/**
+ * The shape of the part of a group that has some keys. Unlike a projection it tells a list from an object even where
+ * both would come out alike: of some other keys they would not.
+ */
+function* outline(group: Group, keys: Texts, prefix = ""): Steps<Outline> {
+  const parts: (string | boolean | Outline)[] = [];
+  for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
+    const node = childOf(group, name);
+    if (node === undefined) continue;
+    if (typeof node === "string") {
+      if (keys.has(prefix + name)) parts.push(name);
+      continue;
+    }
+    const inner = yield* outline(node, keys, `${prefix + name}.`);
+    if (inner.length > 0) parts.push(name, isList(node), inner);
+  }
+  return parts;
+}
+
+function* sameOutline(a: Outline, b: Outline): Steps<boolean> {
+  if (a.length !== b.length) return false;
+  for (const [i, part] of a.entries()) {
+    if (isStepDone()) yield;
+    const other = b[i];
+    const isSame =
+      typeof part === "object" && typeof other === "object"
+        ? yield* sameOutline(part, other)
+        : part === other;
+    if (!isSame) return false;
+  }
+  return true;
+}

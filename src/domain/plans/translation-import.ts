@@ -1,0 +1,235 @@
+/** The plan of a translation import: which string each text belongs to, and what becomes of it. */
+import { heldTexts } from "../strings/aligned-texts.ts";
+import { bundleKeys, exportNames, type BundleKeys, type StringId } from "../export/export-names.ts";
+import { formats } from "../export/formats/formats.ts";
+import { translationFile } from "../strings/group-edit.ts";
+import {
+  translationsOf,
+  type FileWrite,
+  type HiveContent,
+  type KeyChange,
+  type Plan,
+} from "../strings/hive-content.ts";
+import { findLocale, isCodeOf, type Locale } from "../hives/locale.ts";
+import { isFileName, stemOf, type FileName } from "../names.ts";
+import { filtered, isStepDone, type Steps } from "../steps.ts";
+import type { Texts } from "../strings/string-file.ts";
+import { explainUnknown, type MissedKey, type UnknownKey } from "./unknown-keys.ts";
+
+/** What happens to a translation that is there already. */
+export type OverwriteStrategy = "skip" | "overwrite";
+
+export interface TranslationImport {
+  readonly locale: Locale;
+  /** Texts by flattened key, by file name as the caller gave it. An empty text is no translation. */
+  readonly files: ReadonlyMap<string, Texts>;
+  readonly overwriteStrategy: OverwriteStrategy;
+}
+
+export interface TranslationCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly skipped: number;
+  readonly unknown: number;
+}
+
+/** How well a name of the payload fits a file; where two texts claim one string, the better fit has it. */
+type Fit = "own-name" | "exported-name" | "locale-name";
+const outcomesByRank = ["created", "updated", "skipped"] as const;
+type Outcome = (typeof outcomesByRank)[number];
+
+/** What a text that was offered to several strings is counted as. */
+function best(outcomes: readonly Outcome[]): Outcome | undefined {
+  if (outcomes.length <= 1) return outcomes[0];
+  const all = new Set(outcomes);
+  return outcomesByRank.find((outcome) => all.has(outcome));
+}
+const fits: readonly Fit[] = ["own-name", "exported-name", "locale-name"];
+
+interface Resolution {
+  readonly fit: Fit;
+  /** The Hive's file of which the payload's keys are tried first. */
+  readonly file: FileName | undefined;
+  /** Whether other keys are looked up among those of an export of all locales. */
+  readonly bundled: boolean;
+}
+
+/** Unknown keys that are told; all are counted. */
+const maxMissed = 1_000;
+
+export interface TranslationPlan extends Plan<TranslationCounts> {
+  /** The first keys that were counted as `unknown`, and why. */
+  readonly unknown: () => Steps<readonly UnknownKey[]>;
+}
+
+/**
+ * Plans a translation import into one target locale; the second time it plans nothing. Every text of the payload is
+ * counted once: created + updated + skipped + unknown is the number of texts sent.
+ * @param bundle gives the strings by their keys in an export of all locales; asked only where a key needs it.
+ */
+export function* planTranslationImport(
+  hive: HiveContent,
+  request: TranslationImport,
+  bundle: () => Steps<BundleKeys> = () => bundleKeys(hive),
+): Steps<TranslationPlan> {
+  const resolve = resolverOf(hive, request.locale);
+  const resolved = [...request.files].map(([name, texts]) => ({ name, texts, resolution: resolve(name) }));
+  const present = new Map<FileName, Texts>();
+  for (const [file, texts] of translationsOf(hive, request.locale.code)) {
+    // What may be looked at key by key.
+    present.set(
+      file,
+      resolved.some(({ resolution }) => resolution.file === file) ? yield* heldTexts(texts) : texts,
+    );
+  }
+  const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
+  const accepted = new Map<FileName, Map<string, string>>();
+  const claimed = new Map<FileName, Set<string>>();
+  /** Shared keys of which every string has been claimed. */
+  const sharedClaimed = new Set<string>();
+  const changes: KeyChange[] = [];
+  const missed: MissedKey[] = [];
+
+  const ownOf = ({ file }: Resolution, key: string): readonly StringId[] =>
+    file !== undefined && hive.source.get(file)?.texts.has(key) === true ? [{ file, key }] : [];
+
+  let bundleKeysOnce: BundleKeys | undefined;
+  function* sharedOf({ bundled }: Resolution, key: string): Steps<readonly StringId[]> {
+    if (!bundled) return [];
+    bundleKeysOnce ??= yield* bundle();
+    return bundleKeysOnce.get(key) ?? [];
+  }
+
+  const offer = ({ file, key }: StringId, text: string): Outcome => {
+    if (text === "" || !claim(claimed, file, key)) return "skipped";
+    const before = present.get(file)?.get(key);
+    if (before === text || (before !== undefined && request.overwriteStrategy === "skip")) return "skipped";
+    entry(accepted, file, () => new Map<string, string>()).set(key, text);
+    const change = before === undefined ? "created" : "updated";
+    const locale = request.locale.code;
+    changes.push({ change, locale, file, key, ...(before === undefined ? {} : { before }), after: text });
+    return change;
+  };
+
+  const offerShared = (ids: readonly StringId[], key: string, text: string): Outcome | undefined => {
+    if (ids.length > 1) {
+      if (text === "" || sharedClaimed.has(key)) return "skipped";
+      sharedClaimed.add(key);
+    }
+    return best(ids.map((id) => offer(id, text)));
+  };
+
+  const waiting: {
+    readonly key: string;
+    readonly text: string;
+    readonly own: Outcome;
+    readonly resolution: Resolution;
+  }[] = [];
+  for (const fit of fits) {
+    for (const { name, texts, resolution } of resolved) {
+      if (resolution.fit !== fit) continue;
+      for (const [key, text] of texts) {
+        if (isStepDone()) yield;
+        const own = best(ownOf(resolution, key).map((id) => offer(id, text)));
+        // Under the locale's own name a text goes to every string that shares its key, once all have had their own.
+        if (own !== undefined && fit === "locale-name") waiting.push({ key, text, own, resolution });
+        else {
+          const outcome = own ?? offerShared(yield* sharedOf(resolution, key), key, text) ?? "unknown";
+          counts[outcome]++;
+          if (outcome === "unknown" && missed.length < maxMissed) missed.push({ name, key, ...resolution });
+        }
+      }
+    }
+  }
+  for (const { key, text, own, resolution } of waiting) {
+    if (isStepDone()) yield;
+    const shared = offerShared(yield* sharedOf(resolution, key), key, text);
+    counts[best(shared === undefined ? [own] : [own, shared]) ?? own]++;
+  }
+
+  const writes: FileWrite[] = [];
+  for (const [file, texts] of accepted) {
+    const merged = yield* filtered(present.get(file) ?? new Map<string, string>(), () => true);
+    for (const [key, text] of texts) {
+      if (isStepDone()) yield;
+      merged.set(key, text);
+    }
+    const content = yield* translationFile(hive.source.get(file), merged);
+    writes.push({ locale: request.locale.code, file, content });
+  }
+  return { counts, writes, changes, unknown: () => explainUnknown(missed, hive.source, bundle) };
+}
+
+/**
+ * Finds the strings that a key means under a name of the payload: the resolved file's own, and where an import would
+ * look further those that have the key in an export of all locales.
+ */
+export function stringsNamed(
+  hive: HiveContent,
+  locale: Locale,
+  bundle: () => Steps<BundleKeys>,
+): (name: string) => (key: string) => Steps<readonly StringId[]> {
+  const resolve = resolverOf(hive, locale);
+  let bundleKeysOnce: BundleKeys | undefined;
+  return (name) => {
+    const { fit, file, bundled } = resolve(name);
+    return function* find(key) {
+      const own = file !== undefined && hive.source.get(file)?.texts.has(key) === true ? [{ file, key }] : [];
+      if (!bundled || (own.length > 0 && fit !== "locale-name")) return own;
+      bundleKeysOnce ??= yield* bundle();
+      return [...own, ...(bundleKeysOnce.get(key) ?? [])];
+    };
+  };
+}
+
+/**
+ * Finds the file that a name of the payload means: a source file of that name; else the file for which an export of
+ * this locale gives that name, with or without `<code>/`; else, if its stem is a code of the locale or of the source
+ * locale, the file whose stem is a code of the source locale.
+ */
+function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolution {
+  const files = [...hive.source.keys()];
+  const exported = new Map<string, FileName>();
+  for (const { extension } of Object.values(formats)) {
+    for (const [file, name] of exportNames(files, extension)) exported.set(name, file);
+  }
+  const { sourceLocale } = hive.settings;
+  const sourceNamed = files.filter((file) => isCodeOf(sourceLocale, stemOf(file)));
+  const byExtension = new Map(sourceNamed.toReversed().map((file) => [extensionOf(file), file]));
+
+  return (name) => {
+    const bundled = means(locale, stemOf(name)) || means(sourceLocale, stemOf(name));
+    if (isFileName(name) && hive.source.has(name)) return { fit: "own-name", file: name, bundled };
+    const slash = name.indexOf("/");
+    const inFolder = slash !== -1 && means(locale, name.slice(0, slash)) ? name.slice(slash + 1) : undefined;
+    const file = exported.get(name) ?? (inFolder === undefined ? undefined : exported.get(inFolder));
+    if (file !== undefined) return { fit: "exported-name", file, bundled };
+    const named = byExtension.get(extensionOf(name)) ?? sourceNamed[0];
+    return { fit: "locale-name", file: bundled ? named : undefined, bundled };
+  };
+}
+
+/** Whether a name that a caller gives means the locale, by any of its names. */
+function means(locale: Locale, text: string): boolean {
+  return findLocale([locale], text) !== undefined;
+}
+
+function extensionOf(name: string): string {
+  return name.slice(stemOf(name).length);
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** Takes a string for the first text that wants it. */
+function claim(claimed: Map<FileName, Set<string>>, file: FileName, key: string): boolean {
+  const keys = entry(claimed, file, () => new Set<string>());
+  if (keys.has(key)) return false;
+  keys.add(key);
+  return true;
+}

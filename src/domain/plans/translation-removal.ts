@@ -1,0 +1,71 @@
+/** The plan of removing translations by their keys: which string each key belongs to, as an import would have it. */
+import { bundleKeys, type BundleKeys, type StringId } from "../export/export-names.ts";
+import { translationFile } from "../strings/group-edit.ts";
+import {
+  translationsOf,
+  type FileWrite,
+  type HiveContent,
+  type KeyChange,
+  type Plan,
+} from "../strings/hive-content.ts";
+import type { Locale } from "../hives/locale.ts";
+import type { FileName } from "../names.ts";
+import { filtered, isStepDone, type Steps } from "../steps.ts";
+import { stringsNamed } from "./translation-import.ts";
+
+export interface TranslationRemoval {
+  readonly locale: Locale;
+  /** Flattened keys, by file name as the caller gave it. */
+  readonly files: ReadonlyMap<string, readonly string[]>;
+}
+
+/** deleted + skipped + unknown is the number of keys sent; a key that several strings share counts once. */
+export interface RemovalCounts {
+  readonly deleted: number;
+  /** Keys of strings without a translation. */
+  readonly skipped: number;
+  /** Keys of no string. */
+  readonly unknown: number;
+}
+
+/**
+ * Plans to remove translations of one target locale; the second time it plans nothing.
+ * @param bundle gives the strings by their keys in an export of all locales; asked only where a key needs it.
+ */
+export function* planTranslationRemoval(
+  hive: HiveContent,
+  { locale, files }: TranslationRemoval,
+  bundle: () => Steps<BundleKeys> = () => bundleKeys(hive),
+): Steps<Plan<RemovalCounts>> {
+  const find = stringsNamed(hive, locale, bundle);
+  const present = translationsOf(hive, locale.code);
+  const counts = { deleted: 0, skipped: 0, unknown: 0 };
+  const gone = new Map<FileName, Set<string>>();
+  const changes: KeyChange[] = [];
+
+  const remove = ({ file, key }: StringId): boolean => {
+    const keys = gone.get(file) ?? new Set<string>();
+    const before = present.get(file)?.get(key);
+    if (before === undefined || keys.has(key)) return false;
+    gone.set(file, keys.add(key));
+    changes.push({ change: "cleared", locale: locale.code, file, key, before });
+    return true;
+  };
+
+  for (const [name, keys] of files) {
+    const stringsOf = find(name);
+    for (const key of keys) {
+      if (isStepDone()) yield;
+      const ids = yield* stringsOf(key);
+      const removed = ids.filter(remove);
+      if (removed.length > 0) counts.deleted++;
+      else counts[ids.length > 0 ? "skipped" : "unknown"]++;
+    }
+  }
+  const writes: FileWrite[] = [];
+  for (const [file, keys] of gone) {
+    const left = yield* filtered(present.get(file) ?? new Map<string, string>(), (key) => !keys.has(key));
+    writes.push({ locale: locale.code, file, content: yield* translationFile(hive.source.get(file), left) });
+  }
+  return { counts, writes, changes };
+}

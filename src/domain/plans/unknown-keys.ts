@@ -1,0 +1,94 @@
+/** Why keys of a translation import match no source string. */
+import type { BundleKeys } from "../export/export-names.ts";
+import type { SourceFiles } from "../strings/hive-content.ts";
+import type { FileName } from "../names.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+
+export const unknownReasons = ["no-file", "no-key", "group-in-source", "text-in-source"] as const;
+
+/**
+ * - `no-file`: the name means no file of the Hive;
+ * - `no-key`: no source string has the key;
+ * - `group-in-source`: the source has a list or an object of texts there, and a text was sent;
+ * - `text-in-source`: the source has a text there, and a list or an object was sent.
+ */
+export type UnknownReason = (typeof unknownReasons)[number];
+
+/** A key that matches no source string, under the file name that the caller gave. */
+export interface UnknownKey {
+  readonly file: string;
+  readonly key: string;
+  readonly reason: UnknownReason;
+}
+
+/** A key that was looked up in vain. */
+export interface MissedKey {
+  /** The file name that the caller gave. */
+  readonly name: string;
+  readonly key: string;
+  /** The Hive's file that the name means. */
+  readonly file: FileName | undefined;
+  /** Whether the key was looked up among those of an export of all locales, too. */
+  readonly bundled: boolean;
+}
+
+/** Says of each key why it matches no source string. */
+export function* explainUnknown(
+  missed: readonly MissedKey[],
+  source: SourceFiles,
+  bundle: () => Steps<BundleKeys>,
+): Steps<readonly UnknownKey[]> {
+  const lookUps = new Map<FileName | undefined, LookUp>();
+  function* lookUpIn(file: FileName | undefined): Steps<LookUp> {
+    const known = lookUps.get(file);
+    if (known !== undefined) return known;
+    const keys = file === undefined ? yield* bundle() : source.get(file)?.texts;
+    const made = yield* LookUp.of(keys ?? new Map());
+    lookUps.set(file, made);
+    return made;
+  }
+  const unknown: UnknownKey[] = [];
+  for (const { name, key, file, bundled } of missed) {
+    const places = [...(file === undefined ? [] : [file]), ...(bundled ? [undefined] : [])];
+    let reason: UnknownReason = places.length === 0 ? "no-file" : "no-key";
+    for (const place of places) {
+      const found = (yield* lookUpIn(place)).mismatchOf(key);
+      if (found === undefined) continue;
+      reason = found;
+      break;
+    }
+    unknown.push({ file: name, key, reason });
+  }
+  return unknown;
+}
+
+/** Keys, with the groups that they lie in. */
+class LookUp {
+  readonly #keys: ReadonlyMap<string, unknown>;
+  readonly #groups: ReadonlySet<string>;
+
+  private constructor(keys: ReadonlyMap<string, unknown>, groups: ReadonlySet<string>) {
+    this.#keys = keys;
+    this.#groups = groups;
+  }
+
+  static *of(keys: ReadonlyMap<string, unknown>): Steps<LookUp> {
+    const groups = new Set<string>();
+    for (const key of keys.keys()) {
+      if (isStepDone()) yield;
+      for (const group of groupsOf(key)) groups.add(group);
+    }
+    return new LookUp(keys, groups);
+  }
+
+  mismatchOf(key: string): UnknownReason | undefined {
+    if (this.#groups.has(key)) return "group-in-source";
+    for (const group of groupsOf(key)) if (this.#keys.has(group)) return "text-in-source";
+    return undefined;
+  }
+}
+
+/** `a` and `a.b` for the key `a.b.c`. */
+function* groupsOf(key: string): Generator<string> {
+  for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) yield key.slice(0, dot);
+}

@@ -1,0 +1,233 @@
+/**
+ * Translations as bytes beside the keys of their source, which take half of the memory that their strings in a Map take.
+ */
+import { KeyBudget, maxDepth, type Texts } from "./string-file.ts";
+import { finish, isStepDone, type Steps } from "../steps.ts";
+import { textProblem } from "../text.ts";
+
+/** The keys of a source file, shared by all its translations. */
+class SharedKeys {
+  readonly list: readonly string[];
+  #places: ReadonlyMap<string, number> | undefined;
+
+  constructor(source: Texts) {
+    this.list = [...source.keys()];
+  }
+
+  /** Where a key is in the list. */
+  placeOf(key: string): number | undefined {
+    this.#places ??= new Map(this.list.map((one, place) => [one, place]));
+    return this.#places.get(key);
+  }
+}
+
+const sharedKeys = new WeakMap<Texts, SharedKeys>();
+
+function sharedKeysOf(source: Texts): SharedKeys {
+  const keys = sharedKeys.get(source) ?? new SharedKeys(source);
+  sharedKeys.set(source, keys);
+  return keys;
+}
+
+/** As many places as there are keys. */
+function emptyPlaces({ list }: SharedKeys): string[] {
+  return list.map(() => "");
+}
+
+/** A place without a text takes a byte and some time whenever the texts are read. */
+const emptyPlacesPerText = 4;
+
+/**
+ * The same texts, held beside the keys of their source where that takes less memory: where they have its keys in its
+ * order, few are missing and none is empty.
+ */
+export function* alignTexts(texts: Texts, source: Texts | undefined): Steps<Texts> {
+  if (source === undefined || texts.size * emptyPlacesPerText < source.size) return texts;
+  const keys = sharedKeysOf(source);
+  const aligned = emptyPlaces(keys);
+  let place = 0;
+  for (const [key, text] of texts) {
+    if (isStepDone()) yield;
+    while (place < keys.list.length && keys.list[place] !== key) place++;
+    if (place === keys.list.length || text === "") return texts;
+    aligned[place++] = text;
+  }
+  return new AlignedTexts(keys, yield* encode(aligned), texts.size);
+}
+
+/**
+ * Reads a parsed JSON value as {@link alignTexts} would leave it without its empty texts, where nothing about it is
+ * unusual: nearly every translation has its source's keys in its order. These are known to be right and are not made
+ * again, nor is a Map of them.
+ * @returns undefined for anything else, right or wrong; `flatten` tells which.
+ */
+export function* readAligned(value: unknown, source: Texts): Steps<Texts | undefined> {
+  const keys = sharedKeysOf(source);
+  const { list } = keys;
+  const aligned = emptyPlaces(keys);
+  const budget = new KeyBudget();
+  let place = 0;
+  let size = 0;
+
+  function* visit(group: object, prefix: string, depth: number): Steps<boolean> {
+    const names = Object.keys(group);
+    for (const name of names) {
+      if (isStepDone()) yield;
+      if (!budget.take(prefix.length + name.length)) return false;
+      const node: unknown = Reflect.get(group, name);
+      if (typeof node === "string") {
+        while (place < list.length && !isJoined(list[place], prefix, name)) place++;
+        if (place === list.length || textProblem(node) !== undefined) return false;
+        if (node !== "") size++;
+        aligned[place++] = node;
+      } else if (typeof node !== "object" || node === null || depth === maxDepth) return false;
+      else if (!(yield* visit(node, `${prefix}${name}.`, depth + 1))) return false;
+    }
+    // A group without keys may have any name.
+    return names.length > 0;
+  }
+  if (typeof value !== "object" || value === null || !(yield* visit(value, "", 1))) return undefined;
+  if (size * emptyPlacesPerText < source.size) return undefined;
+  return new AlignedTexts(keys, yield* encode(aligned), size);
+}
+
+/** Whether a key is made of these two, without making it. */
+function isJoined(key: string | undefined, prefix: string, name: string): boolean {
+  return key?.length === prefix.length + name.length && key.startsWith(prefix) && key.endsWith(name);
+}
+
+/** Whether some texts have keys of a source only, in its order, as {@link alignTexts} left them. */
+export function isAligned(texts: Texts, source: Texts): boolean {
+  return texts instanceof AlignedTexts && texts.isBeside(sharedKeys.get(source));
+}
+
+/** What no text contains. */
+const separator = "\0";
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Texts by the places of their source's keys: UTF-8 with a NUL between two, and nothing for those that are missing.
+ * @returns undefined where {@link alignTexts} would leave them as they are.
+ */
+export function* bytesBeside(texts: Texts, source: Texts): Steps<Uint8Array | undefined> {
+  const aligned = isAligned(texts, source) ? texts : yield* alignTexts(texts, source);
+  return aligned instanceof AlignedTexts ? aligned.bytes : undefined;
+}
+
+/**
+ * The same texts, for work in steps that reads them more than once: they stay strings as long as this is in use, where
+ * they would else be made again after a pause, all at once.
+ */
+export function* heldTexts(texts: Texts): Steps<Texts> {
+  return texts instanceof AlignedTexts ? yield* texts.held() : texts;
+}
+
+/** How many texts are made bytes, or strings, at once. */
+const textsPerStep = 1_024;
+/** The same in bytes. */
+const bytesPerStep = 65_536;
+
+function* encode(texts: readonly string[]): Steps<Uint8Array> {
+  if (texts.length <= textsPerStep) return encoder.encode(texts.join(separator));
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < texts.length; at += textsPerStep) {
+    yield;
+    const piece = texts.slice(at, at + textsPerStep).join(separator);
+    pieces.push(encoder.encode(at === 0 ? piece : separator + piece));
+  }
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+function* decode(bytes: Uint8Array): Steps<readonly string[]> {
+  const texts: string[] = [];
+  for (let at = 0; at <= bytes.length;) {
+    if (at > 0) yield;
+    const found = bytes.indexOf(0, at + bytesPerStep);
+    const end = found === -1 ? bytes.length : found;
+    for (const text of decoder.decode(bytes.subarray(at, end)).split(separator)) texts.push(text);
+    at = end + 1;
+  }
+  return texts;
+}
+
+class AlignedTexts implements Texts {
+  readonly size: number;
+  readonly #keys: SharedKeys;
+  /** The texts one after the other; nothing in the places of those that are missing. */
+  readonly bytes: Uint8Array;
+  /** The same as strings, as long as they are in use. */
+  #strings: { readonly deref: () => readonly string[] | undefined } | undefined;
+
+  /** @param strings the same as strings, to be kept. */
+  constructor(keys: SharedKeys, bytes: Uint8Array, size: number, strings?: readonly string[]) {
+    this.#keys = keys;
+    this.bytes = bytes;
+    this.size = size;
+    if (strings !== undefined) this.#strings = { deref: () => strings };
+  }
+
+  *held(): Steps<AlignedTexts> {
+    const strings = this.#strings?.deref() ?? (yield* decode(this.bytes));
+    return new AlignedTexts(this.#keys, this.bytes, this.size, strings);
+  }
+
+  isBeside(keys: SharedKeys | undefined): boolean {
+    return this.#keys === keys;
+  }
+
+  get #texts(): readonly string[] {
+    const kept = this.#strings?.deref();
+    if (kept !== undefined) return kept;
+    const texts = finish(decode(this.bytes));
+    this.#strings = new WeakRef(texts);
+    return texts;
+  }
+
+  get(key: string): string | undefined {
+    const place = this.#keys.placeOf(key);
+    const text = place === undefined ? "" : this.#texts[place];
+    return text === "" ? undefined : text;
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  *entries(): MapIterator<[string, string]> {
+    const { list } = this.#keys;
+    const texts = this.#texts;
+    for (let place = 0; place < list.length; place++) {
+      const key = list[place];
+      const text = texts[place];
+      if (key !== undefined && text !== undefined && text !== "") yield [key, text];
+    }
+  }
+
+  *keys(): MapIterator<string> {
+    for (const [key] of this.entries()) yield key;
+  }
+
+  *values(): MapIterator<string> {
+    for (const text of this.#texts) if (text !== "") yield text;
+  }
+
+  [Symbol.iterator](): MapIterator<[string, string]> {
+    return this.entries();
+  }
+
+  forEach(visit: (text: string, key: string, texts: Texts) => void): void {
+    const { list } = this.#keys;
+    // No entries() for it: exports go this way, and pairs cost more than what is done with them.
+    this.#texts.forEach((text, place) => {
+      const key = list[place];
+      if (text !== "" && key !== undefined) visit(text, key, this);
+    });
+  }
+}

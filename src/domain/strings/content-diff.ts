@@ -1,0 +1,85 @@
+/** What a commit changed in a Hive, key by key: the difference between its contents at two commits. */
+import { translationsOf, type HiveContent, type KeyChange } from "./hive-content.ts";
+import { diffTexts, type KeyDiff } from "./text-diff.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import type { FileName } from "../names.ts";
+import { filtered, isStepDone, type Steps } from "../steps.ts";
+import type { Texts } from "./string-file.ts";
+import { compareBytes } from "../text.ts";
+
+const noTexts: Texts = new Map();
+
+/** The text of a translation whose source string is there; without one it is ignored. */
+export function translationAt(
+  hive: HiveContent,
+  locale: LocaleCode,
+  file: FileName,
+  key: string,
+): string | undefined {
+  const text = hive.translations.get(locale)?.get(file)?.get(key);
+  return hive.source.get(file)?.texts.has(key) === true ? text : undefined;
+}
+
+/** The translations of a file whose source strings are there. */
+export function* translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Steps<Texts> {
+  const keys = hive.source.get(file)?.texts ?? noTexts;
+  const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
+  for (const key of texts.keys()) {
+    if (isStepDone()) yield;
+    if (!keys.has(key)) return yield* filtered(texts, (some) => keys.has(some));
+  }
+  return texts;
+}
+
+/**
+ * Every source string and every translation whose text differs: source strings first, then locale by locale, files
+ * in byte order. Files that are the same object in both are not looked into. A translation that is gone is `deleted`
+ * where its source string is gone too, else `cleared`.
+ */
+export function* diffContent(before: HiveContent, after: HiveContent): Steps<readonly KeyChange[]> {
+  const changes: KeyChange[] = [];
+  const source = after.settings.sourceLocale.code;
+  for (const file of filesOf(before.source, after.source)) {
+    const old = before.source.get(file);
+    const now = after.source.get(file);
+    if (old === now) continue;
+    for (const diff of yield* diffTexts(old?.texts ?? noTexts, now?.texts ?? noTexts)) {
+      if (isStepDone()) yield;
+      changes.push(toChange(diff, source, file, "deleted"));
+    }
+  }
+  for (const locale of new Set([...before.translations.keys(), ...after.translations.keys()])) {
+    const old = translationsOf(before, locale);
+    const now = translationsOf(after, locale);
+    for (const file of filesOf(old, now)) {
+      const keys = after.source.get(file);
+      if (old.get(file) === now.get(file) && before.source.get(file) === keys) continue;
+      const was = yield* translationsAt(before, locale, file);
+      const is = yield* translationsAt(after, locale, file);
+      for (const diff of yield* diffTexts(was, is)) {
+        if (isStepDone()) yield;
+        changes.push(
+          toChange(diff, locale, file, keys?.texts.has(diff.key) === true ? "cleared" : "deleted"),
+        );
+      }
+    }
+  }
+  return changes;
+}
+
+function filesOf(a: ReadonlyMap<FileName, unknown>, b: ReadonlyMap<FileName, unknown>): readonly FileName[] {
+  return [...new Set([...a.keys(), ...b.keys()])].toSorted(compareBytes);
+}
+
+function toChange(
+  { key, before, after }: KeyDiff,
+  locale: LocaleCode,
+  file: FileName,
+  gone: "deleted" | "cleared",
+): KeyChange {
+  const at = { locale, file, key };
+  if (after === undefined) return { change: gone, ...at, ...(before === undefined ? {} : { before }) };
+  return before === undefined
+    ? { change: "created", ...at, after }
+    : { change: "updated", ...at, before, after };
+}

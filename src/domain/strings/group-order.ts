@@ -1,0 +1,84 @@
+/** The places of keys that come back to a group. */
+import { isStepDone, type Steps } from "../steps.ts";
+import { childOf, isList, leavesOf, type Group, type Node } from "./string-file.ts";
+
+/** Which keys come back, and where they were. */
+export interface FormerOrder {
+  /** Tells of a flattened key whether it comes back. */
+  readonly isBack: (key: string) => boolean;
+  /** The place of a flattened key in the earlier file; undefined where it was not in it. */
+  readonly rankOf: (key: string) => number | undefined;
+}
+
+/**
+ * Puts each name that came back to a group behind the nearest of those that were before it and are there; where none
+ * is, it stays at the end. All other names keep their order. Lists and integer-like names have an order of their own.
+ */
+export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): Steps<Group> {
+  const nodes = new Map<string, Node>();
+  const places: Place[] = [];
+  for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
+    const node = childOf(group, name);
+    if (node === undefined) continue;
+    const path = prefix + name;
+    const place = placeOf(name, typeof node === "string" ? [path] : keysBelow(node, path), order);
+    const isAsItWas = typeof node === "string" || place.isBack;
+    nodes.set(name, isAsItWas ? node : yield* restoreOrder(node, order, `${path}.`));
+    places.push(place);
+  }
+  if (isList(group)) return [...nodes.values()];
+
+  const behind = new Map<string | undefined, string[]>();
+  let nearest: string | undefined;
+  for (const { name, rank, isBack } of places.toSorted((a, b) => compareRanks(a.rank, b.rank))) {
+    if (rank === undefined) continue;
+    if (!isBack) nearest = name;
+    else {
+      const names = behind.get(nearest) ?? [];
+      names.push(name);
+      behind.set(nearest, names);
+    }
+  }
+  const draft: [name: string, node: Node][] = [];
+  const put = (name: string): void => {
+    const node = nodes.get(name);
+    if (node !== undefined) draft.push([name, node]);
+  };
+  for (const { name, isBack } of places) {
+    if (isBack) continue;
+    put(name);
+    behind.get(name)?.forEach(put);
+  }
+  behind.get(undefined)?.forEach(put);
+  return Object.fromEntries(draft);
+}
+
+interface Place {
+  readonly name: string;
+  /** Where its first key was. */
+  readonly rank: number | undefined;
+  /** Whether all of it comes back. */
+  readonly isBack: boolean;
+}
+
+function placeOf(name: string, keys: Iterable<string>, { isBack, rankOf }: FormerOrder): Place {
+  let rank: number | undefined;
+  let count = 0;
+  let back = 0;
+  for (const key of keys) {
+    count++;
+    if (isBack(key)) back++;
+    const place = rankOf(key);
+    if (place !== undefined && (rank === undefined || place < rank)) rank = place;
+  }
+  return { name, rank, isBack: count > 0 && back === count };
+}
+
+function* keysBelow(group: Group, path: string): Generator<string> {
+  for (const [key, leaf] of leavesOf(group, `${path}.`)) if (typeof leaf === "string") yield key;
+}
+
+function compareRanks(a = Infinity, b = Infinity): number {
+  return a === b ? 0 : a - b;
+}

@@ -1,0 +1,60 @@
+/** What a Hive holds at one commit, as the pure parts of the service see it. */
+import type { HiveSettings } from "../hives/hive-settings.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import type { FileName } from "../names.ts";
+import type { StringFile, Texts } from "./string-file.ts";
+
+export type SourceFiles = ReadonlyMap<FileName, StringFile>;
+/** The texts of one target locale. Keys without a source string may be among them and are ignored. */
+export type TranslationFiles = ReadonlyMap<FileName, Texts>;
+
+export interface HiveContent {
+  readonly settings: HiveSettings;
+  /** In byte order of the names. Every file has at least one key. */
+  readonly source: SourceFiles;
+  /** By target locale; a locale without translations may be missing. */
+  readonly translations: ReadonlyMap<LocaleCode, TranslationFiles>;
+}
+
+/** One file of one locale as a commit leaves it; `undefined` content removes the blob. */
+export interface FileWrite {
+  readonly locale: LocaleCode;
+  readonly file: FileName;
+  readonly content: StringFile | undefined;
+}
+
+/** One key that a commit changes: what previews, history and undo are made of. */
+export interface KeyChange {
+  readonly change: "created" | "updated" | "deleted" | "cleared";
+  readonly locale: LocaleCode;
+  readonly file: FileName;
+  readonly key: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** What an operation would do to a Hive. Nothing is to be committed when `writes` is empty. */
+export interface Plan<Counts> {
+  readonly counts: Counts;
+  readonly writes: readonly FileWrite[];
+  readonly changes: readonly KeyChange[];
+}
+
+/** The number of source strings. What counts differently raises the version in `kept-overview.ts`. */
+export function countStrings(source: SourceFiles): number {
+  let count = 0;
+  for (const file of source.values()) count += file.texts.size;
+  return count;
+}
+
+/** The number of source strings that have a text: an empty one leaves nothing to translate. */
+export function countTranslatable(source: SourceFiles): number {
+  let count = 0;
+  for (const { texts } of source.values()) for (const text of texts.values()) if (text !== "") count++;
+  return count;
+}
+
+/** The translations of one locale, for a Hive that may hold none of it. */
+export function translationsOf(hive: HiveContent, locale: LocaleCode): TranslationFiles {
+  return hive.translations.get(locale) ?? new Map();
+}

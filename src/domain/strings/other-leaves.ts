@@ -1,0 +1,64 @@
+/** Leaves of sent files that are no texts: trees of other tools have numbers, booleans and nulls among theirs. */
+import { isStepDone, type Steps } from "../steps.ts";
+import { maxDepth } from "./string-file.ts";
+
+/** The `files` of a request without such leaves. */
+export interface LeftFiles {
+  readonly files: unknown;
+  /** How many leaves were left out. */
+  readonly skipped: number;
+}
+
+/**
+ * Leaves out what is no text, and the groups that hold nothing else. A list of source texts stays a list: what is left
+ * out before another element holds its place, as an empty text or group. `null` is an empty text in translations.
+ * Whatever else is wrong with the files is left for their reader to tell.
+ */
+export function* skipLeaves(files: unknown, kind: "source" | "translations"): Steps<LeftFiles> {
+  let skipped = 0;
+
+  /** What is left of a node; undefined when nothing is. */
+  function* leftOf(node: unknown, depth: number): Steps<unknown> {
+    if (isStepDone()) yield;
+    if (typeof node === "string" || (node === null && kind === "translations")) return node;
+    if (typeof node !== "object" || node === null) {
+      skipped++;
+      return undefined;
+    }
+    if (depth > maxDepth || Object.keys(node).length === 0) return node;
+    return yield* Array.isArray(node) && kind === "source"
+      ? leftOfList(node, depth)
+      : leftOfObject(node, depth);
+  }
+
+  function* leftOfList(list: readonly unknown[], depth: number): Steps<unknown> {
+    const left: unknown[] = [];
+    for (const node of list) left.push(yield* leftOf(node, depth + 1));
+    const end = left.findLastIndex((node) => node !== undefined) + 1;
+    return end === 0 ? undefined : left.slice(0, end).map((node, i) => node ?? placeOf(list[i]));
+  }
+
+  function* leftOfObject(object: object, depth: number): Steps<unknown> {
+    const left: [name: string, node: unknown][] = [];
+    for (const name of Object.keys(object)) {
+      const node = yield* leftOf(Reflect.get(object, name), depth + 1);
+      if (node !== undefined) left.push([name, node]);
+    }
+    return left.length === 0 ? undefined : Object.fromEntries(left);
+  }
+
+  const isObject = typeof files === "object" && files !== null && !Array.isArray(files);
+  if (!isObject) return { files, skipped };
+  const left: [name: string, content: unknown][] = [];
+  for (const name of Object.keys(files)) {
+    const content: unknown = Reflect.get(files, name);
+    const isGroup = typeof content === "object" && content !== null;
+    left.push([name, isGroup ? ((yield* leftOf(content, 1)) ?? {}) : content]);
+  }
+  return { files: Object.fromEntries(left), skipped };
+}
+
+function placeOf(node: unknown): unknown {
+  if (typeof node !== "object" || node === null) return "";
+  return Array.isArray(node) ? [] : {};
+}

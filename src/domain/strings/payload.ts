@@ -1,0 +1,87 @@
+/** The `files` member of a request body, read into files of strings. */
+import { Issues } from "../errors.ts";
+import type { SourceFiles } from "./hive-content.ts";
+import { fileNameProblem, isFileName, type FileName } from "../names.ts";
+import { skipLeaves } from "./other-leaves.ts";
+import type { Steps } from "../steps.ts";
+import { flatten, KeyBudget, toStringFile, type StringFile, type Texts } from "./string-file.ts";
+import { excerpt } from "../text.ts";
+
+/** No app has so many; each costs far more than its bytes. */
+const maxFiles = 10_000;
+
+/** The members of a `files` object; `[]` stands for an empty one, because PHP encodes an empty array so. */
+function membersOf(files: unknown, issues: Issues): readonly (readonly [name: string, content: unknown])[] {
+  if (files === undefined) {
+    issues.add("files", "is required");
+    return [];
+  }
+  const members = typeof files === "object" && files !== null ? Object.entries(files) : undefined;
+  if (members === undefined || (Array.isArray(files) && members.length > 0)) {
+    issues.add("files", "must be an object of file names and their contents");
+    return [];
+  }
+  if (members.length > maxFiles) {
+    issues.add("files", `has ${members.length} files; at most ${maxFiles} can be sent in one request`);
+    return [];
+  }
+  return members;
+}
+
+/**
+ * Reads the files of a source import or sync.
+ * @throws SkepError `invalid` naming every file name, key and text that cannot be stored.
+ */
+export function* toSourceFiles(files: unknown): Steps<SourceFiles> {
+  const issues = new Issues();
+  const budget = new KeyBudget();
+  const read = new Map<FileName, StringFile>();
+  for (const [name, content] of membersOf(files, issues)) {
+    const place = `files.${excerpt(name)}`;
+    const problem = fileNameProblem(name);
+    if (problem !== undefined) issues.add(place, `the file name ${problem}`);
+    const file = yield* toStringFile(content, place, issues, { budget });
+    if (isFileName(name)) read.set(name, file);
+  }
+  issues.throwIfAny(issues.isEmpty ? undefined : yield* adviceOn(files, "source"));
+  return read;
+}
+
+/**
+ * Reads the files of a translation import: any names, and `null` for an empty text.
+ * @throws SkepError `invalid` naming every key and text that cannot be read.
+ */
+export function* toTranslationFiles(files: unknown): Steps<ReadonlyMap<string, Texts>> {
+  const issues = new Issues();
+  const budget = new KeyBudget();
+  const read = new Map<string, Texts>();
+  for (const [name, content] of membersOf(files, issues)) {
+    const place = `files.${excerpt(name)}`;
+    const { texts } = yield* flatten(content, place, issues, { nullIsEmpty: true, budget });
+    read.set(name, texts);
+  }
+  issues.throwIfAny(issues.isEmpty ? undefined : yield* adviceOn(files, "translations"));
+  return read;
+}
+
+/**
+ * Reads the files of a removal of translations: any names, each with a list of keys.
+ * @throws SkepError `invalid` naming every file whose keys cannot be read.
+ */
+export function toKeyLists(files: unknown): ReadonlyMap<string, readonly string[]> {
+  const issues = new Issues();
+  const read = new Map<string, readonly string[]>();
+  for (const [name, keys] of membersOf(files, issues)) {
+    if (Array.isArray(keys) && keys.every((key): key is string => typeof key === "string"))
+      read.set(name, keys);
+    else issues.add(`files.${excerpt(name)}`, "must be a list of keys");
+  }
+  issues.throwIfAny();
+  return read;
+}
+
+function* adviceOn(files: unknown, kind: "source" | "translations"): Steps<string | undefined> {
+  return (yield* skipLeaves(files, kind)).skipped > 0
+    ? "?leaves=skip leaves out what is not text"
+    : undefined;
+}

@@ -1,0 +1,220 @@
+/**
+ * Stale translations: those kept although their source text changed. A mark is the source text that a translation was
+ * made for; a translation without a mark was made for the source text as it is.
+ */
+import type { FileWrite, HiveContent, KeyChange } from "./hive-content.ts";
+import { translationAt } from "./content-diff.ts";
+import type { Locale, LocaleCode } from "../hives/locale.ts";
+import { isFileName, type FileName } from "../names.ts";
+import { filtered, isStepDone, sorted, type Steps } from "../steps.ts";
+import { fromGroup, type Texts } from "./string-file.ts";
+
+/** Marks of one locale: file → key → the source text that the translation was made for. */
+export type MarkFiles = ReadonlyMap<FileName, Texts>;
+/** Marks by target locale, as stored: some may be of no translation, and are ignored. */
+export type Marks = ReadonlyMap<LocaleCode, MarkFiles>;
+
+/** A translation that was made for another source text than the present one. */
+export interface StaleTranslation {
+  readonly locale: Locale;
+  readonly file: FileName;
+  readonly key: string;
+  /** The source text that it was made for. */
+  readonly madeFor: string;
+  readonly source: string;
+  readonly translation: string;
+}
+
+/** Tells which source text a translation was made for, where that is known better than from its mark. */
+export type MadeFor = (
+  locale: LocaleCode,
+  file: FileName,
+  key: string,
+  translation: string,
+) => string | undefined;
+
+/** Whether a mark is that of a translation which is there, for a source text which has changed. */
+function isStale(
+  hive: HiveContent,
+  locale: LocaleCode,
+  file: FileName,
+  key: string,
+  mark: string | undefined,
+): boolean {
+  if (mark === undefined || mark === hive.source.get(file)?.texts.get(key)) return false;
+  return translationAt(hive, locale, file, key) !== undefined;
+}
+
+/** The marks of a file that are of stale translations. */
+export function* validMarks(
+  hive: HiveContent,
+  locale: LocaleCode,
+  file: FileName,
+  marks: Texts,
+): Steps<Map<string, string>> {
+  return yield* filtered(marks, (key, mark) => isStale(hive, locale, file, key, mark));
+}
+
+/** The stale translations of a locale: files in byte order of name, keys in the order of the source file. */
+export function* staleOf(
+  hive: HiveContent,
+  marks: Marks,
+  locale: Locale,
+): Steps<readonly StaleTranslation[]> {
+  const stale: StaleTranslation[] = [];
+  const files = marks.get(locale.code);
+  if (files === undefined || files.size === 0) return stale;
+  for (const [file, { texts }] of hive.source) {
+    const marked = files.get(file);
+    if (marked === undefined) continue;
+    for (const [key, source] of texts) {
+      if (isStepDone()) yield;
+      const madeFor = marked.get(key);
+      const translation = translationAt(hive, locale.code, file, key);
+      if (madeFor === undefined || madeFor === source || translation === undefined) continue;
+      stale.push({ locale, file, key, madeFor, source, translation });
+    }
+  }
+  return stale;
+}
+
+/** A file of marks to be written; keys are sorted, so that the same marks are the same blob. */
+export function* toMarkWrite(locale: LocaleCode, file: FileName, marks: Texts): Steps<FileWrite> {
+  if (marks.size === 0) return { locale, file, content: undefined };
+  // No prototype: `__proto__` is a key like any other.
+  const group: Record<string, string> = Object.create(null);
+  for (const key of yield* sorted(marks.keys())) {
+    if (isStepDone()) yield;
+    group[key] = marks.get(key) ?? "";
+  }
+  return { locale, file, content: yield* fromGroup(group) };
+}
+
+/** The marks that change, by locale, file and key; undefined where one goes. */
+class MarkChanges {
+  readonly #marks: Marks;
+  readonly #locales = new Map<LocaleCode, Map<FileName, Map<string, string | undefined>>>();
+
+  constructor(marks: Marks) {
+    this.#marks = marks;
+  }
+
+  set(locale: LocaleCode, file: FileName, key: string, mark: string | undefined): void {
+    const files = this.#locales.get(locale) ?? new Map<FileName, Map<string, string | undefined>>();
+    const keys = files.get(file) ?? new Map<string, string | undefined>();
+    if (mark === undefined && !keys.has(key) && this.#stored(locale, file)?.has(key) !== true) return;
+    this.#locales.set(locale, files.set(file, keys.set(key, mark)));
+  }
+
+  *writes(hive: HiveContent): Steps<readonly FileWrite[]> {
+    const writes: FileWrite[] = [];
+    for (const [locale, files] of this.#locales) {
+      for (const [file, keys] of files) {
+        const stored = this.#stored(locale, file) ?? new Map<string, string>();
+        if (!(yield* someDiffer(keys, stored))) continue;
+        const after = yield* validMarks(hive, locale, file, stored);
+        for (const [key, mark] of keys) {
+          if (isStepDone()) yield;
+          if (mark === undefined) after.delete(key);
+          else after.set(key, mark);
+        }
+        writes.push(yield* toMarkWrite(locale, file, after));
+      }
+    }
+    return writes;
+  }
+
+  #stored(locale: LocaleCode, file: FileName): Texts | undefined {
+    return this.#marks.get(locale)?.get(file);
+  }
+}
+
+function* someDiffer(changed: ReadonlyMap<string, string | undefined>, stored: Texts): Steps<boolean> {
+  for (const [key, mark] of changed) {
+    if (isStepDone()) yield;
+    if (stored.get(key) !== mark) return true;
+  }
+  return false;
+}
+
+/**
+ * What changes of keys do to the marks, the same for every kind of change: a translation that stays keeps the source
+ * text that it was made for, a new one is made for the source text beside it, and a mark is where these differ.
+ * @param hive before the changes; with all translations of the locales whose marks can change.
+ * @param marks of the same locales, before the changes.
+ * @param madeFor knows of translations that come back, or of source texts that do.
+ */
+export function* followMarks(
+  hive: HiveContent,
+  marks: Marks,
+  changes: readonly KeyChange[],
+  madeFor: MadeFor = () => undefined,
+): Steps<readonly FileWrite[]> {
+  const sourceCode = hive.settings.sourceLocale.code;
+  // Most imports: where there is no mark, strings that are new need none.
+  const isMarked = [...marks.values()].some((files) => files.size > 0);
+  const onlyNew = changes.every(({ locale, change }) => locale === sourceCode && change === "created");
+  if (onlyNew && !isMarked) return [];
+  const changed = new MarkChanges(marks);
+  const sourceAfter = new Map<FileName, Map<string, KeyChange>>();
+  const translated: KeyChange[] = [];
+  for (const change of changes) {
+    if (isStepDone()) yield;
+    if (change.locale !== sourceCode) translated.push(change);
+    else {
+      const keys = sourceAfter.get(change.file) ?? new Map<string, KeyChange>();
+      sourceAfter.set(change.file, keys.set(change.key, change));
+    }
+  }
+
+  for (const locale of new Set([...hive.translations.keys(), ...marks.keys()])) {
+    for (const [file, keys] of sourceAfter) {
+      const stored = marks.get(locale)?.get(file);
+      const texts = hive.translations.get(locale)?.get(file);
+      if (stored === undefined && texts === undefined) continue;
+      for (const [key, { change, before, after }] of keys) {
+        if (isStepDone()) yield;
+        const text = change === "updated" ? texts?.get(key) : undefined;
+        const mark =
+          text === undefined ? undefined : (madeFor(locale, file, key, text) ?? stored?.get(key) ?? before);
+        changed.set(locale, file, key, mark === after ? undefined : mark);
+      }
+    }
+  }
+  for (const { locale, file, key, after: text } of translated) {
+    if (isStepDone()) yield;
+    const sourceChange = sourceAfter.get(file)?.get(key);
+    const source = sourceChange === undefined ? hive.source.get(file)?.texts.get(key) : sourceChange.after;
+    const mark = text === undefined ? undefined : madeFor(locale, file, key, text);
+    changed.set(locale, file, key, mark === source ? undefined : mark);
+  }
+  return yield* changed.writes(hive);
+}
+
+export interface ConfirmCounts {
+  /** Stale translations that are stale no more. */
+  readonly confirmed: number;
+  /** Keys without a stale translation. */
+  readonly unknown: number;
+}
+
+/** Takes the marks of some keys of a file away; a key given twice counts once. */
+export function* planConfirmation(
+  hive: HiveContent,
+  marks: Marks,
+  {
+    locale,
+    file,
+    keys,
+  }: { readonly locale: LocaleCode; readonly file: string; readonly keys: Iterable<string> },
+): Steps<{ readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] }> {
+  const wanted = new Set(keys);
+  const stored = isFileName(file) ? marks.get(locale)?.get(file) : undefined;
+  if (!isFileName(file) || stored === undefined)
+    return { counts: { confirmed: 0, unknown: wanted.size }, writes: [] };
+  const valid = yield* validMarks(hive, locale, file, stored);
+  const left = yield* filtered(valid, (key) => !wanted.has(key));
+  const confirmed = valid.size - left.size;
+  const writes = confirmed > 0 ? [yield* toMarkWrite(locale, file, left)] : [];
+  return { counts: { confirmed, unknown: wanted.size - confirmed }, writes };
+}

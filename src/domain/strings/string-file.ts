@@ -1,0 +1,276 @@
+/**
+ * The content of one file: texts in nested groups, kept in the shape they were given, and the same texts by their
+ * flattened keys.
+ *
+ * A group is what JSON.parse gives, so its order is JavaScript's: integer-like names first, ascending, then the
+ * others as given. Memory, blob and export therefore agree before and after a restart without sorting anywhere.
+ */
+import type { Issues } from "../errors.ts";
+import { LongTextWriter, type LongText } from "../long-text.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import { excerpt, textProblem } from "../text.ts";
+
+export type Node = string | Group;
+export type Group = NodeList | NamedNodes;
+type NodeList = readonly Node[];
+interface NamedNodes {
+  readonly [name: string]: Node;
+}
+
+/** Texts by flattened key, in the order of the file. */
+export type Texts = ReadonlyMap<string, string>;
+
+export interface StringFile {
+  readonly group: Group;
+  readonly texts: Texts;
+  /** Whether there is an empty group anywhere in it. */
+  readonly hasEmptyGroup: boolean;
+}
+
+/** The file without a key: what a sync sends to remove a file. */
+export const emptyFile: StringFile = { group: {}, texts: new Map(), hasEmptyGroup: false };
+
+/** The deepest nesting of groups that is accepted. */
+export const maxDepth = 32;
+/** The longest flattened key that is accepted, in bytes. */
+const maxKeyBytes = 4096;
+
+/** Names of elements of a list: `length` is none. */
+const indexPattern = /^(?:0|[1-9][0-9]*)$/;
+
+export function isList(group: Group): group is NodeList {
+  return Array.isArray(group);
+}
+
+/** The node of that name or index in a group; never an inherited property such as `constructor`. */
+export function childOf(group: Group, name: string): Node | undefined {
+  if (!isList(group)) return Object.hasOwn(group, name) ? group[name] : undefined;
+  return indexPattern.test(name) ? group[Number(name)] : undefined;
+}
+
+/** Whether a group holds nothing at all, not even an empty group. */
+export function isEmptyGroup(group: Group): boolean {
+  if (isList(group)) return group.length === 0;
+  // Not Object.keys: a group can have very many.
+  for (const name in group) if (Object.hasOwn(group, name)) return false;
+  return true;
+}
+
+/** The leaves below a node as dotted paths: texts, and empty groups where asked for. */
+export function* leavesOf(group: Group, prefix = ""): Generator<readonly [path: string, leaf: Node]> {
+  for (const name of Object.keys(group)) {
+    const node = childOf(group, name);
+    if (node === undefined) continue;
+    if (typeof node === "string" || isEmptyGroup(node)) yield [prefix + name, node];
+    else yield* leavesOf(node, `${prefix + name}.`);
+  }
+}
+
+/** Whether two groups are the same in kind, order and names, and in their texts too unless only shape is asked. */
+export function* sameGroup(a: Group, b: Group, what: "shape" | "content" = "content"): Steps<boolean> {
+  if (a === b) return true;
+  if (isList(a) !== isList(b)) return false;
+  const names = Object.keys(a);
+  const others = Object.keys(b);
+  if (names.length !== others.length) return false;
+  for (let i = 0; i < names.length; i++) {
+    if (isStepDone()) yield;
+    const name = names[i];
+    if (name === undefined || name !== others[i]) return false;
+    const node = childOf(a, name);
+    const other = childOf(b, name);
+    if (node === undefined || other === undefined) return false;
+    if (typeof node === "string" || typeof other === "string") {
+      if (typeof node !== typeof other || (what === "content" && node !== other)) return false;
+    } else if (!(yield* sameGroup(node, other, what))) return false;
+  }
+  return true;
+}
+
+/**
+ * How long the flattened keys of a payload or a stored file may be together, in characters. Each key repeats the
+ * names of its groups, so something small could otherwise flatten to more than memory holds.
+ */
+export class KeyBudget {
+  static readonly limit = 32 * 1024 * 1024;
+  #left = KeyBudget.limit;
+
+  /** Takes room for a key; false when there is none. */
+  take(length: number): boolean {
+    this.#left -= length;
+    return this.#left >= 0;
+  }
+}
+
+interface FlattenOptions {
+  /** Texts in about the same order: a key that is also one of theirs is the same string in memory. */
+  readonly like?: Texts | undefined;
+  /** Whether `null` is read as an empty text, as translations allow. */
+  readonly nullIsEmpty?: boolean;
+  /** Shared by the files of a payload; one of its own for each file if not given. */
+  readonly budget?: KeyBudget;
+}
+
+interface Flattened {
+  readonly texts: Texts;
+  readonly hasEmptyGroup: boolean;
+}
+
+/**
+ * Flattens a parsed JSON value to texts by key, and checks everything about it on the way.
+ * @param place where the value stands, for messages: `files.auth.php`.
+ * @param issues takes what is wrong; the result holds whatever was right.
+ */
+export function* flatten(
+  value: unknown,
+  place: string,
+  issues: Issues,
+  options: FlattenOptions = {},
+): Steps<Flattened> {
+  const texts = new Map<string, string>();
+  if (typeof value !== "object" || value === null) {
+    issues.add(place, "must be an object of keys and texts");
+    return { texts, hasEmptyGroup: false };
+  }
+  const { nullIsEmpty = false, budget = new KeyBudget(), like } = options;
+  const others = like?.keys();
+  let hasEmptyGroup = false;
+
+  /** @returns false when there is no room for more keys. */
+  function* visit(group: object, prefix: string, depth: number): Steps<boolean> {
+    const names = Object.keys(group);
+    if (names.length === 0) hasEmptyGroup = true;
+    for (const name of names) {
+      if (isStepDone()) yield;
+      if (!budget.take(prefix.length + name.length)) return false;
+      const key = prefix + name;
+      const node: unknown = Reflect.get(group, name);
+      if (typeof node === "string" || (node === null && nullIsEmpty)) {
+        const problem = keyProblem(key) ?? (node === null ? undefined : textProblem(node));
+        if (problem !== undefined) issues.add(keyPlace(place, key), problem);
+        else {
+          const { size } = texts;
+          // Asking first whether it is there would take as long again.
+          texts.set(sameKey(others, key), node ?? "");
+          if (texts.size === size) issues.add(keyPlace(place, key), () => twoSpellings(value, key));
+        }
+      } else if (typeof node !== "object" || node === null) {
+        issues.add(keyPlace(place, key), `must be text, not ${node === null ? "null" : typeof node}`);
+      } else if (depth === maxDepth) {
+        issues.add(keyPlace(place, key), `is nested deeper than ${maxDepth} levels`);
+      } else {
+        const problem = keyProblem(key);
+        if (problem !== undefined) issues.add(keyPlace(place, key), problem);
+        else if (!(yield* visit(node, `${key}.`, depth + 1))) return false;
+      }
+    }
+    return true;
+  }
+  if (!(yield* visit(value, "", 1))) issues.add(place, keysTooLong);
+  return { texts, hasEmptyGroup };
+}
+
+/** The next of some keys that equals a key, else the key itself. */
+function sameKey(others: Iterator<string, undefined> | undefined, key: string): string {
+  let other = others?.next().value;
+  while (other !== undefined && other !== key) other = others?.next().value;
+  return other ?? key;
+}
+
+const keysTooLong = `flattens to keys of more than ${KeyBudget.limit} characters together`;
+
+/** Why a file that grew cannot be stored, or undefined when it can. */
+export function fileProblem({ texts }: StringFile): string | undefined {
+  let length = 0;
+  for (const key of texts.keys()) length += key.length;
+  return length > KeyBudget.limit ? keysTooLong : undefined;
+}
+
+/**
+ * Reads a source file from a parsed JSON value.
+ * @param place where the value stands, for messages.
+ * @param issues takes what is wrong; use the result only when there is nothing.
+ */
+export function* toStringFile(
+  value: unknown,
+  place: string,
+  issues: Issues,
+  options: Omit<FlattenOptions, "nullIsEmpty"> = {},
+): Steps<StringFile> {
+  const flattened = yield* flatten(value, place, issues, options);
+  return { group: isGroup(value) ? value : {}, ...flattened };
+}
+
+/** A file from a group that was built here, and so needs no checking. */
+export function* fromGroup(group: Group): Steps<StringFile> {
+  const texts = new Map<string, string>();
+  let hasEmptyGroup = false;
+  for (const [key, leaf] of leavesOf(group)) {
+    if (isStepDone()) yield;
+    if (typeof leaf === "string") texts.set(key, leaf);
+    else hasEmptyGroup = true;
+  }
+  return { group, texts, hasEmptyGroup };
+}
+
+/** The content of a file's blob: JSON as `JSON.stringify` indents it by two spaces, and a final newline. */
+export function* formatGroup(group: Group): Steps<LongText> {
+  const text = new LongTextWriter();
+  yield* writeGroup(text, group, "\n");
+  text.add("\n");
+  return text.end();
+}
+
+function* writeGroup(text: LongTextWriter, group: Group, newLine: string): Steps<void> {
+  const [open = "", close = ""] = isList(group) ? "[]" : "{}";
+  const inner = `${newLine}  `;
+  let before = open + inner;
+  for (const name of Object.keys(group)) {
+    if (isStepDone()) yield;
+    const node = childOf(group, name) ?? "";
+    const start = isList(group) ? before : `${before}${JSON.stringify(name)}: `;
+    before = `,${inner}`;
+    if (typeof node === "string") text.add(start + JSON.stringify(node));
+    else {
+      text.add(start);
+      yield* writeGroup(text, node, inner);
+    }
+  }
+  text.add(before === open + inner ? open + close : newLine + close);
+}
+
+/** A value that flatten() found nothing wrong with is a group; of others nothing is used. */
+function isGroup(value: unknown): value is Group {
+  return typeof value === "object" && value !== null;
+}
+
+function keyProblem(key: string): string | undefined {
+  // A UTF-16 unit is at most three bytes of UTF-8: nearly every key is short enough without measuring.
+  if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes) {
+    return `is longer than ${maxKeyBytes} bytes as a key`;
+  }
+  return textProblem(key);
+}
+
+function keyPlace(place: string, key: string): string {
+  return `${place}.${excerpt(key)}`;
+}
+
+function twoSpellings(value: unknown, key: string): string {
+  const spellings = [...spellingsOf(value, key)].map((path) =>
+    path.map((name) => `"${excerpt(name)}"`).join(" > "),
+  );
+  return `is spelled in two ways in one file: ${spellings.join(" and ")}`;
+}
+
+/** Every path of names in a JSON value that flattens to the key and ends at a leaf. */
+function* spellingsOf(value: unknown, key: string): Generator<readonly string[]> {
+  if (typeof value !== "object" || value === null) return;
+  for (const name of Object.keys(value)) {
+    const node: unknown = Reflect.get(value, name);
+    if (name === key && !isGroup(node)) yield [name];
+    if (isGroup(node) && key.startsWith(`${name}.`)) {
+      for (const path of spellingsOf(node, key.slice(name.length + 1))) yield [name, ...path];
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** What changed between two contents of a file, key by key. */
+import { isStepDone, type Steps } from "../steps.ts";
+import type { Texts } from "./string-file.ts";
+
+/** One key whose text is another; undefined where the key is not there. */
+export interface KeyDiff {
+  readonly key: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** The keys that differ: those that are there now in the order of the file, then those that went. Linear. */
+export function* diffTexts(before: Texts, after: Texts): Steps<readonly KeyDiff[]> {
+  const diffs: KeyDiff[] = [];
+  for (const [key, text] of after) {
+    if (isStepDone()) yield;
+    const old = before.get(key);
+    if (old !== text) diffs.push({ key, before: old, after: text });
+  }
+  for (const [key, text] of before) {
+    if (isStepDone()) yield;
+    if (!after.has(key)) diffs.push({ key, before: text, after: undefined });
+  }
+  return diffs;
+}
+
+/**
+ * What a commit with several parents changed itself: the keys whose text is in none of them. What it only brought
+ * together is a change of the commits that it joins.
+ * @param befores the content at each parent; none for a first commit.
+ */
+export function* diffFromAll(befores: readonly Texts[], after: Texts): Steps<readonly KeyDiff[]> {
+  const [first = new Map<string, string>(), ...others] = befores;
+  const diffs = yield* diffTexts(first, after);
+  return diffs.filter(({ key, after: text }) => others.every((other) => other.get(key) !== text));
+}
+
+/** A text of a file, by its flattened key, without flattening the rest; undefined when there is none. */
+export function textAt(node: unknown, key: string): string | undefined {
+  if (typeof node !== "object" || node === null) return undefined;
+  const own: unknown = Object.hasOwn(node, key) ? Reflect.get(node, key) : undefined;
+  if (typeof own === "string" && !(Array.isArray(node) && key === "length")) return own;
+  for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
+    const name = key.slice(0, dot);
+    const inner = Object.hasOwn(node, name) ? textAt(Reflect.get(node, name), key.slice(dot + 1)) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}

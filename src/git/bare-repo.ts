@@ -1,0 +1,237 @@
+/** One bare repository: its trees and blobs read at a commit, and commits made on an expected parent. */
+import { join } from "node:path";
+import * as git from "isomorphic-git";
+import { failure } from "../domain/errors.ts";
+import { isOid, type Oid } from "../domain/names.ts";
+import { GitUnavailable, type FoundObject, type PackReader } from "./process/cat-file.ts";
+import { isSystemError } from "../disk/disk.ts";
+import type { DurableFs } from "../disk/durable-fs.ts";
+import { Gate } from "../disk/semaphore.ts";
+import { gitFs } from "./git-fs.ts";
+import {
+  deflateObject,
+  inflateObject,
+  isWhole,
+  parseCommit,
+  parseTree,
+  type GitObject,
+  type ObjectType,
+  type ParsedCommit,
+} from "./objects/git-object.ts";
+import { repositoryLeftovers } from "./packs/leftovers.ts";
+import { MainRef } from "./refs/main-ref.ts";
+import { emptyTree, type Tree, type TreeEntry } from "./objects/tree.ts";
+
+/** What is read of a commit to build on it. */
+export interface CommitInfo extends ParsedCommit {
+  readonly oid: Oid;
+}
+
+/** Objects read or written at once in one repository: enough to keep the disk busy, few enough file handles. */
+const parallelFiles = 32;
+/** How often an object is looked for: more than two packings do not end while one is read. */
+const maxReads = 3;
+/** Bounds what a hostile outside commit can make the server walk through. */
+const maxTreeDepth = 64;
+
+/** Waits until all are done, one way or the other, before it throws: nothing goes on behind a failure. */
+async function allDone(tasks: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(tasks)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
+
+/** Something at a commit that Skep cannot read; `path` is where. */
+export class UnreadablePath extends Error {
+  readonly path: string;
+
+  constructor(path: string, options?: ErrorOptions) {
+    super(`cannot read ${path}`, options);
+    this.path = path;
+  }
+}
+
+/** What callers are told of content that cannot be read; any other error is itself. */
+export function toContentInvalid(commit: Oid, error: unknown): unknown {
+  if (!(error instanceof UnreadablePath)) return error;
+  return failure("content-invalid", `Hive content at ${commit} is invalid: ${error.path}`, { cause: error });
+}
+
+export class BareRepo {
+  readonly main: MainRef;
+  readonly #fs: DurableFs;
+  readonly #client: git.PromiseFsClient;
+  readonly #gitdir: string;
+  readonly #packs: PackReader | undefined;
+  /** isomorphic-git keeps pack indexes here; without it every read parses them again. */
+  #cache: object = {};
+  readonly #reads = new Gate(parallelFiles);
+  readonly #writes = new Gate(parallelFiles);
+  /** The folders of loose objects that this process knows to be there, durably. */
+  readonly #folders = new Set<string>();
+
+  /** @param packs reads what is not loose; isomorphic-git does if not given. */
+  constructor(fs: DurableFs, gitdir: string, packs?: PackReader) {
+    this.#fs = fs;
+    this.#packs = packs;
+    this.#client = gitFs(fs);
+    this.#gitdir = gitdir;
+    this.main = new MainRef(fs, gitdir);
+  }
+
+  /** Makes an empty bare repository with the branch main to be born. */
+  static async init(fs: DurableFs, gitdir: string): Promise<BareRepo> {
+    await fs.makeFolder(gitdir);
+    await git.init({ fs: gitFs(fs), gitdir, bare: true, defaultBranch: "main" });
+    return new BareRepo(fs, gitdir);
+  }
+
+  /** @throws UnreadablePath when there is no such commit or it is torn. */
+  async readCommit(oid: Oid): Promise<CommitInfo> {
+    return { oid, ...(await this.#read(oid, "commit", "the commit", parseCommit)) };
+  }
+
+  /** @throws UnreadablePath when there is no such blob or it is torn. */
+  async readBlob(oid: Oid, path: string): Promise<Uint8Array> {
+    return this.#read(oid, "blob", path, (content) => content);
+  }
+
+  /** Reads any object as what it is parsed to. @throws UnreadablePath when there is none of that type or it is torn. */
+  async readAs<T>(oid: Oid, type: ObjectType, parse: (content: Uint8Array) => T): Promise<T> {
+    return this.#read(oid, type, `the ${type}`, parse);
+  }
+
+  /**
+   * Reads a tree with all below it. Folders that a known tree has under the same object name are taken from there.
+   * @throws UnreadablePath for an entry that is not a plain file or folder, or a name that is not UTF-8.
+   */
+  async readTree(oid: Oid, known?: Tree, path = "", depth = 0): Promise<Tree> {
+    if (known?.oid === oid) return known;
+    if (oid === emptyTree.oid) return emptyTree;
+    if (depth > maxTreeDepth) throw new UnreadablePath(path);
+    const entries = await this.#read(oid, "tree", path, parseTree);
+    const read = entries.map(async (entry): Promise<readonly [string, TreeEntry]> => {
+      const inner = path === "" ? entry.name : `${path}/${entry.name}`;
+      if (entry.mode === "40000") {
+        const before = known?.entries.get(entry.name);
+        const knownTree = before?.kind === "folder" ? before.tree : undefined;
+        return [
+          entry.name,
+          { kind: "folder", tree: await this.readTree(entry.oid, knownTree, inner, depth + 1) },
+        ];
+      }
+      if (!entry.mode.startsWith("100")) throw new UnreadablePath(inner);
+      const mode = entry.mode === "100755" ? "100755" : "100644";
+      return [entry.name, { kind: "file", mode, oid: entry.oid }];
+    });
+    return { oid, entries: new Map(await Promise.all(read)) };
+  }
+
+  /** Makes objects durable, in parallel. One that is there already is written again: a crash may have torn it. */
+  async writeObjects(objects: readonly GitObject[]): Promise<void> {
+    const folder = join(this.#gitdir, "objects");
+    const prefixes = [...new Set(objects.map(({ oid }) => oid.slice(0, 2)))];
+    const unknown = prefixes.filter((prefix) => !this.#folders.has(prefix));
+    const made = this.#fs.makeFoldersIn(folder, unknown);
+    // Small ones first: they are on their way to the disk while a larger one is deflated.
+    const bySize = objects.toSorted((a, b) => a.bytes.byteLength - b.bytes.byteLength);
+    const writing = bySize.map((object) =>
+      this.#writes.run(async () => {
+        const deflated = await deflateObject(object);
+        await made;
+        const staged = await this.#fs.stage(this.#loosePath(object.oid), deflated);
+        await staged.replace();
+      }),
+    );
+    await allDone(writing);
+    const changed = [
+      ...prefixes.map((prefix) => join(folder, prefix)),
+      ...(unknown.length > 0 ? [folder] : []),
+    ];
+    await allDone(changed.map((one) => this.#writes.run(() => this.#fs.syncFolder(one))));
+    for (const prefix of unknown) this.#folders.add(prefix);
+  }
+
+  /** Removes what unfinished writes left. */
+  async removeLeftovers(): Promise<void> {
+    for (const { remove } of await repositoryLeftovers(this.#fs, this.#gitdir)) await remove();
+  }
+
+  /** The loose objects whose files are torn or garbage. */
+  async damagedObjects(): Promise<readonly Oid[]> {
+    const folder = join(this.#gitdir, "objects");
+    const prefixes = (await this.#fs.list(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    const inFolders = prefixes.map(async (prefix) => {
+      const names = await this.#fs.list(join(folder, prefix));
+      const checked = names
+        .map((name) => prefix + name)
+        .filter(isOid)
+        .map((oid) => this.#reads.run(() => this.#checkLoose(oid)));
+      return (await Promise.all(checked)).filter((oid) => oid !== undefined);
+    });
+    return (await Promise.all(inFolders)).flat();
+  }
+
+  async #checkLoose(oid: Oid): Promise<Oid | undefined> {
+    const bytes = await this.#fs.read(this.#loosePath(oid));
+    return bytes === undefined || isWhole(bytes, oid) ? undefined : oid;
+  }
+
+  /** Removes a loose object's file. */
+  async removeLoose(oid: Oid): Promise<void> {
+    await this.#fs.removeFile(this.#loosePath(oid));
+  }
+
+  #loosePath(oid: Oid): string {
+    return join(this.#gitdir, "objects", oid.slice(0, 2), oid.slice(2));
+  }
+
+  /** Lets go of what reads packs: isomorphic-git keeps all of them, and git's processes are few. */
+  forgetPacks(): void {
+    this.#cache = {};
+    this.#packs?.release();
+  }
+
+  /** Reads an object as what it is parsed to; whatever is wrong with it is named by the path. */
+  async #read<T>(oid: Oid, type: ObjectType, path: string, parse: (content: Uint8Array) => T): Promise<T> {
+    try {
+      return parse(await this.#reads.run(() => this.#find(oid, type)));
+    } catch (cause) {
+      // A disk that fails now may work again: that says nothing about the content.
+      if (isSystemError(cause)) throw cause;
+      throw new UnreadablePath(path === "" ? "/" : path, { cause });
+    }
+  }
+
+  async #find(oid: Oid, type: ObjectType): Promise<Uint8Array> {
+    const loose = await this.#fs.read(this.#loosePath(oid));
+    if (loose !== undefined) return inflateObject(loose, type);
+    const found = await this.#findPacked(oid);
+    if (found?.type === type) return found.content;
+    throw new Error(found === undefined ? `there is no ${oid}` : `${oid} is a ${found.type}`);
+  }
+
+  async #findPacked(oid: Oid): Promise<FoundObject | undefined> {
+    try {
+      if (this.#packs !== undefined) return await this.#packs.read(oid);
+    } catch (error) {
+      if (!(error instanceof GitUnavailable)) throw error;
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#readPacked(oid);
+      } catch (error) {
+        if (attempt === maxReads) throw error;
+        // Packs may have been replaced since they were listed, or while they were read.
+        this.#cache = {};
+      }
+    }
+  }
+
+  /** Without an installed git. */
+  async #readPacked(oid: Oid): Promise<FoundObject> {
+    const { fs, gitdir, cache } = { fs: this.#client, gitdir: this.#gitdir, cache: this.#cache };
+    const { type, object, format } = await git.readObject({ fs, gitdir, cache, oid, format: "content" });
+    if (format !== "content" || type === undefined) throw new Error(`${oid} was read as ${format}`);
+    return { type, content: object };
+  }
+}

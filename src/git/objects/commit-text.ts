@@ -1,0 +1,76 @@
+/** Commits and annotated tags as people wrote them: who, when, and in which words. */
+import type { Author } from "../../domain/commits/commit-message.ts";
+import type { Oid } from "../../domain/names.ts";
+import { parseCommit, toOid, type ParsedCommit } from "./git-object.ts";
+
+/** A commit with all that its history shows. */
+export interface WrittenCommit extends ParsedCommit {
+  readonly author: Author;
+  readonly committer: Author;
+  readonly message: string;
+}
+
+/** An annotated tag; one that an old git made may lack its tagger. */
+export interface WrittenTag {
+  /** What it marks: a commit, or another tag. */
+  readonly object: Oid;
+  readonly tagger: Author | undefined;
+  /** In seconds since 1970. */
+  readonly time: number | undefined;
+  readonly message: string;
+}
+
+/** @throws Error when the header is not a commit's. */
+export function parseWrittenCommit(content: Uint8Array): WrittenCommit {
+  const { header, message } = toParts(content);
+  const nobody = { name: "", email: "" };
+  return {
+    ...parseCommit(content),
+    author: signatureIn(header, "author")?.by ?? nobody,
+    committer: signatureIn(header, "committer")?.by ?? nobody,
+    message,
+  };
+}
+
+/** @throws Error when the header is not a tag's. */
+export function parseWrittenTag(content: Uint8Array): WrittenTag {
+  const { header, message } = toParts(content);
+  const signature = signatureIn(header, "tagger");
+  return {
+    object: toOid(/^object ([0-9a-f]{40})$/m.exec(header)?.[1] ?? ""),
+    tagger: signature?.by,
+    time: signature?.time,
+    message,
+  };
+}
+
+function signatureIn(
+  header: string,
+  field: "author" | "committer" | "tagger",
+): { readonly by: Author; readonly time: number } | undefined {
+  const pattern = new RegExp(`^${field} (.*?) ?<([^>\\n]*)> (-?[0-9]{1,15}) [+-][0-9]{4}$`, "m");
+  const [, name, email, time] = pattern.exec(header) ?? [];
+  if (name === undefined || email === undefined) return undefined;
+  return { by: { name, email }, time: Number(time) };
+}
+
+/** The text of an object in the encoding it names; UTF-8 if it names none that is known. */
+function toParts(content: Uint8Array): { readonly header: string; readonly message: string } {
+  const [, encoding] = /^encoding (\S+)$/m.exec(headerOf(new TextDecoder().decode(content))) ?? [];
+  const text = decodeAs(encoding, content);
+  const header = headerOf(text);
+  return { header, message: text.slice(header.length + 2) };
+}
+
+function headerOf(text: string): string {
+  const end = text.indexOf("\n\n");
+  return end === -1 ? text : text.slice(0, end);
+}
+
+function decodeAs(encoding: string | undefined, content: Uint8Array): string {
+  try {
+    return new TextDecoder(encoding).decode(content);
+  } catch {
+    return new TextDecoder().decode(content);
+  }
+}

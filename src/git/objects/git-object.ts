@@ -1,0 +1,188 @@
+/** git's objects as bytes, and back. Names in trees must be UTF-8, so that a tree read is the tree written again. */
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { deflate, deflateSync, inflate, inflateSync } from "node:zlib";
+import type { Author } from "../../domain/commits/commit-message.ts";
+import type { LongText } from "../../domain/long-text.ts";
+import type { Steps } from "../../domain/steps.ts";
+import { compareBytes } from "../../domain/text.ts";
+import { isOid, type Oid } from "../../domain/names.ts";
+
+export type ObjectType = "blob" | "tree" | "commit" | "tag";
+
+export interface GitObject {
+  readonly oid: Oid;
+  /** Header and content, as git hashes and deflates them. */
+  readonly bytes: Uint8Array;
+}
+
+export type TreeMode = "40000" | "100644" | "100755";
+
+export interface RawTreeEntry {
+  readonly mode: string;
+  readonly name: string;
+  readonly oid: Oid;
+}
+
+export interface CommitFields {
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly author: Author;
+  readonly committer: Author;
+  /** In seconds since 1970; written as UTC. */
+  readonly time: number;
+  readonly message: string;
+}
+
+const deflateAsync = promisify(deflate);
+const inflateAsync = promisify(inflate);
+/** Each piece of output is a way to a thread and back, and memory of its own: there should be one. */
+const maxPiece = 131_072;
+/** Below this many bytes, which take half a millisecond, the way to a thread and back costs as much as deflating. */
+const inlineDeflate = 131_072;
+
+function pieceOf(bytes: number): number {
+  return Math.min(Math.max(bytes, 1_024), maxPiece);
+}
+
+/** An object from its type and content. */
+export function toGitObject(type: ObjectType, content: Uint8Array | string): GitObject {
+  const data = typeof content === "string" ? Buffer.from(content) : content;
+  const bytes = Buffer.concat([Buffer.from(`${type} ${data.byteLength}\0`), data]);
+  return { oid: toOid(createHash("sha1").update(bytes).digest("hex")), bytes };
+}
+
+/** A blob from text that may be long. */
+export function* toBlob(text: LongText): Steps<GitObject> {
+  const pieces: Buffer[] = [];
+  for (const piece of text) {
+    if (pieces.length > 0) yield;
+    pieces.push(Buffer.from(piece));
+  }
+  const size = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  pieces.unshift(Buffer.from(`blob ${size}\0`));
+  const sha1 = createHash("sha1");
+  for (const [i, piece] of pieces.entries()) {
+    if (i > 1) yield;
+    sha1.update(piece);
+  }
+  return { oid: toOid(sha1.digest("hex")), bytes: Buffer.concat(pieces) };
+}
+
+/** The bytes of a loose object's file. Level 1: git repacks later, and a writer waits now. */
+export async function deflateObject({ bytes }: GitObject): Promise<Uint8Array> {
+  const options = { level: 1, chunkSize: pieceOf(bytes.byteLength) };
+  return bytes.byteLength < inlineDeflate ? deflateSync(bytes, options) : deflateAsync(bytes, options);
+}
+
+/**
+ * The content of a loose object's file.
+ * @throws Error when it is torn, garbage or of another type.
+ */
+export async function inflateObject(deflated: Uint8Array, type: ObjectType): Promise<Uint8Array> {
+  const options = { chunkSize: pieceOf(deflated.byteLength * 4) };
+  const isSmall = deflated.byteLength < inlineDeflate;
+  const bytes = isSmall ? inflateSync(deflated, options) : await inflateAsync(deflated, options);
+  const end = bytes.indexOf(0);
+  const header = bytes.toString("latin1", 0, Math.max(end, 0));
+  const content = bytes.subarray(end + 1);
+  if (header !== `${type} ${content.byteLength}`) throw new Error(`not a whole ${type} object: ${header}`);
+  return content;
+}
+
+/** Whether a loose object's file holds the object of that name, whole. */
+export function isWhole(deflated: Uint8Array, oid: Oid): boolean {
+  try {
+    return createHash("sha1").update(inflateSync(deflated)).digest("hex") === oid;
+  } catch {
+    return false;
+  }
+}
+
+/** A tree from its entries, in any order. */
+export function toTree(entries: readonly RawTreeEntry[]): GitObject {
+  // git sorts a folder as if its name ended with a slash.
+  const sortName = ({ mode, name }: RawTreeEntry): string => (mode === "40000" ? `${name}/` : name);
+  const sorted = entries.toSorted((a, b) => compareBytes(sortName(a), sortName(b)));
+  const parts = sorted.flatMap(({ mode, name, oid }) => [
+    Buffer.from(`${mode} ${name}\0`),
+    Buffer.from(oid, "hex"),
+  ]);
+  return toGitObject("tree", Buffer.concat(parts));
+}
+
+/**
+ * The entries of a tree.
+ * @throws Error when it is malformed or a name is not UTF-8.
+ */
+export function parseTree(content: Uint8Array): readonly RawTreeEntry[] {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const entries: RawTreeEntry[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const space = bytes.indexOf(0x20, at);
+    const nul = bytes.indexOf(0, Math.max(space, at));
+    if (space === -1 || nul < space || nul + 21 > bytes.length) throw new Error("not a tree");
+    entries.push({
+      mode: bytes.toString("latin1", at, space).replace(/^0+/, ""),
+      name: decoder.decode(bytes.subarray(space + 1, nul)),
+      oid: toOid(bytes.toString("hex", nul + 1, nul + 21)),
+    });
+    at = nul + 21;
+  }
+  return entries;
+}
+
+/** A commit in which every field is a line of its own; names and messages must be clean already. */
+export function toCommit({ tree, parents, author, committer, time, message }: CommitFields): GitObject {
+  const signed = ({ name, email }: Author): string => `${name} <${email}> ${time} +0000`;
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${signed(author)}`,
+    `committer ${signed(committer)}`,
+  ];
+  return toGitObject("commit", `${lines.join("\n")}\n\n${message}`);
+}
+
+export interface TagFields {
+  /** The commit that it marks. */
+  readonly commit: Oid;
+  readonly name: string;
+  readonly tagger: Author;
+  /** In seconds since 1970; written as UTC. */
+  readonly time: number;
+  readonly message: string;
+}
+
+/** An annotated tag, on the same conditions as {@link toCommit}. */
+export function toTag({ commit, name, tagger, time, message }: TagFields): GitObject {
+  const signed = `${tagger.name} <${tagger.email}> ${time} +0000`;
+  return toGitObject("tag", `object ${commit}\ntype commit\ntag ${name}\ntagger ${signed}\n\n${message}`);
+}
+
+/** What is read of a commit to build on it. */
+export interface ParsedCommit {
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  /** The committer's time in seconds since 1970. */
+  readonly time: number;
+}
+
+/** @throws Error when the header is not a commit's. */
+export function parseCommit(content: Uint8Array): ParsedCommit {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("utf8");
+  const [header = ""] = text.split("\n\n", 1);
+  const field = (pattern: RegExp): string | undefined => pattern.exec(header)?.[1];
+  return {
+    tree: toOid(field(/^tree ([0-9a-f]{40})$/m) ?? ""),
+    parents: Array.from(header.matchAll(/^parent ([0-9a-f]{40})$/gm), ([, parent = ""]) => toOid(parent)),
+    time: Number(field(/^committer .*> (-?[0-9]{1,15}) [+-][0-9]{4}$/m) ?? 0),
+  };
+}
+
+/** @throws Error when the text is no object name. */
+export function toOid(text: string): Oid {
+  if (!isOid(text)) throw new Error(`not an object name: ${text.slice(0, 60)}`);
+  return text;
+}

@@ -1,0 +1,83 @@
+/** Trees in memory: what is at a commit, and the new tree objects that a change of some files needs. */
+import type { Oid } from "../../domain/names.ts";
+import { toTree, type GitObject, type TreeMode } from "./git-object.ts";
+
+export type TreeEntry =
+  | { readonly kind: "file"; readonly mode: TreeMode; readonly oid: Oid }
+  | { readonly kind: "folder"; readonly tree: Tree };
+
+export interface Tree {
+  readonly oid: Oid;
+  readonly entries: ReadonlyMap<string, TreeEntry>;
+}
+
+/** A file of a tree, with its path. */
+export interface TreeFile {
+  readonly path: string;
+  readonly oid: Oid;
+}
+
+/** The tree without entries; no folder is ever stored like this, only a root could be. */
+export const emptyTree: Tree = { oid: toTree([]).oid, entries: new Map() };
+
+/** The folder at a path of names, or undefined when there is none. */
+export function folderAt(tree: Tree, path: readonly string[]): Tree | undefined {
+  let folder: Tree | undefined = tree;
+  for (const name of path) {
+    const entry: TreeEntry | undefined = folder?.entries.get(name);
+    folder = entry?.kind === "folder" ? entry.tree : undefined;
+  }
+  return folder;
+}
+
+/** The blob of a file directly in a folder, or undefined. */
+export function fileIn(tree: Tree, name: string): Oid | undefined {
+  const entry = tree.entries.get(name);
+  return entry?.kind === "file" ? entry.oid : undefined;
+}
+
+/** All files below a folder, with paths relative to it. */
+export function* filesOf(tree: Tree, prefix = ""): Generator<TreeFile> {
+  for (const [name, entry] of tree.entries) {
+    if (entry.kind === "file") yield { path: prefix + name, oid: entry.oid };
+    else yield* filesOf(entry.tree, `${prefix + name}/`);
+  }
+}
+
+/**
+ * The tree after some files were written or removed; folders left empty go too, everything else stays as it is.
+ * @param changes path → blob, or undefined to remove the file.
+ * @returns the new tree and the tree objects that are new.
+ */
+export function changeTree(
+  tree: Tree,
+  changes: ReadonlyMap<string, Oid | undefined>,
+): { tree: Tree; objects: readonly GitObject[] } {
+  const entries = new Map(tree.entries);
+  const objects: GitObject[] = [];
+  const inFolders = new Map<string, Map<string, Oid | undefined>>();
+  for (const [path, oid] of changes) {
+    const slash = path.indexOf("/");
+    if (slash !== -1) {
+      const name = path.slice(0, slash);
+      const inner = inFolders.get(name) ?? new Map<string, Oid | undefined>();
+      inFolders.set(name, inner.set(path.slice(slash + 1), oid));
+    } else if (oid === undefined) entries.delete(path);
+    else entries.set(path, { kind: "file", mode: "100644", oid });
+  }
+  for (const [name, inner] of inFolders) {
+    const changed = changeTree(folderAt(tree, [name]) ?? emptyTree, inner);
+    for (const object of changed.objects) objects.push(object);
+    if (changed.tree.entries.size > 0) entries.set(name, { kind: "folder", tree: changed.tree });
+    // A removal below a name must not take away a file that has this name now.
+    else if (entries.get(name)?.kind === "folder") entries.delete(name);
+  }
+  const object = toTree(
+    Array.from(entries, ([name, entry]) =>
+      entry.kind === "file"
+        ? { mode: entry.mode, name, oid: entry.oid }
+        : { mode: "40000", name, oid: entry.tree.oid },
+    ),
+  );
+  return { tree: { oid: object.oid, entries }, objects: entries.size > 0 ? [...objects, object] : objects };
+}

@@ -1,0 +1,153 @@
+/**
+ * The objects of one repository copied into another, while the first is written to and packed. What is there already
+ * under its name, and whole, is not copied again: an object's name is its content's. It is read for that: a disk that
+ * holds copies may go bad like any other, and nobody else looks.
+ */
+import { join } from "node:path";
+import { SkepError } from "../../domain/errors.ts";
+import { isOid, type Oid } from "../../domain/names.ts";
+import { isSystemError } from "../../disk/disk.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import { Gate } from "../../disk/semaphore.ts";
+import { isWhole } from "../objects/git-object.ts";
+import { copyPack, isWholePack, removePacks, wholePacks } from "./packs.ts";
+
+/** What a copy came to. */
+export interface ObjectCopy {
+  /** How many loose objects and packs were copied. */
+  readonly objects: number;
+  readonly packs: number;
+  /** How many files the copy had that were damaged. */
+  readonly damagedBefore: number;
+  /** How many it has now, because the original has nothing better. */
+  readonly stillDamaged: number;
+  /** What the copy has and the original has not, or not in that form. */
+  readonly superfluous: ObjectFiles;
+}
+
+interface ObjectFiles {
+  readonly loose: readonly Oid[];
+  readonly packs: readonly string[];
+}
+
+/** How often it begins again because of packings, each of which takes seconds. */
+const maxAttempts = 10;
+const parallelFiles = 32;
+
+/**
+ * Copies everything that was in a repository when this began; durable when it returns. Loose objects that a crash left
+ * torn are left out.
+ * @throws SkepError `busy` when the repository is packed over and over, `disk-full` when there is no room.
+ */
+export async function copyObjects(fs: DurableFs, from: string, to: string): Promise<ObjectCopy> {
+  const damaged = await findDamaged(fs, to);
+  const damagedBefore = damaged.size;
+  let objects = 0;
+  let packs = 0;
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const present = await listObjects(fs, to);
+    const wanted = await listObjects(fs, from);
+    const toCopy = <T extends string>(all: readonly T[], there: readonly T[]): readonly T[] =>
+      without(
+        all,
+        there.filter((name) => !damaged.has(name)),
+      );
+    try {
+      for (const pack of toCopy(wanted.packs, present.packs)) {
+        await copyPack(fs, from, to, pack);
+        packs++;
+        if (await isWholePack(fs, to, pack)) damaged.delete(pack);
+        else damaged.add(pack);
+      }
+      for (const oid of await copyLoose(fs, from, to, toCopy(wanted.loose, present.loose))) {
+        objects++;
+        damaged.delete(oid);
+      }
+    } catch (error) {
+      // It was packed, or its pack was replaced.
+      if (isSystemError(error, "ENOENT")) continue;
+      throw error;
+    }
+    // A pack that came meanwhile may hold what was no longer loose, or in an older pack, when that was listed.
+    if (without(await wholePacks(fs, from), wanted.packs).length > 0) continue;
+    const superfluous = {
+      loose: without(present.loose, wanted.loose),
+      packs: without(present.packs, wanted.packs),
+    };
+    const needed = new Set<string>([...wanted.loose, ...wanted.packs]);
+    const stillDamaged = [...damaged].filter((name) => needed.has(name)).length;
+    return { objects, packs, damagedBefore, stillDamaged, superfluous };
+  }
+  throw new SkepError("busy", "The Hive is being packed over and over.", { retryAfter: 10 });
+}
+
+/** The names of loose objects and packs that are not what they were. */
+async function findDamaged(fs: DurableFs, gitdir: string): Promise<Set<string>> {
+  const { loose, packs } = await listObjects(fs, gitdir);
+  const damaged = new Set<string>();
+  const gate = new Gate(parallelFiles);
+  const checking = loose.map((oid) =>
+    gate.run(async () => {
+      if (!isWhole(await fs.disk.promises.readFile(loosePath(gitdir, oid)), oid)) damaged.add(oid);
+    }),
+  );
+  await Promise.all(checking);
+  for (const pack of packs) if (!(await isWholePack(fs, gitdir, pack))) damaged.add(pack);
+  return damaged;
+}
+
+/** Removes files of objects that the repository's refs do not need. */
+export async function removeObjects(
+  fs: DurableFs,
+  gitdir: string,
+  { loose, packs }: ObjectFiles,
+): Promise<void> {
+  await removePacks(fs, gitdir, packs);
+  for (const oid of loose) await fs.disk.promises.unlink(loosePath(gitdir, oid));
+}
+
+/** Loose ones first: they only ever go into packs, so that what is missed here is found there. */
+async function listObjects(fs: DurableFs, gitdir: string): Promise<ObjectFiles> {
+  const folder = join(gitdir, "objects");
+  const loose: Oid[] = [];
+  for (const prefix of await fs.list(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(prefix)) continue;
+    loose.push(...(await fs.list(join(folder, prefix))).map((name) => prefix + name).filter(isOid));
+  }
+  return { loose, packs: await wholePacks(fs, gitdir) };
+}
+
+/** @returns those that were copied: all that are whole. */
+async function copyLoose(
+  fs: DurableFs,
+  from: string,
+  to: string,
+  oids: readonly Oid[],
+): Promise<readonly Oid[]> {
+  const gate = new Gate(parallelFiles);
+  const copied: Oid[] = [];
+  const copying = oids.map((oid) =>
+    gate.run(async () => {
+      const bytes = await fs.disk.promises.readFile(loosePath(from, oid));
+      if (!isWhole(bytes, oid)) return;
+      await (await fs.stage(loosePath(to, oid), bytes)).replace();
+      copied.push(oid);
+    }),
+  );
+  const results = await Promise.allSettled(copying);
+  for (const prefix of new Set(oids.map((oid) => oid.slice(0, 2)))) {
+    await fs.syncFolder(join(to, "objects", prefix));
+  }
+  const failed = results.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+  return copied;
+}
+
+function loosePath(gitdir: string, oid: Oid): string {
+  return join(gitdir, "objects", oid.slice(0, 2), oid.slice(2));
+}
+
+function without<T>(all: readonly T[], some: readonly T[]): readonly T[] {
+  const known = new Set(some);
+  return all.filter((one) => !known.has(one));
+}

@@ -1,0 +1,192 @@
+/**
+ * Packing: the installed git puts the objects of a Hive into one pack, while the Hive is read and written.
+ *
+ * No object is ever dropped by it, whether a commit reaches it or not: one may belong to a commit whose branch has not
+ * moved yet. What has become superfluous is removed only after the new pack is durable, so a kill at any moment, or
+ * two packings at once, leave at worst a copy too many. Refs are left alone.
+ */
+import { join } from "node:path";
+import { isFailure } from "../../domain/errors.ts";
+import { isOid, type HiveSlug } from "../../domain/names.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { GitResult, RunGit } from "../process/installed-git.ts";
+import { packLeftovers } from "./leftovers.ts";
+import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import { Locks } from "../../disk/locks/lock.ts";
+import { listPacks, removePacks, syncPacks } from "./packs.ts";
+import { repositoryIdentity } from "./repository-identity.ts";
+
+/** How a packing ended. */
+export type Packing =
+  /** How many loose objects there were. */
+  | { readonly kind: "packed"; readonly loose: number }
+  | { readonly kind: "nothing-to-do" | "busy" | "no-repository" | "no-git" | "stopped" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+export interface PackerOptions {
+  readonly fs: DurableFs;
+  /** The folder of lock files. */
+  readonly locks: string;
+  readonly folderOf: (slug: HiveSlug) => string;
+  readonly runGit: RunGit;
+}
+
+/** Long enough for millions of objects; git gets no longer, so that nothing is locked for ever. */
+const timeLimitMs = 30 * 60_000;
+/** A packing under way is not waited for. */
+const briefMs = 500;
+
+/**
+ * Whatever the repository's own settings say. One thread and little memory: this runs beside a server. Isomorphic-git
+ * reads index version 2 only.
+ */
+const settings = [
+  ["pack.packSizeLimit", "0"],
+  ["pack.threads", "1"],
+  ["pack.windowMemory", "128m"],
+  ["pack.deltaCacheSize", "64m"],
+  ["core.fsync", "all"],
+  ["core.fsyncMethod", "fsync"],
+].flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+const packObjects = [
+  ...settings,
+  "pack-objects",
+  "--all",
+  "--reflog",
+  "--indexed-objects",
+  "--keep-unreachable",
+  "--pack-loose-unreachable",
+  "--local",
+  "--honor-pack-keep",
+  "--keep-true-parents",
+  "--delta-base-offset",
+  "--index-version=2",
+  "--window=10",
+  "--depth=50",
+  "--compression=6",
+  "--no-write-bitmap-index",
+  "--non-empty",
+  "--quiet",
+  "objects/pack/pack",
+];
+const prunePacked = ["prune-packed", "--quiet"];
+
+/** Every sixteenth folder: object names are evenly spread, so a sixteenth of the objects. */
+const sampled = Array.from({ length: 16 }, (_, i) => `${i.toString(16)}7`);
+const all = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"));
+
+export class Packer {
+  readonly #options: PackerOptions;
+  readonly #brief: Locks;
+  readonly #patient: Locks;
+
+  constructor(options: PackerOptions) {
+    this.#options = options;
+    this.#brief = new Locks(options.fs, options.locks, { timeoutMs: briefMs });
+    this.#patient = new Locks(options.fs, options.locks, { timeoutMs: timeLimitMs });
+  }
+
+  /** Whether there is a git to pack with. */
+  async isPossible(): Promise<boolean> {
+    return (await this.#options.runGit(undefined, ["version"])) !== undefined;
+  }
+
+  /** About how many loose objects a Hive has, from a look at some of their folders. */
+  async estimateLoose(slug: HiveSlug): Promise<number> {
+    return (await this.#countLoose(slug, sampled)) * (all.length / sampled.length);
+  }
+
+  /**
+   * Packs one Hive, unless another process does.
+   * @param signal ends it; what it leaves behind is harmless.
+   * @throws the system's error when the disk fails.
+   */
+  async pack(slug: HiveSlug, signal?: AbortSignal): Promise<Packing> {
+    try {
+      return await this.#brief.hold(lockName(slug), (lock) => this.#packLocked(slug, lock, signal));
+    } catch (error) {
+      if (!isFailure(error, "busy")) throw error;
+      return { kind: "busy" };
+    }
+  }
+
+  /**
+   * Runs a function while no process packs a Hive.
+   * @throws SkepError `busy` when a packing does not end.
+   */
+  withoutPacking<T>(slug: HiveSlug, run: () => Promise<T>): Promise<T> {
+    return this.#patient.hold(lockName(slug), run);
+  }
+
+  async #packLocked(slug: HiveSlug, lock: HeldLock, signal: AbortSignal | undefined): Promise<Packing> {
+    const { fs, folderOf } = this.#options;
+    const gitdir = folderOf(slug);
+    const repository = repositoryIdentity(fs, gitdir);
+    if (repository === undefined) return { kind: "no-repository" };
+    for (const { remove } of await packLeftovers(fs, gitdir)) await remove();
+    const loose = await this.#countLoose(slug, all);
+    const before = await listPacks(fs, gitdir);
+    if (loose === 0 && before.length < 2) return { kind: "nothing-to-do" };
+
+    const made = await this.#git(gitdir, packObjects, signal);
+    // Meanwhile the Hive may have been deleted, and another one made in its place.
+    if (repositoryIdentity(fs, gitdir) !== repository) return { kind: "no-repository" };
+    if (!("stdout" in made)) return made;
+    const packs = made.stdout.split("\n").filter(isOid);
+    const names = packs.map((hash) => `pack-${hash}`);
+    await syncPacks(fs, gitdir, names);
+    await lock.assertHeld();
+    if (names.length > 0) {
+      await removePacks(
+        fs,
+        gitdir,
+        before.filter((pack) => !names.includes(pack)),
+      );
+    }
+    const objects = join(gitdir, "objects");
+    const folders = (await fs.list(objects)).filter((name) => all.includes(name));
+    const pruned = await this.#git(gitdir, prunePacked, signal);
+    // git takes the folders that it emptied too, and writers would have to make each again.
+    if (repositoryIdentity(fs, gitdir) === repository) {
+      await fs.makeFoldersIn(objects, folders);
+      // Writers that know a folder do not come to make it durable again.
+      await fs.syncFolder(objects);
+    }
+    return "stdout" in pruned ? { kind: "packed", loose } : pruned;
+  }
+
+  /** What git prints; or why there is nothing of it. */
+  async #git(
+    gitdir: string,
+    args: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<GitResult | Packing> {
+    const limit = { inBackground: true, timeLimitMs, ...(signal === undefined ? {} : { signal }) };
+    try {
+      const result = await this.#options.runGit(gitdir, args, limit);
+      if (result === undefined) return { kind: "no-git" };
+      if (result.code === 0) return result;
+      const [reason = ""] = result.stderr.trim().split("\n").slice(-1);
+      return { kind: "failed", reason: reason === "" ? `git ended with ${result.code}` : reason };
+    } catch (error) {
+      if (signal?.aborted === true) return { kind: "stopped" };
+      if (isFailure(error, "content-invalid")) return { kind: "failed", reason: error.message };
+      if (!(error instanceof Error && "signal" in error && typeof error.signal === "string")) throw error;
+      return { kind: "failed", reason: `git was ended by ${error.signal}` };
+    }
+  }
+
+  async #countLoose(slug: HiveSlug, prefixes: readonly string[]): Promise<number> {
+    const { fs, folderOf } = this.#options;
+    let count = 0;
+    for (const prefix of prefixes) {
+      const names = await fs.list(join(folderOf(slug), "objects", prefix));
+      count += names.filter((name) => isOid(prefix + name)).length;
+    }
+    return count;
+  }
+}
+
+function lockName(slug: HiveSlug): string {
+  return `pack-${slug}`;
+}

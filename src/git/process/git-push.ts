@@ -1,0 +1,225 @@
+/**
+ * Pushing to a mirror by the git that is installed, with the credentials that this user's git has.
+ *
+ * Unlike the closed environment of installed-git.ts, this one lets git find what the user set up for it: credential
+ * helpers, ssh keys and agents, certificates and proxies. Nothing else is passed on: neither settings of ours, nor
+ * variables that point git to another repository, make it ask a person, or have it write traces with credentials.
+ */
+import type { ChildProcess } from "node:child_process";
+import type { PushOutcome } from "../../domain/hives/mirror.ts";
+import { protocolOf, type MirrorProtocol, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
+import type { Oid } from "../../domain/names.ts";
+import { toOneLine } from "../../domain/redact.ts";
+import { isFailure } from "../../domain/errors.ts";
+import { isSystemError } from "../../disk/disk.ts";
+import { ownObjectsOnly, spawnGit } from "./installed-git.ts";
+
+export interface Push {
+  /** The Hive's repository. */
+  readonly gitdir: string;
+  readonly url: MirrorUrl;
+  /** What main is to be there. */
+  readonly commit: Oid;
+  /** Ends the push. */
+  readonly signal: AbortSignal;
+}
+
+/** Pushes main and all tags to a mirror, never by force. */
+export type PushGit = (push: Push) => Promise<PushOutcome>;
+
+export interface GitPushOptions {
+  /** How long one push may take. */
+  readonly timeoutMs?: number;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** What git, ssh and credential helpers need of the process's environment to be this user's. */
+const passedOn = [
+  "PATH",
+  // Where git's own settings, netrc, ssh's keys and the stores of credential helpers are.
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "XDG_CONFIG_HOME",
+  "XDG_CACHE_HOME",
+  "XDG_RUNTIME_DIR",
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_NOSYSTEM",
+  // How helpers reach agents and key rings.
+  "SSH_AUTH_SOCK",
+  "DBUS_SESSION_BUS_ADDRESS",
+  // Which certificates are trusted.
+  "GIT_SSL_CAINFO",
+  "GIT_SSL_CAPATH",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+] as const;
+
+/** The way out of a closed network; never for http, which must not leave the machine. */
+const proxies = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] as const;
+
+/** A user may have https addresses rewritten to ssh, and the other way round (`url.<base>.insteadOf`). */
+const allowedProtocols: Record<MirrorProtocol, string> = {
+  https: "https:ssh",
+  ssh: "https:ssh",
+  http: "http",
+  file: "file",
+};
+
+/**
+ * Added to the user's `GIT_SSH_COMMAND`, which git takes before `core.sshCommand`: what ssh needs otherwise belongs into
+ * `~/.ssh/config`. A remote that stops answering ends the push also when nobody is left to end it.
+ */
+const sshOptions = "-o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15 -o ServerAliveCountMax=4";
+const settings = [
+  "http.followRedirects=false",
+  "http.lowSpeedLimit=1",
+  "http.lowSpeedTime=120",
+  "credential.interactive=false",
+  "push.pushOption=",
+];
+
+const defaultTimeoutMs = 10 * 60_000;
+/** Between asking a push to end and ending it. */
+const killAfterMs = 2_000;
+const maxOutput = 64 * 1024;
+
+/** Makes a {@link PushGit} that runs the installed git. */
+export function gitPush({
+  timeoutMs = defaultTimeoutMs,
+  environment = process.env,
+}: GitPushOptions = {}): PushGit {
+  return async ({ gitdir, url, commit, signal }) => {
+    if (signal.aborted) return { kind: "stopped" };
+    const limit = AbortSignal.timeout(timeoutMs);
+    const protocol = protocolOf(url);
+    const options = {
+      env: toEnvironment(environment, protocol),
+      signal: AbortSignal.any([signal, limit]),
+    };
+    const result = await run(gitdir, toArguments(url, commit, protocol), options).catch(toRefusal);
+    if (typeof result === "string") return { kind: "failed", error: result };
+    if (result === undefined) return { kind: "no-git", error: "git is not installed" };
+    // What has ended well has ended well, also if it was told to stop at the last moment.
+    if (result.code === 0) return { kind: "pushed" };
+    if (signal.aborted) return { kind: "stopped" };
+    if (limit.aborted) {
+      return { kind: "failed", error: `the push took longer than ${Math.round(timeoutMs / 1000)} s` };
+    }
+    return explain(result);
+  };
+}
+
+/** Why git was not started; another error is thrown on. */
+function toRefusal(error: unknown): string {
+  if (isFailure(error, "content-invalid")) return error.message;
+  throw error;
+}
+
+function toArguments(url: MirrorUrl, commit: Oid, protocol: MirrorProtocol): readonly string[] {
+  const proxy = protocol === "http" ? ["http.proxy="] : [];
+  return [
+    ...[...settings, ...proxy].flatMap((setting) => ["-c", setting]),
+    "push",
+    "--porcelain",
+    "--no-verify",
+    "--no-signed",
+    "--no-follow-tags",
+    "--recurse-submodules=no",
+    "--",
+    url,
+    `${commit}:refs/heads/main`,
+    "refs/tags/*:refs/tags/*",
+  ];
+}
+
+function toEnvironment(from: NodeJS.ProcessEnv, protocol: MirrorProtocol): NodeJS.ProcessEnv {
+  const names = protocol === "http" ? passedOn : [...passedOn, ...proxies];
+  return {
+    ...Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))),
+    ...ownObjectsOnly,
+    LC_ALL: "C",
+    GIT_ALLOW_PROTOCOL: allowedProtocols[protocol],
+    // No person is there to be asked, by a terminal or a window.
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "",
+    SSH_ASKPASS_REQUIRE: "never",
+    GCM_INTERACTIVE: "never",
+    GIT_SSH_COMMAND: `${from["GIT_SSH_COMMAND"] ?? "ssh"} ${sshOptions}`,
+  };
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs git as the leader of a group of its own, so that the transports it starts end with it. */
+function run(
+  gitdir: string,
+  args: readonly string[],
+  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Promise<Ended | undefined> {
+  return new Promise((resolve, reject) => {
+    const child = spawnGit(gitdir, args, { env, leadsGroup: true });
+    child.stdin.on("error", () => {}).end();
+    const stdout = collect(child.stdout);
+    const stderr = collect(child.stderr);
+    let patience: NodeJS.Timeout | undefined;
+    const kill = (): void => endGroup(child, "SIGKILL");
+    const stop = (): void => {
+      endGroup(child, "SIGTERM");
+      patience = setTimeout(kill, killAfterMs);
+    };
+    const done = (): void => {
+      clearTimeout(patience);
+      signal.removeEventListener("abort", stop);
+      process.removeListener("exit", kill);
+    };
+    signal.addEventListener("abort", stop);
+    process.once("exit", kill);
+    child.once("error", (error) => {
+      done();
+      if (isSystemError(error, "ENOENT")) resolve(undefined);
+      else reject(error);
+    });
+    child.once("close", (code) => {
+      done();
+      resolve({ code, stdout: stdout(), stderr: stderr() });
+    });
+  });
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    if (text.length < maxOutput) text += chunk;
+  });
+  return () => text;
+}
+
+function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!isSystemError(error, "ESRCH")) throw error;
+  }
+}
+
+/** What git says that is no explanation. */
+const noise = /^(?:hint:|To |Done$|error: failed to push some refs|\s*$)/;
+
+function explain({ code, stdout, stderr }: Ended): PushOutcome {
+  const refused = stdout
+    .split("\n")
+    .map((line) => /^!\t[^\t]*:refs\/(?:heads|tags)\/([^\t]*)\t\[(?:remote )?rejected\] ?(.*)$/.exec(line))
+    .flatMap((match) => (match === null ? [] : [`${match[1]} was rejected ${match[2]}`.trim()]));
+  const said = stderr.split("\n").filter((line) => !noise.test(line));
+  if (refused.length > 0) return { kind: "rejected", error: toOneLine([...refused, ...said]) };
+  const reported = stdout.split("\n").filter((line) => line.startsWith("!"));
+  const error = toOneLine([...new Set([...said, ...reported])]);
+  return { kind: "failed", error: error === "" ? `git push ended with ${code}` : error };
+}

@@ -1,0 +1,198 @@
+/**
+ * Git's packet lines: what a client of the smart HTTP protocol asks `upload-pack` for. See gitprotocol-common(5),
+ * gitprotocol-pack(5) for versions 0 and 1, and gitprotocol-v2(5).
+ */
+import { failure } from "../../domain/errors.ts";
+import { isOid, type Oid } from "../../domain/names.ts";
+
+/** The versions of the protocol. */
+export type ProtocolVersion = 0 | 1 | 2;
+
+/** What a request to `upload-pack` names. */
+export interface UploadRequest {
+  /** Whether it asks for references alone, in protocol v2. */
+  readonly isForRefs: boolean;
+  /** What the client wants to have. */
+  readonly wants: ReadonlySet<Oid>;
+  /** What the client says it has. */
+  readonly haves: ReadonlySet<Oid>;
+  /** Where the client's history was cut off. */
+  readonly shallows: ReadonlySet<Oid>;
+  /** References, as git resolves them, whose history the client does not want. */
+  readonly excluded: ReadonlySet<string>;
+}
+
+/** A request may be no longer: the names of 80,000 files that a partial clone fetches, or of as many commits. */
+export const maxUploadRequestBytes = 4 * 1024 * 1024;
+const maxPackets = 100_000;
+const lengthDigits = 4;
+/** Packets without content. */
+const flush = 0;
+const delimiter = 1;
+const newline = 0x0a;
+
+/** In which part of a request a line stands: version 2 begins with a command, the older ones with what is wanted. */
+type Section = "command" | "ls-refs" | "fetch" | "wants" | "haves" | "end";
+
+const oid = "[0-9a-fA-F]{40}";
+const extent = "deepen [1-9][0-9]{0,9}|deepen-since [1-9][0-9]{0,15}|deepen-not .+|filter .+";
+const flags = "done|thin-pack|no-progress|include-tag|ofs-delta|deepen-relative|wait-for-done";
+/** What is served of each section. Git takes other commands too, also such as it does not advertise. */
+const linePatterns: Record<Section, RegExp> = {
+  command: /^(?:command=(?:ls-refs|fetch)|(?:agent|session-id|server-option)=.*|object-format=sha1)$/,
+  "ls-refs": /^(?:peel|symrefs|unborn|ref-prefix .*)$/,
+  fetch: new RegExp(`^(?:(?:want|have|shallow) ${oid}|${extent}|${flags})$`),
+  // Capabilities follow the first want.
+  wants: new RegExp(`^(?:want ${oid}(?: .*)?|shallow ${oid}|${extent})$`),
+  haves: new RegExp(`^(?:have ${oid}|done)$`),
+  end: /^(?!)/,
+};
+/** Where the name of an object stands in a line that has one. */
+const namePattern = new RegExp(`^(want|have|shallow) (${oid})`);
+const otherFormatPattern = / object-format=(?!sha1(?: |$))/;
+/** What git takes only once, or not besides another. */
+const singlePattern = /^(?:(command)=|(filter|deepen|deepen-since) )/;
+const maxDepth = 2 ** 31 - 1;
+/** The last two git refuses in words of its own. Anything else would end it without a word to its client. */
+const filterPattern =
+  /^(?:blob:none|blob:limit=[0-9]{1,9}[kmg]?|tree:[0-9]{1,9}|object:type=(?:blob|tree|commit|tag)|sparse:oid=.+)$/i;
+
+/** A text as one packet. */
+export function toPacket(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const length = (bytes.length + lengthDigits).toString(16).padStart(lengthDigits, "0");
+  return Buffer.concat([Buffer.from(length), bytes]);
+}
+
+/** The packet that ends a section. */
+export const flushPacket = Buffer.from("0000");
+
+/**
+ * Reads a request.
+ * @throws SkepError `malformed` when it is cut off, too long, is a command that is not served, or has anything that git
+ * would not take, which would end git without a word to its client, or might read in another way.
+ */
+export function parseUploadRequest(request: Uint8Array, version: ProtocolVersion): UploadRequest {
+  const names = { want: new Set<Oid>(), have: new Set<Oid>(), shallow: new Set<Oid>() };
+  const excluded = new Set<string>();
+  const singles = new Set<string>();
+  const state: State = {
+    section: version === 2 ? "command" : "wants",
+    command: undefined,
+    canFilter: version === 2,
+  };
+  eachPacket(request, (line) => {
+    if (typeof line === "number") {
+      state.section = sectionAfter(state, line);
+      return;
+    }
+    // Git's lines end at a NUL.
+    if (!linePatterns[state.section].test(line) || line.includes("\0")) throw malformed();
+    const [, one, other] = singlePattern.exec(line) ?? [];
+    const single = one ?? other;
+    if (single !== undefined && singles.has(single)) throw malformed();
+    if (single !== undefined) singles.add(single);
+    const named = namePattern.exec(line);
+    if (named !== null) {
+      const [, keyword = "", name = ""] = named;
+      const found = name.toLowerCase();
+      if (isOid(found) && (keyword === "want" || keyword === "have" || keyword === "shallow")) {
+        names[keyword].add(found);
+      }
+      if (otherFormatPattern.test(line)) throw malformed();
+      state.canFilter ||= / filter(?: |$)/.test(line);
+      return;
+    }
+    const [keyword = "", value = ""] = splitAtFirst(line);
+    if (one !== undefined) state.command = line === "command=fetch" ? "fetch" : "ls-refs";
+    if (keyword === "deepen" && Number(value) > maxDepth) throw malformed();
+    if (keyword === "deepen-not") excluded.add(value);
+    if (keyword === "filter" && !(state.canFilter && isFilter(value))) throw malformed();
+  });
+  const isByHistory = singles.has("deepen-since") || excluded.size > 0;
+  const isWhole = state.section === (version === 2 ? "end" : "haves");
+  if (!isWhole || (singles.has("deepen") && isByHistory)) throw malformed();
+  const { want: wants, have: haves, shallow: shallows } = names;
+  return { isForRefs: state.command === "ls-refs", wants, haves, shallows, excluded };
+}
+
+interface State {
+  section: Section;
+  command: "fetch" | "ls-refs" | undefined;
+  /** Before version 2 a client has to say first that it will filter. */
+  canFilter: boolean;
+}
+
+/** @throws SkepError `malformed` when the section cannot end so. */
+function sectionAfter({ section, command }: State, packet: EmptyPacket): Section {
+  if (packet === flush && (section === "wants" || section === "haves")) return "haves";
+  if (packet === flush && section !== "end" && command !== undefined) return "end";
+  if (packet === delimiter && section === "command" && command !== undefined) return command;
+  throw malformed();
+}
+
+function splitAtFirst(line: string): readonly string[] {
+  const at = line.indexOf(" ");
+  return at === -1 ? [line] : [line.slice(0, at), line.slice(at + 1)];
+}
+
+/** Whether git understands a filter: one, or several that are combined, each encoded as in a URL. */
+function isFilter(spec: string): boolean {
+  if (!spec.startsWith("combine:")) return filterPattern.test(spec);
+  try {
+    return spec
+      .slice("combine:".length)
+      .split("+")
+      .every((part) => filterPattern.test(decodeURIComponent(part)));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The same request with names that no object has in the place of some that it says the client has, or that its history
+ * is cut off at.
+ */
+export function hideNames(request: Uint8Array, hidden: ReadonlySet<Oid>): Uint8Array {
+  const bytes = Buffer.from(request);
+  eachPacket(bytes, (line, at) => {
+    if (typeof line === "number") return;
+    const [, keyword = "", name = ""] = namePattern.exec(line) ?? [];
+    const found = name.toLowerCase();
+    if (keyword === "want" || !isOid(found) || !hidden.has(found)) return;
+    const start = at + keyword.length + 1;
+    bytes.fill("0", start, start + found.length);
+  });
+  return bytes;
+}
+
+type EmptyPacket = typeof flush | typeof delimiter;
+
+/**
+ * Cuts a request into its lines.
+ * @param visit gets each without the newline at its end, and where it begins; of a packet without content its number.
+ */
+function eachPacket(request: Uint8Array, visit: (line: string | EmptyPacket, at: number) => void): void {
+  const bytes = Buffer.from(request.buffer, request.byteOffset, request.byteLength);
+  let count = 0;
+  for (let at = 0; at < bytes.length;) {
+    if (++count > maxPackets) throw malformed();
+    const digits = bytes.toString("latin1", at, at + lengthDigits);
+    if (!/^[0-9a-f]{4}$/i.test(digits)) throw malformed();
+    const length = Number.parseInt(digits, 16);
+    const start = at + lengthDigits;
+    if (length === flush || length === delimiter) {
+      visit(length, start);
+      at = start;
+      continue;
+    }
+    at += length;
+    if (length <= lengthDigits || at > bytes.length) throw malformed();
+    const end = bytes[at - 1] === newline ? at - 1 : at;
+    visit(bytes.toString("latin1", start, end), start);
+  }
+}
+
+function malformed(): Error {
+  return failure("malformed", "The body is no request of git's protocol.");
+}

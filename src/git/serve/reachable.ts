@@ -1,0 +1,151 @@
+/** What main and the tags of a repository reach, asked of git. */
+import nodeFs from "node:fs";
+import { isOid, type Oid } from "../../domain/names.ts";
+import { DurableFs } from "../../disk/durable-fs.ts";
+import { startGit } from "../process/git-process.ts";
+import { MainRef } from "../refs/main-ref.ts";
+import { readShownRefs } from "../refs/shown-refs.ts";
+
+/** How {@link startGit} is told what reads. */
+interface ReadOptions {
+  readonly signal: AbortSignal;
+  readonly input?: string;
+}
+
+/** The references that others may see; what these reach they may have. */
+export const visibleRefs = ["refs/heads/main", "refs/tags"] as const;
+const listTips = ["for-each-ref", "--format=%(objectname)%0a%(*objectname)", ...visibleRefs];
+
+/**
+ * Those of some objects that no visible reference reaches, or that are not there at all.
+ * @returns undefined when there is no git.
+ * @throws SkepError as {@link MainRef.read} does; Error when the signal ends it.
+ */
+export async function findUnreachable(
+  gitdir: string,
+  oids: ReadonlySet<Oid>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<Oid> | undefined> {
+  const left = new Set(oids);
+  // Nearly always only main is asked for, or tips are. With each tag comes what it stands for.
+  if (left.size > 0) left.delete(readMain(gitdir));
+  if (left.size > 0) for (const tip of readShownRefs(gitdir)?.tips ?? []) left.delete(tip);
+  if (left.size === 0) return left;
+  const tips = await readTips(gitdir, signal);
+  if (tips === undefined) return undefined;
+  for (const tip of tips) left.delete(tip);
+  if (left.size === 0 || tips.size === 0) return left;
+  // Objects come with the first commit that has them: what a partial clone asks for is found at the newest ones.
+  const walk = ["rev-list", "--objects", "--in-commit-order", "--no-object-names", "--stdin"];
+  await eachOid(gitdir, walk, { signal, input: toLines([...tips]) }, (oid) => {
+    left.delete(oid);
+    return left.size > 0;
+  });
+  return left;
+}
+
+/**
+ * Those of some objects that a visible reference reaches, as far as they are commits or annotated tags.
+ * @returns undefined when there is no git.
+ * @throws as {@link findUnreachable}.
+ */
+export async function findShown(
+  gitdir: string,
+  oids: ReadonlySet<Oid>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<Oid> | undefined> {
+  if (oids.size === 0) return oids;
+  const tips = readShownRefs(gitdir)?.tips ?? (await readTips(gitdir, signal));
+  if (tips === undefined) return undefined;
+  const left = [...oids].filter((oid) => !tips.has(oid));
+  if (left.length === 0) return oids;
+  const present: Oid[] = [];
+  const revList = ["rev-list", "--stdin", "--ignore-missing"];
+  // Most of what a client has is its own, and not here.
+  const look = { signal, input: toLines(left) };
+  const looked = await eachOid(gitdir, [...revList, "--no-walk=unsorted"], look, (oid) => {
+    if (oids.has(oid)) present.push(oid);
+    return true;
+  });
+  if (looked === undefined) return undefined;
+  const hidden = new Set<Oid>();
+  const walk = { signal, input: toLines([...present, ...Array.from(tips, (tip) => `^${tip}`)]) };
+  if (present.length > 0) {
+    await eachOid(gitdir, revList, walk, (oid) => {
+      hidden.add(oid);
+      return true;
+    });
+  }
+  const shown = [...present.filter((oid) => !hidden.has(oid)), ...[...oids].filter((oid) => tips.has(oid))];
+  return new Set(shown);
+}
+
+/** Whether names are those of visible references, short or full; undefined when there is no git. */
+export async function areShown(
+  gitdir: string,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  if (names.size === 0) return true;
+  const known = new Set<string>();
+  const listed = await eachLine(
+    gitdir,
+    ["for-each-ref", "--format=%(refname)", ...visibleRefs],
+    { signal },
+    (ref) => {
+      for (const prefix of ["", "refs/", "refs/tags/", "refs/heads/"]) {
+        if (ref.startsWith(prefix)) known.add(ref.slice(prefix.length));
+      }
+      return true;
+    },
+  );
+  return listed && [...names].every((name) => known.has(name));
+}
+
+function toLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** What the visible references are at, and what their tags stand for; undefined when there is no git. */
+async function readTips(gitdir: string, signal: AbortSignal): Promise<ReadonlySet<Oid> | undefined> {
+  const tips = new Set<Oid>();
+  const listed = await eachOid(gitdir, listTips, { signal }, (oid) => {
+    tips.add(oid);
+    return true;
+  });
+  return listed && tips;
+}
+
+function readMain(gitdir: string): Oid {
+  return new MainRef(new DurableFs(nodeFs), gitdir).read();
+}
+
+/** Reads object names, one a line, as long as they are wanted. */
+function eachOid(
+  gitdir: string,
+  args: readonly string[],
+  options: ReadOptions,
+  visit: (oid: Oid) => boolean,
+): Promise<true | undefined> {
+  return eachLine(gitdir, args, options, (line) => !isOid(line) || visit(line));
+}
+
+/** Reads lines as long as they are wanted. */
+async function eachLine(
+  gitdir: string,
+  args: readonly string[],
+  options: ReadOptions,
+  visit: (line: string) => boolean,
+): Promise<true | undefined> {
+  const output = await startGit(gitdir, args, options);
+  if (output === undefined) return undefined;
+  let rest = "";
+  const chunks: AsyncIterable<string> = output.setEncoding("latin1");
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    // Leaving the loop ends the output, and with it the process.
+    for (const line of lines) if (!visit(line)) return true;
+  }
+  return true;
+}

@@ -1,0 +1,41 @@
+/** What a tag leads to: a commit, by an annotated tag's object or by several. */
+import type { Oid } from "../domain/names.ts";
+import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
+import { parseWrittenTag, type WrittenTag } from "./objects/commit-text.ts";
+
+export interface TagTarget {
+  /** Undefined for what leads to no commit, or cannot be read. */
+  readonly commit: Oid | undefined;
+  /** What an annotated tag says besides; the outermost of several. */
+  readonly written: WrittenTag | undefined;
+  /** The objects between the ref and the commit, as far as they are known by name. */
+  readonly objects: readonly Oid[];
+}
+
+/** A tag may mark a tag, and so on; git itself makes no longer chains. */
+const maxDepth = 5;
+
+/** Follows what a tag refers to. */
+export async function followTag(repo: BareRepo, target: Oid): Promise<TagTarget> {
+  const objects: Oid[] = [];
+  let written: WrittenTag | undefined;
+  let oid = target;
+  while (objects.length <= maxDepth) {
+    if ((await readable(repo.readCommit(oid))) !== undefined) return { commit: oid, written, objects };
+    objects.push(oid);
+    const tag = await readable(repo.readAs(oid, "tag", parseWrittenTag));
+    if (tag === undefined) break;
+    written ??= tag;
+    oid = tag.object;
+  }
+  return { commit: undefined, written, objects };
+}
+
+async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof UnreadablePath) return undefined;
+    throw error;
+  }
+}

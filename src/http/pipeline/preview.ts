@@ -1,0 +1,103 @@
+/** What the answer of a dry run says besides its counts. */
+import { z } from "zod";
+import { localesOf } from "../../domain/hives/hive-settings.ts";
+import { codeOf } from "../../domain/hives/locale.ts";
+import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
+import type { Changed, Preview } from "../../service/content/imports.ts";
+import type { HiveRequest } from "./route.ts";
+import { commitName, count } from "../schemas/schemas.ts";
+
+/** Changes that are listed; all are counted. */
+const maxListed = 1_000;
+
+const text = z.string().nullable().meta({ description: "`null` where there is no text." });
+
+const previewResponse = z.object({
+  commit: commitName.meta({ description: "Of a dry run: the commit that it was planned on." }),
+  changes: z
+    .array(
+      z
+        .object({
+          change: z.enum(["created", "updated", "deleted", "cleared"]),
+          locale: z.string(),
+          file: z.string(),
+          key: z.string(),
+          before: text,
+          after: text,
+        })
+        .meta({ id: "PlannedChange" }),
+    )
+    .meta({
+      description: "Of a dry run with a token that can read: what would change, key by key; the first 1,000.",
+    }),
+  changes_total: count.meta({ description: "Of a dry run: how many changes there would be." }),
+  warnings: z
+    .array(z.string())
+    .meta({ description: "Of a dry run: members of the body that are not known and were ignored." }),
+});
+const unknownResponse = z.object({
+  unknown_keys: z
+    .array(
+      z
+        .object({
+          file: z.string().meta({ description: "The file name as it was sent." }),
+          key: z.string(),
+          reason: z.enum(unknownReasons).meta({
+            description:
+              "`no-file`: the name means no file of the Hive. `no-key`: no source string has the key. `group-in-source`: the source has a list or an object there, and a text was sent. `text-in-source`: the other way round.",
+          }),
+        })
+        .meta({ id: "UnknownKey" }),
+    )
+    .meta({
+      description:
+        "Of a dry run with a token that can read: the first 1,000 keys that are counted as unknown.",
+    }),
+});
+const optionalPreview = previewResponse.partial();
+type PreviewResponse = z.infer<typeof optionalPreview> & Partial<z.infer<typeof unknownResponse>>;
+
+/**
+ * An answer of a write that has more members where it is a dry run.
+ * @param id what it is called in the document.
+ */
+export function orPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>, id: string) {
+  return answer.extend(optionalPreview.shape).meta({ id });
+}
+
+/** An answer of a translation import that has more members where it is a dry run. */
+export function orTranslationPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) {
+  return orPreview(answer.extend(unknownResponse.partial().shape), "TranslationImportResult");
+}
+
+/**
+ * The members that a dry run adds to an answer; none where the change was made.
+ * @param warnings see {@link ignoredMembers}.
+ * @param request decides what may be shown: the changes hold stored texts, so they are for callers who can read.
+ */
+export function previewOf(
+  { commit, preview }: Changed<unknown>,
+  { canRead }: Pick<HiveRequest, "canRead">,
+  warnings: readonly string[],
+): PreviewResponse | undefined {
+  if (preview === undefined) return undefined;
+  return {
+    commit,
+    ...(canRead ? { changes: listChanges(preview) } : {}),
+    changes_total: preview.changes.length,
+    ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+    ...(canRead && preview.unknown !== undefined ? { unknown_keys: [...preview.unknown] } : {}),
+  };
+}
+
+function listChanges({ changes, settings }: Preview): PreviewResponse["changes"] {
+  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  return changes.slice(0, maxListed).map(({ change, locale, file, key, before, after }) => ({
+    change,
+    locale: codes.get(locale) ?? locale,
+    file,
+    key,
+    before: before ?? null,
+    after: after ?? null,
+  }));
+}

@@ -1,0 +1,112 @@
+/** What a route is: data that the app wraps with authentication, limits and errors. */
+import type { H3Event } from "h3";
+import type { Ability } from "../../domain/access/token.ts";
+import type { Caller, ReachedHive, ReachedTeam } from "../../service/access.ts";
+import type { CallerWords } from "../../service/content/imports.ts";
+import type { AtCommit } from "../../service/content/queries.ts";
+import type { Readiness } from "../../service/operations/readiness.ts";
+import type { Storage } from "../../service/storage.ts";
+import type { Answer, AnswerCache } from "../responses/answer-cache.ts";
+import type { KeptAnswer } from "../responses/answer-kept.ts";
+import type { RouteDocs } from "../openapi/route-docs.ts";
+
+/** A request to one Hive from a caller who may make it. */
+export interface HiveRequest {
+  readonly event: H3Event;
+  readonly storage: Storage;
+  readonly answers: AnswerCache;
+  readonly hive: ReachedHive;
+  /** Whether the caller may be shown texts: a token that can only write must not read them in answers to writes. */
+  readonly canRead: boolean;
+  /** A decoded part of the path. */
+  readonly param: (name: string) => string;
+  /** The query parameters; one that is given more than once is a list. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The body as it came, and read as JSON. */
+  readonly readBody: () => Promise<Buffer>;
+  readonly readJson: () => Promise<unknown>;
+  /** What the caller says about the commit: `X-Commit-Message` and `X-Commit-Ref`. */
+  readonly words: CallerWords;
+  /** Ends a slow read. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer that is kept, and what it was made from. */
+export interface Reading extends AtCommit {
+  readonly answer: Answer;
+}
+
+/** A question about a Hive, whose answer depends on its repository and on the URL alone. */
+export interface ReadEndpoint {
+  readonly method: "GET";
+  /** With `:slug` for the Hive. */
+  readonly path: string;
+  readonly ability: "read";
+  readonly read: (request: HiveRequest) => Promise<Reading>;
+  /** Whether answering such a query may cost seconds; it waits for its team's turn then. */
+  readonly isSlow?: (query: HiveRequest["query"]) => boolean;
+  readonly docs: RouteDocs;
+}
+
+/** Anything else that is asked of a Hive. */
+export interface ActionEndpoint {
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly ability: Ability;
+  /** Whether its answer is what its commit counts, and can be given again from there. */
+  readonly isRepeatable?: boolean;
+  readonly act: (request: HiveRequest) => Promise<Response>;
+  readonly docs: RouteDocs;
+}
+
+export type Endpoint = ReadEndpoint | ActionEndpoint;
+
+/** A request that is not about one Hive, from a caller who may make it. */
+export interface CallerRequest {
+  readonly storage: Storage;
+  readonly answers: AnswerCache;
+  readonly caller: Caller;
+}
+
+/** A question that is not about one Hive. */
+export interface CallerEndpoint {
+  readonly method: "GET";
+  readonly path: string;
+  readonly ability: "read";
+  readonly readFor: (request: CallerRequest) => Promise<KeptAnswer>;
+  readonly docs: RouteDocs;
+}
+
+/** What there is without a token. */
+export interface OpenShared {
+  readonly answers: AnswerCache;
+  readonly readiness: Readiness;
+}
+
+/** What needs no token. */
+export interface OpenEndpoint {
+  readonly method: "GET";
+  readonly path: string;
+  readonly answer: (event: H3Event, shared: OpenShared) => Promise<Response>;
+  readonly docs: RouteDocs;
+}
+
+/** A request about the caller's team. */
+export interface TeamRequest extends Pick<
+  HiveRequest,
+  "event" | "storage" | "param" | "query" | "readJson" | "words"
+> {
+  readonly caller: Caller;
+  readonly reached: ReachedTeam;
+}
+
+/** What is asked of the caller's team, rather than of one of its Hives. */
+export interface TeamEndpoint {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly ability: Ability;
+  /** Whether it takes a token that reaches all Hives of the team. */
+  readonly whole: boolean;
+  readonly manage: (request: TeamRequest) => Promise<Response>;
+  readonly docs: RouteDocs;
+}

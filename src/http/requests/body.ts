@@ -1,0 +1,135 @@
+/** Request bodies of bounded size: JSON in UTF-8, or what git sends. */
+import { createGunzip } from "node:zlib";
+import type { H3Event } from "h3";
+import { failure, isSkepError, type SkepError } from "../../domain/errors.ts";
+import type { Steps } from "../../domain/steps.ts";
+import { inSlices } from "../../slices.ts";
+import type { BodyShare } from "./body-budget.ts";
+import { checkJson } from "./json-guard.ts";
+
+/**
+ * Reads a body that is to be JSON.
+ * @param limit in bytes.
+ * @param share the request's share of the memory for bodies; the caller releases it.
+ * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
+ */
+export async function readJsonBody(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
+  const { headers } = event.req;
+  requireJson(headers.get("content-type"));
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    throw failure("unsupported-media-type", "Content-Encoding is not supported; send the body as it is.");
+  }
+  return readBytes(event, limit, share);
+}
+
+/**
+ * Parses a body.
+ * @param maxValues how many values it may hold.
+ * @throws SkepError `malformed`; `too-large` for more values; `invalid` for absurd nesting.
+ */
+export async function parseJson(bytes: Buffer, maxValues: number): Promise<unknown> {
+  await inSlices(checkJson(bytes, maxValues));
+  const text = await inSlices(decode(bytes));
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "it cannot be parsed";
+    throw failure("malformed", `The body is not JSON: ${why}`, { cause });
+  }
+}
+
+/**
+ * Reads a body that may be packed by gzip, which is all that git does.
+ * @param limit in bytes, packed and unpacked.
+ * @param share as for {@link readJsonBody}.
+ * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
+ */
+export async function readUnpacked(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
+  const encoding = event.req.headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  if (!["identity", "gzip", "x-gzip"].includes(encoding)) {
+    throw failure("unsupported-media-type", "Content-Encoding must be gzip, or none.");
+  }
+  const bytes = await readBytes(event, limit, share);
+  if (encoding === "identity") return bytes;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const gunzip = createGunzip();
+  gunzip.end(bytes);
+  const unpacked: AsyncIterable<Uint8Array> = gunzip;
+  try {
+    for await (const chunk of unpacked) {
+      size += chunk.byteLength;
+      if (size > limit) throw failure("too-large", `The body is larger than ${limit} bytes.`);
+      share.take(chunk.byteLength);
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw isSkepError(cause) ? cause : failure("malformed", "The body is not gzip.", { cause });
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function requireJson(contentType: string | null): void {
+  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
+  const isJson = /^application\/(?:[a-z0-9.-]+\+)?json$/.test(type.trim());
+  const charset = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith("charset="));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (!isJson || !isUtf8) {
+    throw failure("unsupported-media-type", "Content-Type must be application/json, in UTF-8.");
+  }
+}
+
+async function readBytes(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
+  const tooLarge = (): SkepError => failure("too-large", `The body is larger than ${limit} bytes.`);
+  const declared = Number(event.req.headers.get("content-length") ?? 0);
+  if (declared > limit) throw tooLarge();
+  // Not a list of chunks: of a body that comes byte by byte each takes some hundred times its size.
+  let bytes = Buffer.alloc(0);
+  let size = 0;
+  // Node's own stream where there is one: the web stream around it costs as much as parsing. It is not destroyed
+  // when reading stops early, or the answer could not be sent.
+  const source: AsyncIterable<Uint8Array> | null | undefined =
+    event.runtime?.node?.req?.iterator({ destroyOnReturn: false }) ?? event.req.body;
+  try {
+    for await (const chunk of source ?? []) {
+      const before = size;
+      size += chunk.byteLength;
+      if (size > limit) throw tooLarge();
+      if (size > bytes.length) {
+        // What is announced may never come: only what has come is paid for, and as much again.
+        const room = Math.min(2 * size, declared >= size ? declared : limit);
+        share.take(room - bytes.length);
+        const larger = Buffer.allocUnsafe(room);
+        bytes.copy(larger, 0, 0, before);
+        bytes = larger;
+      }
+      bytes.set(chunk, before);
+    }
+  } catch (cause) {
+    throw isSkepError(cause)
+      ? cause
+      : failure("malformed", "The body ended before it was complete.", { cause });
+  }
+  return bytes.subarray(0, size);
+}
+
+/** How many bytes are decoded at once. */
+const bytesPerStep = 1_048_576;
+
+/** UTF-8 with nothing replaced; a byte order mark is dropped. */
+function* decode(bytes: Uint8Array): Steps<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  try {
+    for (let at = 0; at < bytes.byteLength; at += bytesPerStep) {
+      if (at > 0) yield;
+      text += decoder.decode(bytes.subarray(at, at + bytesPerStep), { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (cause) {
+    throw failure("malformed", "The body is not valid UTF-8.", { cause });
+  }
+}

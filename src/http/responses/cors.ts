@@ -1,0 +1,97 @@
+/** What pages of other origins need to use the API: see the Fetch standard, "CORS protocol". */
+import { FastResponse } from "srvx";
+import { commitHeader } from "./respond.ts";
+import { requestIdHeader } from "../requests/trace.ts";
+
+/** The origins whose pages may read answers, or `*` for all. */
+export type CorsOrigins = "*" | ReadonlySet<string>;
+
+type Answer = (request: Request) => Response | Promise<Response>;
+type Header = readonly [name: string, value: string];
+
+const exposed = [commitHeader, "etag", requestIdHeader, "idempotency-replayed", "retry-after"].join(", ");
+const preflightHeaders: readonly Header[] = [
+  ["access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"],
+  [
+    "access-control-allow-headers",
+    // `*` would not cover Authorization. The last two are what git in a browser sends.
+    "authorization, content-type, if-match, if-none-match, idempotency-key, x-commit-message, x-commit-ref, x-request-id, content-encoding, git-protocol",
+  ],
+  ["access-control-max-age", "600"],
+];
+
+/**
+ * Parses `*`, or origins as browsers send them, separated by commas.
+ * @throws Error that names the part which is not an origin. `null` is not: every sandboxed frame has it.
+ */
+export function parseCorsOrigins(text: string): CorsOrigins {
+  const parts = text.split(",").map((part) => part.trim());
+  if (parts.length === 1 && parts[0] === "*") return "*";
+  for (const part of parts) {
+    if (!isOrigin(part)) {
+      throw new Error(
+        `"${part}" must be an origin such as https://app.example.org, in lower case and with nothing behind the host and port; or * alone for all`,
+      );
+    }
+  }
+  return new Set(parts);
+}
+
+function isOrigin(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*\\]+$/.test(text) || !URL.canParse(text)) return false;
+  // Of other schemes, such as those of apps, nothing more is known.
+  const { protocol, origin } = new URL(text);
+  return origin === text || !["http:", "https:"].includes(protocol);
+}
+
+function show(origin: string): readonly Header[] {
+  return [
+    ["access-control-allow-origin", origin],
+    ["access-control-expose-headers", exposed],
+  ];
+}
+
+/** The headers by which a browser shows an answer to a page, to be appended to those of the answer. */
+export class Cors {
+  readonly #origins: CorsOrigins;
+  readonly #allowed = new Map<string, readonly Header[]>();
+  readonly #refused: readonly Header[];
+
+  constructor(origins: CorsOrigins) {
+    this.#origins = origins;
+    if (origins === "*") {
+      this.#refused = show("*");
+      return;
+    }
+    // Also without an origin, and for others: a cache must not give one's answer to another.
+    this.#refused = [["vary", "Origin"]];
+    for (const origin of origins) this.#allowed.set(origin, [...this.#refused, ...show(origin)]);
+  }
+
+  /** @param origin the request's `Origin`. */
+  headersFor(origin: string | null | undefined): readonly Header[] {
+    return this.#allowed.get(origin ?? "") ?? this.#refused;
+  }
+
+  /** Answers what browsers ask before they send a request, which has no token; everything else as `answer` does. */
+  wrap(answer: Answer): Answer {
+    return async (request) => {
+      const { method, headers } = request;
+      const headersHere = this.headersFor(headers.get("origin"));
+      const isPreflight = method === "OPTIONS" && headers.has("access-control-request-method");
+      if (isPreflight && this.#allows(headers.get("origin"))) {
+        return new FastResponse(null, {
+          status: 204,
+          headers: [...headersHere, ...preflightHeaders].map(([name, value]) => [name, value]),
+        });
+      }
+      const response = await answer(request);
+      for (const [name, value] of headersHere) response.headers.append(name, value);
+      return response;
+    };
+  }
+
+  #allows(origin: string | null): boolean {
+    return origin !== null && (this.#origins === "*" || this.#origins.has(origin));
+  }
+}

@@ -1,0 +1,131 @@
+/** Every error as an answer: a status, a body that says what and where, and the headers that belong to it. */
+import { FastResponse } from "srvx";
+import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } from "../../domain/errors.ts";
+import type { Oid } from "../../domain/names.ts";
+import { commitHeader } from "./respond.ts";
+import type { ErrorResponse } from "../schemas/schemas.ts";
+
+/** The one table of statuses. `null`: never meant for a caller, and so answered as a fault of the server. */
+const statuses: Record<ErrorCode, number | null> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  "not-found": 404,
+  "method-not-allowed": 405,
+  conflict: 409,
+  "undo-conflict": 409,
+  "precondition-failed": 412,
+  "too-large": 413,
+  "unsupported-media-type": 415,
+  invalid: 422,
+  quota: 422,
+  "not-implemented": 501,
+  busy: 503,
+  "content-invalid": 503,
+  "storage-missing": 503,
+  "disk-full": 507,
+  "done-before": null,
+  "lock-lost": null,
+  "head-moved": null,
+};
+
+/** How errors are told where not as usual. */
+export interface ErrorForm {
+  /** What asks for a token. */
+  readonly challenge: string;
+  /** Whether the message stands alone, as text. */
+  readonly plain: boolean;
+}
+
+/** How an error is told, and of which commit. */
+interface ErrorContext extends Partial<ErrorForm> {
+  /** Where HEAD is in the Hive that the request is about. */
+  readonly commit?: Oid | undefined;
+}
+
+/** Statuses that depend on what a Hive holds, and so name its commit. */
+const statusesOfContent = new Set([409, 422, 503]);
+
+const usualForm: ErrorForm = { challenge: 'Bearer realm="skep"', plain: false };
+
+/** The status of an error, or undefined when it is none that a caller should see. */
+export function statusOf(error: unknown): number | undefined {
+  return isSkepError(error) ? statusOfCode(error.code) : undefined;
+}
+
+/** Whether errors of a code name the commit that a Hive is at, where they are about one. */
+export function namesCommit(code: ErrorCode): boolean {
+  return statusesOfContent.has(statuses[code] ?? 0);
+}
+
+/** The status of all errors of a code, or undefined for those that no caller should see. */
+export function statusOfCode(code: ErrorCode): number | undefined {
+  return statuses[code] ?? undefined;
+}
+
+/**
+ * The answer to an error. One that is not meant for callers becomes a 500 that shows nothing but the request's id.
+ */
+export function toErrorResponse(
+  error: unknown,
+  requestId: string,
+  { commit, ...own }: ErrorContext = {},
+): Response {
+  const form = { ...usualForm, ...own };
+  const status = statusOf(error);
+  if (status === undefined || !isSkepError(error)) {
+    const message = `Something went wrong on the server (request ${requestId}).`;
+    return respond(500, { message, request_id: requestId }, [], form);
+  }
+  const headers = headersOf(error, form);
+  if (commit !== undefined && namesCommit(error.code)) headers.push([commitHeader, commit]);
+  return respond(status, bodyOf(error), headers, form);
+}
+
+function bodyOf(error: SkepError): ErrorResponse {
+  const { message } = error;
+  if (isFailure(error, "invalid")) return { message, errors: byField(error.data.issues) };
+  if (isFailure(error, "undo-conflict")) {
+    return { message, conflicts: [...error.data.conflicts], total: error.data.total };
+  }
+  if (isFailure(error, "precondition-failed")) return { message, commit: error.data.commit };
+  if (isFailure(error, "quota") && error.data !== undefined) return { message, details: error.data.details };
+  return { message };
+}
+
+/** Messages by field. From entries, so that `__proto__` is a field like any other. */
+function byField(issues: readonly Issue[]): Record<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const { field, message } of issues) {
+    const messages = fields.get(field);
+    if (messages === undefined) fields.set(field, [message]);
+    else messages.push(message);
+  }
+  return Object.fromEntries(fields);
+}
+
+function headersOf(error: SkepError, { challenge }: ErrorForm): [string, string][] {
+  if (isFailure(error, "unauthenticated")) return [["www-authenticate", challenge]];
+  if (isFailure(error, "method-not-allowed")) return [["allow", error.data.allow.join(", ")]];
+  if (isFailure(error, "precondition-failed")) return [[commitHeader, error.data.commit]];
+  if (isFailure(error, "busy")) return [["retry-after", String(error.data.retryAfter)]];
+  return [];
+}
+
+function respond(
+  status: number,
+  body: ErrorResponse,
+  headers: [string, string][],
+  { plain }: ErrorForm,
+): Response {
+  const bytes = Buffer.from(plain ? `${body.message}\n` : JSON.stringify(body));
+  return new FastResponse(bytes, {
+    status,
+    headers: [
+      ["content-type", plain ? "text/plain; charset=utf-8" : "application/json"],
+      ["content-length", String(bytes.byteLength)],
+      ["cache-control", "no-store"],
+      ...headers,
+    ],
+  });
+}

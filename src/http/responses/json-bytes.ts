@@ -1,0 +1,74 @@
+/** JSON put together from parts that are bytes already, and copied once: an answer may have megabytes. */
+
+import { LongTextWriter, type LongText } from "../../domain/long-text.ts";
+import { isStepDone, type Steps } from "../../domain/steps.ts";
+
+/** JSON in pieces, in their order. */
+type JsonPieces = readonly Uint8Array[];
+
+/** An object whose members are JSON in pieces. */
+export function* joinObject(members: Readonly<Record<string, JsonPieces>>): Steps<Buffer> {
+  const named = Object.entries(members).map(([name, value]) =>
+    [Buffer.from(`${JSON.stringify(name)}:`), value].flat(),
+  );
+  return yield* joinPieces(enclose(named));
+}
+
+/** A text that may be long as a string of JSON. */
+export function* textPieces(text: LongText): Steps<JsonPieces> {
+  const quote = Buffer.from('"');
+  const pieces: Uint8Array[] = [quote];
+  for (const piece of text) {
+    pieces.push(Buffer.from(JSON.stringify(piece).slice(1, -1)));
+    yield;
+  }
+  return [...pieces, quote];
+}
+
+/** A list of values, each as JSON. */
+export function* listPieces<T>(values: Iterable<T>, toValue: (value: T) => unknown): Steps<JsonPieces> {
+  const list = new LongTextWriter();
+  let before = "[";
+  for (const value of values) {
+    if (isStepDone()) yield;
+    list.add(before + JSON.stringify(toValue(value)));
+    before = ",";
+  }
+  list.add(before === "[" ? "[]" : "]");
+  const pieces: Uint8Array[] = [];
+  for (const piece of list.end()) {
+    pieces.push(Buffer.from(piece));
+    yield;
+  }
+  return pieces;
+}
+
+/** How many bytes are copied at once. */
+const bytesPerStep = 1_048_576;
+
+/** Pieces as one. */
+export function* joinPieces(pieces: JsonPieces): Steps<Buffer> {
+  const joined = Buffer.allocUnsafe(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  let copied = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.byteLength;
+    if (at - copied < bytesPerStep) continue;
+    copied = at;
+    yield;
+  }
+  return joined;
+}
+
+/** One object of the members of several, all JSON in bytes without blanks around them. */
+export function joinMembers(objects: readonly Uint8Array[]): JsonPieces {
+  const members = objects.map((object) => object.subarray(1, -1));
+  return enclose(members.filter(({ byteLength }) => byteLength > 0).map((member) => [member]));
+}
+
+function enclose(members: readonly JsonPieces[]): JsonPieces {
+  const comma = Buffer.from(",");
+  const parts = members.flatMap((member, i) => (i === 0 ? member : [comma, ...member]));
+  return [Buffer.from("{"), ...parts, Buffer.from("}")];
+}

@@ -1,0 +1,33 @@
+/** Commits and changes as JSON has them, over HTTP and on the command line. */
+import { toTimestamp } from "../../domain/text.ts";
+import type { HistoryEntry, KeyHistory } from "../../service/content/history.ts";
+import type { HistoryEntryResponse, KeyChangeResponse } from "./past-schemas.ts";
+
+/** A commit, with `null` for what it does not say. */
+export function toHistoryEntry({
+  commit,
+  time,
+  author,
+  changes,
+  ...record
+}: HistoryEntry): HistoryEntryResponse {
+  const { subject, message = null, operation = null, token = null, strategy = null, ref = null } = record;
+  return {
+    commit,
+    time: toTimestamp(time),
+    author,
+    subject,
+    message,
+    operation,
+    token,
+    strategy,
+    ref,
+    counts: Object.fromEntries(record.counts),
+    ...(changes === undefined ? {} : { changes: changes.map(toKeyChange) }),
+  };
+}
+
+/** A change of one key, with `null` where there is no text. */
+export function toKeyChange({ locale, file, key, before, after }: KeyHistory): KeyChangeResponse {
+  return { locale, file, key, before: before ?? null, after: after ?? null };
+}

@@ -1,0 +1,74 @@
+/** How a caller guards a write: by headers that every write takes, and by the query of those that take one. */
+import { z } from "zod";
+import { invalid } from "../../domain/errors.ts";
+import { isOid, type Oid } from "../../domain/names.ts";
+
+/**
+ * The commit of an `If-Match` header, if there is one.
+ * @throws SkepError `invalid` on `If-Match` for anything but one quoted commit.
+ */
+export function expectedHead(headers: Headers): Oid | undefined {
+  const value = headers.get("if-match");
+  if (value === null) return undefined;
+  const [, commit = ""] = /^"([^"]*)"$/.exec(value.trim()) ?? [];
+  if (isOid(commit)) return commit;
+  throw invalid("If-Match", 'must be one commit as X-Skep-Commit gives it, in quotes: "<40 hex digits>"');
+}
+
+export const idempotencyKeyPattern = /^[!-~]{1,255}$/;
+
+/**
+ * The key of an `Idempotency-Key` header, if there is one.
+ * @throws SkepError `invalid` on `Idempotency-Key`.
+ */
+export function idempotencyKey(headers: Headers): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null || idempotencyKeyPattern.test(key)) return key ?? undefined;
+  throw invalid("Idempotency-Key", "must be 1 to 255 visible ASCII characters, without spaces");
+}
+
+/**
+ * For writes that cannot keep to them: a guard that was not heeded would be worse than none.
+ * @throws SkepError `invalid` on the header.
+ */
+export function refuseGuards(headers: Headers): void {
+  for (const name of ["If-Match", "Idempotency-Key"]) {
+    if (headers.has(name)) throw invalid(name, "cannot be used here");
+  }
+}
+
+const dryRun = z
+  .enum(["true", "false", "1", "0"], "must be true, false, 1 or 0, and given once")
+  .transform((text) => text === "true" || text === "1")
+  .default(false)
+  .meta({
+    type: "boolean",
+    enum: undefined,
+    default: false,
+    description: "With `true` or `1` nothing is written: the answer tells what would change.",
+  });
+
+export const deletionLimit = z
+  .string("must be given once")
+  .regex(/^[0-9]+$/, "must be a whole number")
+  .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+  .optional()
+  .meta({
+    type: "integer",
+    minimum: 0,
+    pattern: undefined,
+    description: "How many source strings may be deleted; what the Hive has set, if not given.",
+  });
+
+export const dryRunQuery = z.strictObject({ dry_run: dryRun });
+
+export const sourceWriteQuery = z.strictObject({ dry_run: dryRun, max_deletions: deletionLimit });
+
+const leaves = z.enum(["skip"], "must be skip, and given once").optional().meta({
+  description:
+    "With `skip`, leaves that are no texts (numbers, booleans, `null`) are left out and counted as `leaves_skipped`; without, they are errors.",
+});
+
+export const sourceImportQuery = sourceWriteQuery.extend({ leaves });
+
+export const translationImportQuery = dryRunQuery.extend({ leaves });

@@ -1,0 +1,47 @@
+/** A line in the log for each request that somebody may ask about. */
+import { clientOf, type TrustedProxies } from "../http/requests/client-address.ts";
+import type { RequestObserver, Trace } from "../http/requests/trace.ts";
+import type { ServerLog } from "./server-log.ts";
+
+const slowMs = 1_000;
+/** OPTIONS is what browsers ask before they send. */
+const reading = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Logs requests: writes, refusals and slow ones at `info` (`warn` from 500 on), successful reads at `debug`, because a
+ * line costs a good part of what a repeated read does. Nothing of a request's headers or query is logged.
+ */
+export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefined): RequestObserver {
+  return {
+    answered: (trace, status, ms = 0) => {
+      const isQuiet = status < 400 && ms < slowMs && reading.has(trace.method);
+      if (isQuiet && !log.logsDebug) return;
+      const client = clientOf(trace.node, trustProxy);
+      const fields = { ...toFields(trace, status, ms), client };
+      if (isQuiet) log.debug(fields, "request");
+      else if (status >= 500) log.warn(fields, "request");
+      else log.info(fields, ms < slowMs ? "request" : "slow request");
+    },
+  };
+}
+
+function toFields({ id, method, target, findings }: Trace, status: number, ms: number) {
+  const { route, token, hive, commit, code } = findings;
+  return {
+    request_id: id,
+    method,
+    route,
+    path: pathOf(target),
+    status,
+    ms: Math.round(ms * 1000) / 1000,
+    token,
+    hive,
+    commit,
+    code,
+  };
+}
+
+/** The path of an address, which may be a whole URL; a password before its host does not matter to anybody. */
+function pathOf(target: string): string {
+  return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
+}

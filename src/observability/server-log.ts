@@ -1,0 +1,90 @@
+/** The log of the server on stderr: JSON, a line an object, or text for people. */
+import type { logLevels } from "../config/settings.ts";
+import { withoutCredentials } from "../domain/redact.ts";
+import type { Log, LogFields } from "../log.ts";
+
+export interface ServerLog extends Log {
+  warn(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  debug(fields: LogFields, message: string): void;
+  readonly logsDebug: boolean;
+  /** Whether it is written for people. */
+  readonly isPretty: boolean;
+  /** Writes at once what was not written yet. */
+  readonly flush: () => void;
+}
+
+export interface LogOptions {
+  readonly level: (typeof logLevels)[number];
+  readonly format: "auto" | "json" | "pretty";
+  /** Defaults to stderr. */
+  readonly fd?: number;
+}
+
+const stderr = 2;
+/** When nobody reads what is logged, what is said beyond this is lost, rather than memory. */
+const maxBufferedBytes = 8 * 1024 * 1024;
+
+/**
+ * Opens the log. Lines are written beside everything else; whoever ends the process flushes them. Texts lose what may be a credential: what git and the system say is not in our hands.
+ */
+export async function createServerLog({ level, format, fd = stderr }: LogOptions): Promise<ServerLog> {
+  const isPretty = format === "pretty" || (format === "auto" && process.stderr.isTTY);
+  const { pino, stdTimeFunctions } = await import("pino");
+  const { stream, flush } = isPretty ? await openPretty(fd) : await openLines(fd);
+  const logger = pino(
+    {
+      level,
+      messageKey: "message",
+      // Its own would tell the name of the machine.
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  );
+  return {
+    error: (fields, message) => logger.error(harmless(fields), message),
+    warn: (fields, message) => logger.warn(harmless(fields), message),
+    info: (fields, message) => logger.info(harmless(fields), message),
+    debug: (fields, message) => logger.debug(harmless(fields), message),
+    logsDebug: logger.isLevelEnabled("debug"),
+    isPretty,
+    flush,
+  };
+}
+
+async function openLines(fd: number) {
+  const { destination } = await import("pino");
+  const lines = destination({ dest: fd, sync: false, maxLength: maxBufferedBytes });
+  // A reader that went away, such as a closed terminal, ends no server.
+  lines.on("error", () => {});
+  const flush = (): void => {
+    try {
+      lines.flushSync();
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
+  return { stream: lines, flush };
+}
+
+async function openPretty(fd: number) {
+  const { build } = await import("pino-pretty");
+  const stream = build({
+    destination: fd,
+    sync: true,
+    colorize: process.stderr.isTTY,
+    messageKey: "message",
+    translateTime: "SYS:HH:MM:ss.l",
+  });
+  return { stream, flush: () => {} };
+}
+
+function harmless(fields: LogFields): LogFields {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    result[name] = typeof value === "string" ? withoutCredentials(value) : value;
+  }
+  return result;
+}

@@ -1,0 +1,172 @@
+/** Operations on Hives as a whole: making, listing and deleting them. */
+import { failure, isFailure, isSkepError } from "../../domain/errors.ts";
+import { localesOf, toDisplayName, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import {
+  checkDistinctCodes,
+  checkFormerNames,
+  formatLocale,
+  type Locale,
+} from "../../domain/hives/locale.ts";
+import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import type { Team } from "../../domain/access/team.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
+import { trashExpiry } from "../../domain/hives/trash.ts";
+import { together, type HeldLock } from "../../disk/locks/lock-file.ts";
+import type { Requester } from "../requester.ts";
+import type { Storage } from "../storage.ts";
+import { findTeam } from "./teams.ts";
+
+export interface NewHive {
+  readonly slug: HiveSlug;
+  readonly team: TeamName;
+  readonly name?: string | undefined;
+  readonly sourceLocale: Locale;
+  readonly targetLocales: readonly Locale[];
+}
+
+/** A Hive as lists show it. */
+export interface HiveSummary {
+  readonly slug: HiveSlug;
+  readonly team: TeamName;
+  /** Why the Hive cannot be read, in place of what it holds. */
+  readonly problem?: string;
+  readonly settings?: HiveSettings;
+  readonly strings?: number;
+}
+
+/**
+ * Makes a Hive: the repository first, the team's list last, so that a Hive is there as a whole or not at all.
+ * @throws SkepError `conflict` when the slug is taken, by whichever team; `not-found` when there is no such team;
+ * `quota` when the team has as many as it may; `invalid` when two locales cannot be told apart.
+ */
+export async function createHive(storage: Storage, hive: NewHive, origin: Requester): Promise<void> {
+  const { registry, hives, lockTeam } = storage;
+  const { slug, sourceLocale, targetLocales } = hive;
+  const settings: HiveSettings = { name: toDisplayName(hive.name ?? slug), sourceLocale, targetLocales };
+  const all = localesOf(settings);
+  checkDistinctCodes(all, "locales");
+  checkFormerNames(all, all, "locales");
+  await lockTeam(hive.team, (teamLock) =>
+    hives.lock(slug, async (hiveLock) => {
+      const lock = together(teamLock, hiveLock);
+      await origin.caller?.confirm();
+      const team = await findTeam(storage, hive.team);
+      checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
+      await requireFree(storage, slug);
+      await forgetSlug(storage, slug, lock);
+      const locales = localesOf(settings).map(formatLocale).join(", ");
+      await hives.create(slug, settings, {
+        note: { subject: `Create Hive ${slug} with the locales ${locales}`, operation: "create-hive" },
+        origin,
+      });
+      await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
+    }),
+  );
+}
+
+/** @throws SkepError `conflict` when a team has the slug, whichever; `content-invalid` when that cannot be told. */
+export async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void> {
+  const taken = failure("conflict", `The slug "${slug}" is taken.`);
+  try {
+    if ((await registry.teams()).some(({ hives }) => hives.includes(slug))) throw taken;
+  } catch (cause) {
+    if (!isFailure(cause, "content-invalid")) throw cause;
+    // The file that cannot be read may be another team's, whose name is nobody's business.
+    const problem =
+      "A team's settings cannot be read; skep verify says which. Whether the slug is taken is unknown.";
+    throw failure("content-invalid", problem, { cause });
+  }
+}
+
+/**
+ * Deletes a Hive: the team's list first, so that it is gone at once. Its repository goes to the trash.
+ * @returns until when it can be restored, in milliseconds since 1970.
+ * @throws SkepError `not-found` when no team has it; `quota` when the team's trash is full.
+ */
+export async function deleteHive(
+  storage: Storage,
+  slug: HiveSlug,
+  caller?: Requester["caller"],
+): Promise<number> {
+  const { registry, hives, lockTeam, now } = storage;
+  const name = caller?.team ?? (await ownerOf(storage, slug)).name;
+  return lockTeam(name, (teamLock) =>
+    hives.lock(slug, async (hiveLock) => {
+      const lock = together(teamLock, hiveLock);
+      await caller?.confirm();
+      const team = await requireOwner(storage, name, slug);
+      await hives.checkGuards(slug);
+      await checkTrash(storage, name);
+      await hives.noteDeletion(slug, name);
+      await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
+      try {
+        await forgetSlug(storage, slug, lock);
+        await hives.setAside(slug);
+      } catch {
+        // It is deleted: what is left to do is done by whoever looks into the trash, or takes the slug next.
+      }
+      return trashExpiry(now());
+    }),
+  );
+}
+
+async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Promise<void> {
+  if (limits.maxTrash === Infinity) return;
+  const { entries } = await trash.read();
+  const theirs = entries.filter((entry) => entry.team === team && trashExpiry(entry.deleted) > now());
+  checkRoom("This team", "deleted Hive", theirs.length, limits.maxTrash);
+}
+
+/** A slug used again must not give old tokens new reach, nor be pushed to where another Hive's owner wanted theirs. */
+export async function forgetSlug(
+  { registry, mirrors }: Storage,
+  slug: HiveSlug,
+  lock: HeldLock,
+): Promise<void> {
+  await registry.forgetHive(slug, await registry.tokensFor(slug), lock);
+  await mirrors.forget(slug, lock);
+}
+
+/** The team, if it has the Hive now that the caller holds its lock. @throws SkepError `not-found` when it has not. */
+export async function requireOwner({ registry }: Storage, name: TeamName, slug: HiveSlug): Promise<Team> {
+  const team = await registry.team(name);
+  if (team === undefined || !team.hives.includes(slug))
+    throw failure("not-found", `There is no Hive "${slug}".`);
+  return team;
+}
+
+/** The team that has a Hive, for commands. @throws SkepError `not-found`, which names the storage, when none has. */
+export async function ownerOf({ registry, folder }: Storage, slug: HiveSlug): Promise<Team> {
+  const owner = (await registry.teams()).find(({ hives }) => hives.includes(slug));
+  if (owner === undefined) throw failure("not-found", `There is no Hive "${slug}" in the storage ${folder}.`);
+  return owner;
+}
+
+/** A Hive as it is now. */
+export interface HiveDescription {
+  readonly settings: HiveSettings;
+  readonly strings: number;
+  readonly commit: Oid;
+}
+
+/** @throws SkepError `not-found` or `content-invalid` when it cannot be read. */
+export async function describeHive({ hives }: Storage, slug: HiveSlug): Promise<HiveDescription> {
+  const { settings, index, commit } = await hives.snapshot(slug);
+  return { settings, strings: index.stringCount, commit: commit.oid };
+}
+
+/** All Hives, by team and then in the order they were made. One that cannot be read does not hide the others. */
+export async function listHives(storage: Storage): Promise<readonly HiveSummary[]> {
+  const teams = await storage.registry.teams();
+  return Promise.all(teams.flatMap((team) => team.hives.map((slug) => summarise(storage, team.name, slug))));
+}
+
+async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Promise<HiveSummary> {
+  try {
+    const { settings, index } = await hives.snapshot(slug);
+    return { slug, team, settings, strings: index.stringCount };
+  } catch (error) {
+    if (!isSkepError(error)) throw error;
+    return { slug, team, problem: error.message };
+  }
+}

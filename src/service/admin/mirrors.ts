@@ -1,0 +1,201 @@
+/** Operations on mirrors: the remotes that a Hive is pushed to. */
+import { failure, invalid, isSkepError } from "../../domain/errors.ts";
+import {
+  afterPush,
+  statusOf,
+  type Mirror,
+  type MirrorState,
+  type MirrorStatus,
+  type PushableRefs,
+  type PushOutcome,
+} from "../../domain/hives/mirror.ts";
+import { localPathOf, showMirrorUrl, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import { ownerOf, requireOwner } from "./hives.ts";
+import type { Storage } from "../storage.ts";
+
+/** A mirror as lists show it. */
+export interface MirrorSummary {
+  readonly slug: HiveSlug;
+  /** Its address without the user; undefined when the Hive's mirrors cannot be read. */
+  readonly url?: string;
+  readonly status: MirrorStatus | "unreadable";
+  readonly state?: MirrorState;
+  /** Why the Hive or its mirrors cannot be read. */
+  readonly problem?: string;
+}
+
+/** What came of a push. */
+export interface PushReport {
+  readonly slug: HiveSlug;
+  /** The address without the user. */
+  readonly url: string;
+  readonly status: MirrorStatus;
+  readonly state: MirrorState;
+}
+
+export interface PushOptions {
+  /** Asked with the push's lock held, when nobody else can push. */
+  readonly isDue: (state: MirrorState, refs: PushableRefs) => boolean;
+  /** Ends a push in flight, of which nothing is remembered then. */
+  readonly signal: AbortSignal;
+  /** From 0 to 1; spreads when it is tried again. */
+  readonly random?: () => number;
+}
+
+const insideStorage = "must not lead into the storage itself";
+
+/**
+ * Adds a mirror to a Hive; a server pushes to it soon.
+ * @throws SkepError `not-found` when no team has the Hive, `conflict` when it has the mirror, `invalid` when the
+ * mirror would be in the storage.
+ */
+export async function addMirror(storage: Storage, slug: HiveSlug, url: MirrorUrl): Promise<void> {
+  if (await isInside(storage, url)) throw invalid("url", insideStorage);
+  await change(storage, slug, (mirrors) => {
+    if (mirrors.some((mirror) => mirror.url === url)) {
+      throw failure("conflict", `The Hive ${slug} has that mirror already.`);
+    }
+    return [...mirrors, { url, added: new Date(storage.now()).toISOString() }];
+  });
+}
+
+/**
+ * Removes a mirror of a Hive, or all; the remotes stay as they are.
+ * @param shown the address, with or without its user; all mirrors if undefined.
+ * @returns how many were removed.
+ * @throws SkepError `not-found` when no team has the Hive, or the Hive has no such mirror; `conflict` when the address
+ * without a user fits several.
+ */
+export async function removeMirror(
+  storage: Storage,
+  slug: HiveSlug,
+  shown: string | undefined,
+): Promise<number> {
+  let removed = 0;
+  await change(storage, slug, (mirrors) => {
+    const chosen = shown === undefined ? mirrors : choose(mirrors, shown);
+    if (chosen.length === 0) throw failure("not-found", `The Hive ${slug} has no such mirror.`);
+    removed = chosen.length;
+    return mirrors.filter((mirror) => !chosen.includes(mirror));
+  });
+  return removed;
+}
+
+function choose(mirrors: readonly Mirror[], shown: string): readonly Mirror[] {
+  const exact = mirrors.filter(({ url }) => url === shown);
+  if (exact.length > 0) return exact;
+  const alike = mirrors.filter(({ url }) => showMirrorUrl(url) === shown);
+  if (alike.length > 1) {
+    throw failure("conflict", "That fits several mirrors; give the address with its user, as it was added.");
+  }
+  return alike;
+}
+
+async function change(
+  storage: Storage,
+  slug: HiveSlug,
+  to: (mirrors: readonly Mirror[]) => readonly Mirror[],
+): Promise<void> {
+  const { name } = await ownerOf(storage, slug);
+  await storage.hives.lock(slug, async (lock) => {
+    await requireOwner(storage, name, slug);
+    await storage.mirrors.save(slug, to(await storage.mirrors.list(slug)), lock);
+  });
+}
+
+/** The Hives of all teams that have mirrors; those of a Hive that is gone are left alone. */
+export async function mirroredHives({ registry, mirrors }: Storage): Promise<readonly HiveSlug[]> {
+  const slugs = await mirrors.slugs();
+  if (slugs.length === 0) return [];
+  const { teams } = await registry.readable();
+  const listed = new Set(teams.flatMap(({ hives }) => hives));
+  return slugs.filter((slug) => listed.has(slug));
+}
+
+/** All mirrors, by Hive and then in the order they were added. One that cannot be read does not hide the others. */
+export async function listMirrors(storage: Storage): Promise<readonly MirrorSummary[]> {
+  const slugs = await mirroredHives(storage);
+  return (await Promise.all(slugs.map((slug) => summarise(storage, slug)))).flat();
+}
+
+async function summarise({ hives, mirrors }: Storage, slug: HiveSlug): Promise<readonly MirrorSummary[]> {
+  try {
+    const refs = await hives.pushableRefs(slug);
+    return (await mirrors.states(slug)).map((state) => ({
+      slug,
+      url: showMirrorUrl(state.mirror.url),
+      status: statusOf(state, refs),
+      state,
+    }));
+  } catch (error) {
+    if (!isSkepError(error)) throw error;
+    return [{ slug, status: "unreadable", problem: error.message }];
+  }
+}
+
+/**
+ * Pushes a Hive to those of its mirrors that are due, one after the other; what comes of each is durable before the
+ * next.
+ * @throws SkepError `busy` when another process pushes the Hive, `not-found` or `content-invalid` when the Hive or its
+ * mirrors cannot be read.
+ */
+export async function pushHive(
+  storage: Storage,
+  slug: HiveSlug,
+  { isDue, signal, random = Math.random }: PushOptions,
+): Promise<readonly PushReport[]> {
+  const { hives, mirrors, now } = storage;
+  return mirrors.lockPush(slug, async (lock) => {
+    const reports: PushReport[] = [];
+    for (const before of await mirrors.states(slug)) {
+      const refs = await hives.pushableRefs(slug);
+      if (!isDue(before, refs)) continue;
+      const { url } = before.mirror;
+      const outcome = await push(storage, slug, { url, refs, signal });
+      if (outcome.kind === "stopped") break;
+      const state = afterPush(before, refs, outcome, { now: now(), random: random() });
+      await mirrors.saveState(slug, state, lock);
+      reports.push({ slug, url: showMirrorUrl(url), status: statusOf(state, refs), state });
+    }
+    return reports;
+  });
+}
+
+async function push(
+  storage: Storage,
+  slug: HiveSlug,
+  {
+    url,
+    refs,
+    signal,
+  }: { readonly url: MirrorUrl; readonly refs: PushableRefs; readonly signal: AbortSignal },
+): Promise<PushOutcome> {
+  // A link may have come into the path since the mirror was added.
+  if (await isInside(storage, url)) return { kind: "rejected", error: `the address ${insideStorage}` };
+  return storage.push({ gitdir: storage.hives.folderOf(slug), url, commit: refs.main, signal });
+}
+
+async function isInside(storage: Storage, url: MirrorUrl): Promise<boolean> {
+  const path = localPathOf(url);
+  return path !== undefined && storage.holds(path);
+}
+
+/**
+ * Pushes a Hive to all its mirrors now, also to those that rejected it.
+ * @throws SkepError `not-found` when no team has the Hive or it has no mirrors; `busy` when a push is under way.
+ */
+export async function pushNow(
+  storage: Storage,
+  slug: HiveSlug,
+  signal: AbortSignal,
+): Promise<readonly PushReport[]> {
+  await ownerOf(storage, slug);
+  if ((await storage.mirrors.list(slug)).length === 0) {
+    throw failure(
+      "not-found",
+      `The Hive ${slug} has no mirrors; add one with: skep mirror add ${slug} <url>`,
+    );
+  }
+  return pushHive(storage, slug, { isDue: () => true, signal });
+}

@@ -1,0 +1,120 @@
+/** Tokens that callers make, see and revoke: never more than their own token reaches. */
+import { failure, Issues } from "../../domain/errors.ts";
+import { toDisplayName } from "../../domain/hives/hive-settings.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import { excerpt } from "../../domain/text.ts";
+import { allows, reaches, type Ability, type Token } from "../../domain/access/token.ts";
+import { confirmTeamReach, type Caller, type ReachedTeam } from "../access.ts";
+import type { Storage } from "../storage.ts";
+import { mintToken, type MadeToken } from "./tokens.ts";
+
+/** A token that a caller asks for. */
+export interface TokenRequest {
+  readonly name?: string | undefined;
+  /** None is `read`. */
+  readonly abilities: readonly Ability[];
+  /** The caller's own reach if undefined. */
+  readonly hives?: "all" | readonly string[] | undefined;
+  /** In milliseconds since 1970; as the caller's own token if undefined. */
+  readonly expires?: number | undefined;
+}
+
+/**
+ * Makes a token for a caller that is no more than their own: of their team, for Hives that they reach, good no longer
+ * than theirs.
+ * @throws SkepError `invalid` naming what would be more; what {@link confirmTeamReach} throws.
+ */
+export function createOwnToken(
+  storage: Storage,
+  reached: ReachedTeam,
+  request: TokenRequest,
+): Promise<MadeToken> {
+  const name = request.name === undefined ? undefined : toDisplayName(request.name);
+  return storage.lockTeam(reached.team, async (lock) => {
+    const caller = await confirmTeamReach(storage, reached);
+    const { abilities } = request;
+    const issues = new Issues();
+    const lacking = abilities.find((ability) => !allows(caller.token, ability));
+    if (lacking !== undefined) issues.add("abilities", `this token lacks the ${lacking} ability itself`);
+    const hives = hivesWithin(caller, request.hives, issues);
+    const expires = expiryWithin(caller.token, request.expires, storage.now(), issues);
+    issues.throwIfAny();
+    return mintToken(storage, lock, {
+      team: reached.team,
+      name,
+      abilities,
+      hives,
+      expires: expires === undefined ? undefined : () => expires,
+    });
+  });
+}
+
+function hivesWithin({ token, team }: Caller, asked: TokenRequest["hives"], issues: Issues): Token["hives"] {
+  if (asked === undefined) {
+    return token.hives === "all" ? "all" : token.hives.filter((slug) => team.hives.includes(slug));
+  }
+  if (asked === "all") {
+    if (token.hives !== "all") issues.add("hives", "this token is limited to some Hives itself");
+    return token.hives;
+  }
+  if (asked.length === 0) issues.add("hives", "must name a Hive, or be all");
+  return asked.filter((slug): slug is HiveSlug => {
+    const isReached = reaches(token, team.hives, slug);
+    if (!isReached)
+      issues.add("hives", () => `there is no Hive "${excerpt(slug)}" within this token's reach`);
+    return isReached;
+  });
+}
+
+/** Later years have another form than the one that is read. */
+const latestExpiry = Date.parse("9999-12-31T23:59:59.999Z");
+
+function expiryWithin(
+  token: Token,
+  asked: number | undefined,
+  now: number,
+  issues: Issues,
+): number | undefined {
+  const own = token.expires === undefined ? undefined : Date.parse(token.expires);
+  if (asked === undefined) return own;
+  if (asked <= now) issues.add("expires", "must be in the future");
+  if (asked > latestExpiry) issues.add("expires", "must not be after the year 9999");
+  if (own !== undefined && asked > own) {
+    issues.add("expires", `must not be after this token's own, ${new Date(own).toISOString()}`);
+  }
+  return asked;
+}
+
+/**
+ * Whether a caller manages a token: their own, and those of their team that reach nothing which theirs does not.
+ */
+function manages({ token, team }: Caller, other: Token): boolean {
+  if (other.team !== team.name) return false;
+  if (other.id === token.id || token.hives === "all") return true;
+  const own = token.hives;
+  return other.hives !== "all" && other.hives.length > 0 && other.hives.every((slug) => own.includes(slug));
+}
+
+/** The tokens that a caller manages, the oldest first. Files of others that cannot be read are left out. */
+export async function listOwnTokens({ registry }: Storage, caller: Caller): Promise<readonly Token[]> {
+  const tokens = await registry.tokensOf(caller.team.name);
+  return tokens.filter((token) => manages(caller, token)).toSorted(byAge);
+}
+
+/**
+ * Revokes a token that a caller manages, which may be their own.
+ * @throws SkepError `not-found` for any other, whether it exists or not; what {@link confirmTeamReach} throws.
+ */
+export function revokeOwnToken(storage: Storage, reached: ReachedTeam, id: string): Promise<Token> {
+  return storage.lockTeam(reached.team, async (lock) => {
+    const caller = await confirmTeamReach(storage, reached);
+    const token = (await listOwnTokens(storage, caller)).find((other) => other.id === id);
+    if (token === undefined) throw failure("not-found", "There is no such token within this token's reach.");
+    await storage.registry.removeToken(token.id, lock);
+    return token;
+  });
+}
+
+function byAge(one: Token, other: Token): number {
+  return Date.parse(one.created) - Date.parse(other.created) || (one.id < other.id ? -1 : 1);
+}

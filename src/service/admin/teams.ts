@@ -1,0 +1,65 @@
+/** Operations on teams. */
+import { failure } from "../../domain/errors.ts";
+import type { TeamName } from "../../domain/names.ts";
+import type { Team } from "../../domain/access/team.ts";
+import type { Storage } from "../storage.ts";
+
+/** A team with the number of source strings that its quota counts. */
+export interface TeamUsage {
+  readonly team: Team;
+  readonly strings: number;
+}
+
+/** @throws SkepError `not-found` when there is no such team. */
+export async function findTeam({ registry }: Storage, name: TeamName): Promise<Team> {
+  const team = await registry.team(name);
+  if (team === undefined)
+    throw failure("not-found", `There is no team "${name}"; make it with: skep team create ${name}`);
+  return team;
+}
+
+/** Makes a team, and the storage if it is the first. @throws SkepError `conflict` when the name is taken. */
+export async function createTeam(
+  storage: Storage,
+  name: TeamName,
+  maxStrings: number | undefined,
+): Promise<Team> {
+  await storage.registry.start();
+  return storage.lockTeam(name, async (lock) => {
+    if ((await storage.registry.team(name)) !== undefined) {
+      throw failure("conflict", `There is a team "${name}" already.`);
+    }
+    const team: Team = { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives: [] };
+    await storage.registry.saveTeam(team, lock);
+    return team;
+  });
+}
+
+/**
+ * Changes a team's quota; undefined makes it unlimited.
+ * @throws SkepError `not-found` when there is no such team.
+ */
+export async function setQuota(
+  storage: Storage,
+  name: TeamName,
+  maxStrings: number | undefined,
+): Promise<Team> {
+  return storage.lockTeam(name, async (lock) => {
+    const { hives } = await findTeam(storage, name);
+    const team: Team = { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives };
+    await storage.registry.saveTeam(team, lock);
+    return team;
+  });
+}
+
+/** All teams with what they use, by name. */
+export async function listTeams(storage: Storage): Promise<readonly TeamUsage[]> {
+  const teams = await storage.registry.teams();
+  return Promise.all(teams.map((team) => usageOf(storage, team)));
+}
+
+/** A team with what it uses. */
+export async function usageOf({ hives }: Storage, team: Team): Promise<TeamUsage> {
+  const counts = await Promise.all(team.hives.map((slug) => hives.countStrings(slug)));
+  return { team, strings: counts.reduce((sum, count) => sum + count, 0) };
+}

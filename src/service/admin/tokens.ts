@@ -1,0 +1,118 @@
+/** Operations on tokens. */
+import { randomInt } from "node:crypto";
+import { failure, invalid } from "../../domain/errors.ts";
+import { toDisplayName } from "../../domain/hives/hive-settings.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
+import { toTokenId, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
+import type { Ability, Token } from "../../domain/access/token.ts";
+import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import { hashToken } from "../access.ts";
+import type { Storage } from "../storage.ts";
+import { findTeam } from "./teams.ts";
+
+export interface NewToken {
+  readonly team: TeamName;
+  readonly name?: string | undefined;
+  /** None is `read`. */
+  readonly abilities: readonly Ability[];
+  /** None is all Hives of the team. */
+  readonly hives: readonly HiveSlug[];
+  /** How long it is good for; undefined is for ever. */
+  readonly lifetimeMs?: number | undefined;
+}
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** Ids name files: they are of one case, so that no file system takes two for one. */
+const base36 = "0123456789abcdefghijklmnopqrstuvwxyz";
+const idLength = 12;
+/** 32 digits of base 62 are 190 bits. */
+const secretLength = 32;
+
+function randomText(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
+}
+
+/** A token that was just made. */
+export interface MadeToken {
+  /** Shown once; only its hash is stored. */
+  readonly token: string;
+  readonly id: TokenId;
+  readonly stored: Token;
+}
+
+/**
+ * Makes a token.
+ * @throws SkepError `not-found` when there is no such team; `invalid` on `hive` when the team has not that Hive.
+ */
+export function createToken(storage: Storage, request: NewToken): Promise<MadeToken> {
+  const name = request.name === undefined ? undefined : toDisplayName(request.name);
+  return storage.lockTeam(request.team, async (lock) => {
+    const team = await findTeam(storage, request.team);
+    const missing = request.hives.find((slug) => !team.hives.includes(slug));
+    if (missing !== undefined) throw invalid("hive", `the team "${team.name}" has no Hive "${missing}"`);
+    const { lifetimeMs } = request;
+    return mintToken(storage, lock, {
+      team: team.name,
+      name,
+      abilities: request.abilities,
+      hives: request.hives.length > 0 ? request.hives : "all",
+      expires: lifetimeMs === undefined ? undefined : (now) => now + lifetimeMs,
+    });
+  });
+}
+
+export interface TokenFields {
+  readonly team: TeamName;
+  readonly name: string | undefined;
+  readonly abilities: readonly Ability[];
+  readonly hives: Token["hives"];
+  /** When it runs out, from the time now, both in milliseconds since 1970. */
+  readonly expires: ((now: number) => number) | undefined;
+}
+
+/**
+ * Makes and stores a token; the caller holds its team's lock and has checked what it is to reach.
+ * @throws SkepError `quota` when the team has as many as it may.
+ */
+export async function mintToken(
+  { registry, limits, now: clock }: Storage,
+  lock: HeldLock,
+  { team, name, abilities, hives, expires }: TokenFields,
+): Promise<MadeToken> {
+  checkRoom("This team", "token", (await registry.tokensOf(team)).length, limits.maxTokens);
+  const id = toTokenId(randomText(base36, idLength));
+  const token = `skep_${id}_${randomText(base62, secretLength)}`;
+  const now = clock();
+  const stored: Token = {
+    id,
+    hash: hashToken(token),
+    team,
+    ...(name === undefined ? {} : { name }),
+    abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
+    hives: hives === "all" ? hives : [...new Set(hives)],
+    created: new Date(now).toISOString(),
+    ...(expires === undefined ? {} : { expires: new Date(expires(now)).toISOString() }),
+  };
+  await registry.saveToken(stored, lock);
+  return { token, id, stored };
+}
+
+/** All tokens, by team and then the oldest first. */
+export async function listTokens({ registry }: Storage): Promise<readonly Token[]> {
+  const tokens = await registry.tokens();
+  return tokens.toSorted((a, b) => `${a.team} ${a.created}`.localeCompare(`${b.team} ${b.created}`, "en"));
+}
+
+/**
+ * Revokes a token; it is refused from the next request on.
+ * @throws SkepError `not-found` when there is no such token.
+ */
+export async function revokeToken(storage: Storage, id: TokenId): Promise<void> {
+  const missing = failure("not-found", `There is no token "${id}".`);
+  const token = await storage.registry.token(id);
+  if (token === undefined) throw missing;
+  await storage.lockTeam(token.team, async (lock) => {
+    if ((await storage.registry.token(id)) === undefined) throw missing;
+    await storage.registry.removeToken(id, lock);
+  });
+}

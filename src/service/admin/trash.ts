@@ -1,0 +1,112 @@
+/** Deleted Hives: listed, restored, and removed for good when their time is up. */
+import { failure, invalid } from "../../domain/errors.ts";
+import type { HiveSlug, TeamName } from "../../domain/names.ts";
+import { checkQuota, checkRoom } from "../../domain/plans/quota.ts";
+import { excerpt } from "../../domain/text.ts";
+import { trashExpiry, type TrashEntry } from "../../domain/hives/trash.ts";
+import { together } from "../../disk/locks/lock-file.ts";
+import { endDeletions } from "../../store/hives/unlisted.ts";
+import { forgetSlug, requireFree } from "./hives.ts";
+import type { Background } from "../operations/maintenance.ts";
+import type { Requester } from "../requester.ts";
+import type { Storage } from "../storage.ts";
+import { findTeam, usageOf } from "./teams.ts";
+
+/** The Hives in the trash that can be restored, the one that was deleted last first. */
+export async function listTrash(storage: Storage): Promise<readonly TrashEntry[]> {
+  await endDeletions(storage);
+  return restorable(storage);
+}
+
+async function restorable({ trash, now }: Storage): Promise<readonly TrashEntry[]> {
+  const { entries } = await trash.read();
+  return entries.filter(({ deleted }) => trashExpiry(deleted) > now()).toReversed();
+}
+
+/** The same of one team. */
+export async function listTeamTrash(storage: Storage, team: TeamName): Promise<readonly TrashEntry[]> {
+  return (await listTrash(storage)).filter((entry) => entry.team === team);
+}
+
+export interface RestoreRequest {
+  /** A slug, for the Hive that was deleted last under it, or the id of an entry. */
+  readonly text: string;
+  /** Who asks, if not a command: only their team's Hives are there for them. */
+  readonly caller?: Requester["caller"];
+  /** The team that is to have it, if not the one that had it. */
+  readonly team?: TeamName | undefined;
+}
+
+/**
+ * Restores a deleted Hive: the repository first, the team's list last. Tokens that listed it and its mirrors are not
+ * restored: who may reach it and where it is pushed is for its team to decide anew.
+ * @returns its slug.
+ * @throws SkepError `not-found` when it is not in the trash, for this caller; `conflict` when the slug is taken;
+ * `quota` when the team would have more strings or Hives than it may; `invalid` on `team` when none is known.
+ */
+export async function restoreHive(
+  storage: Storage,
+  { text, caller, team: given }: RestoreRequest,
+): Promise<HiveSlug> {
+  const { registry, hives, trash, lockTeam } = storage;
+  const entries = await (caller === undefined ? listTrash(storage) : listTeamTrash(storage, caller.team));
+  const entry = entries.find(({ id, slug }) => id === text || slug === text);
+  const place = caller === undefined ? ` in the storage ${storage.folder}` : "";
+  const missing = failure("not-found", `There is no deleted Hive "${excerpt(text)}"${place}.`);
+  if (entry === undefined) throw missing;
+  const { id, slug } = entry;
+  const name = given ?? entry.team;
+  if (name === undefined) throw invalid("team", `is needed: which team had ${id} is not known`);
+  await lockTeam(name, (teamLock) =>
+    hives.lock(slug, async (hiveLock) => {
+      const lock = together(teamLock, hiveLock);
+      await caller?.confirm();
+      const team = await findTeam(storage, name);
+      checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
+      await requireFree(storage, slug);
+      if (!(await restorable(storage)).some((other) => other.id === id)) throw missing;
+      if (team.maxStrings !== undefined) {
+        const { strings: elsewhere } = await usageOf(storage, team);
+        const after = await hives.countTrashed(id);
+        checkQuota({ maxStrings: team.maxStrings, elsewhere, before: 0, after });
+      }
+      await forgetSlug(storage, slug, lock);
+      // Without it nobody could tell what to do with the repository if this is cut off.
+      if (entry.team === undefined) await trash.note(trash.folderOf(id), name);
+      await hives.restore(entry);
+      await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
+    }),
+  );
+  return slug;
+}
+
+/**
+ * Removes what has been in the trash for too long.
+ * @returns how many Hives that were.
+ */
+export async function purgeTrash(storage: Storage): Promise<number> {
+  const { hives, trash, now } = storage;
+  const { entries } = await trash.read();
+  const expired = entries.filter(({ deleted }) => trashExpiry(deleted) <= now());
+  // Under the Hive's lock: somebody may be restoring it.
+  for (const { id, slug } of expired) await hives.lock(slug, () => trash.remove(id));
+  return expired.length;
+}
+
+const purgeEveryMs = 3_600_000;
+
+/** Purges the trash now and every hour. @param failed is told when that failed; it is tried again. */
+export function purgeInBackground(storage: Storage, failed: (error: unknown) => void): Background {
+  let working: Promise<unknown> = Promise.resolve();
+  const purge = (): void => {
+    working = working.then(() => purgeTrash(storage)).catch(failed);
+  };
+  purge();
+  const timer = setInterval(purge, purgeEveryMs).unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await working;
+    },
+  };
+}

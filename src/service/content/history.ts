@@ -1,0 +1,186 @@
+/** The history of a Hive: its commits and what each changed, key by key. */
+import type { Stretch } from "../../domain/pagination.ts";
+import { skepCommitter, type Author } from "../../domain/commits/commit-message.ts";
+import { parseCommitMessage, type CommitRecord } from "../../domain/commits/commit-record.ts";
+import { failure, invalid, isFailure } from "../../domain/errors.ts";
+import {
+  localesOf,
+  localeNamed,
+  unknownLocale,
+  type HiveSettings,
+} from "../../domain/hives/hive-settings.ts";
+import { codeOf, isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
+import { isFileName, type HiveSlug, type Oid } from "../../domain/names.ts";
+import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revision.ts";
+import { excerpt } from "../../domain/text.ts";
+import type { TextChange } from "../../store/history/history.ts";
+import type { Past, Resolved } from "../../store/history/past.ts";
+import type { AtCommit, Versioned } from "./queries.ts";
+import type { Storage } from "../storage.ts";
+
+/** One text that a commit changed; undefined where there is none. */
+export interface KeyHistory {
+  /** The locale's code as it is today; the canonical one where the Hive has it no more. */
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** A commit as its history shows it. */
+export interface HistoryEntry extends CommitRecord {
+  readonly commit: Oid;
+  /** In seconds since 1970. */
+  readonly time: number;
+  readonly author: Author;
+  /** What it did to the key, where one was asked for. */
+  readonly changes?: readonly KeyHistory[];
+}
+
+export interface HistoryQuery extends Stretch {
+  /** A code as the caller gave it; of a locale that is no more, the canonical one. */
+  readonly locale?: string | undefined;
+  readonly file?: string | undefined;
+  readonly key?: string | undefined;
+  readonly operation?: string | undefined;
+  /** ISO 8601; a date means its beginning. */
+  readonly since?: string | undefined;
+  /** ISO 8601; a date means its end. */
+  readonly until?: string | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HistoryPage {
+  readonly entries: readonly HistoryEntry[];
+  /** Of all that the query finds, on this page or not. */
+  readonly total: number;
+}
+
+export interface ChangesPage {
+  readonly entry: HistoryEntry;
+  readonly changes: readonly KeyHistory[];
+  readonly total: number;
+}
+
+/**
+ * The commits of main that a query finds, newest first.
+ * @throws SkepError `invalid` on `since` or `until`; on `locale` here or when it is read, where the Hive neither has
+ * the locale nor ever had texts of it.
+ */
+export async function listHistory(
+  storage: Storage,
+  slug: HiveSlug,
+  { locale: code, file, key, operation, since, until, offset, limit, signal }: HistoryQuery,
+): Promise<Versioned<HistoryPage> & AtCommit> {
+  const past = storage.hives.past(slug);
+  const { head, settings } = await headOf(past);
+  const locale = code === undefined ? undefined : toFolder(settings, code);
+  const from = since === undefined ? -Infinity : toTime(since, "since").first;
+  const to = until === undefined ? Infinity : toTime(until, "until").last;
+  const sourceLocale = settings?.sourceLocale.code;
+  const read = async (): Promise<HistoryPage> => {
+    if (code !== undefined && settings !== undefined && localeNamed(settings, code) === undefined) {
+      // A locale that is no more has left commits; one that has none was never there, and is likely misspelt.
+      const ever = await past.history.commits(head, { locale, sourceLocale }, signal);
+      if (ever.length === 0) throw unknownLocale(settings, code);
+    }
+    if (file !== undefined && !isFileName(file)) return { entries: [], total: 0 };
+    const commits = await past.history.commits(head, { locale, file, key, sourceLocale }, signal);
+    const found = commits.filter(
+      (commit) =>
+        commit.time >= from &&
+        commit.time <= to &&
+        (operation === undefined || commit.operation === operation),
+    );
+    const page = found.slice(offset, offset + limit);
+    const entries = page.map(({ oid, changes }) => toEntry(past, oid, changes?.map(withCode(settings))));
+    return { entries: await Promise.all(entries), total: found.length };
+  };
+  return { commit: head, version: head, read };
+}
+
+/**
+ * What one commit changed, key by key: the source locale first, then by locale and file.
+ * @param text any form of a revision; a commit that main or a tag reaches.
+ * @param signal ends it.
+ * @throws SkepError `not-found` when there is no such commit; the signal's reason.
+ */
+export async function showCommit(
+  storage: Storage,
+  slug: HiveSlug,
+  text: string,
+  { offset, limit }: Stretch,
+  signal?: AbortSignal,
+): Promise<Versioned<ChangesPage> & AtCommit> {
+  const past = storage.hives.past(slug);
+  const { head, settings } = await headOf(past);
+  const { commit } = await find(past, text, signal);
+  const read = async (): Promise<ChangesPage> => {
+    const changes = await past.history.changes(commit, settings?.sourceLocale.code, signal);
+    const page = changes.slice(offset, offset + limit);
+    return {
+      entry: await toEntry(past, commit),
+      changes: page.map(withCode(settings)),
+      total: changes.length,
+    };
+  };
+  // Codes of locales are those of HEAD.
+  return { commit, past: { head: undefined, isFixed: false }, version: `${commit} ${head}`, read };
+}
+
+async function find(past: Past, text: string, signal: AbortSignal | undefined): Promise<Resolved> {
+  try {
+    return await past.resolve(toRevision(text, "commit"), "commit", signal);
+  } catch (cause) {
+    if (!isFailure(cause, "invalid")) throw cause;
+    throw failure("not-found", cause.message, { cause });
+  }
+}
+
+/** HEAD and its settings; a Hive whose content is invalid has a history all the same, which tells since when. */
+async function headOf(
+  past: Past,
+): Promise<{ readonly head: Oid; readonly settings: HiveSettings | undefined }> {
+  const head = past.head();
+  return { head, settings: await past.settings(head) };
+}
+
+/** The folder of a locale: of one that the Hive has, or may have had. */
+function toFolder(settings: HiveSettings | undefined, text: string): LocaleCode {
+  const present = settings && localeNamed(settings, text);
+  if (present !== undefined) return present.code;
+  if (isStoredLocaleCode(text)) return text;
+  throw settings === undefined
+    ? invalid("locale", `"${excerpt(text)}" is no locale's code`)
+    : unknownLocale(settings, text);
+}
+
+function toTime(text: string, field: string): Seconds {
+  const seconds = toSeconds(text);
+  if (seconds === undefined) {
+    throw invalid(
+      field,
+      `"${excerpt(text)}" is no ISO 8601 date or time such as 2026-03-01 or 2026-03-01T12:00:00Z`,
+    );
+  }
+  return seconds;
+}
+
+function withCode(settings: HiveSettings | undefined): (change: TextChange) => KeyHistory {
+  const codes = new Map(settings && localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  return ({ locale, file, key, before, after }) => ({
+    locale: codes.get(locale) ?? locale,
+    file,
+    key,
+    before,
+    after,
+  });
+}
+
+async function toEntry(past: Past, commit: Oid, changes?: readonly KeyHistory[]): Promise<HistoryEntry> {
+  const { author, committer, time, message } = await past.history.written(commit);
+  const record = parseCommitMessage(message, committer.email === skepCommitter.email);
+  return { commit, time, author, ...record, ...(changes === undefined ? {} : { changes }) };
+}

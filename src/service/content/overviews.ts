@@ -1,0 +1,123 @@
+/** What clients show of Hives: which there are, how far they are translated, and their keys. */
+import { createHash } from "node:crypto";
+import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
+import { localeStats, type LocaleStats } from "../../domain/strings/locale-stats.ts";
+import { stemOf, type FileName, type HiveSlug, type Oid } from "../../domain/names.ts";
+import { isStepDone, type Steps } from "../../domain/steps.ts";
+import { reachedOf } from "../../domain/access/token.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { TagTarget } from "../../git/refs/tags.ts";
+import type { Caller } from "../access.ts";
+import type { AtCommit, Versioned } from "./queries.ts";
+import type { Storage } from "../storage.ts";
+
+export interface ListedHive {
+  readonly slug: HiveSlug;
+  readonly settings: HiveSettings;
+  /** Of the source strings that have a text. */
+  readonly translatableCount: number;
+  /** Of the others, which have nothing to translate. */
+  readonly emptySourceCount: number;
+}
+
+export interface HiveList extends Versioned<readonly ListedHive[]> {
+  /** Where the HEAD of each Hive is, listed or not; undefined when that of one cannot be read. */
+  readonly heads: readonly HiveHead[] | undefined;
+}
+
+/** Where HEAD is in a Hive. */
+export interface HiveHead {
+  readonly slug: HiveSlug;
+  readonly head: Oid;
+  /** The tag by which the answer was asked for. */
+  readonly tag?: TagTarget | undefined;
+}
+
+/**
+ * The Hives that a caller's token reaches, in the order they were made. One whose content is invalid is listed as it
+ * was at its last readable commit, and left out when it has none.
+ */
+export async function reachableHives({ hives }: Storage, { token, team }: Caller): Promise<HiveList> {
+  const slugs = reachedOf(token, team.hives);
+  const overviews = slugs.map(async (slug) => {
+    const { head, overview } = await hives.overview(slug);
+    return { slug, head, overview };
+  });
+  const found = await Promise.all(overviews);
+  const listed = found.flatMap(({ slug, overview }) => {
+    if (overview === undefined) return [];
+    const { settings, stringCount, translatableCount } = overview;
+    return [{ slug, settings, translatableCount, emptySourceCount: stringCount - translatableCount }];
+  });
+  const heads = found.flatMap(({ slug, head }) => (head === undefined ? [] : [{ slug, head }]));
+  const basis = found.map(({ slug, head, overview }) => [slug, head ?? overview ?? null]);
+  return {
+    version: createHash("sha1").update(JSON.stringify(basis)).digest("hex"),
+    heads: heads.length === found.length ? heads : undefined,
+    read: () => listed,
+  };
+}
+
+/** One Hive and how far it is translated, in parts that change by themselves: one for each target locale. */
+export interface HiveStats extends AtCommit, Omit<ListedHive, "slug"> {
+  readonly version: string;
+  readonly locales: readonly (Versioned<LocaleStats> & { readonly locale: Locale })[];
+}
+
+/** @throws SkepError `content-invalid` when the Hive cannot be read. */
+export async function hiveStats({ hives }: Storage, slug: HiveSlug): Promise<HiveStats> {
+  const snapshot = await hives.snapshot(slug);
+  const { settings, index, commit } = snapshot;
+  const versionOf = (codes: readonly LocaleCode[]): string =>
+    `${snapshot.version(codes)}:${snapshot.marks.version(codes)}`;
+  return {
+    commit: commit.oid,
+    settings,
+    translatableCount: index.translatableCount,
+    emptySourceCount: index.stringCount - index.translatableCount,
+    version: versionOf(settings.targetLocales.map(({ code }) => code)),
+    locales: settings.targetLocales.map((locale) => ({
+      locale,
+      version: `${locale.code}:${versionOf([locale.code])}`,
+      read: () => statsOf(snapshot, locale),
+    })),
+  };
+}
+
+async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
+  const codes = [locale.code];
+  const [content, marks] = await Promise.all([snapshot.content(codes), snapshot.marks.read(codes)]);
+  return inSlices(localeStats(content, marks, locale));
+}
+
+export interface StringKey {
+  readonly key: string;
+  /** Undefined for the file that is named after the source locale. */
+  readonly file: FileName | undefined;
+}
+
+/**
+ * The keys of all source strings, in the order of lists.
+ * @throws SkepError `content-invalid` when the Hive cannot be read.
+ */
+export async function listKeys(
+  { hives }: Storage,
+  slug: HiveSlug,
+): Promise<Versioned<readonly StringKey[]> & AtCommit> {
+  const snapshot = await hives.snapshot(slug);
+  const { sourceLocale } = snapshot.settings;
+  function* find(): Steps<readonly StringKey[]> {
+    const found: StringKey[] = [];
+    for (const [file, { texts }] of snapshot.index.source) {
+      const named = isCodeOf(sourceLocale, stemOf(file)) ? undefined : file;
+      for (const key of texts.keys()) {
+        if (isStepDone()) yield;
+        found.push({ key, file: named });
+      }
+    }
+    return found;
+  }
+  return { commit: snapshot.commit.oid, version: snapshot.version(), read: () => inSlices(find()) };
+}

@@ -1,0 +1,97 @@
+/** Stale translations: which they are, and those that are good all the same. */
+import type { CommitNote } from "../../domain/commits/commit-message.ts";
+import { codeOf, type Locale } from "../../domain/hives/locale.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import {
+  planConfirmation,
+  staleOf,
+  type ConfirmCounts,
+  type StaleTranslation,
+} from "../../domain/strings/stale.ts";
+import type { Stretch } from "../../domain/pagination.ts";
+import { counted } from "../../domain/text.ts";
+import { inSlices } from "../../slices.ts";
+import { confirmReach, type ReachedHive } from "../access.ts";
+import { targetLocale, type CallerWords, type Changed } from "./imports.ts";
+import type { AtCommit, Versioned } from "./queries.ts";
+import type { Storage } from "../storage.ts";
+
+export interface StaleQuery extends Stretch {
+  /** A code as the caller gave it; all target locales when undefined. */
+  readonly locale?: string | undefined;
+}
+
+export interface StalePage {
+  readonly translations: readonly StaleTranslation[];
+  /** Of all that the query finds, on this page or not. */
+  readonly total: number;
+}
+
+/**
+ * A stretch of a Hive's stale translations, locale by locale and in the order of the source.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale;
+ * `content-invalid` when marks cannot be read.
+ */
+export async function listStale(
+  { hives }: Storage,
+  slug: HiveSlug,
+  { offset, limit, locale: text }: StaleQuery,
+): Promise<Versioned<StalePage> & AtCommit> {
+  const snapshot = await hives.snapshot(slug);
+  const { settings } = snapshot;
+  const locales = text === undefined ? settings.targetLocales : [targetLocale(settings, text, slug)];
+  const codes = locales.map(({ code }) => code);
+  const read = async (): Promise<StalePage> => {
+    const [content, marks] = await Promise.all([snapshot.content(codes), snapshot.marks.read(codes)]);
+    const all: StaleTranslation[] = [];
+    for (const locale of locales) {
+      for (const one of await inSlices(staleOf(content, marks, locale))) all.push(one);
+    }
+    return { translations: all.slice(offset, offset + limit), total: all.length };
+  };
+  const version = `${snapshot.version(codes)}:${snapshot.marks.version(codes)}`;
+  return { commit: snapshot.commit.oid, version, read };
+}
+
+export interface ConfirmRequest {
+  /** A code as the caller gave it. */
+  readonly locale: string;
+  readonly file: string;
+  readonly keys: readonly string[];
+}
+
+/**
+ * Confirms that stale translations of a file are good for the present source texts, as one commit; nothing is written
+ * when none of the keys has a stale translation.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
+ */
+export async function confirmStale(
+  storage: Storage,
+  hive: ReachedHive,
+  { locale: text, file, keys }: ConfirmRequest,
+  words: CallerWords,
+): Promise<Changed<ConfirmCounts>> {
+  return storage.hives.change(hive.slug, async (snapshot) => {
+    await confirmReach(storage, hive);
+    const locale = targetLocale(snapshot.settings, text, hive.slug);
+    const [content, stored] = await Promise.all([
+      snapshot.content([locale.code]),
+      snapshot.marks.read([locale.code]),
+    ]);
+    const { counts, writes: marks } = await inSlices(
+      planConfirmation(content, stored, { locale: locale.code, file, keys }),
+    );
+    if (marks.length === 0) return { result: counts };
+    const { author, token } = hive;
+    const change = { note: confirmNote(locale, counts), origin: { author, token, ...words }, marks };
+    return { result: counts, change };
+  });
+}
+
+function confirmNote(locale: Locale, { confirmed, unknown }: ConfirmCounts): CommitNote {
+  return {
+    subject: `Confirm ${counted(confirmed, `stale ${codeOf(locale)} translation`)}`,
+    operation: "confirm-stale",
+    counts: { Confirmed: confirmed, Unknown: unknown },
+  };
+}

@@ -1,0 +1,91 @@
+/** Tags: names for commits that never move, so that a release can be exported for ever. */
+import { createHash } from "node:crypto";
+import type { Author } from "../../domain/commits/commit-message.ts";
+import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
+import { toRevision } from "../../domain/commits/revision.ts";
+import { toTagName } from "../../domain/commits/tag-name.ts";
+import type { TagInfo } from "../../store/history/past.ts";
+import { confirmReach, type ReachedHive } from "../access.ts";
+import type { Stretch } from "../../domain/pagination.ts";
+import type { CallerWords } from "./imports.ts";
+import type { AtCommit, Versioned } from "./queries.ts";
+import type { Storage } from "../storage.ts";
+
+export interface TagRequest {
+  readonly name: string;
+  /** A revision; HEAD when undefined. */
+  readonly at?: string | undefined;
+}
+
+/** A tag as lists show it; one that was made by `git tag` without `-a` says nothing but what it marks. */
+export interface Tag {
+  readonly name: string;
+  readonly commit: Oid;
+  /** In seconds since 1970. */
+  readonly time?: number | undefined;
+  readonly tagger?: Author | undefined;
+  readonly message?: string | undefined;
+  readonly ref?: string | undefined;
+}
+
+export interface TagPage {
+  readonly tags: readonly Tag[];
+  readonly total: number;
+}
+
+/**
+ * Marks a commit by an annotated tag.
+ * @throws SkepError `invalid` on `name` or `at`; `conflict` when the name is taken or cannot be stored beside another;
+ * `quota` when the Hive has as many as it may.
+ */
+export async function createTag(
+  storage: Storage,
+  hive: ReachedHive,
+  request: TagRequest,
+  words: CallerWords,
+): Promise<Tag> {
+  const name = toTagName(request.name);
+  const at = toRevision(request.at ?? "main");
+  const made = await storage.hives.tag(hive.slug, async (past) => {
+    await confirmReach(storage, hive);
+    return {
+      name,
+      commit: request.at === undefined ? past.head() : (await past.resolve(at, "at")).commit,
+      limit: storage.limits.maxTags,
+      note: { subject: `Tag ${name}`, operation: "tag" },
+      origin: { author: hive.author, token: hive.token, ...words },
+    };
+  });
+  return toTag(made);
+}
+
+/** The tags of a Hive, by name in byte order. */
+export async function listTags(
+  { hives }: Storage,
+  slug: HiveSlug,
+  { offset, limit }: Stretch,
+): Promise<Versioned<TagPage> & AtCommit> {
+  const past = hives.past(slug);
+  const commit = past.head();
+  const targets = [...(await past.listTags())];
+  const read = async (): Promise<TagPage> => {
+    const all = await Promise.all(targets.map(([name, target]) => past.readTag(name, target)));
+    const found = all.filter((tag) => tag !== undefined);
+    return { tags: found.slice(offset, offset + limit).map(toTag), total: found.length };
+  };
+  return {
+    commit,
+    past: { head: undefined, isFixed: false },
+    version: createHash("sha1").update(JSON.stringify(targets)).digest("hex"),
+    read,
+  };
+}
+
+function toTag({ name, commit, written }: TagInfo): Tag {
+  if (written === undefined) return { name, commit };
+  const ours = parseCommitMessage(written.message, true);
+  const words = ours.operation === "tag" ? ours : { message: written.message.trim(), ref: undefined };
+  const { message, ref } = words;
+  return { name, commit, time: written.time, tagger: written.tagger, message, ref };
+}

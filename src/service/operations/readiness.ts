@@ -1,0 +1,58 @@
+/** Whether a server can do its work: looked at at most once a second, however often somebody asks. */
+import { setTimeout } from "node:timers/promises";
+import { isFailure } from "../../domain/errors.ts";
+import { describeError, type Log } from "../../log.ts";
+import type { Storage } from "../storage.ts";
+
+const goodForMs = 1_000;
+/** A disk that hangs must not make those hang who ask whether it does. */
+const patienceMs = 3_000;
+
+export class Readiness {
+  readonly #storage: Pick<Storage, "probe" | "now">;
+  readonly #log: Log;
+  #looking: Promise<string | undefined> | undefined;
+  #last: { readonly problem: string | undefined; readonly at: number } | undefined;
+
+  constructor(storage: Pick<Storage, "probe" | "now">, log: Log) {
+    this.#storage = storage;
+    this.#log = log;
+  }
+
+  /** What is wrong, in words that tell nothing of the machine; undefined when the server is ready. */
+  async problem(): Promise<string | undefined> {
+    const last = this.#last;
+    const age = last === undefined ? Infinity : this.#storage.now() - last.at;
+    // A clock that was set back makes nothing good for longer.
+    if (last !== undefined && age >= 0 && age < goodForMs) return last.problem;
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    const ending = new AbortController();
+    const patience = setTimeout(patienceMs, "The storage does not answer.", { signal: ending.signal });
+    try {
+      return await Promise.race([this.#looking, patience.catch(() => undefined)]);
+    } finally {
+      ending.abort();
+    }
+  }
+
+  /** Never rejects. */
+  async #look(): Promise<string | undefined> {
+    let problem: string | undefined;
+    try {
+      await this.#storage.probe();
+    } catch (error) {
+      problem = inWords(error);
+      const isNew = this.#last?.problem !== problem;
+      if (isNew) this.#log.error({ error: describeError(error) }, `not ready: ${problem}`);
+    }
+    this.#last = { problem, at: this.#storage.now() };
+    return problem;
+  }
+}
+
+function inWords(error: unknown): string {
+  if (isFailure(error, "busy")) return "A lock cannot be obtained.";
+  if (isFailure(error, "disk-full")) return "The disk is full.";
+  if (isFailure(error, "storage-missing")) return error.message;
+  return "The storage cannot be written to.";
+}

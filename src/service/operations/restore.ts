@@ -1,0 +1,47 @@
+/** Filling an empty storage from a backup. */
+import { failure } from "../../domain/errors.ts";
+import type { Storage } from "../storage.ts";
+import { verify, type Found } from "./verify.ts";
+
+export interface Restored {
+  /** When the backup was begun. */
+  readonly time: string;
+  readonly teams: number;
+  readonly tokens: number;
+  readonly hives: number;
+  /** What is wrong with what the backup holds. */
+  readonly problems: readonly Found[];
+  /** False when there was something wrong: the storage is as empty as before. */
+  readonly done: boolean;
+}
+
+export interface RestoreOptions {
+  /** Whether to restore what is not sound, too. */
+  readonly force: boolean;
+}
+
+/**
+ * Fills an empty storage from a backup, whose folder is only read: as a whole, or not at all. Everything is looked over
+ * as `skep verify` does before it is put in its place.
+ * @throws SkepError `conflict` when the storage is not empty; `not-found` when the folder is no backup, or none that
+ * came to its end; `content-invalid` when it cannot be read; `disk-full`.
+ */
+export async function restore(storage: Storage, path: string, { force }: RestoreOptions): Promise<Restored> {
+  const source = storage.backupFolder(path);
+  const backup = await source.read();
+  if (backup === undefined) throw failure("not-found", "This folder holds no backup that came to its end.");
+  const { restoration } = storage;
+  const problems: Found[] = [];
+  const done = await restoration.fill(async () => {
+    const target = storage.backupFolder(restoration.aside);
+    for (const slug of backup.hives.keys()) await target.copyHive(slug, source.folderOf(slug));
+    await target.layOut(backup);
+    for await (const found of verify(storage.open(restoration.aside), { repair: false }))
+      problems.push(found);
+    return force || problems.length === 0;
+  });
+  const count = (folder: string): number =>
+    [...backup.settings.keys()].filter((file) => file.startsWith(`${folder}/`)).length;
+  const { time, hives } = backup;
+  return { time, teams: count("teams"), tokens: count("tokens"), hives: hives.size, problems, done };
+}

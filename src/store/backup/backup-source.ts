@@ -1,0 +1,76 @@
+/** What a backup takes down of a team at one moment, all but the objects. */
+import { isSkepError } from "../../domain/errors.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import type { Team } from "../../domain/access/team.ts";
+import type { Token } from "../../domain/access/token.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import { MainRef } from "../../git/refs/main-ref.ts";
+import { formatMirrors, formatStates } from "../settings/mirror-files.ts";
+import type { MirrorStore } from "../settings/mirrors.ts";
+import { readRefs, type Refs } from "../../git/refs/refs.ts";
+import { repositoryIdentity } from "../../git/packs/repository-identity.ts";
+import { formatTeam, formatToken } from "../settings/settings-files.ts";
+
+/** A Hive's refs, and the repository that they are of. */
+interface CapturedHive {
+  readonly identity: string | undefined;
+  readonly refs: Refs;
+  /** Why it cannot be backed up. */
+  readonly problem?: string;
+}
+
+export interface CapturedTeam {
+  /** By their paths in the storage. */
+  readonly settings: ReadonlyMap<string, string>;
+  readonly hives: ReadonlyMap<HiveSlug, CapturedHive>;
+}
+
+export class BackupSource {
+  readonly #fs: DurableFs;
+  readonly #mirrors: MirrorStore;
+  /** The folder of a Hive's repository. */
+  readonly folderOf: (slug: HiveSlug) => string;
+
+  constructor(fs: DurableFs, mirrors: MirrorStore, folderOf: (slug: HiveSlug) => string) {
+    this.#fs = fs;
+    this.#mirrors = mirrors;
+    this.folderOf = folderOf;
+  }
+
+  /**
+   * Takes down a team's settings and its Hives' refs. The caller holds the team's lock, so that it all is of one moment.
+   * @param tokens the team's.
+   * @throws SkepError `content-invalid` when a file of mirrors cannot be read.
+   */
+  async capture(team: Team, tokens: readonly Token[]): Promise<CapturedTeam> {
+    const settings = new Map([[`teams/${team.name}.yaml`, formatTeam(team)]]);
+    for (const token of tokens) settings.set(`tokens/${token.id}.yaml`, formatToken(token));
+    const hives = new Map<HiveSlug, CapturedHive>();
+    for (const slug of team.hives) {
+      hives.set(slug, await this.#captureHive(slug));
+      const states = await this.#mirrors.states(slug);
+      if (states.length === 0) continue;
+      settings.set(`mirrors/${slug}.yaml`, formatMirrors(states.map(({ mirror }) => mirror)));
+      settings.set(`mirrors/${slug}.state.yaml`, formatStates(states));
+    }
+    return { settings, hives };
+  }
+
+  async #captureHive(slug: HiveSlug): Promise<CapturedHive> {
+    const gitdir = this.folderOf(slug);
+    const identity = repositoryIdentity(this.#fs, gitdir);
+    const refs = await readRefs(this.#fs, gitdir);
+    try {
+      new MainRef(this.#fs, gitdir).read();
+      return { identity, refs };
+    } catch (error) {
+      if (!isSkepError(error)) throw error;
+      return { identity, refs, problem: error.message };
+    }
+  }
+
+  /** Whether a Hive's repository is still the one that was looked at, so that what was copied since is of it. */
+  isStill(slug: HiveSlug, { identity }: CapturedHive): boolean {
+    return repositoryIdentity(this.#fs, this.folderOf(slug)) === identity;
+  }
+}

@@ -1,0 +1,212 @@
+/** The files of one locale at one commit, each read only if its content is not known already. */
+import { alignTexts, readAligned } from "../../domain/strings/aligned-texts.ts";
+import { Issues } from "../../domain/errors.ts";
+import type { SourceFiles } from "../../domain/strings/hive-content.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { isFileName, storedPath, type FileName, type Oid } from "../../domain/names.ts";
+import { filtered, isStepDone, type Steps } from "../../domain/steps.ts";
+import { toStringFile, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
+import { compareBytes } from "../../domain/text.ts";
+import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import { inSlices } from "../../slices.ts";
+import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
+
+/** The folder of all locales in a Hive's repository. */
+export const localesFolder = "locales";
+
+/** The path of a file of one locale in the repository. */
+export function blobPath(locale: LocaleCode, file: FileName): string {
+  return `${localesFolder}/${locale}/${storedPath(file)}`;
+}
+
+/** A file's content by its blob. */
+interface KnownFile<T> {
+  readonly blob: Oid;
+  /** Of the blob. */
+  readonly bytes: number;
+  readonly content: T;
+}
+
+export interface LocaleFiles<T> {
+  /** The folder's. */
+  readonly oid: Oid;
+  /** Of the blobs together. */
+  readonly bytes: number;
+  readonly known: ReadonlyMap<FileName, KnownFile<T>>;
+  readonly files: ReadonlyMap<FileName, T>;
+}
+
+/** A file that was just written, by its blob. */
+export interface WrittenFile {
+  readonly content: StringFile;
+  readonly bytes: number;
+}
+
+/** The folder of a locale in the tree of a commit. */
+export function localeFolder(tree: Tree, code: LocaleCode): Tree {
+  return folderAt(tree, [localesFolder, code]) ?? emptyTree;
+}
+
+/** The translations of one locale, read once and only when asked for. */
+export class LazyLocale {
+  readonly oid: Oid;
+  #state: LocaleFiles<Texts> | (() => Promise<LocaleFiles<Texts>>);
+  #loading: Promise<LocaleFiles<Texts>> | undefined;
+
+  /** @param read what reads it. */
+  constructor(oid: Oid, read: () => Promise<LocaleFiles<Texts>>) {
+    this.oid = oid;
+    this.#state = read;
+  }
+
+  get loaded(): LocaleFiles<Texts> | undefined {
+    return typeof this.#state === "function" ? undefined : this.#state;
+  }
+
+  async load(): Promise<LocaleFiles<Texts>> {
+    if (typeof this.#state !== "function") return this.#state;
+    this.#loading ??= this.#state().finally(() => (this.#loading = undefined));
+    return (this.#state = await this.#loading);
+  }
+}
+
+/** What is kept of a file, made from its blob or from its content. */
+interface FileForm<T> {
+  /** @throws UnreadablePath when the blob holds anything but texts. */
+  readonly parse: (blob: Uint8Array, path: string, name: FileName) => Steps<T>;
+  readonly keep: (file: StringFile, name: FileName) => Steps<T>;
+}
+
+/** Reads the files of a locale, each blob only if its content is not known already. */
+export class FileReader {
+  readonly #repo: BareRepo;
+  readonly #written: ReadonlyMap<Oid, WrittenFile>;
+
+  constructor(repo: BareRepo, written: ReadonlyMap<Oid, WrittenFile> = new Map()) {
+    this.#repo = repo;
+    this.#written = written;
+  }
+
+  async readSource(
+    tree: Tree,
+    code: LocaleCode,
+    before: LocaleFiles<StringFile> | undefined,
+  ): Promise<LocaleFiles<StringFile>> {
+    const read = await this.#readAll(tree, code, before, {
+      parse: (blob, path) => checkLocaleFile(parseBlob(blob, path), path),
+      keep: unchanged,
+    });
+    // A file without keys is no file of the Hive.
+    return { ...read, files: new Map([...read.files].filter(([, { texts }]) => texts.size > 0)) };
+  }
+
+  /** @param source the strings that are translated; their keys are the same strings in memory. */
+  readTranslations(
+    tree: Tree,
+    code: LocaleCode,
+    { before, source }: { before: LocaleFiles<Texts> | undefined; source: SourceFiles },
+  ): Promise<LocaleFiles<Texts>> {
+    function* keep({ texts }: StringFile, name: FileName): Steps<Texts> {
+      return yield* alignTexts(yield* withoutEmpty(texts), source.get(name)?.texts);
+    }
+    function* parse(bytes: Uint8Array, path: string, name: FileName): Steps<Texts> {
+      const like = source.get(name)?.texts;
+      const value = parseBlob(bytes, path);
+      const aligned = like === undefined ? undefined : yield* readAligned(value, like);
+      return aligned ?? (yield* keep(yield* checkLocaleFile(value, path, like), name));
+    }
+    return this.#readAll(tree, code, before, { parse, keep });
+  }
+
+  async #readAll<T>(
+    tree: Tree,
+    code: LocaleCode,
+    before: LocaleFiles<T> | undefined,
+    { parse, keep }: FileForm<T>,
+  ): Promise<LocaleFiles<T>> {
+    const folder = localeFolder(tree, code);
+    if (before?.oid === folder.oid) return before;
+    const prefix = `${localesFolder}/${code}/`;
+    const blobs = Array.from(filesOf(folder), ({ path, oid }) => ({ name: toFile(path, prefix), path, oid }));
+    blobs.sort((a, b) => compareBytes(a.name, b.name));
+    const read = blobs.map(async ({ name, path, oid }): Promise<readonly [FileName, KnownFile<T>]> => {
+      const file = before?.known.get(name);
+      if (file?.blob === oid) return [name, file];
+      const written = this.#written.get(oid);
+      if (written !== undefined) {
+        const content = await inSlices(keep(written.content, name));
+        return [name, { blob: oid, bytes: written.bytes, content }];
+      }
+      const blob = await this.#repo.readBlob(oid, prefix + path);
+      const content = await inSlices(parse(blob, prefix + path, name));
+      return [name, { blob: oid, bytes: blob.byteLength, content }];
+    });
+    const known = new Map(await Promise.all(read));
+    const files = new Map(Array.from(known, ([name, { content }]) => [name, content]));
+    const bytes = Array.from(known.values()).reduce((sum, file) => sum + file.bytes, 0);
+    return { oid: folder.oid, bytes, known, files };
+  }
+}
+
+/**
+ * The file that a path below a folder is of.
+ * @param prefix the folder, with its slash.
+ * @throws UnreadablePath when it is none's.
+ */
+export function toFile(path: string, prefix: string): FileName {
+  const name = fileOfPath(path);
+  if (name === undefined) throw new UnreadablePath(prefix + path);
+  return name;
+}
+
+/** The file whose blob has that path in a locale's folder; undefined when it is none's. */
+export function fileOfPath(path: string): FileName | undefined {
+  const name = path.endsWith(".json") ? path.slice(0, -".json".length) : "";
+  return isFileName(name) ? name : undefined;
+}
+
+/**
+ * Reads the blob of a locale file.
+ * @throws UnreadablePath when it holds anything but texts.
+ */
+export async function parseLocaleFile(bytes: Uint8Array, path: string): Promise<StringFile> {
+  return inSlices(checkLocaleFile(parseBlob(bytes, path), path));
+}
+
+function parseBlob(bytes: Uint8Array, path: string): unknown {
+  try {
+    return JSON.parse(decode(bytes));
+  } catch (cause) {
+    throw new UnreadablePath(path, { cause });
+  }
+}
+
+/** @param like see {@link toStringFile}. */
+function* checkLocaleFile(value: unknown, path: string, like?: Texts): Steps<StringFile> {
+  const issues = new Issues();
+  try {
+    const file = yield* toStringFile(value, path, issues, { like });
+    issues.throwIfAny();
+    return file;
+  } catch (cause) {
+    throw new UnreadablePath(path, { cause });
+  }
+}
+
+function* unchanged(file: StringFile): Steps<StringFile> {
+  if (isStepDone()) yield;
+  return file;
+}
+
+function* withoutEmpty(texts: Texts): Steps<Texts> {
+  for (const text of texts.values()) {
+    if (isStepDone()) yield;
+    if (text === "") return yield* filtered(texts, (_, some) => some !== "");
+  }
+  return texts;
+}
+
+/** @throws TypeError for bytes that are not UTF-8. */
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}

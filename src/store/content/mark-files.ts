@@ -1,0 +1,83 @@
+/** The marks of stale translations at one commit: read locale by locale, and only when they are asked for. */
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { storedPath, type FileName, type Oid } from "../../domain/names.ts";
+import type { MarkFiles, Marks } from "../../domain/strings/stale.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
+import { toContentInvalid } from "../../git/bare-repo.ts";
+import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
+
+/** The folder of all marks in a Hive's repository. */
+export const staleFolder = "stale";
+
+/** The path of a file's marks in the repository. */
+export function marksPath(locale: LocaleCode, file: FileName): string {
+  return `${staleFolder}/${locale}/${storedPath(file)}`;
+}
+
+interface MarkSource {
+  readonly commit: Oid;
+  readonly tree: Tree;
+  /** The file that a path below a locale's folder is of. @throws UnreadablePath */
+  readonly toFile: (path: string, prefix: string) => FileName;
+  /** @throws UnreadablePath */
+  readonly readTexts: (oid: Oid, path: string) => Promise<Texts>;
+}
+
+interface LoadedMarks {
+  readonly oid: Oid;
+  readonly blobs: ReadonlyMap<Oid, Texts>;
+  readonly files: MarkFiles;
+}
+
+export class StoredMarks {
+  readonly #source: MarkSource;
+  readonly #loaded: Map<LocaleCode, LoadedMarks>;
+
+  /** @param previous at another commit; what it has read is not read again. */
+  constructor(source: MarkSource, previous?: StoredMarks) {
+    this.#source = source;
+    this.#loaded = new Map(previous === undefined ? [] : previous.#loaded);
+  }
+
+  /** What the marks of some locales depend on: where it is the same, they are. */
+  version(locales: readonly LocaleCode[]): string {
+    return locales.map((code) => this.#folder(code).oid).join(":");
+  }
+
+  /**
+   * The marks of some locales as they are stored.
+   * @throws SkepError `content-invalid` when a file of them cannot be read.
+   */
+  async read(locales: readonly LocaleCode[]): Promise<Marks> {
+    try {
+      const read = locales.map(async (code): Promise<[LocaleCode, MarkFiles]> => [
+        code,
+        await this.#read(code),
+      ]);
+      return new Map(await Promise.all(read));
+    } catch (error) {
+      throw toContentInvalid(this.#source.commit, error);
+    }
+  }
+
+  async #read(locale: LocaleCode): Promise<MarkFiles> {
+    const folder = this.#folder(locale);
+    const before = this.#loaded.get(locale);
+    if (before?.oid === folder.oid) return before.files;
+    const { toFile, readTexts } = this.#source;
+    const prefix = `${staleFolder}/${locale}/`;
+    const read = Array.from(filesOf(folder), async ({ path, oid }) => {
+      const file = toFile(path, prefix);
+      return { file, oid, texts: before?.blobs.get(oid) ?? (await readTexts(oid, prefix + path)) };
+    });
+    const all = await Promise.all(read);
+    const files = new Map(all.map(({ file, texts }) => [file, texts]));
+    const blobs = new Map(all.map(({ oid, texts }) => [oid, texts]));
+    this.#loaded.set(locale, { oid: folder.oid, blobs, files });
+    return files;
+  }
+
+  #folder(locale: LocaleCode): Tree {
+    return folderAt(this.#source.tree, [staleFolder, locale]) ?? emptyTree;
+  }
+}

@@ -1,0 +1,156 @@
+/** A Hive at one commit, read from its repository; what is the same as in an earlier snapshot is taken from there. */
+import type { HiveContent, TranslationFiles } from "../../domain/strings/hive-content.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { parseHiveSettings } from "../settings/hive-settings-file.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
+import { HiveIndex } from "./source-index.ts";
+import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import {
+  decode,
+  FileReader,
+  LazyLocale,
+  localeFolder,
+  parseLocaleFile,
+  toFile,
+  type LocaleFiles,
+  type WrittenFile,
+} from "./locale-files.ts";
+import { fileIn, type Tree } from "../../git/objects/tree.ts";
+import { StoredMarks } from "./mark-files.ts";
+
+/** The path of a Hive's settings in its repository. */
+export const settingsPath = "hive.yaml";
+
+/** What a snapshot is built from besides the repository. */
+interface Known {
+  readonly previous?: Snapshot | undefined;
+  /** Whether translations that the earlier snapshot has in memory wait here until they are asked for. */
+  readonly lazy?: boolean;
+  /** The tree of the commit and the contents of its new blobs, where they were just written. */
+  readonly written?: { readonly tree: Tree; readonly files: ReadonlyMap<Oid, WrittenFile> };
+}
+
+export class Snapshot {
+  readonly commit: CommitInfo;
+  readonly tree: Tree;
+  readonly settings: HiveSettings;
+  readonly index: HiveIndex;
+  /** The marks of stale translations. */
+  readonly marks: StoredMarks;
+  readonly #source: LocaleFiles<StringFile>;
+  readonly #translations: ReadonlyMap<LocaleCode, LazyLocale>;
+
+  private constructor(
+    commit: CommitInfo,
+    tree: Tree,
+    settings: HiveSettings,
+    source: LocaleFiles<StringFile>,
+    translations: ReadonlyMap<LocaleCode, LazyLocale>,
+    marks: StoredMarks,
+  ) {
+    this.commit = commit;
+    this.tree = tree;
+    this.settings = settings;
+    this.#source = source;
+    this.#translations = translations;
+    this.marks = marks;
+    this.index = new HiveIndex(settings, source.files);
+  }
+
+  /**
+   * Reads the settings and the source strings at a commit; translations are read when they are asked for.
+   * @throws UnreadablePath for content that is not a Hive's.
+   */
+  static async read(repo: BareRepo, commit: CommitInfo, known: Known = {}): Promise<Snapshot> {
+    const { previous, written, lazy = false } = known;
+    const tree = written?.tree ?? (await repo.readTree(commit.tree, previous?.tree));
+    const settings = await readSettings(repo, tree, previous);
+    const reader = new FileReader(repo, written?.files);
+    const sourceCode = settings.sourceLocale.code;
+    const sameSource = previous !== undefined && previous.settings.sourceLocale.code === sourceCode;
+    const source = await reader.readSource(tree, sourceCode, sameSource ? previous.#source : undefined);
+    const translations = new Map<LocaleCode, LazyLocale>();
+    for (const { code } of settings.targetLocales) {
+      const { oid } = localeFolder(tree, code);
+      const old = previous === undefined ? undefined : previous.#translations.get(code);
+      if (old?.oid === oid) {
+        translations.set(code, old);
+        continue;
+      }
+      const basis = { before: old?.loaded, source: source.files };
+      const locale = new LazyLocale(oid, () => reader.readTranslations(tree, code, basis));
+      // What was in memory stays there: little of it changed, and asking for it later would read no less.
+      if (!lazy && old?.loaded !== undefined) await locale.load();
+      translations.set(code, locale);
+    }
+    const readTexts = async (oid: Oid, path: string): Promise<Texts> =>
+      (await parseLocaleFile(await repo.readBlob(oid, path), path)).texts;
+    const marks = new StoredMarks({ commit: commit.oid, tree, toFile, readTexts }, previous?.marks);
+    return new Snapshot(commit, tree, settings, source, translations, marks);
+  }
+
+  /**
+   * The source strings and settings, and the translations into some of the locales, or into all.
+   * @throws SkepError `content-invalid` when a file cannot be read.
+   */
+  async content(locales: readonly LocaleCode[] | "all"): Promise<HiveContent> {
+    const wanted = locales === "all" ? [...this.#translations.keys()] : locales;
+    const loaded = wanted.map(async (code): Promise<readonly [LocaleCode, TranslationFiles]> => {
+      const files = await this.#translations.get(code)?.load();
+      return [code, files?.files ?? new Map()];
+    });
+    try {
+      const translations = new Map(await Promise.all(loaded));
+      return { settings: this.settings, source: this.#source.files, translations };
+    } catch (error) {
+      throw toContentInvalid(this.commit.oid, error);
+    }
+  }
+
+  /** The folders of translations, by their object names. */
+  get folders(): ReadonlySet<Oid> {
+    return new Set(Array.from(this.#translations.values(), ({ oid }) => oid));
+  }
+
+  /**
+   * Reads every translation that is not known to be readable: one unreadable file makes the whole Hive unreadable,
+   * and nobody may go on as if its texts had never been.
+   * @param checked folders that were readable before.
+   * @throws SkepError `content-invalid` when a file cannot be read.
+   */
+  async check(checked: ReadonlySet<Oid>): Promise<void> {
+    const unknown = [...this.#translations].filter(([, { oid }]) => !checked.has(oid));
+    await this.content(unknown.map(([code]) => code));
+  }
+
+  /** About how much memory it takes, in bytes: as much as the files that were read. */
+  get bytes(): number {
+    let bytes = this.#source.bytes;
+    for (const { loaded } of this.#translations.values()) bytes += loaded?.bytes ?? 0;
+    return bytes;
+  }
+
+  /**
+   * What the source strings and the translations into some locales depend on, as object names: where two snapshots
+   * have the same version, everything made from these is the same.
+   */
+  version(locales: readonly LocaleCode[] = []): string {
+    const translations = locales.map((code) => this.#translations.get(code)?.oid ?? "");
+    return [fileIn(this.tree, settingsPath), this.#source.oid, ...translations].join(":");
+  }
+}
+
+/** The settings in a Hive's tree. @throws UnreadablePath when there are none that can be read. */
+export async function readSettings(repo: BareRepo, tree: Tree, previous?: Snapshot): Promise<HiveSettings> {
+  const oid = fileIn(tree, settingsPath);
+  if (oid === undefined) throw new UnreadablePath(settingsPath);
+  if (previous !== undefined && fileIn(previous.tree, settingsPath) === oid) return previous.settings;
+  const bytes = await repo.readBlob(oid, settingsPath);
+  try {
+    return parseHiveSettings(decode(bytes));
+  } catch (cause) {
+    throw new UnreadablePath(settingsPath, { cause });
+  }
+}

@@ -1,0 +1,73 @@
+/** What lists and counts need of a Hive's source strings, from one commit's content. */
+import { bundleKeys, type BundleKeys } from "../../domain/export/export-names.ts";
+import { countStrings, countTranslatable, type SourceFiles } from "../../domain/strings/hive-content.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { isFileName, type FileName } from "../../domain/names.ts";
+import { isPlural } from "../../domain/strings/plural.ts";
+import type { Steps } from "../../domain/steps.ts";
+import type { Stretch } from "../../domain/pagination.ts";
+import type { StringFile } from "../../domain/strings/string-file.ts";
+
+/** A source string as lists show it. */
+export interface SourceString {
+  readonly key: string;
+  readonly text: string;
+  readonly isPlural: boolean;
+  readonly file: FileName;
+}
+
+export interface StringQuery extends Stretch {
+  /** Only strings of this file. */
+  readonly file?: string | undefined;
+}
+
+export class HiveIndex {
+  readonly settings: HiveSettings;
+  /** In byte order of the names. */
+  readonly source: SourceFiles;
+  readonly stringCount: number;
+  #bundle: BundleKeys | undefined;
+  #translatableCount: number | undefined;
+
+  constructor(settings: HiveSettings, source: SourceFiles) {
+    this.settings = settings;
+    this.source = source;
+    this.stringCount = countStrings(source);
+  }
+
+  /** See {@link bundleKeys}; made once. */
+  *bundle(): Steps<BundleKeys> {
+    return (this.#bundle ??= yield* bundleKeys(this));
+  }
+
+  /** See {@link countTranslatable}; counted once. */
+  get translatableCount(): number {
+    return (this.#translatableCount ??= countTranslatable(this.source));
+  }
+
+  /** A stretch of the source strings, files in byte order of name and keys in file order, and how many there are. */
+  list({ offset, limit, file }: StringQuery): {
+    readonly strings: readonly SourceString[];
+    readonly total: number;
+  } {
+    const files = file === undefined ? this.source : this.#only(file);
+    const strings: SourceString[] = [];
+    let start = 0;
+    for (const [name, { texts }] of files) {
+      if (start + texts.size > offset && start < offset + limit) {
+        let at = start;
+        for (const [key, text] of texts) {
+          if (at >= offset + limit) break;
+          if (at++ >= offset) strings.push({ key, text, isPlural: isPlural(text), file: name });
+        }
+      }
+      start += texts.size;
+    }
+    return { strings, total: start };
+  }
+
+  #only(file: string): SourceFiles {
+    const found: StringFile | undefined = isFileName(file) ? this.source.get(file) : undefined;
+    return isFileName(file) && found !== undefined ? new Map([[file, found]]) : new Map();
+  }
+}

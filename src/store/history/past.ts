@@ -1,0 +1,271 @@
+/** One Hive as it was: revisions resolved, snapshots at commits, tags, history. */
+import { formatCommitMessage, type CommitWords } from "../../domain/commits/commit-message.ts";
+import { invalid, isFailure, type SkepError } from "../../domain/errors.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { parseHiveSettings } from "../settings/hive-settings-file.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { Revision } from "../../domain/commits/revision.ts";
+import type { TagName } from "../../domain/commits/tag-name.ts";
+import { compareBytes, excerpt } from "../../domain/text.ts";
+import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import { CommitGraph } from "./commit-graph.ts";
+import type { GraphCommit } from "./commit-order.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { StreamGit } from "../../git/process/git-stream.ts";
+import { parseTree, toTag } from "../../git/objects/git-object.ts";
+import { History } from "./history.ts";
+import type { WrittenTag } from "../../git/objects/commit-text.ts";
+import { settingsPath, Snapshot } from "../content/snapshot.ts";
+import { followTag } from "../../git/tag-object.ts";
+import { Tags, type TagTarget } from "../../git/refs/tags.ts";
+
+/** Snapshots besides that of HEAD; what two of them share is there once. */
+const keptSnapshots = 4;
+
+/** The commit that a revision names. */
+export interface Resolved {
+  readonly commit: Oid;
+  /** Where main was, if that alone decides; undefined where a tag that comes or goes could make it another. */
+  readonly head: Oid | undefined;
+  /** The tag that decides too, if there is a head. */
+  readonly tag?: TagTarget;
+}
+
+/** A tag as far as it can be read. */
+export interface TagInfo {
+  readonly name: TagName;
+  /** The commit that it marks. */
+  readonly commit: Oid;
+  /** What an annotated tag says besides. */
+  readonly written: WrittenTag | undefined;
+}
+
+/** A tag to be made, and who asks for it. */
+export interface NewTag extends CommitWords {
+  readonly name: TagName;
+  readonly commit: Oid;
+  /** How many tags the Hive may have with it. */
+  readonly limit: number;
+}
+
+/** A snapshot that is being read, or was. */
+interface Kept {
+  readonly reading: Promise<Snapshot>;
+  snapshot: Snapshot | undefined;
+}
+
+interface Peeled {
+  readonly commit: Oid;
+  readonly written: WrittenTag | undefined;
+}
+
+export class Past {
+  readonly tags: Tags;
+  readonly history: History;
+  readonly #repo: BareRepo;
+  readonly #graph: CommitGraph;
+  /** In the order of their last use. */
+  readonly #snapshots = new Map<Oid, Kept>();
+  /** What objects that tags refer to lead to. */
+  readonly #peeled = new Map<Oid, Peeled>();
+
+  constructor(repo: BareRepo, fs: DurableFs, gitdir: string, stream: StreamGit) {
+    this.#repo = repo;
+    this.#graph = new CommitGraph(repo, gitdir, stream);
+    this.tags = new Tags(fs, gitdir);
+    this.history = new History(repo, gitdir, this.#graph, stream);
+  }
+
+  /** The commit that main is at. @throws SkepError `not-found` or `content-invalid` as the branch's own reading. */
+  head(): Oid {
+    return this.#repo.main.read();
+  }
+
+  /**
+   * The commits that a head reaches whose names begin so.
+   * @param name lower-case hexadecimal digits.
+   * @throws SkepError `content-invalid` when a commit is missing.
+   */
+  async find(head: Oid, name: string): Promise<readonly GraphCommit[]> {
+    return (await this.#graph.line(head)).filter(({ oid }) => oid.startsWith(name));
+  }
+
+  /**
+   * The last commit that a head reaches and a request of that name made.
+   * @param since in seconds since 1970; older ones do not count.
+   * @throws SkepError `content-invalid` when a commit is missing.
+   */
+  async madeFor(head: Oid, key: string, since: number): Promise<GraphCommit | undefined> {
+    const line = await this.#graph.line(head);
+    return line.findLast(({ request, time }) => request?.key === key && time >= since);
+  }
+
+  /**
+   * The commit that a revision names, if main or a tag reaches it; the name of an annotated tag's object stands for the
+   * commit that it marks. The forms are tried in the order of
+   * {@link Revision}; a date or time is the last commit of main that is not later.
+   * @param signal ends the reading of a history that is not known.
+   * @throws SkepError `invalid` on the field when there is none, or more than one; the signal's reason.
+   */
+  async resolve(revision: Revision, field: string, signal?: AbortSignal): Promise<Resolved> {
+    const { oid, prefix, tag, isMain, until } = revision;
+    const tip = this.#repo.main.read();
+    if (oid !== undefined) {
+      if (oid === tip || (await this.#graph.isOnLine(oid, tip, signal))) return { commit: oid, head: tip };
+      const tagged = await this.#tagged();
+      if ((await this.#graph.reached([...tagged.values()], signal)).has(oid))
+        return { commit: oid, head: undefined };
+      const marked = tagged.get(oid);
+      if (marked !== undefined) return { commit: marked, head: undefined };
+      throw unknown(field, revision);
+    }
+    const beginning = prefix === undefined ? undefined : await this.#beginning(prefix, tip, field, signal);
+    if (beginning !== undefined) return { commit: beginning, head: undefined };
+    const target = tag === undefined ? undefined : await this.tags.read(tag);
+    const peeled = target && (await this.#peel(target));
+    if (tag !== undefined && target !== undefined && peeled !== undefined) {
+      // Where the name could be the beginning of a commit's, another commit may come to have it.
+      if (prefix !== undefined) return { commit: peeled.commit, head: undefined };
+      return { commit: peeled.commit, head: tip, tag: { name: tag, target } };
+    }
+    if (isMain) return { commit: tip, head: undefined };
+    if (until === undefined) throw unknown(field, revision);
+    const line = await this.#graph.line(tip, signal);
+    const last = line.findLast(({ time }) => time <= until);
+    if (last !== undefined) return { commit: last.oid, head: undefined };
+    throw invalid(field, `"${excerpt(revision.text)}" is before the first commit`);
+  }
+
+  /**
+   * The Hive at a commit that {@link resolve} gave. Translations are read when they are asked for.
+   * @param head the snapshot at HEAD, where it is in memory: what is the same is taken from there.
+   * @throws SkepError `invalid` on the field when the commit holds no Hive.
+   */
+  async at(oid: Oid, field: string, head: Snapshot | undefined): Promise<Snapshot> {
+    if (head?.commit.oid === oid) return head;
+    const kept = this.#snapshots.get(oid) ?? this.#read(oid, head);
+    this.#snapshots.delete(oid);
+    this.#snapshots.set(oid, kept);
+    const [oldest] = this.#snapshots.keys();
+    if (this.#snapshots.size > keptSnapshots && oldest !== undefined) this.#snapshots.delete(oldest);
+    try {
+      return (kept.snapshot = await kept.reading);
+    } catch (error) {
+      if (this.#snapshots.get(oid) === kept) this.#snapshots.delete(oid);
+      throw asInvalid(error, field);
+    }
+  }
+
+  /** About how much memory the snapshots take, in bytes; what two of them share counts twice. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const { snapshot } of this.#snapshots.values()) bytes += snapshot?.bytes ?? 0;
+    return bytes;
+  }
+
+  /** Lets go of the snapshots; they are read again when they are asked for. */
+  forget(): void {
+    this.#snapshots.clear();
+  }
+
+  /** The settings at a commit, read without anything else; undefined when they cannot be read. */
+  async settings(oid: Oid): Promise<HiveSettings | undefined> {
+    try {
+      const { tree } = await this.#repo.readCommit(oid);
+      const entries = await this.#repo.readAs(tree, "tree", parseTree);
+      const blob = entries.find(({ name }) => name === settingsPath);
+      if (blob === undefined) return undefined;
+      return parseHiveSettings(
+        Buffer.from(await this.#repo.readBlob(blob.oid, settingsPath)).toString("utf8"),
+      );
+    } catch (error) {
+      if (error instanceof UnreadablePath || isFailure(error, "content-invalid")) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Marks a commit by an annotated tag; durable when it returns. The caller holds the Hive's lock.
+   * @param now in seconds since 1970.
+   * @param confirm runs last before the tag is there; what it throws stops it.
+   * @throws as {@link Tags.create}.
+   */
+  async tag(
+    { name, commit, limit, note, origin }: NewTag,
+    now: number,
+    confirm: () => Promise<void>,
+  ): Promise<TagInfo> {
+    const message = formatCommitMessage(note, origin);
+    const object = toTag({ commit, name, tagger: origin.author, time: now, message });
+    const prepare = (): Promise<void> => this.#repo.writeObjects([object]);
+    await this.tags.create(name, { next: object.oid, prepare, confirm }, limit);
+    const written = { object: commit, tagger: origin.author, time: now, message };
+    return { name, commit, written };
+  }
+
+  /** All tags and what they refer to, by name in byte order. */
+  async listTags(): Promise<ReadonlyMap<TagName, Oid>> {
+    return new Map([...(await this.tags.list())].toSorted(([a], [b]) => compareBytes(a, b)));
+  }
+
+  /** A tag, read. @param target what it refers to. */
+  async readTag(name: TagName, target: Oid): Promise<TagInfo | undefined> {
+    const peeled = await this.#peel(target);
+    return peeled && { name, ...peeled };
+  }
+
+  #read(oid: Oid, head: Snapshot | undefined): Kept {
+    const reading = this.#repo
+      .readCommit(oid)
+      .then((commit) => Snapshot.read(this.#repo, commit, { previous: head, lazy: true }));
+    return { reading, snapshot: undefined };
+  }
+
+  async #beginning(
+    prefix: string,
+    tip: Oid,
+    field: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Oid | undefined> {
+    const tagged = await this.#tagged();
+    const reached = await this.#graph.reached([tip, ...tagged.values()], signal);
+    const names = new Set([...reached, ...tagged.keys()]);
+    const [found, another] = [...names].filter((oid) => oid.startsWith(prefix));
+    if (another === undefined) return found && (tagged.get(found) ?? found);
+    throw invalid(field, `"${prefix}" is the beginning of more than one commit`);
+  }
+
+  /** The commits that tags mark, by what the tags refer to: the object of an annotated tag, or the commit itself. */
+  async #tagged(): Promise<ReadonlyMap<Oid, Oid>> {
+    const targets = [...(await this.tags.list()).values()];
+    const peeled = targets.map(async (target) => [target, (await this.#peel(target))?.commit] as const);
+    return new Map(
+      (await Promise.all(peeled)).flatMap(([target, commit]) => (commit ? [[target, commit]] : [])),
+    );
+  }
+
+  async #peel(target: Oid): Promise<Peeled | undefined> {
+    const known = this.#peeled.get(target);
+    if (known !== undefined) return known;
+    const { commit, written } = await followTag(this.#repo, target);
+    if (commit === undefined) return undefined;
+    const peeled = { commit, written };
+    this.#peeled.set(target, peeled);
+    return peeled;
+  }
+}
+
+function unknown(field: string, { text }: Revision): SkepError {
+  return invalid(
+    field,
+    `there is no commit "${excerpt(text)}" that main or a tag reaches, and no tag of that name`,
+  );
+}
+
+/** What a commit cannot show is for its caller to know: they can name another. */
+export function asInvalid(error: unknown, field: string): unknown {
+  if (error instanceof UnreadablePath) {
+    return invalid(field, `the content at that commit is invalid: ${error.path}`, { cause: error });
+  }
+  return isFailure(error, "content-invalid") ? invalid(field, error.message, { cause: error }) : error;
+}

@@ -1,0 +1,292 @@
+/** The Hives of a storage folder: open one, change it under its lock, make and remove them. */
+import { join } from "node:path";
+import type { CommitWords } from "../../domain/commits/commit-message.ts";
+import { SkepError, isFailure } from "../../domain/errors.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { PushableRefs } from "../../domain/hives/mirror.ts";
+import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import type { TrashEntry, TrashId } from "../../domain/hives/trash.ts";
+import { BareRepo } from "../../git/bare-repo.ts";
+import type { PackReader } from "../../git/process/cat-file.ts";
+import { CheckedFolders } from "../content/checked-folders.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { StreamGit } from "../../git/process/git-stream.ts";
+import type { OverviewAtHead } from "./hive-overview.ts";
+import { checkGuards, type Guards } from "./guards.ts";
+import { Hive } from "./hive.ts";
+import { KeptOverview } from "../content/kept-overview.ts";
+import { together, type HeldLock } from "../../disk/locks/lock-file.ts";
+import type { Locks, Turn } from "../../disk/locks/lock.ts";
+import type { MemoryBudget } from "../../disk/memory-budget.ts";
+import { initHive } from "./new-hive.ts";
+import { OpenHives } from "./open-hives.ts";
+import type { Changed, Planned, Planner } from "./planned.ts";
+import { readPushableRefs } from "../../git/refs/pushable-refs.ts";
+import { Past, type NewTag, type TagInfo } from "../history/past.ts";
+import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
+import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../content/snapshot.ts";
+import type { TagTarget } from "../../git/refs/tags.ts";
+import type { Trash } from "./trash.ts";
+
+/** How often a change is planned again because somebody else moved the branch meanwhile. */
+const maxAttempts = 10;
+
+export interface HiveStoreOptions {
+  readonly fs: DurableFs;
+  readonly locks: Locks;
+  /** The folder of all repositories. */
+  readonly folder: string;
+  readonly trash: Trash;
+  /** The installed git, for questions about much history. */
+  readonly streamGit: StreamGit;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+  /** What reads packs; see {@link BareRepo}. */
+  readonly packReader?: ((gitdir: string) => PackReader) | undefined;
+  /** Bounds how much content is in memory. */
+  readonly memory: MemoryBudget;
+  /** Hears of every commit, with how long making it took, and every tag that was made here, once it stands. */
+  readonly committed: (slug: HiveSlug, ms?: number) => void;
+}
+
+export class HiveStore {
+  readonly #options: HiveStoreOptions;
+  readonly #open: OpenHives<Hive>;
+  readonly #guards: Guards;
+
+  constructor(options: HiveStoreOptions, open = new OpenHives<Hive>(options.memory), guards: Guards = {}) {
+    this.#options = options;
+    this.#open = open;
+    this.#guards = guards;
+  }
+
+  /** The same Hives, for one request: what it changes keeps to its guards. */
+  guarded(guards: Guards): HiveStore {
+    return new HiveStore(this.#options, this.#open, { ...this.#guards, ...guards });
+  }
+
+  /** Checks the guards where HEAD is now; see {@link checkGuards}. */
+  async checkGuards(slug: HiveSlug): Promise<void> {
+    await this.#guards.confirm?.();
+    const past = this.past(slug);
+    await checkGuards(this.#guards, past, past.head(), this.#seconds());
+  }
+
+  /** The folder of a Hive's repository. */
+  folderOf(slug: HiveSlug): string {
+    return join(this.#options.folder, `${slug}.git`);
+  }
+
+  /** See {@link Hive.snapshot}. */
+  async snapshot(slug: HiveSlug): Promise<Snapshot> {
+    const hive = this.#hive(slug);
+    const snapshot = await hive.snapshot();
+    this.#open.use(hive);
+    return snapshot;
+  }
+
+  /** Whether a Hive that was read before is still at a commit; see {@link Hive.isAt}. */
+  isAt(slug: HiveSlug, oid: Oid, tag?: TagTarget): boolean {
+    return this.#open.get(slug)?.isAt(oid, tag) === true;
+  }
+
+  /** See {@link Hive.overview}. */
+  overview(slug: HiveSlug): Promise<OverviewAtHead> {
+    return this.#hive(slug).overview();
+  }
+
+  /** The number of source strings, for the team's quota: 0 for a Hive that cannot be read at all. */
+  async countStrings(slug: HiveSlug): Promise<number> {
+    const { overview } = await this.overview(slug);
+    return overview?.stringCount ?? 0;
+  }
+
+  /** See {@link readPushableRefs}. */
+  pushableRefs(slug: HiveSlug): Promise<PushableRefs> {
+    return readPushableRefs(this.#options.fs, this.folderOf(slug));
+  }
+
+  /** The Hive as it was at earlier commits, its tags and its history. */
+  past(slug: HiveSlug): Past {
+    return this.#hive(slug).past;
+  }
+
+  /** The Hive at a commit that {@link Past.resolve} gave; see {@link Past.at}. */
+  async snapshotAt(slug: HiveSlug, oid: Oid, field: string): Promise<Snapshot> {
+    const hive = this.#hive(slug);
+    const snapshot = await hive.past.at(oid, field, hive.last);
+    this.#open.use(hive);
+    return snapshot;
+  }
+
+  /** Makes the tag that `plan` gives, under the Hive's lock. @throws what the plan and {@link Past.tag} throw. */
+  tag(slug: HiveSlug, plan: (past: Past) => Promise<NewTag>): Promise<TagInfo> {
+    const tagged = async (lock: HeldLock): Promise<TagInfo> => {
+      await this.checkGuards(slug);
+      const past = this.past(slug);
+      const tag = await past.tag(await plan(past), this.#seconds(), () => lock.assertHeld());
+      this.#options.committed(slug);
+      return tag;
+    };
+    return this.lock(slug, tagged, "in-order");
+  }
+
+  /** See {@link change}, for those who need not know the commit. */
+  async update<T>(slug: HiveSlug, plan: Planner<T>, outer: readonly HeldLock[] = []): Promise<T> {
+    const { result } = await this.change(slug, plan, outer);
+    return result;
+  }
+
+  /**
+   * Changes a Hive by one commit under its lock: `plan` gets the snapshot at HEAD and says what to commit, again when
+   * HEAD moved under it. Where the guards want a preview, it runs once and without the lock; nothing is written.
+   * @param outer locks that the plan relies on besides the Hive's; they are checked just before the branch moves.
+   * @param turn `first` for settings: they do not wait behind queued content.
+   * @throws what {@link Hive.snapshot}, {@link checkGuards} and the plan throw; SkepError `busy` when the turn does not
+   * come in time.
+   */
+  change<T>(
+    slug: HiveSlug,
+    plan: Planner<T>,
+    outer: readonly HeldLock[] = [],
+    turn: Turn = "in-order",
+  ): Promise<Changed<T>> {
+    if (this.#guards.isPreview === true) return this.#preview(slug, plan);
+    const changed = async (lock: HeldLock): Promise<Changed<T>> => {
+      const confirm = (): Promise<void> => together(...outer, lock).assertHeld();
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const hive = this.#hive(slug);
+          const { snapshot, result, change } = await this.#plan(hive, plan);
+          if (change === undefined) return { result, commit: snapshot.commit.oid };
+          const named = { ...change, request: this.#guards.request };
+          const start = performance.now();
+          const commit = await hive.commit(snapshot, named, { now: this.#seconds(), confirm });
+          this.#options.committed(slug, performance.now() - start);
+          return { result, commit };
+        } catch (error) {
+          if (!isFailure(error, "head-moved")) throw error;
+          if (attempt === maxAttempts) {
+            throw new SkepError("busy", error.message, { retryAfter: 1 }, { cause: error });
+          }
+        }
+      }
+    };
+    return this.lock(slug, changed, turn);
+  }
+
+  async #preview<T>(slug: HiveSlug, plan: Planner<T>): Promise<Changed<T>> {
+    const { snapshot, result, changes = [], unknown } = await this.#plan(this.#hive(slug), plan);
+    const { settings, commit } = snapshot;
+    return {
+      result,
+      commit: commit.oid,
+      preview: { changes, unknown: unknown && (await inSlices(unknown())), settings },
+    };
+  }
+
+  async #plan<T>(hive: Hive, plan: Planner<T>): Promise<Planned<T> & { readonly snapshot: Snapshot }> {
+    // Whose Hive was deleted while they waited is told that it is out of reach, not that its repository is gone.
+    await this.#guards.confirm?.();
+    const snapshot = await hive.snapshot();
+    await checkGuards(this.#guards, hive.past, snapshot.commit.oid, this.#seconds());
+    return { snapshot, ...(await plan(snapshot)) };
+  }
+
+  /**
+   * Holds a Hive's lock while a function runs. A team's lock, where both are needed, is taken first.
+   * @param turn `first` if not given: what has this lock alone is about more than content.
+   */
+  lock<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>, turn: Turn = "first"): Promise<T> {
+    return this.#options.locks.hold(`hive-${slug}`, run, turn);
+  }
+
+  /**
+   * Makes the repository of a new Hive with a first commit, aside, and puts it in its place as a whole. The caller
+   * holds the Hive's lock; what is in that place is an unlisted leftover and goes to the trash.
+   */
+  async create(slug: HiveSlug, settings: HiveSettings, words: CommitWords): Promise<void> {
+    const { fs, folder } = this.#options;
+    const aside = join(folder, `.new-${slug}`);
+    await fs.removeFolder(aside);
+    await initHive(fs, aside, { settings, words, now: this.#seconds() });
+    await this.setAside(slug);
+    await fs.moveFolder(aside, this.folderOf(slug));
+  }
+
+  /** Whether a Hive's settings can be mended; see {@link findUnreadableSettings}. */
+  async hasMendableSettings(slug: HiveSlug): Promise<boolean> {
+    return (await findUnreadableSettings(this.#repo(this.folderOf(slug)))) !== undefined;
+  }
+
+  /** Brings a Hive's settings back to the last ones that can be read; false when there is nothing to mend. */
+  mendSettings(slug: HiveSlug): Promise<boolean> {
+    return this.lock(slug, async (lock) => {
+      const repo = this.#repo(this.folderOf(slug));
+      const found = await findUnreadableSettings(repo);
+      if (found === undefined) return false;
+      await mendSettings(repo, found, { now: this.#seconds(), confirm: () => lock.assertHeld() });
+      this.#options.committed(slug);
+      return true;
+    });
+  }
+
+  /**
+   * Moves a repository that no team lists to the trash. The caller holds the Hive's lock.
+   * @returns where it is now; undefined when there was none.
+   */
+  async setAside(slug: HiveSlug): Promise<string | undefined> {
+    const { fs, trash, now } = this.#options;
+    this.#open.close(slug);
+    if (!(await fs.isFolder(this.folderOf(slug)))) return undefined;
+    return trash.put(slug, this.folderOf(slug), now());
+  }
+
+  /** Notes in a Hive's repository that its team is about to give it up. The caller holds the Hive's lock. */
+  async noteDeletion(slug: HiveSlug, team: TeamName): Promise<void> {
+    const { fs, trash } = this.#options;
+    if (await fs.isFolder(this.folderOf(slug))) await trash.note(this.folderOf(slug), team);
+  }
+
+  /** The slugs of the repositories that were deleted once, by {@link noteDeletion}; a team may have them again. */
+  deletedSlugs(): Promise<readonly HiveSlug[]> {
+    return this.#options.trash.notedIn(this.#options.folder);
+  }
+
+  /** The number of source strings of a repository in the trash. */
+  async countTrashed(id: TrashId): Promise<number> {
+    const { overview } = await this.#build(this.#options.trash.folderOf(id)).overview();
+    return overview?.stringCount ?? 0;
+  }
+
+  /** Moves a repository from the trash to its place. The caller holds the Hive's lock, and lists it then. */
+  async restore({ id, slug }: TrashEntry): Promise<void> {
+    await this.setAside(slug);
+    await this.#options.trash.take(id, this.folderOf(slug));
+  }
+
+  #hive(slug: HiveSlug): Hive {
+    const present = this.#open.get(slug);
+    if (present !== undefined) return present;
+    const hive = this.#build(this.folderOf(slug));
+    this.#open.add(slug, hive);
+    return hive;
+  }
+
+  #repo(gitdir: string): BareRepo {
+    const { fs, packReader } = this.#options;
+    return new BareRepo(fs, gitdir, packReader?.(gitdir));
+  }
+
+  #build(gitdir: string): Hive {
+    const { fs, streamGit } = this.#options;
+    const repo = this.#repo(gitdir);
+    const past = new Past(repo, fs, gitdir, streamGit);
+    return new Hive(repo, new CheckedFolders(fs, gitdir), new KeptOverview(fs, gitdir), past);
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#options.now() / 1000);
+  }
+}

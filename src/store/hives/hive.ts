@@ -1,0 +1,229 @@
+/** One Hive's repository, opened: read at HEAD, and moved on by a commit. */
+import { setImmediate } from "node:timers/promises";
+import { formatCommitMessage, skepCommitter, type CommitWords } from "../../domain/commits/commit-message.ts";
+import { isFailure } from "../../domain/errors.ts";
+import type { FileWrite } from "../../domain/strings/hive-content.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { formatHiveSettings } from "../settings/hive-settings-file.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { Steps } from "../../domain/steps.ts";
+import { formatGroup } from "../../domain/strings/string-file.ts";
+import { toContentInvalid, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import type { CheckedFolders } from "../content/checked-folders.ts";
+import {
+  toBlob,
+  toCommit,
+  toGitObject,
+  type CommitFields,
+  type GitObject,
+} from "../../git/objects/git-object.ts";
+import { marksPath } from "../content/mark-files.ts";
+import { blobPath, type WrittenFile } from "../content/locale-files.ts";
+import type { KeptOverview } from "../content/kept-overview.ts";
+import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
+import type { Past } from "../history/past.ts";
+import { inSlices } from "../../slices.ts";
+import { settingsPath, Snapshot } from "../content/snapshot.ts";
+import type { TagTarget } from "../../git/refs/tags.ts";
+import { changeTree } from "../../git/objects/tree.ts";
+
+/** What a change puts into one commit. */
+export interface HiveChange extends CommitWords {
+  readonly writes?: readonly FileWrite[];
+  /** Marks of stale translations. */
+  readonly marks?: readonly FileWrite[];
+  readonly settings?: HiveSettings;
+}
+
+/** How long the same invalid commit is taken to be still invalid. */
+const invalidShownMs = 1_000;
+
+/** The fields of a commit that come from words. */
+export function commitFields({
+  note,
+  origin,
+  request,
+}: CommitWords): Pick<CommitFields, "author" | "committer" | "message"> {
+  const message = formatCommitMessage(note, origin, request);
+  return { author: origin.author, committer: skepCommitter, message };
+}
+
+export class Hive {
+  /** The Hive as it was at earlier commits. */
+  readonly past: Past;
+  readonly #repo: BareRepo;
+  readonly #checked: CheckedFolders;
+  readonly #overviews: OverviewReader;
+  #last: Snapshot | undefined;
+  /** What a crash left is looked for once, after the first commit. */
+  #isTidy = false;
+  /** The reading under way, shared by the requests that wait for the same commit. */
+  #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
+
+  constructor(repo: BareRepo, checked: CheckedFolders, kept: KeptOverview, past: Past) {
+    this.#repo = repo;
+    this.#checked = checked;
+    this.past = past;
+    this.#overviews = new OverviewReader(repo, kept, () => this.#last);
+  }
+
+  /** The snapshot at HEAD as it was last read, if it was. */
+  get last(): Snapshot | undefined {
+    return this.#last;
+  }
+
+  /** About how much memory it takes, in bytes; see {@link Snapshot.bytes}. */
+  get bytes(): number {
+    return (this.#last?.bytes ?? 0) + this.past.bytes;
+  }
+
+  /** Lets go of what was read; it is read again when it is asked for. */
+  forget(): void {
+    this.#last = undefined;
+    this.past.forget();
+  }
+
+  /** Whether its repository is there. */
+  exists(): boolean {
+    return this.#repo.main.exists();
+  }
+
+  /** Whether HEAD is at a commit, as {@link MainRef.recent} sees it, and a tag, if one is given, where it was. */
+  isAt(oid: Oid, tag: TagTarget | undefined): boolean {
+    return this.#repo.main.recent() === oid && (tag === undefined || this.past.tags.isAt(tag));
+  }
+
+  /**
+   * The Hive at HEAD as it is now, whoever moved it.
+   * @throws SkepError `not-found` when there is no repository, `content-invalid` when HEAD holds no Hive.
+   */
+  async snapshot(): Promise<Snapshot> {
+    const oid = this.#repo.main.read();
+    if (this.#last?.commit.oid === oid) return this.#last;
+    if (this.#loading?.oid === oid) return this.#loading.snapshot;
+    return this.#share(oid, this.#load(oid));
+  }
+
+  /** Has whoever asks for a commit wait for the same reading of it, until that has ended. */
+  async #share(oid: Oid, snapshot: Promise<Snapshot>): Promise<Snapshot> {
+    const loading = { oid, snapshot };
+    this.#loading = loading;
+    const done = (): void => {
+      if (this.#loading === loading) this.#loading = undefined;
+    };
+    try {
+      await snapshot;
+      done();
+    } catch (error) {
+      // Content that is invalid is not read again and again: a broken Hive must not keep the server busy.
+      if (isFailure(error, "content-invalid")) setTimeout(done, invalidShownMs).unref();
+      else done();
+    }
+    return snapshot;
+  }
+
+  /** See {@link OverviewReader.read}. */
+  overview(): Promise<OverviewAtHead> {
+    return this.#overviews.read();
+  }
+
+  /**
+   * Makes one commit on top of a snapshot and moves HEAD to it. Objects are durable before HEAD moves, and HEAD
+   * moves only from the snapshot's commit.
+   * @param now in seconds since 1970.
+   * @param confirm runs last before HEAD moves; what it throws stops it.
+   * @returns the commit; the snapshot's where nothing changed.
+   * @throws SkepError `head-moved` when HEAD is elsewhere by now.
+   */
+  async commit(
+    snapshot: Snapshot,
+    change: HiveChange,
+    { now, confirm }: { readonly now: number; readonly confirm: () => Promise<void> },
+  ): Promise<Oid> {
+    const { blobs, paths, files } = await inSlices(toBlobs(change));
+    const { tree, objects } = changeTree(snapshot.tree, paths);
+    if (tree.oid === snapshot.tree.oid) return snapshot.commit.oid;
+    // History is asked by time: it must not run backwards when a clock does.
+    const time = Math.max(now, snapshot.commit.time);
+    const parents = [snapshot.commit.oid];
+    const commit = toCommit({ ...commitFields(change), tree: tree.oid, parents, time });
+    const prepare = (): Promise<void> => this.#repo.writeObjects([...blobs, ...objects, commit]);
+    await this.#repo.main.move({ expected: snapshot.commit.oid, next: commit.oid, prepare, confirm });
+    await this.#tidy();
+    const info = { oid: commit.oid, tree: tree.oid, parents, time };
+    this.#takeOver(info, { previous: snapshot, written: { tree, files } });
+    return commit.oid;
+  }
+
+  /** Takes the snapshot of a commit from what was just written, once its writer has an answer. */
+  #takeOver(commit: CommitInfo, known: Parameters<typeof Snapshot.read>[2]): void {
+    const take = async (): Promise<Snapshot> => {
+      await setImmediate();
+      try {
+        return (this.#last = await Snapshot.read(this.#repo, commit, known));
+      } catch {
+        return this.#load(commit.oid);
+      }
+    };
+    // The commit stands, whatever fails here: whoever asks next reads it from the repository.
+    this.#share(commit.oid, take()).catch(() => undefined);
+  }
+
+  async #tidy(): Promise<void> {
+    if (this.#isTidy) return;
+    this.#isTidy = true;
+    try {
+      await this.#repo.removeLeftovers();
+    } catch {
+      // It can wait for another time.
+    }
+  }
+
+  async #load(oid: Oid): Promise<Snapshot> {
+    try {
+      const commit = await this.#repo.readCommit(oid);
+      const snapshot = await Snapshot.read(this.#repo, commit, { previous: this.#last });
+      const { folders } = snapshot;
+      const checked = new Set([...(await this.#checked.read()), ...(this.#last?.folders ?? [])]);
+      await snapshot.check(checked);
+      if ([...folders].some((folder) => !checked.has(folder))) await this.#checked.write(folders);
+      this.#repo.forgetPacks();
+      return (this.#last = snapshot);
+    } catch (error) {
+      throw toContentInvalid(oid, error);
+    }
+  }
+}
+
+interface Blobs {
+  readonly blobs: readonly GitObject[];
+  readonly paths: ReadonlyMap<string, Oid | undefined>;
+  readonly files: ReadonlyMap<Oid, WrittenFile>;
+}
+
+/** The blobs of a change, the paths they go to, and the files they hold. */
+function* toBlobs({ writes = [], marks = [], settings }: HiveChange): Steps<Blobs> {
+  const blobs: GitObject[] = [];
+  const paths = new Map<string, Oid | undefined>();
+  const files = new Map<Oid, WrittenFile>();
+  const put = (path: string, blob: GitObject): GitObject => {
+    blobs.push(blob);
+    paths.set(path, blob.oid);
+    return blob;
+  };
+  for (const { locale, file, content } of writes) {
+    const path = blobPath(locale, file);
+    if (content === undefined) paths.set(path, undefined);
+    else {
+      const { oid, bytes } = put(path, yield* toBlob(yield* formatGroup(content.group)));
+      files.set(oid, { content, bytes: bytes.byteLength });
+    }
+  }
+  for (const { locale, file, content } of marks) {
+    const path = marksPath(locale, file);
+    if (content === undefined) paths.set(path, undefined);
+    else put(path, yield* toBlob(yield* formatGroup(content.group)));
+  }
+  if (settings !== undefined) put(settingsPath, toGitObject("blob", formatHiveSettings(settings)));
+  return { blobs, paths, files };
+}

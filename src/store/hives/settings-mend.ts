@@ -1,0 +1,69 @@
+/** A Hive whose `hive.yaml` cannot be read, brought back to the last one that can, by a commit. */
+import { commandAuthor, type CommitNote } from "../../domain/commits/commit-message.ts";
+import type { Oid } from "../../domain/names.ts";
+import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import { toCommit } from "../../git/objects/git-object.ts";
+import { commitFields } from "./hive.ts";
+import { readSettings, settingsPath } from "../content/snapshot.ts";
+import { changeTree, fileIn, type Tree } from "../../git/objects/tree.ts";
+
+/** A Hive at HEAD, where its settings are what cannot be read, and the commit whose settings can. */
+export interface UnreadableSettings {
+  readonly head: CommitInfo;
+  readonly tree: Tree;
+  readonly readable: Oid;
+  readonly blob: Oid;
+}
+
+/** Finds out whether a Hive can be mended here: undefined when its settings can be read, or none before them can. */
+export async function findUnreadableSettings(repo: BareRepo): Promise<UnreadableSettings | undefined> {
+  const head = await repo.readCommit(repo.main.read());
+  const tree = await repo.readTree(head.tree);
+  if (await isReadable(repo, tree)) return undefined;
+  const tried = new Set([fileIn(tree, settingsPath)]);
+  let known = tree;
+  for (let [oid] = head.parents; oid !== undefined;) {
+    const commit = await repo.readCommit(oid);
+    known = await repo.readTree(commit.tree, known);
+    const blob = fileIn(known, settingsPath);
+    if (blob !== undefined && !tried.has(blob) && (await isReadable(repo, known))) {
+      return { head, tree, readable: oid, blob };
+    }
+    tried.add(blob);
+    [oid] = commit.parents;
+  }
+  return undefined;
+}
+
+async function isReadable(repo: BareRepo, tree: Tree): Promise<boolean> {
+  try {
+    await readSettings(repo, tree);
+    return true;
+  } catch (error) {
+    if (!(error instanceof UnreadablePath)) throw error;
+    return false;
+  }
+}
+
+/**
+ * Puts the last readable settings on top of HEAD; all else stays. The caller holds the Hive's lock.
+ * @param now in seconds since 1970.
+ * @param confirm runs last before HEAD moves; what it throws stops it.
+ * @throws SkepError `head-moved` when HEAD is elsewhere by now.
+ */
+export async function mendSettings(
+  repo: BareRepo,
+  { head, tree: broken, readable, blob }: UnreadableSettings,
+  { now, confirm }: { readonly now: number; readonly confirm: () => Promise<void> },
+): Promise<void> {
+  const { tree, objects } = changeTree(broken, new Map([[settingsPath, blob]]));
+  const note: CommitNote = {
+    subject: `Mend hive.yaml: take it from ${readable.slice(0, 12)}`,
+    operation: "verify",
+  };
+  const words = commitFields({ note, origin: { author: commandAuthor } });
+  const time = Math.max(now, head.time);
+  const commit = toCommit({ ...words, tree: tree.oid, parents: [head.oid], time });
+  const prepare = (): Promise<void> => repo.writeObjects([...objects, commit]);
+  await repo.main.move({ expected: head.oid, next: commit.oid, prepare, confirm });
+}

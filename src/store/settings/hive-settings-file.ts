@@ -1,0 +1,83 @@
+/** `hive.yaml`, the file of a Hive's settings in its repository, which people may edit in a clone. */
+import { parse } from "yaml";
+import { z } from "zod";
+import { failure } from "../../domain/errors.ts";
+import { localesOf, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import {
+  checkDistinctCodes,
+  isCustomCode,
+  isStoredLocaleCode,
+  type CustomCode,
+  type Locale,
+  type LocaleCode,
+} from "../../domain/hives/locale.ts";
+import { formatSettings } from "./settings-text.ts";
+
+/** A member that is there without a value is as good as one that is not there. */
+function optional<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
+}
+
+const localeCode = z.custom<LocaleCode>((value) => typeof value === "string" && isStoredLocaleCode(value));
+const customCode = z.custom<CustomCode>((value) => typeof value === "string" && isCustomCode(value));
+
+const localeFields = z
+  .object({ code: localeCode, custom_code: optional(customCode) })
+  .transform(({ code, custom_code: custom }): Locale =>
+    custom === undefined ? { code } : { code, customCode: custom },
+  );
+
+/** Every scalar is a text. A limit that cannot be read must not pass for none. */
+const limit = z
+  .string()
+  .regex(/^[0-9]{1,16}$/)
+  .transform(Number)
+  .refine(Number.isSafeInteger);
+
+const hiveFile = z
+  .object({
+    name: z.string(),
+    source_locale: localeCode,
+    locales: z.array(localeFields).default([]),
+    max_deletions: optional(limit),
+  })
+  .transform(({ name, source_locale: source, locales, max_deletions: maxDeletions }): HiveSettings => {
+    const sourceLocale = locales.find(({ code }) => code === source) ?? { code: source };
+    return {
+      name,
+      sourceLocale,
+      targetLocales: locales.filter((locale) => locale !== sourceLocale),
+      ...(maxDeletions === undefined ? {} : { maxDeletions }),
+    };
+  });
+
+/**
+ * Reads `hive.yaml`. Unknown members are ignored.
+ * @throws SkepError `content-invalid` when it does not say which locales the Hive has.
+ */
+export function parseHiveSettings(text: string): HiveSettings {
+  try {
+    // Every scalar is text (`no` is a locale), and aliases, which could make a small file huge, are refused.
+    const settings = hiveFile.parse(parse(text, { schema: "failsafe", maxAliasCount: 0 }));
+    checkDistinctCodes(localesOf(settings));
+    return settings;
+  } catch (cause) {
+    throw failure("content-invalid", "hive.yaml is invalid.", { cause });
+  }
+}
+
+/** @throws Error when {@link parseHiveSettings} could not read it. */
+export function formatHiveSettings(settings: HiveSettings): string {
+  const content = {
+    name: settings.name,
+    source_locale: settings.sourceLocale.code,
+    locales: localesOf(settings).map((locale) =>
+      locale.customCode === undefined
+        ? { code: locale.code }
+        : { code: locale.code, custom_code: locale.customCode },
+    ),
+    ...(settings.maxDeletions === undefined ? {} : { max_deletions: settings.maxDeletions }),
+  };
+  // `no` is a locale, and `false` to a reader of YAML 1.1 unless it is quoted.
+  return formatSettings(content, settings, parseHiveSettings, { compat: "yaml-1.1" });
+}

@@ -1,0 +1,73 @@
+/** The YAML files of mirrors: the mirrors of a Hive, and what is known of each. */
+import { parse } from "yaml";
+import { z } from "zod";
+import { failureKinds, type Mirror, type MirrorState, type PushFailure } from "../../domain/hives/mirror.ts";
+import { isMirrorUrl, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
+import { isOid, type Oid } from "../../domain/names.ts";
+import { formatSettings } from "./settings-text.ts";
+
+const time = z.iso.datetime();
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
+// Also an address that was written into the file by hand must be one that git can be given.
+const mirrorUrl = z.custom<MirrorUrl>((value) => typeof value === "string" && isMirrorUrl(value));
+const mirror = z.object({ url: mirrorUrl, added: time });
+
+const mirrorsFile = z.object({ mirrors: z.array(mirror) });
+
+const failureFields = z.object({
+  kind: z.enum(failureKinds),
+  error: z.string(),
+  refs: digest,
+  at: time,
+  attempts: z.number().int().positive(),
+  retry_at: time,
+});
+
+const pushedFields = z.object({ commit: oid, refs: digest, at: time });
+
+const stateFields = z.object({
+  mirror,
+  pushed: pushedFields.optional(),
+  failure: failureFields.optional(),
+});
+
+const statesFile = z.object({ states: z.array(stateFields) });
+
+/** @throws Error when the file holds no mirrors, or an address that git must not be given. */
+export function parseMirrors(text: string): readonly Mirror[] {
+  return mirrorsFile.parse(parse(text)).mirrors;
+}
+
+/** @throws Error when {@link parseMirrors} could not read it. */
+export function formatMirrors(mirrors: readonly Mirror[]): string {
+  return formatSettings({ mirrors }, mirrors, parseMirrors);
+}
+
+/** @throws Error when the file holds no states. */
+export function parseStates(text: string): readonly MirrorState[] {
+  return statesFile.parse(parse(text)).states.map(toState);
+}
+
+function toState({ mirror: known, pushed, failure }: z.infer<typeof stateFields>): MirrorState {
+  return {
+    mirror: known,
+    ...(pushed === undefined ? {} : { pushed }),
+    ...(failure === undefined ? {} : { failure: toFailure(failure) }),
+  };
+}
+
+function toFailure({ retry_at: retryAt, ...failure }: z.infer<typeof failureFields>): PushFailure {
+  return { ...failure, retryAt };
+}
+
+/** @throws Error when {@link parseStates} could not read it. */
+export function formatStates(states: readonly MirrorState[]): string {
+  return formatSettings({ states: states.map(toFields) }, states, parseStates);
+}
+
+function toFields({ failure, ...state }: MirrorState): object {
+  if (failure === undefined) return state;
+  const { retryAt, ...fields } = failure;
+  return { ...state, failure: { ...fields, retry_at: retryAt } };
+}

@@ -1,0 +1,182 @@
+/**
+ * The mirrors of each Hive: `mirrors/<slug>.yaml` says which there are, `mirrors/<slug>.state.yaml` what came of them.
+ * The second is written by whoever pushes and may be lost: everything is pushed again then, which changes nothing.
+ */
+import { join } from "node:path";
+import { isFailure } from "../../domain/errors.ts";
+import type { Mirror, MirrorState } from "../../domain/hives/mirror.ts";
+import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import { isTemporary } from "../../disk/temporary-name.ts";
+import type { Finding } from "../verify/hive-check.ts";
+import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import { Locks } from "../../disk/locks/lock.ts";
+import { formatMirrors, formatStates, parseMirrors, parseStates } from "./mirror-files.ts";
+import { ParsedFile } from "../../disk/parsed-file.ts";
+import { locksFolder } from "../../disk/storage-folder.ts";
+
+/** Whoever finds a push of the Hive under way comes back later rather than wait for its end. */
+const pushTurnMs = 1_000;
+const suffix = ".yaml";
+const stateSuffix = ".state.yaml";
+
+/** The two files of one Hive. */
+interface Files {
+  readonly mirrors: ParsedFile<readonly Mirror[]>;
+  readonly states: ParsedFile<readonly MirrorState[]>;
+}
+
+export class MirrorStore {
+  readonly #fs: DurableFs;
+  readonly #root: string;
+  readonly #locks: Locks;
+  readonly #files = new Map<HiveSlug, Files>();
+
+  /** @param root the storage's folder. */
+  constructor(fs: DurableFs, root: string) {
+    this.#fs = fs;
+    this.#root = root;
+    this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: pushTurnMs });
+  }
+
+  /** The slugs that have mirrors; a Hive of that slug may be gone. */
+  async slugs(): Promise<readonly HiveSlug[]> {
+    return (await this.#names()).map((name) => name.slice(0, -suffix.length)).filter(isHiveSlug);
+  }
+
+  /**
+   * The mirrors of a Hive, in the order they were added.
+   * @throws SkepError `content-invalid` when the file cannot be read.
+   */
+  async list(slug: HiveSlug): Promise<readonly Mirror[]> {
+    return this.#filesOf(slug).mirrors.read() ?? [];
+  }
+
+  /** What is known of each of a Hive's mirrors. */
+  async states(slug: HiveSlug): Promise<readonly MirrorState[]> {
+    const known = this.#knownStates(slug);
+    return (await this.list(slug)).map(
+      (mirror) => known.find((state) => isSame(state.mirror, mirror)) ?? { mirror },
+    );
+  }
+
+  /** Replaces the mirrors of a Hive, if the caller still holds its lock; when that fails they are as they were. */
+  async save(slug: HiveSlug, mirrors: readonly Mirror[], lock: HeldLock): Promise<void> {
+    const before = await this.list(slug);
+    try {
+      await this.#put(slug, mirrors, lock);
+    } catch (error) {
+      if (!isFailure(error, "lock-lost")) await this.#put(slug, before, lock).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #put(slug: HiveSlug, mirrors: readonly Mirror[], lock: HeldLock): Promise<void> {
+    if (mirrors.length === 0) return this.forget(slug, lock);
+    await this.#write(`${slug}${suffix}`, formatMirrors(mirrors), lock);
+  }
+
+  /** Removes the mirrors of a Hive, if the caller still holds its lock; the remotes stay as they are. */
+  async forget(slug: HiveSlug, lock: HeldLock): Promise<void> {
+    this.#files.delete(slug);
+    const names = await this.#fs.list(this.#folder);
+    for (const name of [`${slug}${suffix}`, `${slug}${stateSuffix}`]) {
+      if (!names.includes(name)) continue;
+      await lock.assertHeld();
+      await this.#fs.removeFile(join(this.#folder, name));
+    }
+  }
+
+  /**
+   * Replaces what is known of one mirror, if it is still there, and forgets what is known of those that are not. The
+   * caller holds the lock of {@link lockPush}.
+   */
+  async saveState(slug: HiveSlug, state: MirrorState, lock: HeldLock): Promise<void> {
+    const states = await this.states(slug);
+    if (!states.some(({ mirror }) => isSame(mirror, state.mirror))) return;
+    const after = states.map((other) => (isSame(other.mirror, state.mirror) ? state : other));
+    await this.#write(`${slug}${stateSuffix}`, formatStates(after), lock);
+  }
+
+  /**
+   * Holds the right to push a Hive while a function runs: one process at a time has it.
+   * @throws SkepError `busy` when another has it.
+   */
+  lockPush<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>): Promise<T> {
+    return this.#locks.hold(`mirror-${slug}`, run);
+  }
+
+  /**
+   * What is wrong with the files of mirrors.
+   * @param isListed whether a Hive is in a team's list; undefined when that cannot be told.
+   * @param lockHive holds a Hive's lock.
+   */
+  async check(
+    isListed: (slug: HiveSlug) => boolean | undefined,
+    lockHive: <T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>) => Promise<T>,
+  ): Promise<readonly Finding[]> {
+    const findings: Finding[] = [];
+    for (const name of await this.#fs.list(this.#folder)) {
+      if (isTemporary(name)) continue;
+      const isState = name.endsWith(stateSuffix);
+      const slug = name.slice(0, -(isState ? stateSuffix : suffix).length);
+      if (!name.endsWith(suffix) || !isHiveSlug(slug)) {
+        findings.push({ problem: `mirrors/${name} is not a file of mirrors` });
+        continue;
+      }
+      if (isListed(slug) === false) {
+        const repair = (): Promise<string> =>
+          lockHive(slug, async (lock) => {
+            await this.forget(slug, lock);
+            return "removed it";
+          });
+        findings.push({ problem: `mirrors/${name} belongs to no Hive`, repair });
+      }
+      try {
+        this.#filesOf(slug)[isState ? "states" : "mirrors"].read();
+      } catch (error) {
+        if (!isFailure(error, "content-invalid")) throw error;
+        findings.push({ problem: error.message });
+      }
+    }
+    return findings;
+  }
+
+  get #folder(): string {
+    return join(this.#root, "mirrors");
+  }
+
+  async #names(): Promise<readonly string[]> {
+    const names = await this.#fs.list(this.#folder);
+    return names.filter((name) => name.endsWith(suffix) && !isTemporary(name));
+  }
+
+  #knownStates(slug: HiveSlug): readonly MirrorState[] {
+    try {
+      return this.#filesOf(slug).states.read() ?? [];
+    } catch (error) {
+      if (!isFailure(error, "content-invalid")) throw error;
+      return [];
+    }
+  }
+
+  #filesOf(slug: HiveSlug): Files {
+    const { disk } = this.#fs;
+    const path = join(this.#folder, slug);
+    const files = this.#files.get(slug) ?? {
+      mirrors: new ParsedFile(disk, path + suffix, parseMirrors),
+      states: new ParsedFile(disk, path + stateSuffix, parseStates),
+    };
+    this.#files.set(slug, files);
+    return files;
+  }
+
+  async #write(name: string, content: string, lock: HeldLock): Promise<void> {
+    await this.#fs.makeFolder(this.#folder);
+    await this.#fs.write(join(this.#folder, name), content, () => lock.assertHeld());
+  }
+}
+
+function isSame(one: Mirror, other: Mirror): boolean {
+  return one.url === other.url && one.added === other.added;
+}

@@ -1,0 +1,74 @@
+/** The YAML files of teams and tokens. */
+import { parse } from "yaml";
+import { z } from "zod";
+import { isHiveSlug, isTeamName, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
+import type { Team } from "../../domain/access/team.ts";
+import { abilities, type Token } from "../../domain/access/token.ts";
+import { formatSettings } from "./settings-text.ts";
+
+const hiveSlug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSlug(value));
+const teamName = z.custom<TeamName>((value) => typeof value === "string" && isTeamName(value));
+const time = z.iso.datetime();
+
+const teamFile = z.object({
+  name: teamName,
+  max_strings: z.number().int().nonnegative().optional(),
+  hives: z.array(hiveSlug),
+});
+
+const tokenFile = z.object({
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  team: teamName,
+  name: z.string().optional(),
+  abilities: z.array(z.enum(abilities)),
+  hives: z.union([z.literal("all"), z.array(hiveSlug)]),
+  created: time,
+  expires: time.optional(),
+});
+
+/** @throws Error when the file is not that team's. */
+export function parseTeam(expected: TeamName, text: string): Team {
+  const { name, max_strings: maxStrings, hives } = teamFile.parse(parse(text));
+  if (name !== expected) throw new Error(`this is the file of the team ${name}`);
+  return { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives };
+}
+
+/** @throws Error when {@link parseTeam} could not read it. */
+export function formatTeam(team: Team): string {
+  const { name, maxStrings, hives } = team;
+  const content = { name, ...(maxStrings === undefined ? {} : { max_strings: maxStrings }), hives };
+  return formatSettings(content, team, (text) => parseTeam(name, text));
+}
+
+/** @throws Error when the file is no token's. */
+export function parseToken(id: TokenId, text: string): Token {
+  const { name, expires, ...file } = tokenFile.parse(parse(text));
+  return {
+    id,
+    ...file,
+    ...(name === undefined ? {} : { name }),
+    ...(expires === undefined ? {} : { expires }),
+  };
+}
+
+/** @throws Error when {@link parseToken} could not read it. */
+export function formatToken(token: Token): string {
+  const { id, ...content } = token;
+  return formatSettings(content, token, (text) => parseToken(id, text));
+}
+
+const deletionFile = z.object({ team: teamName });
+
+/** The team in the note of a deletion; undefined when it cannot be read. */
+export function parseDeletion(text: string): TeamName | undefined {
+  try {
+    return deletionFile.parse(parse(text)).team;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The note in a repository that is deleted: which team had it. */
+export function formatDeletion(team: TeamName): string {
+  return formatSettings({ team }, team, parseDeletion);
+}

@@ -1,0 +1,159 @@
+/** What can be wrong with a Hive's repository, and what of it can be mended without losing anything. */
+import { isSkepError } from "../../domain/errors.ts";
+import { translationFile } from "../../domain/strings/group-edit.ts";
+import type { FileWrite } from "../../domain/strings/hive-content.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import type { FileName, Oid } from "../../domain/names.ts";
+import { filtered, type Steps } from "../../domain/steps.ts";
+import { sameGroup, type StringFile } from "../../domain/strings/string-file.ts";
+import { counted } from "../../domain/text.ts";
+import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import { blobPath, parseLocaleFile } from "../content/locale-files.ts";
+import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../content/snapshot.ts";
+import { followTag } from "../../git/tag-object.ts";
+import type { Tags } from "../../git/refs/tags.ts";
+import { fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
+
+/** One thing that is wrong. */
+export interface Finding {
+  /** One line for people. */
+  readonly problem: string;
+  /** Mends it, and says what it did; undefined where that could lose something. */
+  readonly repair?: () => Promise<string>;
+}
+
+/** Translations that no source string has, or that lie in another shape than the source. */
+export interface MisplacedTranslations {
+  readonly problem: string;
+  /** The file as it should be. */
+  readonly write: FileWrite;
+}
+
+/** Loose objects that are torn, those that neither main nor a tag reaches can go; and tags that lead to no commit. */
+export async function checkObjects(repo: BareRepo, tags: Tags): Promise<readonly Finding[]> {
+  const { reached, findings } = await walkHistory(repo, tags);
+  const damaged = await repo.damagedObjects();
+  const torn = damaged.map((oid): Finding => {
+    if (reached.has(oid)) return { problem: `object ${oid} is damaged, and the history needs it` };
+    const repair = async (): Promise<string> => {
+      await repo.removeLoose(oid);
+      return `removed the damaged object ${oid}`;
+    };
+    return { problem: `object ${oid} is damaged; no commit needs it`, repair };
+  });
+  return [...findings, ...torn];
+}
+
+interface Walked {
+  readonly reached: Set<Oid>;
+  readonly findings: Finding[];
+}
+
+/** Reads everything that main and the tags reach. */
+async function walkHistory(repo: BareRepo, tags: Tags): Promise<Walked> {
+  const { reached, findings, waiting } = await walkTags(repo, tags);
+  try {
+    waiting.push(repo.main.read());
+  } catch (error) {
+    if (!isSkepError(error)) throw error;
+    findings.push({ problem: error.message });
+  }
+  let tree: Tree | undefined;
+  for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
+    if (reached.has(oid)) continue;
+    reached.add(oid);
+    try {
+      const commit = await repo.readCommit(oid);
+      waiting.push(...commit.parents);
+      // Commits beside each other share most of their folders.
+      tree = await repo.readTree(commit.tree, tree);
+      reached.add(tree.oid);
+      await readAll(repo, tree, reached);
+    } catch (error) {
+      if (!(error instanceof UnreadablePath)) throw error;
+      findings.push({ problem: `at commit ${oid}: cannot read ${error.path}` });
+    }
+  }
+  return { reached, findings };
+}
+
+/** The tags' own objects, and the commits that they lead to. */
+async function walkTags(repo: BareRepo, tags: Tags): Promise<Walked & { readonly waiting: Oid[] }> {
+  const findings: Finding[] = (await tags.broken()).map((ref) => ({
+    problem: `${ref} is not the name of an object`,
+  }));
+  const reached = new Set<Oid>();
+  const waiting: Oid[] = [];
+  for (const [name, target] of await tags.list()) {
+    const { commit, objects } = await followTag(repo, target);
+    for (const object of objects) reached.add(object);
+    if (commit === undefined)
+      findings.push({ problem: `the tag ${name} leads to no commit that can be read` });
+    else waiting.push(commit);
+  }
+  return { reached, findings, waiting };
+}
+
+async function readAll(repo: BareRepo, tree: Tree, reached: Set<Oid>, prefix = ""): Promise<void> {
+  for (const [name, entry] of tree.entries) {
+    const oid = entry.kind === "folder" ? entry.tree.oid : entry.oid;
+    if (reached.has(oid)) continue;
+    reached.add(oid);
+    if (entry.kind === "folder") await readAll(repo, entry.tree, reached, `${prefix}${name}/`);
+    else await repo.readBlob(oid, prefix + name);
+  }
+}
+
+/** Folders of locales that the Hive's settings do not list. */
+export function checkLocaleFolders(snapshot: Snapshot): readonly Finding[] {
+  const { sourceLocale, targetLocales } = snapshot.settings;
+  const known = new Set<string>([sourceLocale, ...targetLocales].map(({ code }) => code));
+  const folders = [...(folderAt(snapshot.tree, ["locales"])?.entries.keys() ?? [])];
+  return folders
+    .filter((name) => !known.has(name))
+    .map((name) => ({ problem: `locales/${name} is no locale of this Hive; add it with: skep locale add` }));
+}
+
+/** Translation files that hold more than their source, or hold it in another shape. */
+export async function findMisplaced(
+  repo: BareRepo,
+  snapshot: Snapshot,
+): Promise<readonly MisplacedTranslations[]> {
+  const { source, translations } = await snapshot.content("all");
+  const found: MisplacedTranslations[] = [];
+  for (const [locale, files] of translations) {
+    for (const file of files.keys()) {
+      const path = blobPath(locale, file);
+      const blob = await readAt(repo, snapshot, path);
+      const misplaced = blob && (await inSlices(compare(blob, source.get(file), locale, file)));
+      if (misplaced !== undefined)
+        found.push({ problem: `${path} ${misplaced.problem}`, write: misplaced.write });
+    }
+  }
+  return found;
+}
+
+async function readAt(repo: BareRepo, snapshot: Snapshot, path: string): Promise<StringFile | undefined> {
+  const parts = path.split("/");
+  const folder = folderAt(snapshot.tree, parts.slice(0, -1));
+  const oid = folder && fileIn(folder, parts.at(-1) ?? "");
+  return oid === undefined ? undefined : parseLocaleFile(await repo.readBlob(oid, path), path);
+}
+
+function* compare(
+  blob: StringFile,
+  source: StringFile | undefined,
+  locale: LocaleCode,
+  file: FileName,
+): Steps<MisplacedTranslations | undefined> {
+  const kept = yield* filtered(blob.texts, (key, text) => text !== "" && source?.texts.has(key) === true);
+  const content = yield* translationFile(source, kept);
+  const write = { locale, file, content };
+  const without = blob.texts.size - kept.size;
+  if (without > 0) return { problem: `holds ${counted(without, "text")} without a source string`, write };
+  if (content === undefined || !(yield* sameGroup(blob.group, content.group, "shape"))) {
+    return { problem: "has not the shape of its source file", write };
+  }
+  return undefined;
+}

@@ -1,0 +1,271 @@
+/** Looks over a storage folder: everything that should not be there, is missing, or disagrees. */
+import { join, relative } from "node:path";
+import { commandAuthor } from "../../domain/commits/commit-message.ts";
+import { isSkepError } from "../../domain/errors.ts";
+import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import type { Team } from "../../domain/access/team.ts";
+import type { Token } from "../../domain/access/token.ts";
+import { counted } from "../../domain/text.ts";
+import { BareRepo, UnreadablePath } from "../../git/bare-repo.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import { checkLocaleFolders, checkObjects, findMisplaced, type Finding } from "./hive-check.ts";
+import type { HiveStore } from "../hives/hive-store.ts";
+import type { RunGit } from "../../git/process/installed-git.ts";
+import type { Packer } from "../../git/packs/packer.ts";
+import type { MirrorStore } from "../settings/mirrors.ts";
+import { foreignConfiguration } from "../../git/process/repository-config.ts";
+import {
+  abandonedRefLocks,
+  repositoryLeftovers,
+  storageLeftovers,
+  type Leftover,
+} from "../../git/packs/leftovers.ts";
+import { checkOwnership } from "./ownership.ts";
+import type { Registry } from "../settings/registry.ts";
+import { Tags } from "../../git/refs/tags.ts";
+import type { Trash } from "../hives/trash.ts";
+import { setAsideUnlisted } from "../hives/unlisted.ts";
+import { findMisplacedMarks } from "./mark-check.ts";
+import type { Snapshot } from "../content/snapshot.ts";
+
+export interface VerifierOptions {
+  readonly fs: DurableFs;
+  readonly root: string;
+  readonly registry: Registry;
+  readonly hives: HiveStore;
+  readonly mirrors: MirrorStore;
+  readonly trash: Trash;
+  readonly packer: Packer;
+  readonly runGit: RunGit;
+}
+
+export class Verifier {
+  readonly #options: VerifierOptions;
+
+  constructor(options: VerifierOptions) {
+    this.#options = options;
+  }
+
+  /** Whose everything is, and who else can come to it. */
+  checkOwnership(): Promise<readonly Finding[]> {
+    return checkOwnership(this.#options.fs, this.#options.root);
+  }
+
+  /** What is wrong with the settings and with what belongs to no Hive. */
+  async checkSettings(): Promise<readonly Finding[]> {
+    const { fs, root, hives, mirrors, registry } = this.#options;
+    const { teams, tokens, problems } = await registry.readable();
+    const listed = teams.flatMap((team) => team.hives);
+    const twice = [...new Set(listed.filter((slug, i) => listed.indexOf(slug) !== i))];
+    const stored = (await fs.list(join(root, "hives"))).flatMap((name) =>
+      name.endsWith(".git") ? [name.slice(0, -".git".length)] : [],
+    );
+    const missing = listed.filter((slug) => !stored.includes(slug));
+    const unlisted = stored.filter((name) => !listed.some((slug) => slug === name));
+    // A team's list that cannot be read may be the one that has a Hive.
+    const isListed = (slug: HiveSlug): boolean | undefined =>
+      listed.includes(slug) || (problems.length === 0 ? false : undefined);
+    return [
+      ...(await this.#checkVersion()),
+      ...problems.map((problem) => ({ problem })),
+      ...(await storageLeftovers(fs, root)).map((leftover) => this.#toFinding(leftover)),
+      ...twice.map((slug) => ({ problem: `the Hive ${slug} is in the lists of two teams` })),
+      ...missing.map((slug) => ({ problem: `the Hive ${slug} is in a team's list and has no repository` })),
+      ...unlisted.map((name): Finding => {
+        const problem = `hives/${name}.git is in no team's list`;
+        return isHiveSlug(name) && isListed(name) === false
+          ? { problem, repair: () => this.#setAside(name) }
+          : { problem };
+      }),
+      ...(await mirrors.check(isListed, (slug, run) => hives.lock(slug, run))),
+      ...tokens.flatMap((token) => this.#checkToken(token, teams)),
+      ...(await Promise.all(teams.map((team) => checkQuota(team, hives)))).flat(),
+    ];
+  }
+
+  async #checkVersion(): Promise<readonly Finding[]> {
+    const { registry } = this.#options;
+    if (!(await registry.hasInterruptedChange())) return [];
+    const repair = async (): Promise<string> => {
+      await registry.endInterruptedChange();
+      return "ended it; each setting is as before it or after it";
+    };
+    return [{ problem: "a change of a setting did not end: servers remember nothing", repair }];
+  }
+
+  /** Removes what unfinished writes left outside the Hives; each Hive looks after its own. */
+  async removeLeftovers(): Promise<void> {
+    const { fs, root, registry } = this.#options;
+    await registry.endInterruptedChange();
+    for (const { remove } of await storageLeftovers(fs, root)) await remove();
+  }
+
+  /** What is wrong with one Hive. A finding may be mended before the next is asked for: git looks last. */
+  async *checkHive(slug: HiveSlug): AsyncGenerator<Finding> {
+    const { fs, hives } = this.#options;
+    const gitdir = hives.folderOf(slug);
+    const repo = new BareRepo(fs, gitdir);
+    for (const leftover of await repositoryLeftovers(fs, gitdir)) yield this.#toFinding(leftover);
+    for (const leftover of await abandonedRefLocks(fs, gitdir)) yield this.#toFinding(leftover);
+    yield* await checkObjects(repo, new Tags(fs, gitdir));
+    yield* await this.checkContent(slug, repo);
+    // git's fsck takes files that vanish while it looks at them for damage.
+    yield* await this.#options.packer.withoutPacking(slug, () => this.#runFsck(gitdir));
+  }
+
+  /** What is wrong with the trash: nothing there is mended, it is only kept. */
+  async *checkTrash(): AsyncGenerator<Finding> {
+    const { fs, trash } = this.#options;
+    const { entries, foreign } = await trash.read();
+    for (const name of foreign) yield { problem: `trash/${name} is not a deleted Hive` };
+    for (const { id, team } of entries) {
+      const gitdir = trash.folderOf(id);
+      if (team === undefined) {
+        yield { problem: `trash/${id}.git does not say which team had it; skep hive restore can name one` };
+      }
+      for (const { problem } of await checkObjects(new BareRepo(fs, gitdir), new Tags(fs, gitdir))) {
+        yield { problem: `trash/${id}.git: ${problem}` };
+      }
+      for (const { problem } of await this.#runFsck(gitdir)) yield { problem: `trash/${id}.git: ${problem}` };
+    }
+  }
+
+  #checkToken(token: Token, teams: readonly Team[]): readonly Finding[] {
+    const team = teams.find(({ name }) => name === token.team);
+    if (team === undefined) return [{ problem: `the token ${token.id} belongs to no team that can be read` }];
+    if (token.hives === "all") return [];
+    const gone = token.hives.filter((slug) => !team.hives.includes(slug));
+    return gone.map((slug): Finding => {
+      const repair = (): Promise<string> =>
+        this.#options.hives.lock(slug, async (lock) => {
+          await this.#options.registry.forgetHive(slug, [token], lock);
+          return "took it from the token";
+        });
+      return { problem: `the token ${token.id} lists the Hive ${slug}, which its team has not`, repair };
+    });
+  }
+
+  /** What is wrong with one Hive as it is at HEAD. */
+  async checkContent(
+    slug: HiveSlug,
+    repo = new BareRepo(this.#options.fs, this.#options.hives.folderOf(slug)),
+  ): Promise<readonly Finding[]> {
+    const { hives } = this.#options;
+    try {
+      const snapshot = await hives.snapshot(slug);
+      const misplaced = await findMisplaced(repo, snapshot);
+      const repair = (): Promise<string> => this.#mendTranslations(slug, repo);
+      return [
+        ...checkLocaleFolders(snapshot),
+        ...misplaced.map(({ problem }) => ({ problem, repair })),
+        ...(await this.#checkMarks(slug, snapshot)),
+      ];
+    } catch (error) {
+      if (!isSkepError(error)) throw error;
+      const { message: problem } = error;
+      return [
+        (await this.#hasMendableSettings(slug))
+          ? { problem, repair: () => this.#mendSettings(slug) }
+          : { problem },
+      ];
+    }
+  }
+
+  async #hasMendableSettings(slug: HiveSlug): Promise<boolean> {
+    try {
+      return await this.#options.hives.hasMendableSettings(slug);
+    } catch (error) {
+      // What else cannot be read is in the way, and is named by itself.
+      if (isSkepError(error) || error instanceof UnreadablePath) return false;
+      throw error;
+    }
+  }
+
+  async #mendSettings(slug: HiveSlug): Promise<string> {
+    const isMended = await this.#options.hives.mendSettings(slug);
+    return isMended ? "went back to the last readable hive.yaml by a commit" : "it was mended meanwhile";
+  }
+
+  async #checkMarks(slug: HiveSlug, snapshot: Snapshot): Promise<readonly Finding[]> {
+    const repair = (): Promise<string> => this.#mendMarks(slug);
+    try {
+      const misplaced = await findMisplacedMarks(snapshot);
+      return misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem }));
+    } catch (error) {
+      if (!isSkepError(error)) throw error;
+      return [{ problem: error.message }];
+    }
+  }
+
+  /** As {@link #mendTranslations}. */
+  #mendMarks(slug: HiveSlug): Promise<string> {
+    return this.#options.hives.update(slug, async (snapshot) => {
+      const marks = (await findMisplacedMarks(snapshot)).flatMap(({ writes }) => writes);
+      if (marks.length === 0) return { result: "mended with the one before" };
+      const change = {
+        note: { subject: `Mend ${counted(marks.length, "file")} of stale marks`, operation: "verify" },
+        origin: { author: commandAuthor },
+        marks,
+      };
+      return { result: "mended by a commit", change };
+    });
+  }
+
+  /** All misplaced translations in one commit; the later findings of the same Hive find nothing left to do. */
+  #mendTranslations(slug: HiveSlug, repo: BareRepo): Promise<string> {
+    return this.#options.hives.update(slug, async (snapshot) => {
+      const misplaced = await findMisplaced(repo, snapshot);
+      if (misplaced.length === 0) return { result: "mended with the one before" };
+      const subject = `Mend ${counted(misplaced.length, "translation file")}`;
+      const change = {
+        note: { subject, operation: "verify" },
+        origin: { author: commandAuthor },
+        writes: misplaced.map(({ write }) => write),
+      };
+      return { result: "mended by a commit", change };
+    });
+  }
+
+  /** What git finds; or why it is not asked. */
+  async #runFsck(gitdir: string): Promise<readonly Finding[]> {
+    const foreign = foreignConfiguration(gitdir);
+    if (foreign.length > 0) {
+      const problem = `the repository's git configuration has ${foreign.join(", ")}: git is not run in it, neither for clones and mirrors nor for packing`;
+      return [{ problem }];
+    }
+    const result = await this.#options.runGit(gitdir, [
+      "fsck",
+      "--full",
+      "--strict",
+      "--no-dangling",
+      "--no-progress",
+    ]);
+    if (result === undefined || result.code === 0) return [];
+    const lines = `${result.stdout}\n${result.stderr}`.split("\n").filter((line) => line.trim() !== "");
+    return lines.map((line) => ({ problem: `git fsck: ${line.trim().replaceAll("./objects", "objects")}` }));
+  }
+
+  async #setAside(slug: HiveSlug): Promise<string> {
+    const path = await setAsideUnlisted(this.#options, slug);
+    return path === undefined ? "it is gone" : `moved it to ${relative(this.#options.root, path)}`;
+  }
+
+  #toFinding({ path, remove }: Leftover): Finding {
+    const repair = async (): Promise<string> => {
+      await remove();
+      return "removed it";
+    };
+    return { problem: `${relative(this.#options.root, path)} was left by a write that did not end`, repair };
+  }
+}
+
+async function checkQuota(
+  { name, maxStrings, hives: slugs }: Team,
+  hives: HiveStore,
+): Promise<readonly Finding[]> {
+  if (maxStrings === undefined) return [];
+  const counts = await Promise.all(slugs.map((slug) => hives.countStrings(slug)));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total <= maxStrings) return [];
+  return [{ problem: `the team ${name} holds ${counted(total, "string")}, and its quota is ${maxStrings}` }];
+}

@@ -1,0 +1,148 @@
+/** The table of settings: what each takes, and what is said about what it does not. */
+import { chmodSync, writeFileSync } from "node:fs";
+import { BlockList } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { defaults, settings, toConfig, unknownVariables } from "../../src/config/settings.ts";
+import { parseSettings, readSettingsFile } from "../../src/config/file.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+/** For each setting a text that is not its default, what it stands for, and texts that it refuses. */
+const cases: Readonly<Record<string, readonly [string, unknown, readonly string[]]>> = {
+  storage: ["/srv/skep", "/srv/skep", [""]],
+  otherUser: ["allow", "allow", ["", "yes"]],
+  host: ["::1", "::1", ["", " "]],
+  port: ["8080", 8080, ["", "-1", "65536", "4488.5", "http", "0x10", "tcp://10.0.0.1:80"]],
+  bodyLimit: ["2MiB", 2 * 2 ** 20, ["", "-1", "2MB", "1.5MiB", "9007199254740993", "9999999999GiB"]],
+  bodyValues: ["10", 10, ["", "-1", "1e3"]],
+  bodyBudget: ["1GiB", 2 ** 30, ["much"]],
+  cacheBytes: ["0", 0, ["none"]],
+  memoryBudget: ["512KiB", 512 * 1024, ["1 MiB"]],
+  maxClones: ["3", 3, ["many", "1e3", "9007199254740993"]],
+  cloneTimeout: ["90s", 90_000, ["", "0s", "10", "25h", "2d", "1w"]],
+  maxSlowReads: ["1", 1, ["0", "-1", "many"]],
+  slowReadTimeout: ["90s", 90_000, ["", "0s", "2d"]],
+  maxTokens: ["50", 50, ["-1", "all"]],
+  maxHives: ["50", 50, ["-1", "all"]],
+  maxTrash: ["50", 50, ["-1", "all"]],
+  maxTags: ["50", 50, ["-1", "all"]],
+  packAfter: ["0", 0, ["-1"]],
+  trustProxy: ["loopback, 10.0.0.1", expect.any(BlockList), ["", "localhost", "10.0.0.0/33"]],
+  corsOrigin: [
+    "https://app.example.org, tauri://localhost",
+    new Set(["https://app.example.org", "tauri://localhost"]),
+    [
+      "",
+      "null",
+      "*, https://a.example",
+      "https://*.example.org",
+      "app.example.org",
+      "https://a.example/",
+      "https://a.example:443",
+      "https://A.example",
+      "https://u@a.example",
+    ],
+  ],
+  logLevel: ["debug", "debug", ["DEBUG", "all", "trace"]],
+  logFormat: ["json", "json", ["xml"]],
+  metricsPort: ["9464", 9464, ["", "on", "65536"]],
+  metricsHost: ["0.0.0.0", "0.0.0.0", [""]],
+};
+
+it("has cases for every setting", () => {
+  expect(Object.keys(cases)).toEqual(settings.map(({ name }) => name));
+});
+
+describe.each(settings)("the setting $name", ({ name, key, flag, variable }) => {
+  const [text, value, refused] = cases[name] ?? ["", undefined, []];
+
+  it("has a default, and another value that a text stands for", () => {
+    expect(toConfig({ [name]: text })).toEqual({ ...defaults, [name]: value });
+    expect(defaults).not.toHaveProperty(name, value);
+  });
+
+  it("can stand in the file", () => {
+    expect(parseSettings("skep.yaml", `${key}: "${text}"\n`)).toEqual(new Map([[name, text]]));
+  });
+
+  it.each(refused)("refuses %j", (wrong) => {
+    expect(() => toConfig({ [name]: wrong })).toThrow(/^(?:"[^"]*" )?must .+/);
+    const file = `# comment\n\n${key}: ${JSON.stringify(wrong)}\n`;
+    expect(() => parseSettings("skep.yaml", file)).toThrow(
+      new RegExp(`^skep\\.yaml:3: ${key}: (?:"[^"]*" )?must .+`),
+    );
+  });
+
+  it("has one name in three spellings", () => {
+    expect(flag.slice(2).replaceAll("-", "_")).toBe(key);
+    expect(variable).toBe(`SKEP_${key.toUpperCase()}`);
+  });
+});
+
+describe("a file of settings", () => {
+  it("may be empty, or hold plain YAML values", () => {
+    for (const empty of ["", "\n", "# nothing\n", "---\n"])
+      expect(parseSettings("f", empty)).toEqual(new Map());
+    expect(parseSettings("f", "port: 080\nhost: 'localhost'\n")).toEqual(
+      new Map([
+        ["port", "080"],
+        ["host", "localhost"],
+      ]),
+    );
+  });
+
+  it.each<[string, string, string]>([
+    ["an unknown name", "port: 1\nprot: 2\n", 'f:2: "prot" is no setting; skep serve --help lists them'],
+    ["a flag's spelling", "body-limit: 1\n", 'f:1: "body-limit" is no setting'],
+    ["a name of every object", "__proto__: 1\n", 'f:1: "__proto__" is no setting'],
+    ["the name of another file", "config: other.yaml\n", 'f:1: "config" is no setting'],
+    ["a value of several", "host: [a, b]\n", "f:1: host: must be a single value"],
+    ["an alias", "host: &a b\nstorage: *a\n", "f:2: storage: must be a single value"],
+    ["nothing after a name", "host:\n", "f:1: host: must not be empty"],
+    ["a name twice", "port: 1\nport: 2\n", "f:2: is no YAML: Map keys must be unique"],
+    ["no YAML", "port: 1\n\tx", "f:2: is no YAML"],
+    ["a list", "- port\n", "f:1: must hold names and values"],
+    ["a word", "\nport\n", "f:2: must hold names and values"],
+  ])("is refused with %s, in one line", (_, text, message) => {
+    expect(() => parseSettings("f", text)).toThrow(message);
+    expect(() => parseSettings("f", text)).toThrow(/^[^\n]+$/);
+  });
+});
+
+describe("the file in the current folder", () => {
+  /** As a user who may not look into the folders of others: root may look everywhere. */
+  function unprivileged<T>(run: () => T): T {
+    if (process.geteuid?.() !== 0) return run();
+    process.seteuid?.(65_534);
+    try {
+      return run();
+    } finally {
+      process.seteuid?.(0);
+    }
+  }
+
+  it("is not missed where nobody may see whether it is there", () => {
+    const folder = realFolder();
+    const path = join(folder, "skep.yaml");
+    writeFileSync(path, "port: 1\n", { mode: 0 });
+    // Seen, but not read: that is no accident to pass over.
+    chmodSync(folder, 0o755);
+    expect(() => unprivileged(() => readSettingsFile(path, false))).toThrow("cannot be read (EACCES)");
+    chmodSync(folder, 0);
+    expect(unprivileged(() => readSettingsFile(path, false))).toEqual(new Map());
+    expect(() => unprivileged(() => readSettingsFile(path, true))).toThrow("cannot be read (EACCES)");
+    chmodSync(folder, 0o755);
+  });
+});
+
+it("variables that mean nothing are found", () => {
+  const environment = {
+    SKEP_PORT: "1",
+    SKEP_PROT: "1",
+    SKEP_CONFIG: "x",
+    SKEP_: "",
+    HOME: "/",
+    SKEPTIC: "1",
+  };
+  expect(unknownVariables(environment)).toEqual(["SKEP_", "SKEP_PROT"]);
+});

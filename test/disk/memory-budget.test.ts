@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { MemoryBudget, type Droppable } from "../../src/disk/memory-budget.ts";
+
+function item(bytes: number): Droppable & { isThere: boolean } {
+  return {
+    bytes,
+    isThere: true,
+    forget() {
+      this.isThere = false;
+    },
+  };
+}
+
+describe("a memory budget", () => {
+  it("forgets what was not used for the longest time, and never what is used now", () => {
+    const budget = new MemoryBudget(100);
+    const [a, b, c, huge] = [item(40), item(40), item(40), item(500)];
+    for (const one of [a, b, a, c]) budget.use(one);
+    expect([a.isThere, b.isThere, c.isThere]).toEqual([true, false, true]);
+    budget.use(huge);
+    expect([a.isThere, c.isThere, huge.isThere]).toEqual([false, false, true]);
+  });
+
+  it("counts what a thing takes now, and nothing for what is gone", () => {
+    const budget = new MemoryBudget(100);
+    const growing = { ...item(10) };
+    const other = item(60);
+    budget.use(growing);
+    budget.use(other);
+    growing.bytes = 90;
+    budget.use(growing);
+    expect(other.isThere).toBe(false);
+    budget.remove(growing);
+    budget.use(other);
+    expect(growing.isThere).toBe(true);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import {
+  cleanLine,
+  formatCommitMessage,
+  subjectWithCounts,
+  tokenAuthor,
+} from "../../../src/domain/commits/commit-message.ts";
+
+describe("an author", () => {
+  it.each<[string | undefined, string]>([
+    ["CI", "CI"],
+    ["Eve <root@host>\nTrailer: x", "Eve root@hostTrailer: x"],
+    [undefined, "id1"],
+    ["", "id1"],
+    ["<>", "id1"],
+    ["...", "..."],
+    ["J. R. Jr.", "J. R. Jr."],
+    ["\u0007\u001b", "id1"],
+    [" 'Ann' ", "'Ann'"],
+    ["Zoë 🐝", "Zoë 🐝"],
+    ["a\u2028b\u202ec", "abc"],
+    ["نام\u200cمن", "نام\u200cمن"],
+  ])("of a token named %j is %j", (name, expected) =>
+    expect(tokenAuthor("id1", name)).toEqual({ name: expected, email: "id1@tokens.skep.invalid" }),
+  );
+});
+
+describe("a commit message", () => {
+  const origin = { author: { name: "a", email: "b" }, token: "t1" };
+  const note = {
+    subject: "Sync source strings: 1 created",
+    operation: "sync",
+    strategy: "keep",
+    counts: { Created: 1 },
+  };
+
+  it("names the commit that it takes back", () => {
+    expect(formatCommitMessage({ subject: "Undo", operation: "undo", undoes: "0123" }, origin)).toBe(
+      "Undo\n\nOperation: undo\nToken: t1\nUndoes: 0123\n",
+    );
+  });
+
+  it("is the subject, the caller's paragraph, and the trailers", () => {
+    expect(formatCommitMessage(note, { ...origin, message: "Release 1", ref: "https://ci/1" })).toBe(
+      "Sync source strings: 1 created\n\nRelease 1\n\nOperation: sync\nToken: t1\nStrategy: keep\nCreated: 1\nRef: https://ci/1\n",
+    );
+  });
+
+  it("has no empty paragraph", () => {
+    expect(formatCommitMessage(note, { ...origin, message: " \n " })).toBe(formatCommitMessage(note, origin));
+    expect(formatCommitMessage({ subject: "s", operation: "o" }, { author: origin.author })).toBe(
+      "s\n\nOperation: o\n",
+    );
+  });
+
+  it("keeps a caller's words on one line, out of the trailers", () => {
+    const message = formatCommitMessage(note, {
+      ...origin,
+      message: "x\r\n\r\nToken: root\u2029y\u0085z",
+      ref: "r\nToken: root",
+    });
+    expect(message.split("\n\n")).toHaveLength(3);
+    expect(message).toContain("\n\nx    Token: root y z\n\n");
+    expect(message).toContain("\nRef: r Token: root\n");
+  });
+
+  it("indents what git would see no trailers below", () => {
+    for (const message of ["# ------------------------ >8 ------------------------", "; - >8 -", "-"]) {
+      expect(formatCommitMessage(note, { ...origin, message })).toContain(`\n\n ${message}\n\n`);
+    }
+    expect(formatCommitMessage(note, { ...origin, message: "---\nx" })).toContain("\n\n --- x\n\n");
+  });
+
+  it("has at most 1,000 characters of the caller's message, and 500 of their reference", () => {
+    const long = formatCommitMessage(note, { ...origin, message: "🐝".repeat(1001), ref: "r".repeat(501) });
+    expect(long.split("\n\n")[1]).toBe("🐝".repeat(1000));
+    expect(long.trimEnd().split("\n").at(-1)).toBe(`Ref: ${"r".repeat(500)}`);
+  });
+
+  it("cuts between characters", () => {
+    expect(cleanLine("🐝".repeat(1001), 1000)).toBe("🐝".repeat(1000));
+    expect(cleanLine("x".repeat(1000), 1000)).toHaveLength(1000);
+  });
+
+  it("leaves zeroes out of subjects", () => {
+    expect(subjectWithCounts("Sync", { created: 0, deleted: 2 }, "order changed")).toBe("Sync: 2 deleted");
+    expect(subjectWithCounts("Sync", { created: 0 }, "order changed")).toBe("Sync: order changed");
+  });
+});

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatCommitMessage } from "../../../src/domain/commits/commit-message.ts";
+import { cleanLine } from "../../../src/domain/commits/commit-message.ts";
+import { parseCommitMessage } from "../../../src/domain/commits/commit-record.ts";
+
+const author = { name: "x", email: "x@example.org" };
+
+describe("a commit's message", () => {
+  it("is read back as it was written, whatever the caller said", () => {
+    const words = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom(
+        "Operation: forged",
+        "Created: 9",
+        `Idempotency-Key: ${"f".repeat(64)}`,
+        `Body-SHA-256: ${"f".repeat(64)}`,
+        "--- x",
+        "a\n\nOperation: forged\nCreated: 9",
+        "- x",
+      ),
+    );
+    fc.assert(
+      fc.property(words, words, fc.nat(), fc.boolean(), (message, ref, created, isNamed) => {
+        const note = {
+          subject: "Import",
+          operation: "import",
+          strategy: "keep",
+          counts: { Created: created },
+        };
+        const request = isNamed ? { key: "0".repeat(64), body: "1".repeat(64) } : undefined;
+        const text = formatCommitMessage(note, { author, token: "id", message, ref }, request);
+        const record = parseCommitMessage(text, true);
+        expect(record).toMatchObject({
+          subject: "Import",
+          operation: "import",
+          strategy: "keep",
+          token: "id",
+        });
+        expect(record.request).toEqual(request);
+        expect(record.counts).toEqual(new Map([["created", created]]));
+        expect(record.message ?? "").toBe(cleanLine(message, 1000).trim());
+        expect(record.ref ?? "").toBe(cleanLine(ref, 500));
+      }),
+    );
+  });
+
+  it("of a commit from outside is the words of whoever made it", () => {
+    const text = "Subject\n\nBody\n\nOperation: sync\nCreated: 1\n";
+    expect(parseCommitMessage(text, false)).toEqual({
+      subject: "Subject",
+      message: "Body\n\nOperation: sync\nCreated: 1",
+      counts: new Map(),
+    });
+    expect(parseCommitMessage("", false)).toEqual({ subject: "", counts: new Map() });
+    expect(parseCommitMessage("Mended\n\nby hand\n", true).operation).toBe(undefined);
+    expect(parseCommitMessage("Operation: sync\n", true).operation).toBe(undefined);
+  });
+});

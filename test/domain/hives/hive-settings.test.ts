@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import {
+  withCustomCode,
+  withLocale,
+  withMaxDeletions,
+  withoutLocale,
+} from "../../../src/domain/hives/hive-settings.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+
+const settings = {
+  name: "Web: shop #1",
+  sourceLocale: toLocale("en=en_US"),
+  targetLocales: [toLocale("no"), toLocale("pt-BR=pt_BR")],
+};
+
+describe("changing the limit on deletions", () => {
+  it("sets it and takes it away, and leaves the rest", () => {
+    const limited = withMaxDeletions(settings, 0);
+    expect(limited).toEqual({ ...settings, maxDeletions: 0 });
+    expect(withMaxDeletions(limited, undefined)).toEqual(settings);
+    expect(withoutLocale(withLocale(limited, toLocale("fr")), toLocale("fr"))).toEqual(limited);
+  });
+});
+
+describe("changing locales", () => {
+  it("adds at the end, and not twice", () => {
+    expect(withLocale(settings, toLocale("fr")).targetLocales.map(({ code }) => code)).toEqual([
+      "no",
+      "pt-BR",
+      "fr",
+    ]);
+    expect(() => withLocale(settings, toLocale("no=nb"))).toThrow(/no is there already.*skep locale set/);
+    expect(() => withLocale(settings, toLocale("en"))).toThrow("en is the source locale");
+    expect(() => withLocale(settings, toLocale("fr=pt-br"))).toThrow("cannot be told from");
+  });
+
+  it("sets and takes away custom codes, of the source locale too", () => {
+    expect(withCustomCode(settings, toLocale("en")).sourceLocale).toEqual({ code: "en" });
+    expect(withCustomCode(settings, toLocale("no=nb_NO")).targetLocales[0]).toEqual({
+      code: "no",
+      customCode: "nb_NO",
+    });
+    expect(() => withCustomCode(settings, toLocale("fr"))).toThrow(
+      /no locale "fr" \(it has en_US, no, pt_BR\)/,
+    );
+    expect(() => withCustomCode(settings, toLocale("no=PT-BR"))).toThrow("cannot be told from");
+  });
+
+  it("removes", () => {
+    expect(withoutLocale(settings, toLocale("no")).targetLocales.map(({ code }) => code)).toEqual(["pt-BR"]);
+  });
+});

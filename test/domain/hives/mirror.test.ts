@@ -1,0 +1,73 @@
+/** When a mirror is pushed to next. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  afterPush,
+  dueAt,
+  retryDelay,
+  statusOf,
+  type MirrorState,
+  type PushableRefs,
+} from "../../../src/domain/hives/mirror.ts";
+import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
+import { isOid } from "../../../src/domain/names.ts";
+
+const mirror = { url: toMirrorUrl("https://example.org/x.git"), added: new Date(0).toISOString() };
+const main = "a".repeat(40);
+if (!isOid(main)) throw new Error("not an object name");
+const refs = (digest: string): PushableRefs => ({ main, digest });
+const failed = { kind: "failed", error: "it is down" } as const;
+const rejected = { kind: "rejected", error: "main was rejected" } as const;
+const at = (now: number) => ({ now, random: 1 });
+
+describe("a mirror", () => {
+  it("waits until the Hive is quiet, and has no reason after it was pushed", () => {
+    const fresh: MirrorState = { mirror };
+    expect(statusOf(fresh, refs("a"))).toBe("waiting");
+    expect(dueAt(fresh, refs("a"), { quietAt: 7, now: 0 })).toBe(7);
+    const pushed = afterPush(fresh, refs("a"), { kind: "pushed" }, at(5));
+    expect(pushed.pushed).toEqual({ commit: main, refs: "a", at: new Date(5).toISOString() });
+    expect(dueAt(pushed, refs("a"), { quietAt: 7, now: 9 })).toBeUndefined();
+    expect(dueAt(pushed, refs("b"), { quietAt: 7, now: 9 })).toBe(7);
+  });
+
+  it("that failed is tried at its time, also when the Hive moved on, and keeps what was pushed before", () => {
+    const pushed = afterPush({ mirror }, refs("a"), { kind: "pushed" }, at(0));
+    const once = afterPush(pushed, refs("b"), failed, at(1_000));
+    expect(once.pushed?.refs).toBe("a");
+    expect(dueAt(once, refs("c"), { quietAt: 0, now: 1_000 })).toBe(3_000);
+    const twice = afterPush(once, refs("c"), failed, at(3_000));
+    expect(twice.failure?.attempts).toBe(2);
+    expect(dueAt(twice, refs("c"), { quietAt: 0, now: 3_000 })).toBe(7_000);
+    expect(afterPush(twice, refs("c"), { kind: "pushed" }, at(9_000)).failure).toBeUndefined();
+  });
+
+  it("that rejected is left alone until the Hive moves", () => {
+    const state = afterPush({ mirror }, refs("a"), rejected, at(0));
+    expect(dueAt(state, refs("a"), { quietAt: 0, now: 1e12 })).toBeUndefined();
+    expect(statusOf(state, refs("b"))).toBe("waiting");
+    expect(dueAt(state, refs("b"), { quietAt: 7, now: 0 })).toBe(7);
+  });
+
+  it("is not put off by a clock that was set back", () => {
+    const state = afterPush({ mirror }, refs("a"), failed, at(1e12));
+    expect(dueAt(state, refs("a"), { quietAt: 0, now: 1_000 })).toBe(1_000);
+  });
+});
+
+it("the wait doubles up to half an hour, and is never less than half of that", () => {
+  expect([1, 2, 3, 4].map((attempts) => retryDelay(attempts, 1))).toEqual([2_000, 4_000, 8_000, 16_000]);
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 5_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (n, random) => {
+        const longest = retryDelay(n, 1);
+        const delay = retryDelay(n, random);
+        expect(longest).toBeLessThanOrEqual(30 * 60_000);
+        expect(delay).toBeGreaterThanOrEqual(longest / 2);
+        expect(delay).toBeLessThanOrEqual(longest);
+      },
+    ),
+  );
+});

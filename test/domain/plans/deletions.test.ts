@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { checkDeletions } from "../../../src/domain/plans/deletions.ts";
+
+it.each<[number, number | undefined]>([
+  [0, 0],
+  [1, 1],
+  [1_000_000, undefined],
+  [5, Infinity],
+])("lets %d deletions pass where %s may be", (deletions, max) => {
+  expect(() => checkDeletions(deletions, max)).not.toThrow();
+});
+
+it("refuses more, and says how many and what to send", () => {
+  expect(() => checkDeletions(1, 0)).toThrow(
+    "max_deletions: this would delete 1 source string and may delete 0; nothing was written. " +
+      "If it is meant, send max_deletions=1",
+  );
+});

@@ -1,0 +1,291 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { HiveContent, SourceFiles } from "../../../src/domain/strings/hive-content.ts";
+import { localeNamed } from "../../../src/domain/hives/hive-settings.ts";
+import type { OverwriteStrategy } from "../../../src/domain/plans/translation-import.ts";
+import { fileName, stringFile, text } from "../../helpers/arbitraries.ts";
+import { applied, exportAllLocales, fileNamed, hiveOf } from "../../helpers/hive.ts";
+import {
+  exportLocale,
+  planSourceImport,
+  planTranslationImport,
+  toTranslationFiles,
+} from "../../helpers/at-once.ts";
+
+function plan(hive: HiveContent, files: unknown, strategy: OverwriteStrategy = "skip", code = "fr") {
+  const locale = localeNamed(hive.settings, code);
+  if (locale === undefined) throw new Error("no such locale");
+  return planTranslationImport(hive, {
+    locale,
+    files: toTranslationFiles(files),
+    overwriteStrategy: strategy,
+  });
+}
+
+/** What became of the texts: `file key=text`, in order. */
+function accepted(hive: HiveContent, files: unknown, code = "fr"): string[] {
+  return plan(hive, files, "overwrite", code).changes.map(
+    ({ file, key, after }) => `${file} ${key}=${after}`,
+  );
+}
+
+const hive = hiveOf({
+  source: "en=en_US",
+  locales: ["fr", "pt-BR=pt_BR"],
+  files: {
+    "auth.php": { failed: "Failed", nav: { home: "Home" }, days: ["Mon", "Tue"] },
+    "auth.json": { title: "Title" },
+    "en.json": { Hello: "Hello", "auth.php.failed": "bare wins" },
+    "admin/menu.php": { x: "X" },
+  },
+  translations: { fr: { "auth.php": { failed: "Échec" } } },
+});
+
+describe("a translation import", () => {
+  it("creates, and leaves what is there", () => {
+    const { counts, writes } = plan(hive, {
+      "auth.php": { failed: "Raté", nav: { home: "Accueil" }, nope: "?" },
+    });
+    expect(counts).toEqual({ created: 1, updated: 0, skipped: 1, unknown: 1 });
+    expect(writes[0]?.content?.group).toEqual({ failed: "Échec", nav: { home: "Accueil" } });
+  });
+
+  it("replaces what is there when told to, but counts the same text as skipped", () => {
+    expect(plan(hive, { "auth.php": { failed: "Raté" } }, "overwrite").counts).toMatchObject({
+      updated: 1,
+      skipped: 0,
+    });
+    const same = plan(hive, { "auth.php": { failed: "Échec" } }, "overwrite");
+    expect(same.counts).toEqual({ created: 0, updated: 0, skipped: 1, unknown: 0 });
+    expect(same.writes).toEqual([]);
+  });
+
+  it("takes an empty text or null for no translation, and never erases one", () => {
+    const { counts, writes } = plan(
+      hive,
+      { "auth.php": { failed: "", nav: { home: null }, nope: "" } },
+      "overwrite",
+    );
+    expect(counts).toEqual({ created: 0, updated: 0, skipped: 2, unknown: 1 });
+    expect(writes).toEqual([]);
+  });
+
+  it("keeps the source's shape, with gaps in lists as objects", () => {
+    const { writes } = plan(hive, { "auth.php": { days: { 1: "Mardi" } } });
+    expect(JSON.stringify(writes[0]?.content?.group)).toBe('{"failed":"Échec","days":{"1":"Mardi"}}');
+    const full = plan(applied(hive, { counts: {}, writes, changes: [] }), {
+      "auth.php": { "days.0": "Lundi" },
+    });
+    expect(JSON.stringify(full.writes[0]?.content?.group)).toBe(
+      '{"failed":"Échec","days":["Lundi","Mardi"]}',
+    );
+  });
+
+  it("accepts [] for nothing", () => {
+    expect(plan(hive, []).counts).toEqual({ created: 0, updated: 0, skipped: 0, unknown: 0 });
+    expect(plan(hive, { "auth.php": { nav: [] }, "x.php": [] }).writes).toEqual([]);
+  });
+});
+
+describe("the file that a name means", () => {
+  it.each<[string, unknown, string[]]>([
+    ["a source file of that name", { "auth.json": { title: "T" } }, ["auth.json title=T"]],
+    ["an exported name on a clash", { "auth.php.json": { failed: "F" } }, ["auth.php failed=F"]],
+    ["an exported name in the other format", { "admin/menu.json": { x: "Y" } }, ["admin/menu.php x=Y"]],
+    ["an exported name below the locale's code", { "fr/auth.php": { failed: "F" } }, ["auth.php failed=F"]],
+    [
+      "an exported name below the code in another case",
+      { "FR/admin/menu.json": { x: "Y" } },
+      ["admin/menu.php x=Y"],
+    ],
+    ["the request's locale", { "fr.json": { Hello: "Salut" } }, ["en.json Hello=Salut"]],
+    ["the source locale's canonical code", { "en.json": { Hello: "Salut" } }, ["en.json Hello=Salut"]],
+    ["the source locale's custom code", { "en_US.json": { Hello: "Salut" } }, ["en.json Hello=Salut"]],
+    [
+      "nothing",
+      { "nope.php": { failed: "F" }, "de.json": { Hello: "H" }, "../x": { a: "b" }, "": { a: "b" } },
+      [],
+    ],
+    ["nothing below another locale's code", { "de/auth.php": { failed: "F" } }, []],
+  ])("is %s", (_, files, expected) => expect(accepted(hive, files)).toEqual(expected));
+
+  it("is found by the custom code of the request's locale", () => {
+    expect(
+      accepted(hive, { "pt_BR.json": { Hello: "Olá" }, "pt_BR/auth.php": { failed: "F" } }, "pt-br"),
+    ).toEqual(["auth.php failed=F", "en.json Hello=Olá"]);
+    expect(accepted(hive, { "pt-BR.json": { Hello: "Olá" } }, "pt_BR")).toEqual(["en.json Hello=Olá"]);
+  });
+
+  it("never makes an unknown name an error", () => {
+    expect(plan(hive, { "\u0000": { a: "x", b: { c: "y" } } }).counts).toMatchObject({ unknown: 2 });
+  });
+});
+
+describe("keys of an export of all locales", () => {
+  it("find their strings in any file, nested or flat, where the name is a locale's", () => {
+    expect(
+      accepted(hive, { "fr.json": { admin: {}, "admin/menu.x": "Y", auth: { json: { title: "T" } } } }),
+    ).toEqual(["admin/menu.php x=Y", "auth.json title=T"]);
+  });
+
+  it("are tried after the own keys of a file that is named, and are shared under the locale's name", () => {
+    const key = { "auth.php.failed": "B" };
+    expect(accepted(hive, { "en.json": key })).toEqual(["en.json auth.php.failed=B"]);
+    expect(accepted(hive, { "fr.json": key })).toEqual(["en.json auth.php.failed=B", "auth.php failed=B"]);
+    expect(accepted(hive, { "fr.json": key, "auth.php": { failed: "A" } })).toEqual([
+      "auth.php failed=A",
+      "en.json auth.php.failed=B",
+    ]);
+  });
+
+  it("work in a Hive without a file named after a locale", () => {
+    const laravel = hiveOf({ files: { "auth.php": { failed: "F" } } });
+    expect(accepted(laravel, { "fr.json": { "auth.failed": "Raté", failed: "no" } })).toEqual([
+      "auth.php failed=Raté",
+    ]);
+  });
+
+  it("give a text to all strings that share a key", () => {
+    const shared = hiveOf({
+      files: { "en.json": { "a.x": "1" }, "a.php": { x: "2" }, "b.json": { y: "3" } },
+    });
+    const done = plan(shared, { "fr.json": { a: { x: "T" }, "b.y": "U" } });
+    expect(done.counts).toEqual({ created: 2, updated: 0, skipped: 0, unknown: 0 });
+    expect(done.changes.map(({ file, key }) => `${file} ${key}`)).toEqual([
+      "en.json a.x",
+      "b.json y",
+      "a.php x",
+    ]);
+    const stems = hiveOf({
+      files: { "a.php": { "json.x": "1" }, a: { "php.json.x": "2" }, "a.json": { x: "3" } },
+    });
+    const both = plan(stems, { "fr.json": { "a.php.json.x": "T" } });
+    expect(both.counts).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 0 });
+    expect(both.changes).toHaveLength(2);
+  });
+});
+
+describe("very many files", () => {
+  it("named after the source locale are told apart by their endings, each looked up once", () => {
+    const many = (name: string) =>
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`${name}.x${i}`, { k: String(i) }]));
+    const { counts } = plan(hiveOf({ files: many("en") }), many("fr"));
+    expect(counts).toEqual({ created: 3_000, updated: 0, skipped: 0, unknown: 0 });
+  });
+
+  it("each give their own text to their own string, though all share a key", () => {
+    const two = hiveOf({ files: { "en.json": { k: "K" }, "en.php": { k: "K" }, "a.b": { x: "X" } } });
+    const done = plan(two, { "fr.json": { k: "J" }, "fr.php": { k: "P" } });
+    expect(done.changes.map(({ file, after }) => `${file}=${after}`)).toEqual(["en.json=J", "en.php=P"]);
+  });
+});
+
+describe("two texts for one string", () => {
+  it("are settled by the better name, and the other is skipped", () => {
+    const files = {
+      "fr.json": { "auth.php.nav.home": "C" },
+      "auth.php.json": { nav: { home: "B" } },
+      "auth.php": { nav: { home: "A" } },
+    };
+    const done = plan(hive, files, "overwrite");
+    expect(done.counts).toEqual({ created: 1, updated: 0, skipped: 2, unknown: 0 });
+    expect(done.changes.map(({ after }) => after)).toEqual(["A"]);
+    expect(plan(applied(hive, done), files, "overwrite").writes).toEqual([]);
+  });
+});
+
+describe("any translation import", () => {
+  const files = fc
+    .dictionary(fileName, stringFile, { maxKeys: 3 })
+    .map((named) => new Map(Object.entries(named).map(([name, file]) => [fileNamed(name), file])));
+  const name = fc.oneof(
+    fileName,
+    fc.constantFrom("fr.json", "auth.php.json", "fr/auth.php", "admin/menu.json"),
+  );
+  const payload = fc
+    .dictionary(
+      name,
+      fc.dictionary(fc.constantFrom("a", "b", "a.b", "0", "auth.a", "auth.php.a", "menu.a"), text),
+    )
+    .map(
+      (named) =>
+        new Map(Object.entries(named).map(([file, texts]) => [file, new Map(Object.entries(texts))])),
+    );
+  const strategy = fc.constantFrom<OverwriteStrategy>("skip", "overwrite");
+
+  function started(source: SourceFiles): HiveContent {
+    const empty = hiveOf({ locales: ["fr"] });
+    return applied(
+      empty,
+      planSourceImport(empty, { files: source, mode: "import", conflictStrategy: "keep" }),
+    );
+  }
+
+  it("counts every text once and changes nothing the second time", () => {
+    fc.assert(
+      fc.property(files, payload, payload, strategy, strategy, (source, first, second, one, two) => {
+        const empty = started(source);
+        const locale = empty.settings.targetLocales[0];
+        if (locale === undefined) throw new Error("no locale");
+        const before = applied(
+          empty,
+          planTranslationImport(empty, { locale, files: first, overwriteStrategy: one }),
+        );
+        const request = { locale, files: second, overwriteStrategy: two };
+        const done = planTranslationImport(before, request);
+        const { created, updated, skipped, unknown } = done.counts;
+        const leaves = [...second.values()].reduce((sum, texts) => sum + texts.size, 0);
+        expect(created + updated + skipped + unknown).toBe(leaves);
+        if (two === "skip") expect(updated).toBe(0);
+        const again = planTranslationImport(applied(before, done), request);
+        expect(again.writes).toEqual([]);
+        expect(again.counts).toEqual({
+          created: 0,
+          updated: 0,
+          skipped: created + updated + skipped,
+          unknown,
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("takes back every export of its locale and changes nothing", () => {
+    fc.assert(
+      fc.property(files, payload, (source, texts) => {
+        const empty = started(source);
+        const locale = empty.settings.targetLocales[0];
+        if (locale === undefined) throw new Error("no locale");
+        const filled = applied(
+          empty,
+          planTranslationImport(empty, { locale, files: texts, overwriteStrategy: "skip" }),
+        );
+        const exported = [...exportLocale(filled, locale, "json")];
+        const bundled = [...exportAllLocales(filled, "json")].filter(([file]) => file === "fr.json");
+        for (const files of [exported, bundled]) {
+          const sent = Object.fromEntries(files.map(([file, content]) => [file, JSON.parse(content)]));
+          const back = planTranslationImport(filled, {
+            locale,
+            files: toTranslationFiles(sent),
+            overwriteStrategy: "skip",
+          });
+          expect(back.counts.unknown).toBe(0);
+          if (files === exported) {
+            expect(back.writes).toEqual([]);
+            // Into an empty Hive it brings everything back.
+            const anew = applied(
+              empty,
+              planTranslationImport(empty, {
+                locale,
+                files: toTranslationFiles(sent),
+                overwriteStrategy: "skip",
+              }),
+            );
+            expect([...exportLocale(anew, locale, "json")]).toEqual(exported);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

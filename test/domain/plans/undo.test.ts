@@ -1,0 +1,302 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { translationAt } from "../../../src/domain/strings/content-diff.ts";
+import type { HiveContent, KeyChange } from "../../../src/domain/strings/hive-content.ts";
+import type { LocaleCode } from "../../../src/domain/hives/locale.ts";
+import type { FileName } from "../../../src/domain/names.ts";
+import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
+import { madeForBefore, undoConflict, type UndoPlan } from "../../../src/domain/plans/undo.ts";
+import { applied, fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
+import { change, followed, staleIn, statesOf, type State } from "../../helpers/states.ts";
+import { diffContent, planSourceImport, planUndo, toSourceFiles } from "../../helpers/at-once.ts";
+
+function undoing(now: State, before: State, after: State): { plan: UndoPlan; undone: State } {
+  const plan = planUndo({ now: now.hive, before: before.hive, after: after.hive });
+  return { plan, undone: followed(now, plan, madeForBefore(before.hive, before.marks)) };
+}
+
+function textsOf(hive: HiveContent): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [code, files] of hive.translations) {
+    for (const [file, keys] of files) for (const [key, text] of keys) texts[`${code} ${file} ${key}`] = text;
+  }
+  return texts;
+}
+
+function textAt(hive: HiveContent, locale: LocaleCode, file: FileName, key: string): string | undefined {
+  return locale === hive.settings.sourceLocale.code
+    ? hive.source.get(file)?.texts.get(key)
+    : translationAt(hive, locale, file, key);
+}
+
+const isSource = ({ locale }: KeyChange) => locale === "en";
+
+/** What cannot be taken back, each change judged by itself and slowly. */
+function blockedSlowly(now: HiveContent, before: HiveContent, after: HiveContent): KeyChange[] {
+  const changes = [...diffContent(before, after)];
+  const stays = (one: KeyChange): boolean => {
+    if (textAt(now, one.locale, one.file, one.key) !== one.after) return true;
+    if (!isSource(one) || one.change !== "created") return false;
+    return now.settings.targetLocales.some(({ code }) => {
+      const text = translationAt(now, code, one.file, one.key);
+      return text !== undefined && text !== translationAt(after, code, one.file, one.key);
+    });
+  };
+  return changes.filter((one) => {
+    if (stays(one)) return true;
+    if (isSource(one)) return false;
+    const own = changes.find((other) => isSource(other) && other.file === one.file && other.key === one.key);
+    if (own !== undefined && own.change !== "updated" && stays(own)) return true;
+    if (one.before === undefined) return false;
+    const isThere = now.source.get(one.file)?.texts.has(one.key) === true;
+    return own !== undefined && !stays(own) ? own.change === "created" : !isThere;
+  });
+}
+
+const history = fc.array(change, { minLength: 1, maxLength: 6 }).map((changes) => statesOf(changes));
+const same = (a: State, b: State) => diffContent(a.hive, b.hive).length === 0;
+
+const isSameTree = (a: State, b: State) =>
+  JSON.stringify([...a.blobs].toSorted()) === JSON.stringify([...b.blobs].toSorted());
+
+describe("an undo of the last commit", () => {
+  it("brings back the tree that was, and its undo the one that had been", () => {
+    fc.assert(
+      fc.property(history, (states) => {
+        const [before, after] = states.slice(-2);
+        if (before === undefined || after === undefined || isSameTree(before, after)) return;
+        const { plan, undone } = undoing(after, before, after);
+        expect(plan.conflicts).toEqual([]);
+        expect(undone.blobs).toEqual(before.blobs);
+        const again = undoing(undone, after, undone);
+        expect(again.plan.conflicts).toEqual([]);
+        expect(again.undone.blobs).toEqual(after.blobs);
+        const { restored, updated, deleted } = plan.counts;
+        expect(again.plan.counts).toEqual({ restored: deleted, updated, deleted: restored, skipped: 0 });
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe("an undo of any commit", () => {
+  it("takes back exactly the changes whose keys are as it left them, and touches no other key", () => {
+    fc.assert(
+      fc.property(history, fc.nat(), (states, pick) => {
+        const at = pick % (states.length - 1);
+        const [before, after, now] = [states[at], states[at + 1], states.at(-1)];
+        if (before === undefined || after === undefined || now === undefined || same(before, after)) return;
+        const { plan, undone } = undoing(now, before, after);
+        expect(plan.conflicts).toEqual(blockedSlowly(now.hive, before.hive, after.hive));
+        const { restored, updated, deleted, skipped } = plan.counts;
+        expect(skipped).toBe(plan.conflicts.length);
+        const all = diffContent(before.hive, after.hive);
+        expect(restored + updated + deleted + skipped).toBe(all.length);
+        const blocked = new Set(plan.conflicts.map((one) => JSON.stringify(one)));
+        const expected = all
+          .filter((one) => !blocked.has(JSON.stringify(one)))
+          .map(({ locale, file, key, before: text }) => [locale, file, key, text]);
+        for (const [locale, file, key, text] of expected) {
+          expect(textAt(undone.hive, locale as LocaleCode, file as FileName, key ?? "")).toBe(text);
+        }
+        expect(diffContent(now.hive, undone.hive)).toHaveLength(expected.length);
+        if (expected.length === 0) return;
+        const again = undoing(undone, now, undone);
+        expect(again.plan.conflicts).toEqual([]);
+        expect(textsOf(again.undone.hive)).toEqual(textsOf(now.hive));
+        expect(staleIn(again.undone)).toEqual(staleIn(now));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function imported(hive: HiveContent, files: unknown, mode: SourceImport["mode"] = "sync"): HiveContent {
+  return applied(
+    hive,
+    planSourceImport(hive, { files: toSourceFiles(files), mode, conflictStrategy: "keep" }),
+  );
+}
+
+const hiveWith = (files: unknown, rest: Omit<HiveFixture, "files"> = {}) =>
+  hiveOf({ ...rest, files: { "a.php": files } });
+const groupIn = (hive: HiveContent) => hive.source.get(fileNamed("a.php"))?.group;
+
+function undone(before: HiveContent, after: HiveContent, now: HiveContent): HiveContent {
+  return applied(now, planUndo({ now, before, after }));
+}
+
+describe("a string that comes back", () => {
+  const order = (before: object, after: object, now: object) =>
+    JSON.stringify(groupIn(undone(hiveWith(before), hiveWith(after), hiveWith(now))));
+
+  it.each<[string, object, object, object, object]>([
+    [
+      "behind the one before it",
+      { a: "A", b: "B", c: "C" },
+      { a: "A", c: "C" },
+      { c: "C", a: "A", d: "D" },
+      { c: "C", a: "A", b: "B", d: "D" },
+    ],
+    [
+      "in its old order among others that do",
+      { a: "A", b: "B", c: "C", d: "D" },
+      { a: "A", d: "D" },
+      { a: "A", x: "X", d: "D" },
+      { a: "A", b: "B", c: "C", x: "X", d: "D" },
+    ],
+    [
+      "behind the nearest that is left",
+      { a: "A", b: "B", c: "C", d: "D" },
+      { a: "A", b: "B", d: "D" },
+      { d: "D", a: "A" },
+      { d: "D", a: "A", c: "C" },
+    ],
+    [
+      "at the end when none is",
+      { a: "A", b: "B" },
+      { b: "B" },
+      { b: "B", c: "C" },
+      { b: "B", c: "C", a: "A" },
+    ],
+    [
+      "in its group",
+      { n: { a: "A", b: "B", c: "C" }, z: "Z" },
+      { n: { a: "A", c: "C" }, z: "Z" },
+      { z: "Z", n: { a: "A", c: "C", d: "D" } },
+      { z: "Z", n: { a: "A", b: "B", c: "C", d: "D" } },
+    ],
+    [
+      "with its group",
+      { a: "A", n: { b: "B" }, z: "Z" },
+      { a: "A", z: "Z" },
+      { a: "A", z: "Z", y: "Y" },
+      { a: "A", n: { b: "B" }, z: "Z", y: "Y" },
+    ],
+    [
+      "beside a text that has the name of its group",
+      { n: { a: "A" } },
+      { x: "X" },
+      { x: "X", n: "N" },
+      { n: "N", "n.a": "A" },
+    ],
+    [
+      "to a list",
+      { n: ["A", "B", "C"] },
+      { n: ["A", "B"] },
+      { n: ["A", "B"], x: "X" },
+      { n: ["A", "B", "C"], x: "X" },
+    ],
+  ])("goes %s", (_, before, after, now, expected) => {
+    expect(order(before, after, now)).toBe(JSON.stringify(expected));
+  });
+
+  it("brings back the shape of a file that is as the commit left it", () => {
+    const before = { z: "Z", empty: [], n: { b: "B", a: "A" } };
+    const after = { "n.a": "A", empty: { now: "full" } };
+    expect(order(before, after, after)).toBe(JSON.stringify(before));
+  });
+
+  it("brings its translations, in the shape of the source, and none that lay about", () => {
+    const before = hiveWith(
+      { a: "A", n: { b: "B" } },
+      { translations: { fr: { "a.php": { a: "AA", "n.b": "BB" } } } },
+    );
+    const after = hiveWith({ a: "A" }, { translations: { fr: { "a.php": { a: "AA" } } } });
+    const now = hiveWith(
+      { z: "Z", a: "A" },
+      {
+        translations: { fr: { "a.php": { a: "AA", z: "ZZ" } }, de: { "a.php": { "n.b": "orphan" } } },
+        locales: ["fr", "de"],
+      },
+    );
+    const plan = planUndo({ now, before, after });
+    expect(plan.writes.map(({ locale, content }) => [locale, JSON.stringify(content?.group)])).toEqual([
+      ["en", '{"z":"Z","a":"A","n":{"b":"B"}}'],
+      ["fr", '{"z":"ZZ","a":"AA","n":{"b":"BB"}}'],
+      ["de", undefined],
+    ]);
+    expect(plan.counts).toEqual({ restored: 2, updated: 0, deleted: 0, skipped: 0 });
+  });
+});
+
+describe("what cannot be taken back", () => {
+  const conflicts = (before: HiveContent, after: HiveContent, now: HiveContent) =>
+    planUndo({ now, before, after }).conflicts.map(({ locale, file, key }) => `${locale} ${file} ${key}`);
+  const translated = (texts: Record<string, string>, locales = ["fr"]) => ({
+    locales,
+    translations: { fr: { "a.php": texts } },
+  });
+
+  it("is a string it created that has been translated since", () => {
+    const now = hiveWith({ a: "A", b: "B" }, translated({ a: "AA" }));
+    expect(conflicts(hiveWith({ z: "Z" }), hiveWith({ z: "Z", a: "A", b: "B" }), now)).toEqual([
+      "en a.php a",
+    ]);
+  });
+
+  it("is a translation into a locale that is there no more, or of a string that is", () => {
+    const before = hiveWith({ a: "A", b: "B" }, translated({ a: "AA", b: "BB" }));
+    const after = hiveWith({ a: "A", b: "B" });
+    expect(conflicts(before, after, hiveWith({ a: "A", b: "B" }, { locales: ["de"] }))).toEqual([
+      "fr a.php a",
+      "fr a.php b",
+    ]);
+    expect(conflicts(before, after, hiveWith({ a: "A" }))).toEqual(["fr a.php b"]);
+  });
+
+  it("is a string that somebody made again, with its translations", () => {
+    const before = hiveWith({ a: "A", b: "B" }, translated({ a: "AA" }));
+    expect(conflicts(before, hiveWith({ b: "B" }), hiveWith({ b: "B", a: "A" }))).toEqual([
+      "en a.php a",
+      "fr a.php a",
+    ]);
+  });
+
+  it("is a file that can lie beside those of now no more", () => {
+    const hive = (...names: string[]) =>
+      hiveOf({ files: Object.fromEntries(names.map((name) => [name, { a: "A" }])) });
+    expect(conflicts(hive("a.php"), hiveOf({}), hive("A.php"))).toEqual(["en a.php a"]);
+    expect(conflicts(hive("a.php"), hive("A.php"), hive("A.php"))).toEqual([]);
+    expect(conflicts(hive("a.php.json/b.php"), hiveOf({}), hive("a.php"))).toEqual(["en a.php.json/b.php a"]);
+  });
+
+  it("is named: the first in the message, a hundred in a list", () => {
+    const many = Array.from({ length: 150 }, (__, i) => ({ locale: "fr", file: "a.php", key: `k${i}` }));
+    const keys = Object.fromEntries(many.map(({ key }) => [key, "x"]));
+    const { conflicts: found } = planUndo({
+      now: hiveWith({ z: "Z" }),
+      before: hiveWith({ z: "Z" }),
+      after: hiveWith({ z: "Z", ...keys }),
+    });
+    const error = undoConflict(found, hiveWith({}).settings);
+    expect(error.message).toBe(
+      "Changed since that commit, so nothing was undone: en: a.php: k0 (and 149 more)",
+    );
+    expect(error.data).toMatchObject({ total: 150 });
+    expect(error.data).toHaveProperty("conflicts.length", 100);
+  });
+});
+
+describe("a commit that cannot be undone", () => {
+  it.each<[string, HiveContent, HiveContent]>([
+    ["changed no", hiveWith({ a: "A", b: "B" }), hiveWith({ a: "A", b: "B" })],
+    ["source locale", hiveWith({ a: "A" }, { source: "de" }), hiveWith({ a: "A" })],
+  ])("%s", (why, before, after) => {
+    expect(() => planUndo({ now: after, before, after })).toThrow(why);
+  });
+});
+
+it("does not bring back the order of a file that has been changed since, and says so", () => {
+  const before = hiveWith({ a: "A", b: "B", c: "C" });
+  const after = hiveWith({ b: "B", a: "A", c: "C" });
+  const now = hiveWith({ b: "B", a: "A", c: "C2" });
+  expect(() => planUndo({ now, before, after })).toThrow("have changed again since");
+});
+
+it("does not touch a file that the commit did not", () => {
+  const before = hiveOf({ files: { "a.php": { a: "A" }, "b.php": { b: "B" } } });
+  const after = imported(before, { "a.php": { a: "A2" } });
+  const { writes } = planUndo({ now: after, before, after });
+  expect(writes.map(({ file }) => file)).toEqual(["a.php"]);
+});

@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isAligned } from "../../../src/domain/strings/aligned-texts.ts";
+import { Issues } from "../../../src/domain/errors.ts";
+import type { Texts } from "../../../src/domain/strings/string-file.ts";
+import { alignTexts, flatten, readAligned } from "../../helpers/at-once.ts";
+
+const source: Texts = new Map(
+  ["a", "b.c", "b.d", "__proto__", "length"].map((key) => [key, `Text of ${key}`]),
+);
+const keys = [...source.keys()];
+
+function everythingOf(texts: Texts): unknown {
+  const visited: unknown[] = [];
+  texts.forEach((text, key, all) => visited.push([key, text, all === texts]));
+  const asked = [...keys, "other", "0", "constructor"].map((key) => [key, texts.get(key), texts.has(key)]);
+  return [
+    texts.size,
+    [...texts],
+    [...texts.entries()],
+    [...texts.keys()],
+    [...texts.values()],
+    visited,
+    asked,
+  ];
+}
+
+describe("translations beside the keys of their source", () => {
+  it("are the same texts, in any part and any order, with keys of their own too", () => {
+    const text = fc.tuple(fc.constantFrom(...keys, "other", "0"), fc.string());
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 8 }), (entries) => {
+        const texts = new Map(entries);
+        expect(everythingOf(alignTexts(texts, source))).toEqual(everythingOf(texts));
+      }),
+    );
+  });
+
+  it("are a list when they have the source's keys in its order, few of them missing", () => {
+    const some = new Map([...source].filter(([key]) => key !== "b.c"));
+    expect(alignTexts(some, source)).not.toBeInstanceOf(Map);
+    expect(everythingOf(alignTexts(some, source))).toEqual(everythingOf(some));
+  });
+
+  it.each<[string, Texts, Texts | undefined]>([
+    ["no source file", source, undefined],
+    ["another order", new Map([...source].toReversed()), source],
+    ["a key that the source has not", new Map([...source, ["other", "x"]]), source],
+    ["few of the source's keys", new Map([["length", "x"]]), source],
+  ])("stay as they are with %s", (_, texts, like) => {
+    expect(alignTexts(texts, like)).toBe(texts);
+  });
+
+  it("are known to be beside this source, and no other", () => {
+    const aligned = alignTexts(new Map(source), source);
+    expect(isAligned(aligned, source)).toBe(true);
+    expect(isAligned(aligned, new Map(source))).toBe(false);
+    expect(isAligned(source, source)).toBe(false);
+    expect(isAligned(source, new Map(source))).toBe(false);
+  });
+
+  it("stay what they were when the source changes", () => {
+    const changing = new Map(source);
+    const aligned = alignTexts(new Map(source), changing);
+    changing.delete("a");
+    expect(everythingOf(aligned)).toEqual(everythingOf(source));
+  });
+});
+
+describe("reading translations beside the keys of their source", () => {
+  /** What the long way makes of a value; undefined when it finds anything wrong. */
+  function readSlowly(value: unknown): Texts | undefined {
+    const issues = new Issues();
+    const { texts } = flatten(value, "file", issues);
+    try {
+      issues.throwIfAny();
+    } catch {
+      return undefined;
+    }
+    return alignTexts(new Map([...texts].filter(([, text]) => text !== "")), source);
+  }
+
+  it("gives what the long way gives, and nothing for what is wrong", () => {
+    const name = fc.constantFrom(...keys, "b", "c", "d", "other", "0", "");
+    const wrong = fc.constantFrom<unknown>("a\0b", "\ud800", null, 1, true, {}, []);
+    const { node } = fc.letrec((tie) => ({
+      node: fc.oneof({ maxDepth: 3 }, { weight: 6, arbitrary: fc.string() }, tie("group"), wrong),
+      group: fc
+        .array(fc.tuple(name, tie("node")), { maxLength: 4 })
+        .map((members) => JSON.parse(`{${members.map((pair) => pair.map(toJson).join(":")).join(",")}}`)),
+    }));
+    const some = fc.subarray([...source]).map((texts) => Object.fromEntries(texts));
+    fc.assert(
+      fc.property(fc.oneof(node, some), (value) => {
+        const read = readAligned(value, source);
+        const slowly = readSlowly(value);
+        if (read === undefined) return;
+        expect(slowly).toBeDefined();
+        expect(isAligned(read, source)).toBe(true);
+        expect(everythingOf(read)).toEqual(everythingOf(slowly ?? new Map()));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each<[string, unknown, readonly [string, string][]]>([
+    [
+      "in the source's shape",
+      { a: "1", b: { c: "2", d: "3" } },
+      [
+        ["a", "1"],
+        ["b.c", "2"],
+        ["b.d", "3"],
+      ],
+    ],
+    [
+      "in another shape",
+      { a: "1", "b.c": "2", length: "3" },
+      [
+        ["a", "1"],
+        ["b.c", "2"],
+        ["length", "3"],
+      ],
+    ],
+    [
+      "with empty texts",
+      { a: "", b: { c: "2", d: "" }, length: "3" },
+      [
+        ["b.c", "2"],
+        ["length", "3"],
+      ],
+    ],
+    [
+      "as a list",
+      ["0", "1"],
+      [
+        ["0", "0"],
+        ["1", "1"],
+      ],
+    ],
+  ])("reads what is %s", (_, value, texts) => {
+    const like = Array.isArray(value)
+      ? new Map([
+          ["0", "a"],
+          ["1", "b"],
+        ])
+      : source;
+    expect([...(readAligned(value, like) ?? [])]).toEqual(texts);
+  });
+
+  it.each<[string, unknown]>([
+    ["a key that the source has not", { a: "1", other: "2" }],
+    ["another order", { length: "1", a: "2" }],
+    ["a key in two spellings", { "b.c": "1", b: { c: "2" } }],
+    ["a NUL character", { a: "1\0" }],
+    ["half of a UTF-16 pair", { a: "\ud83d" }],
+    ["a number", { a: "1", length: 2 }],
+    ["null", { a: null }],
+    ["an empty group", { a: "1", b: {} }],
+    ["no object", "a"],
+    ["few of the source's keys", { a: "1" }],
+  ])("leaves %s to the long way", (_, value) => expect(readAligned(value, source)).toBeUndefined());
+
+  it("leaves what is nested too deep to the long way", () => {
+    const nested = (depth: number): unknown => (depth === 0 ? "text" : { k: nested(depth - 1) });
+    const like = (depth: number): Texts =>
+      new Map([[Array.from({ length: depth }, () => "k").join("."), "x"]]);
+    expect(readAligned(nested(32), like(32))?.size).toBe(1);
+    expect(readAligned(nested(33), like(33))).toBeUndefined();
+  });
+});
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value);
+}

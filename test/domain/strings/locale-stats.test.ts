@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toPercent } from "../../../src/domain/strings/locale-stats.ts";
+import { fileNamed, hiveOf } from "../../helpers/hive.ts";
+import { localeStats } from "../../helpers/at-once.ts";
+
+describe("how far a locale is translated", () => {
+  const hive = hiveOf({
+    files: { "a.json": { a: "A", b: "B", c: "C", silent: "" }, "b.json": { d: "D" } },
+    translations: { fr: { "a.json": { a: "x", b: "y", silent: "z", orphan: "?" } } },
+  });
+  const [fr] = hive.settings.targetLocales;
+  if (fr === undefined) throw new Error("no locale");
+  const marked = (texts: Record<string, string>) =>
+    new Map([[fr.code, new Map([[fileNamed("a.json"), new Map(Object.entries(texts))]])]]);
+
+  it("counts what has a source text, and nothing else", () => {
+    expect(localeStats(hive, new Map(), fr)).toEqual({ translated: 2, stale: 0, empty: 2, total: 4 });
+  });
+
+  it("counts stale translations by themselves", () => {
+    const marks = marked({ a: "old", c: "old and not translated", b: "B", silent: "had a text" });
+    expect(localeStats(hive, marks, fr)).toEqual({ translated: 1, stale: 1, empty: 2, total: 4 });
+  });
+});
+
+describe("a share in percent", () => {
+  it.each([
+    [0, 3, 0],
+    [1, 3, 33.3],
+    [2, 3, 66.6],
+    [999_999, 1_000_000, 99.9],
+    [29, 100, 29],
+    [0, 0, 100],
+  ])("of %d in %d is %d", (count, total, percent) => expect(toPercent(count, total)).toBe(percent));
+
+  it("is 100 for all only, and never more than there is", () => {
+    const share = fc
+      .nat({ max: 2_000_000 })
+      .chain((total) => fc.tuple(fc.nat({ max: total }), fc.constant(total)));
+    fc.assert(
+      fc.property(share, ([count, total]) => {
+        const percent = toPercent(count, total);
+        expect(percent === 100).toBe(count === total);
+        expect(Math.round(percent * 10) * total).toBeLessThanOrEqual(count * 1_000);
+        expect(String(percent)).toMatch(/^\d+(\.\d)?$/);
+      }),
+    );
+  });
+});

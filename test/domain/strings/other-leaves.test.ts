@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Issues } from "../../../src/domain/errors.ts";
+import { skipLeaves, toSourceFiles, toTranslationFiles } from "../../helpers/at-once.ts";
+
+describe("leaves that are no texts", () => {
+  it.each<[string, unknown, unknown, number]>([
+    ["in objects go", { a: 1, b: "x", c: null, d: true }, { b: "x" }, 3],
+    ["go with groups that hold nothing else", { a: { b: [1, { c: 2 }] }, d: "x" }, { d: "x" }, 2],
+    ["do not take empty groups with them", { a: [], b: { c: {}, d: 1 } }, { a: [], b: { c: {} } }, 1],
+    ["hold their places in lists", [null, "x", 1, [2], { a: 3 }, "y"], ["", "x", "", [], {}, "y"], 4],
+    ["at the end of lists go", ["x", 1, [2]], ["x"], 2],
+    ["leave an empty file", [1, [2]], {}, 2],
+    ["keep what is beside them: __proto__", JSON.parse('{"__proto__": {"a": "x", "b": 1}}'), undefined, 1],
+  ])("%s", (_, content, left, skipped) => {
+    const found = skipLeaves({ "a.json": content }, "source");
+    const expected = left ?? JSON.parse('{"__proto__": {"a": "x"}}');
+    expect(found).toEqual({ files: { "a.json": expected }, skipped });
+  });
+
+  it("stay out of translations by their keys, where null is an empty text", () => {
+    const { files, skipped } = skipLeaves({ "a.json": { list: [1, null, "x"] } }, "translations");
+    expect(skipped).toBe(1);
+    expect(toTranslationFiles(files).get("a.json")).toEqual(
+      new Map([
+        ["list.1", ""],
+        ["list.2", "x"],
+      ]),
+    );
+  });
+
+  it("leaves all else to the reader: whatever is wrong besides, nothing is where all are texts", () => {
+    for (const files of [null, 1, [], ["x"], { "a.json": 1 }, { "a.json": "x" }]) {
+      expect(skipLeaves(files, "source")).toEqual({ files, skipped: 0 });
+    }
+    fc.assert(
+      fc.property(fc.dictionary(fc.constant("a.json"), fc.jsonValue({ maxDepth: 5 })), (files) => {
+        const found = skipLeaves(files, "source");
+        expect(skipLeaves(found.files, "source")).toEqual({ files: found.files, skipped: 0 });
+        const isGroup = Object.values(files).every(
+          (content) => typeof content === "object" && content !== null,
+        );
+        const isPlain = !/\\u|\./u.test(JSON.stringify(files).replace("a.json", ""));
+        if (isGroup && isPlain) expect(() => toSourceFiles(found.files)).not.toThrow();
+      }),
+    );
+  });
+});
+
+it("are named in the message, twenty of them, with what can be done", () => {
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, i]));
+  const names = Array.from({ length: 19 }, (_, i) => `files.a.json.k${i + 1}`).join(", ");
+  for (const read of [toSourceFiles, toTranslationFiles]) {
+    expect(() => read({ "a.json": many })).toThrow(
+      `files.a.json.k0: must be text, not number (and 29 more): ${names}; ?leaves=skip leaves out what is not text`,
+    );
+  }
+  const issues = new Issues();
+  issues.add("x", "is wrong");
+  expect(() => issues.throwIfAny()).toThrow(/^x: is wrong$/);
+});

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import type { Marks } from "../../../src/domain/strings/stale.ts";
+import { fileNamed, hiveOf } from "../../helpers/hive.ts";
+import {
+  appliedMarks,
+  change,
+  emptyState,
+  followed,
+  planOf,
+  staleIn,
+  type State,
+} from "../../helpers/states.ts";
+import {
+  followMarks,
+  formatGroup,
+  planConfirmation,
+  planSourceImport,
+  planTranslationImport,
+  toSourceFiles,
+} from "../../helpers/at-once.ts";
+import { toMarkWrite } from "../../helpers/at-once.ts";
+import { validMarks } from "../../helpers/at-once.ts";
+
+const fr = toLocale("fr");
+const file = fileNamed("a.php");
+
+function importing(
+  state: State,
+  files: unknown,
+  { mode = "import", clear = false }: { mode?: "import" | "sync"; clear?: boolean } = {},
+): State {
+  const conflictStrategy = clear ? "clear" : "keep";
+  return followed(
+    state,
+    planSourceImport(state.hive, { files: toSourceFiles(files), mode, conflictStrategy }),
+  );
+}
+
+function translating(state: State, texts: Record<string, string>, overwrite = true): State {
+  const files = new Map([["a.php", new Map(Object.entries(texts))]]);
+  const overwriteStrategy = overwrite ? "overwrite" : "skip";
+  return followed(state, planTranslationImport(state.hive, { locale: fr, files, overwriteStrategy }));
+}
+
+const start: State = {
+  ...emptyState,
+  hive: hiveOf({
+    locales: ["fr", "de"],
+    files: { "a.php": { x: "A", n: { y: "Y" } } },
+    translations: { fr: { "a.php": { x: "T", "n.y": "U" } } },
+  }),
+};
+const changed = importing(start, { "a.php": { x: "B" } });
+const marked = { "fr a.php x": "A" };
+
+describe("a translation that is kept", () => {
+  it("is marked with the source text it was made for, and only where there is one", () => {
+    expect(staleIn(changed)).toEqual(marked);
+  });
+
+  it("keeps the first text when the source changes twice", () => {
+    expect(staleIn(importing(changed, { "a.php": { x: "C" } }))).toEqual(marked);
+  });
+
+  it("stays stale when the same is imported, and when its file takes another shape", () => {
+    expect(staleIn(importing(changed, { "a.php": { x: "B" } }))).toEqual(marked);
+    expect(staleIn(importing(changed, { "a.php": { "n.y": "Y", x: "B" } }, { mode: "sync" }))).toEqual(
+      marked,
+    );
+    expect(staleIn(translating(changed, { x: "T" }))).toEqual(marked);
+    expect(staleIn(translating(changed, { x: "other" }, false))).toEqual(marked);
+  });
+
+  it.each<[string, (state: State) => State]>([
+    ["another text", (state) => translating(state, { x: "other" })],
+    ["the return of the source text", (state) => importing(state, { "a.php": { x: "A" } })],
+    ["the end of the string", (state) => importing(state, { "a.php": { n: { y: "Y" } } }, { mode: "sync" })],
+    ["the end of its file", (state) => importing(state, { "a.php": {} }, { mode: "sync" })],
+    ["being cleared", (state) => importing(state, { "a.php": { x: "C" } }, { clear: true })],
+  ])("is stale no more after %s, and leaves no file", (_, run) => {
+    const after = run(changed);
+    expect(staleIn(after)).toEqual({});
+    expect(after.marks.get(fr.code)?.size).toBe(0);
+  });
+
+  it("can have been made for an empty text", () => {
+    const hive = hiveOf({ files: { "a.php": { x: "" } }, translations: { fr: { "a.php": { x: "T" } } } });
+    expect(staleIn(importing({ ...emptyState, hive }, { "a.php": { x: "A" } }))).toEqual({
+      "fr a.php x": "",
+    });
+  });
+});
+
+const withMarks = (texts: Record<string, string>): Marks =>
+  new Map([[fr.code, new Map([[file, new Map(Object.entries(texts))]])]]);
+
+describe("a mark that marks nothing", () => {
+  const stray = { ...start, marks: withMarks({ x: "A", nope: "?", "n.y": "old" }) };
+
+  it("is ignored: no translation, no source string, or the source text of now", () => {
+    expect(staleIn(stray)).toEqual({ "fr a.php n.y": "old" });
+  });
+
+  it("goes with the next write of its file", () => {
+    const after = importing(
+      { ...start, marks: withMarks({ nope: "?", "n.y": "old" }) },
+      { "a.php": { x: "B" } },
+    );
+    expect(after.marks.get(fr.code)?.get(file)).toEqual(
+      new Map([
+        ["n.y", "old"],
+        ["x", "A"],
+      ]),
+    );
+  });
+
+  it("does not come to life with a string or a translation of its name", () => {
+    const orphan = { ...start, marks: withMarks({ nope: "?" }) };
+    const created = importing(orphan, { "a.php": { nope: "N" } });
+    expect(staleIn(translating(created, { nope: "T" }))).toEqual({});
+    const untranslated = importing({ ...start, marks: new Map() }, { "a.php": { z: "Z" } });
+    expect(staleIn(translating({ ...untranslated, marks: withMarks({ z: "?" }) }, { z: "T" }))).toEqual({});
+  });
+});
+
+describe("a confirmation", () => {
+  it("takes marks away, and counts what is not stale", () => {
+    const { counts, writes } = planConfirmation(changed.hive, changed.marks, {
+      locale: fr.code,
+      file: "a.php",
+      keys: ["x", "x", "n.y", "nope"],
+    });
+    expect(counts).toEqual({ confirmed: 1, unknown: 2 });
+    expect(staleIn({ ...changed, marks: appliedMarks(changed.marks, writes) })).toEqual({});
+  });
+
+  it.each(["b.php", "../a.php", ""])("knows nothing of the file %j", (name) => {
+    const request = { locale: fr.code, file: name, keys: ["x"] };
+    expect(planConfirmation(changed.hive, changed.marks, request)).toEqual({
+      counts: { confirmed: 0, unknown: 1 },
+      writes: [],
+    });
+  });
+});
+
+describe("a file of marks", () => {
+  it("is the same for the same marks, and holds any key", () => {
+    const entries: [string, string][] = [
+      ["b", "B"],
+      ["__proto__", "P"],
+      ["a.b", ""],
+      ["1", "I"],
+    ];
+    const group = (some: [string, string][]) =>
+      toMarkWrite(fr.code, file, new Map(some)).content?.group ?? {};
+    expect(formatGroup(group(entries))).toBe(formatGroup(group(entries.toReversed())));
+    expect(
+      appliedMarks(new Map(), [toMarkWrite(fr.code, file, new Map(entries))])
+        .get(fr.code)
+        ?.get(file),
+    ).toEqual(new Map(entries));
+  });
+});
+
+/** What each translation was made for, by the plainest rule there is. */
+function origins(before: State, after: State, known: ReadonlyMap<string, string>): Map<string, string> {
+  const made = new Map<string, string>();
+  for (const [code, files] of after.hive.translations) {
+    for (const [name, texts] of files) {
+      for (const [key, text] of texts) {
+        const source = after.hive.source.get(name)?.texts.get(key);
+        if (source === undefined) continue;
+        const id = `${code} ${name} ${key}`;
+        const isKept =
+          before.hive.source.get(name)?.texts.has(key) === true &&
+          before.hive.translations.get(code)?.get(name)?.get(key) === text;
+        made.set(id, (isKept ? known.get(id) : undefined) ?? source);
+      }
+    }
+  }
+  return made;
+}
+
+it("marks exactly the translations that were made for another text, whatever is written", () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
+      let state = emptyState;
+      let made: ReadonlyMap<string, string> = new Map();
+      for (const one of changes) {
+        const after = followed(state, planOf(state, one));
+        made = origins(state, after, made);
+        state = after;
+        const expected = [...made].filter(([id, text]) => {
+          const [, name = "", ...key] = id.split(" ");
+          return after.hive.source.get(fileNamed(name))?.texts.get(key.join(" ")) !== text;
+        });
+        expect(staleIn(state)).toEqual(Object.fromEntries(expected));
+        for (const [locale, files] of state.marks) {
+          for (const [name, marks] of files) {
+            expect(marks.size).toBeGreaterThan(0);
+            expect(validMarks(state.hive, locale, name, marks)).toEqual(marks);
+          }
+        }
+        expect(followMarks(state.hive, state.marks, planOf(state, one).changes)).toEqual([]);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

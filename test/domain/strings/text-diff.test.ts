@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { textAt } from "../../../src/domain/strings/text-diff.ts";
+import { diffWords } from "../../../src/commands/output/word-diff.ts";
+import { contentOf } from "../../helpers/hive.ts";
+import { diffFromAll, diffTexts } from "../../helpers/at-once.ts";
+
+const texts = fc
+  .dictionary(fc.constantFrom("a", "b", "c", "__proto__", ""), fc.constantFrom("x", "y", ""))
+  .map((object) => new Map(Object.entries(object)));
+
+describe("two contents of a file", () => {
+  it("differ by what makes one of the other", () => {
+    fc.assert(
+      fc.property(texts, texts, (before, after) => {
+        const made = new Map<string, string>(before);
+        for (const { key, before: old, after: text } of diffTexts(before, after)) {
+          expect(old).toBe(before.get(key));
+          expect(text).not.toBe(old);
+          if (text === undefined) made.delete(key);
+          else made.set(key, text);
+        }
+        expect(Object.fromEntries(made)).toEqual(Object.fromEntries(after));
+      }),
+    );
+  });
+
+  it("of a merge differ where no parent has the text", () => {
+    const map = (object: Record<string, string>) => new Map(Object.entries(object));
+    const parents = [map({ a: "1", b: "1", gone: "x" }), map({ a: "2", b: "2", gone: "x" })];
+    expect([...diffFromAll(parents, map({ a: "2", b: "3", gone: "x" }))]).toEqual([
+      { key: "b", before: "1", after: "3" },
+    ]);
+    expect([...diffFromAll(parents, map({ a: "1", b: "1" }))]).toEqual([
+      { key: "gone", before: "x", after: undefined },
+    ]);
+    expect([...diffFromAll([], map({ a: "1" }))]).toEqual([{ key: "a", before: undefined, after: "1" }]);
+  });
+});
+
+describe("the text at a key", () => {
+  it("is that of the flattened file", () => {
+    const name = fc.constantFrom("a", "b", "a.b", "", "0", "length", "__proto__", "constructor");
+    const { node } = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 3 },
+        fc.dictionary(name, fc.oneof(fc.constantFrom("x", "y"), tie("node"))),
+        fc.array(fc.oneof(fc.constantFrom("x", "y"), tie("node")), { maxLength: 3 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(node, fc.array(name, { minLength: 1, maxLength: 4 }), (value, path) => {
+        let file;
+        try {
+          file = contentOf(value);
+        } catch {
+          return;
+        }
+        const key = path.join(".");
+        expect(textAt(file.group, key)).toBe(file.texts.get(key));
+        for (const [known, text] of file.texts) expect(textAt(file.group, known)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe("two texts word by word", () => {
+  it("keep what stays", () => {
+    expect(diffWords("Your password is wrong.", "Your pass phrase is wrong.")).toEqual([
+      { kind: "same", text: "Your " },
+      { kind: "gone", text: "password" },
+      { kind: "new", text: "pass phrase" },
+      { kind: "same", text: " is wrong." },
+    ]);
+    expect(diffWords("", "x")).toEqual([{ kind: "new", text: "x" }]);
+    expect(diffWords("x", "x")).toEqual([{ kind: "same", text: "x" }]);
+  });
+
+  it("are both there in full, however long", () => {
+    const text = fc.oneof(
+      fc
+        .array(fc.constantFrom("a", "b", " ", "c", "日", "."), { maxLength: 30 })
+        .map((words) => words.join("")),
+      fc.string({ unit: "binary" }),
+    );
+    const joined = (runs: ReturnType<typeof diffWords>, without: string) =>
+      runs
+        .filter(({ kind }) => kind !== without)
+        .map((run) => run.text)
+        .join("");
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const runs = diffWords(before, after);
+        expect([joined(runs, "new"), joined(runs, "gone")]).toEqual([before, after]);
+        expect(runs.every((run) => run.text !== "")).toBe(true);
+      }),
+    );
+    const long = "a b c d e f g h i j"
+      .split(" ")
+      .map((letter) => `${letter} `.repeat(400))
+      .join("");
+    expect(joined(diffWords(`1 ${long}`, `${long.slice(6)} 2`), "new")).toBe(`1 ${long}`);
+  });
+});

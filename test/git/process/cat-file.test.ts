@@ -1,0 +1,35 @@
+/** Readers of packs share few processes. */
+import { execFileSync } from "node:child_process";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { isOid, type Oid } from "../../../src/domain/names.ts";
+import { CatFile } from "../../../src/git/process/cat-file.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+function repositoryWithBlob(): { readonly gitdir: string; readonly blob: Oid } {
+  const gitdir = realFolder();
+  const git = (input: string, ...args: readonly string[]): string =>
+    execFileSync("git", ["--git-dir", gitdir, ...args], { encoding: "utf8", input }).trim();
+  git("", "init", "-q", "--bare");
+  const blob = git("text", "hash-object", "-w", "--stdin");
+  if (!isOid(blob)) throw new Error(`git hash-object gave ${blob}`);
+  return { gitdir, blob };
+}
+
+it("a process that nobody asks anything makes way for another repository's", async () => {
+  const { gitdir, blob } = repositoryWithBlob();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const readers = Array.from({ length: 12 }, () => new CatFile(gitdir));
+  const read = (some: readonly CatFile[]) =>
+    Promise.all(some.map(async (reader) => (await reader.read(blob))?.type));
+  const [first, second, third] = [readers.slice(0, 4), readers.slice(4, 8), readers.slice(8)];
+  const blobs = Array(4).fill("blob");
+  expect(await read(first)).toEqual(blobs);
+
+  // It may be between two questions, unless its reading has come to its end.
+  const next = read(second);
+  vi.advanceTimersByTime(100);
+  expect(await next).toEqual(blobs);
+  for (const reader of second) reader.release();
+  expect(await read(third)).toEqual(blobs);
+}, 10_000);

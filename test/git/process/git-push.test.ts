@@ -1,0 +1,187 @@
+/** What the git that pushes is given, and what becomes of it. */
+import fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
+import { isOid } from "../../../src/domain/names.ts";
+import { gitPush, type GitPushOptions } from "../../../src/git/process/git-push.ts";
+import { serveGit } from "../../helpers/git-http.ts";
+import { git } from "../../helpers/process.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+let folder: string;
+let gitdir: string;
+let remote: string;
+
+beforeEach(async () => {
+  folder = realFolder();
+  gitdir = join(folder, "hive.git");
+  remote = join(folder, "remote.git");
+  await git(folder, "init", "-q", "--bare", remote);
+  await git(folder, "init", "-q", "work");
+  await git(join(folder, "work"), "commit", "-q", "--allow-empty", "-m", "first");
+  await git(folder, "clone", "-q", "--bare", "work", gitdir);
+});
+
+const head = async (of = gitdir) => (await git(of, "rev-parse", "main")).trim();
+
+async function push(
+  address: string,
+  { signal = new AbortController().signal, ...options }: GitPushOptions & { signal?: AbortSignal } = {},
+) {
+  const commit = await head();
+  if (!isOid(commit)) throw new Error("not an object name");
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    GIT_CONFIG_NOSYSTEM: "1",
+    ...options.environment,
+  };
+  return gitPush({ ...options, environment })({ gitdir, url: toMirrorUrl(address), commit, signal });
+}
+
+/** A program that notes its arguments and environment. */
+function spy(name: string, ending = "exit 1"): string {
+  const path = join(folder, name);
+  const lines = ["#!/bin/sh", `echo "$@" > '${path}.args'`, `env > '${path}.env'`, ending];
+  fs.writeFileSync(path, lines.join("\n"), { mode: 0o755 });
+  return path;
+}
+
+it("a remote gets main and tags and no other branch", async () => {
+  await git(gitdir, "branch", "private");
+  await git(gitdir, "tag", "v1");
+  expect(await push(remote)).toEqual({ kind: "pushed" });
+  expect(await head(remote)).toBe(await head());
+  expect((await git(remote, "for-each-ref", "--format=%(refname)")).trim().split("\n")).toEqual([
+    "refs/heads/main",
+    "refs/tags/v1",
+  ]);
+});
+
+it("a tag that the remote has otherwise is rejected, and stays", async () => {
+  await push(remote);
+  await git(remote, "tag", "-a", "-m", "theirs", "v1", "main");
+  const theirs = await git(remote, "rev-parse", "v1");
+  await git(gitdir, "tag", "v1");
+  expect(await push(remote)).toEqual({
+    kind: "rejected",
+    error: expect.stringMatching(/^v1 was rejected \(already exists\)/),
+  });
+  expect(await git(remote, "rev-parse", "v1")).toBe(theirs);
+});
+
+it("a remote whose hook says no is rejected with what it says", async () => {
+  const hook = "#!/bin/sh\necho 'not today: https://u:s3cret@example.org/'\nexit 1\n";
+  fs.writeFileSync(join(remote, "hooks/pre-receive"), hook, { mode: 0o755 });
+  expect(await push(remote)).toEqual({
+    kind: "rejected",
+    error: "main was rejected (pre-receive hook declined); remote: not today: https://example.org/",
+  });
+});
+
+describe("ssh", () => {
+  it("never asks, and gets the user's own agent and command but nothing of ours", async () => {
+    const ssh = spy("ssh");
+    const outcome = await push("git@example.org:web.git", {
+      environment: {
+        GIT_SSH_COMMAND: ssh,
+        SSH_AUTH_SOCK: "/agent",
+        SKEP_SECRET: "s3cret",
+        GIT_TRACE_CURL: "1",
+        GIT_DIR: "/elsewhere",
+        GIT_ASKPASS: spy("askpass"),
+      },
+    });
+    expect(outcome.kind).toBe("failed");
+    const args = fs.readFileSync(`${ssh}.args`, "utf8");
+    expect(args).toContain("-o BatchMode=yes");
+    expect(args).toContain("git@example.org git-receive-pack 'web.git'");
+    const variables = fs.readFileSync(`${ssh}.env`, "utf8");
+    expect(variables).toMatch(/^SSH_AUTH_SOCK=\/agent$/m);
+    expect(variables).toMatch(/^GIT_TERMINAL_PROMPT=0$/m);
+    expect(variables).not.toMatch(/^SKEP_|^GIT_TRACE|elsewhere|s3cret/m);
+  });
+});
+
+describe("the user's settings", () => {
+  it("cannot take an address to a transport that runs commands, nor off the machine without encryption", async () => {
+    const owned = join(folder, "owned");
+    for (const [address, to, transport] of [
+      [remote, `ext::sh -c touch% ${owned} `, "ext"],
+      ["https://example.org/", "http://example.org/", "http"],
+      ["ssh://example.org/", "git://example.org/", "git"],
+    ] as const) {
+      fs.writeFileSync(join(folder, ".gitconfig"), `[url "${to}"]\n\tinsteadOf = ${address}\n`);
+      expect(await push(address === remote ? remote : `${address}x.git`)).toEqual({
+        kind: "failed",
+        error: expect.stringContaining(`transport '${transport}' not allowed`),
+      });
+    }
+    expect(fs.existsSync(owned)).toBe(false);
+  });
+
+  it("cannot make a push follow, sign, or ask", async () => {
+    const asked = spy("askpass");
+    fs.writeFileSync(
+      join(folder, ".gitconfig"),
+      `[push]\n\tgpgSign = true\n\tfollowTags = true\n[core]\n\taskPass = ${asked}\n\thooksPath = ${folder}\n`,
+    );
+    spy("pre-push");
+    expect(await push(remote)).toEqual({ kind: "pushed" });
+    const web = await serveGit(folder, { user: "bee", password: "honey" });
+    expect((await push(`${web.url}/remote.git`)).kind).toBe("failed");
+    expect(fs.existsSync(`${asked}.args`)).toBe(false);
+    expect(fs.existsSync(join(folder, "pre-push.args"))).toBe(false);
+  });
+});
+
+describe("a web server", () => {
+  it("that sends git elsewhere is not followed", async () => {
+    const [one, other] = [
+      await serveGit(folder, { user: "bee", password: "honey" }),
+      await serveGit(folder, { user: "bee", password: "honey" }),
+    ];
+    one.mode = { redirect: other.url };
+    const outcome = await push(`${one.url}/remote.git`);
+    expect(outcome.kind).toBe("failed");
+    expect(other.requests).toEqual([]);
+  });
+
+  it("on this machine is not asked for by way of a proxy", async () => {
+    const proxy = await serveGit(folder, { user: "bee", password: "honey" });
+    const web = await serveGit(folder, { user: "bee", password: "honey" });
+    fs.writeFileSync(join(folder, ".gitconfig"), `[http]\n\tproxy = ${proxy.url}\n`);
+    fs.writeFileSync(join(folder, ".netrc"), "machine 127.0.0.1 login bee password honey\n");
+    const environment = { http_proxy: proxy.url, ALL_PROXY: proxy.url };
+    expect(await push(`${web.url}/remote.git`, { environment })).toEqual({ kind: "pushed" });
+    expect(proxy.requests).toEqual([]);
+  });
+
+  it("that does not answer in time is given up, with everything that git started", async () => {
+    const web = await serveGit(folder, { user: "bee", password: "honey" });
+    web.mode = "hang";
+    const url = `${web.url}/remote.git`;
+    expect(await push(url, { timeoutMs: 1_000 })).toEqual({
+      kind: "failed",
+      error: "the push took longer than 1 s",
+    });
+    await expect.poll(() => web.connections()).toBe(0);
+  });
+
+  it("that does not answer is given up when told to", async () => {
+    const web = await serveGit(folder, { user: "bee", password: "honey" });
+    web.mode = "hang";
+    const ending = new AbortController();
+    const pushing = push(`${web.url}/remote.git`, { signal: ending.signal });
+    await expect.poll(() => web.requests.length).toBe(1);
+    ending.abort();
+    expect(await pushing).toEqual({ kind: "stopped" });
+    expect(await push(remote, { signal: ending.signal })).toEqual({ kind: "stopped" });
+  });
+});
+
+it("a machine without git is told from a remote that fails", async () => {
+  const environment = { PATH: join(folder, "nothing") };
+  expect(await push(remote, { environment })).toEqual({ kind: "no-git", error: "git is not installed" });
+});

@@ -1,0 +1,166 @@
+/** A read that was answered before is answered again only while everything it rests on is the same. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
+import { deleteHive } from "../../../src/service/admin/hives.ts";
+import { addLocale } from "../../../src/service/admin/locales.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
+import { DurableFs } from "../../../src/disk/durable-fs.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  memoryDisk,
+  memoryFolder,
+  origin,
+  type Call,
+} from "../../helpers/storage.ts";
+
+let now = Date.UTC(2026, 0, 1);
+let disk: Disk;
+let folder: string;
+let storage: Storage;
+let token: string;
+let call: Call;
+let isKnown: boolean;
+
+/** The same folder as another process has it open. */
+function elsewhere(): Storage {
+  return openStorage({ folder, disk, now: () => now });
+}
+
+const list = "/api/hives/web/strings";
+const exported = "/api/hives/web/export";
+
+beforeEach(async () => {
+  disk = memoryDisk();
+  folder = memoryFolder();
+  storage = elsewhere();
+  await makeHive(storage, "web", { locales: ["fr", "de"] });
+  token = await makeToken(storage, { lifetimeMs: 60_000 });
+  const observer = {
+    answered: (_trace: unknown, _status: number, ms: number | undefined) => void (isKnown = ms === undefined),
+  };
+  ({ call } = harness(storage, token, { observers: [observer] }));
+  await call("POST", list, { body: { files: { "app.json": { a: "A" } } } });
+  // Twice: what is remembered is used from the second time on.
+  for (let i = 0; i < 2; i++) expect((await call("GET", list)).status).toBe(200);
+});
+
+async function texts(): Promise<readonly string[]> {
+  const { json } = await call("GET", list);
+  return json.data.map(({ source_value: text }: { source_value: string }) => text);
+}
+
+describe("a read that was answered before", () => {
+  it("is answered the same, with the commit it is of", async () => {
+    const first = await call("GET", list, { headers: { "x-request-id": "same" } });
+    const second = await call("GET", list, { headers: { "x-request-id": "same" } });
+    expect(isKnown).toBe(true);
+    expect(second.text).toBe(first.text);
+    expect(Object.fromEntries(second.headers)).toEqual(Object.fromEntries(first.headers));
+    expect(second.headers.get("x-skep-commit")).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  it("is new after a commit of this server or of another", async () => {
+    const commit = (await call("GET", list)).headers.get("x-skep-commit");
+    await call("POST", list, { body: { files: { "app.json": { a: "B" } } } });
+    expect(await texts()).toEqual(["B"]);
+    const other = harness(elsewhere(), token);
+    await other.call("POST", list, { body: { files: { "app.json": { a: "C" } } } });
+    expect(await texts()).toEqual(["C"]);
+    expect((await call("GET", list)).headers.get("x-skep-commit")).not.toBe(commit);
+  });
+
+  it("is refused at once when its token is revoked, by this server or by another", async () => {
+    const [, id = ""] = token.split("_");
+    await revokeToken(elsewhere(), toTokenId(id));
+    expect((await call("GET", list)).status).toBe(401);
+  });
+
+  it("is refused at once when its token has run out", async () => {
+    now += 59_999;
+    expect((await call("GET", list)).status).toBe(200);
+    now += 1;
+    expect((await call("GET", list)).status).toBe(401);
+  });
+
+  it("is not found when the Hive is gone", async () => {
+    await deleteHive(elsewhere(), toHiveSlug("web"));
+    expect((await call("GET", list)).status).toBe(404);
+  });
+
+  it("is not answered to another token, to none, or to another question", async () => {
+    const stranger = await makeToken(storage, { abilities: ["write"] });
+    expect((await call("GET", list, { token: stranger })).status).toBe(403);
+    expect((await call("GET", list, { token: null })).status).toBe(401);
+    expect((await call("GET", list, { token: `${token}x` })).status).toBe(401);
+    expect((await call("GET", `${list}?page=2`)).json.data).toEqual([]);
+    expect((await call("PUT", list, { body: { files: {} } })).status).toBe(200);
+  });
+
+  it("is made again when its answer was dropped for others", async () => {
+    const small = harness(storage, token, { cacheBytes: 2_000 });
+    const body = {
+      files: { "app.json": Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, "t"])) },
+    };
+    await small.call("POST", list, { body });
+    for (let i = 0; i < 2; i++) {
+      for (let page = 1; page <= 10; page++) {
+        const { json } = await small.call("GET", `${list}?per_page=1&page=${page}`);
+        expect(json.data).toHaveLength(1);
+      }
+    }
+  });
+});
+
+describe("a read at a tag", () => {
+  const tagged = `${list}?at=v1`;
+  const textsAt = async (path: string): Promise<unknown> =>
+    (await call("GET", path)).json.data?.map(({ source_value: text }: { source_value: string }) => text);
+
+  beforeEach(async () => {
+    await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
+    await call("POST", list, { body: { files: { "app.json": { a: "B" } } } });
+    expect(await textsAt(tagged)).toEqual(["A"]);
+  });
+
+  it("is known until the branch moves, and answered the same then", async () => {
+    expect(await textsAt(tagged)).toEqual(["A"]);
+    expect(isKnown).toBe(true);
+    await call("POST", list, { body: { files: { "app.json": { a: "C" } } } });
+    expect(await textsAt(tagged)).toEqual(["A"]);
+    expect(isKnown).toBe(false);
+  });
+
+  it("is as the tag is, also when git moves, packs or removes it", async () => {
+    const gitdir = `${folder}/hives/web.git`;
+    const loose = `${gitdir}/refs/tags/v1`;
+    const target = String(disk.readFileSync(loose)).trim();
+    const head = (await call("GET", list)).headers.get("x-skep-commit") ?? "";
+    const files = new DurableFs(disk);
+    await files.write(loose, `${head}\n`);
+    expect(await textsAt(tagged)).toEqual(["B"]);
+    await files.write(`${gitdir}/packed-refs`, `${target} refs/tags/v1\n`);
+    await files.removeFile(loose);
+    expect(await textsAt(tagged)).toEqual(["A"]);
+    expect(await textsAt(tagged)).toEqual(["A"]);
+    expect(isKnown).toBe(true);
+    await files.write(`${gitdir}/packed-refs`, "# pack-refs\n");
+    expect((await call("GET", tagged)).status).toBe(422);
+  });
+});
+
+describe("an export of all locales", () => {
+  it("is made of parts that stay when another changes, and names locales that hold the same apart", async () => {
+    const before = (await call("GET", exported)).json.files;
+    expect(Object.keys(before)).toEqual(["en.json", "fr.json", "de.json"]);
+    await call("POST", "/api/hives/web/translations/de", { body: { files: { "app.json": { a: "D" } } } });
+    const after = (await call("GET", exported)).json.files;
+    expect(after).toEqual({ ...before, "de.json": '{\n  "a": "D"\n}\n' });
+    await addLocale(elsewhere(), toHiveSlug("web"), toLocale("it"), origin);
+    expect(Object.keys((await call("GET", exported)).json.files)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,66 @@
+/** The commits that requests make, as history tells of them. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+
+let call: Call;
+
+beforeEach(async () => {
+  const storage = memoryStorage();
+  await makeHive(storage, "web");
+  ({ call } = harness(storage, await makeToken(storage)));
+});
+
+const strings = "/api/hives/web/strings";
+
+/** Sends a request and gives the commit it made, or undefined when it made none. */
+async function commitOf(method: string, path: string, body: object) {
+  const history = async () => (await call("GET", "/api/hives/web/history")).json;
+  const before = (await history()).meta.total;
+  expect((await call(method, path, { body })).status).toBe(200);
+  const { data, meta } = await history();
+  expect(meta.total - before).toBeLessThanOrEqual(1);
+  return meta.total === before ? undefined : data[0];
+}
+
+describe("the commit of a sync", () => {
+  const sync = (content: unknown) => commitOf("PUT", strings, { files: { "a.php": content } });
+
+  it("tells what happened, with the counts that are not zero", async () => {
+    expect(await sync({ a: "A", b: "B" })).toMatchObject({ subject: "Sync source strings: 2 created" });
+    expect(await sync({ a: "A2", c: "C" })).toMatchObject({
+      subject: "Sync source strings: 1 created, 1 updated, 1 deleted",
+    });
+  });
+
+  it("that changes only the order or the shape has no counts, and is made once", async () => {
+    await sync({ a: "A", nav: { home: "Home" } });
+    const translations = { files: { "a.php": { a: "fa", "nav.home": "Accueil" } } };
+    await call("POST", "/api/hives/web/translations/fr", { body: translations });
+    for (const content of [
+      { nav: { home: "Home" }, a: "A" },
+      { "nav.home": "Home", a: "A" },
+    ]) {
+      expect(await sync(content)).toMatchObject({
+        subject: "Sync source strings: order changed",
+        operation: "sync",
+        counts: { created: 0, updated: 0, unchanged: 2, deleted: 0, translations_cleared: 0 },
+      });
+      expect(await sync(content)).toBeUndefined();
+      const { files } = (await call("GET", "/api/hives/web/export?locale=fr&shape=nested")).json;
+      expect(Object.keys(JSON.parse(files["a.json"]))).toEqual(Object.keys(content));
+    }
+  });
+});
+
+describe("the commit of an import", () => {
+  it("that brings only an empty group says so, and is made once", async () => {
+    const importing = (content: unknown) => commitOf("POST", strings, { files: { "a.php": content } });
+    await importing({ a: "A" });
+    expect(await importing({ attributes: [] })).toMatchObject({
+      subject: "Import source strings: shape changed",
+      counts: { created: 0, updated: 0, unchanged: 0, translations_cleared: 0 },
+    });
+    expect(await importing({ attributes: [] })).toBeUndefined();
+    expect(await importing({ attributes: {} })).toBeUndefined();
+  });
+});

@@ -1,0 +1,29 @@
+/** Query parameters: those that an endpoint does not know are refused wherever a token is asked for. */
+import { describe, expect, it } from "vitest";
+import { routes } from "../../../src/http/app.ts";
+import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
+
+const behindToken = routes.filter(({ ability }) => ability !== undefined);
+
+describe("a query parameter that is not known", () => {
+  it.each(behindToken)("is refused by $method $path, given once or twice", async ({ method, path }) => {
+    const storage = memoryStorage();
+    await makeHive(storage, "web");
+    const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
+    const address = path.replace(":slug", "web").replaceAll(/:\w+/g, "fr");
+    for (const query of ["local=ru", "local=ru&local=fr"]) {
+      const { status, json } = await call(method, `${address}?${query}`);
+      expect(status).toBe(422);
+      expect(json.errors.local[0]).toContain("local: is not a known query parameter here");
+    }
+    expect((await storage.registry.teams()).map(({ hives }) => hives)).toEqual([["web"]]);
+  });
+
+  it("is told beside those that are known", async () => {
+    const storage = memoryStorage();
+    await makeHive(storage, "web");
+    const { call } = harness(storage, await makeToken(storage));
+    const { json } = await call("GET", "/api/hives/web/export?local=ru");
+    expect(json.message).toBe("local: is not a known query parameter here; known: locale, at, format, shape");
+  });
+});

@@ -1,0 +1,92 @@
+/** The reference's page and its files, as they are served; what a browser makes of them is in test/e2e. */
+import { brotliDecompressSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { AppOptions } from "../../../src/http/pipeline/answer-hive.ts";
+import { createApp } from "../../../src/http/app.ts";
+import { memoryStorage } from "../../helpers/storage.ts";
+
+function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
+  return Promise.resolve(app.fetch(new Request(`http://localhost${path}`, { method, headers })));
+}
+
+const options: AppOptions = {
+  storage: memoryStorage(),
+  log: { error: () => {} },
+  bodyLimit: 1e6,
+  bodyValues: 1_000,
+  bodyBudget: 1e7,
+  cacheBytes: 1e7,
+  maxClones: 4,
+  maxSlowReads: 8,
+  slowReadTimeout: 60_000,
+  cloneTimeout: 10_000,
+};
+const app = createApp(options);
+
+const page = await (await get("/docs")).text();
+const named = Array.from(page.matchAll(/(?:href|src)="([^"]+)"/g), ([, name = ""]) => `/${name}`);
+
+describe("the page", () => {
+  it("is open to all, and lets nothing in that is not from here", async () => {
+    const { status, headers } = await get("/docs");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(page).not.toMatch(/https?:|<script>|style=/);
+  });
+
+  it("names only files that are there", async () => {
+    expect(named.length).toBeGreaterThan(3);
+    for (const path of named) expect((await get(path)).status, path).toBe(200);
+  });
+
+  it("has one address", async () => {
+    const { status, headers } = await get("/docs/");
+    expect([status, headers.get("location")]).toEqual([308, "../docs"]);
+  });
+});
+
+describe("its files", () => {
+  it.each([
+    ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
+    ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
+    ["/docs/start.js", "text/javascript; charset=utf-8"],
+    ["/docs/favicon-32x32.png", "image/png"],
+  ])("%s has its type, is kept and is compressed", async (path, type) => {
+    const plain = await get(path);
+    expect(plain.headers.get("content-type")).toBe(type);
+    expect(plain.headers.get("x-content-type-options")).toBe("nosniff");
+    const body = Buffer.from(await plain.arrayBuffer());
+    const etag = plain.headers.get("etag") ?? "";
+    expect((await get(path, { "if-none-match": etag })).status).toBe(304);
+    const packed = await get(path, { "accept-encoding": "br" });
+    expect(packed.headers.get("etag")).toBe(etag);
+    const bytes = Buffer.from(await packed.arrayBuffer());
+    const isPacked = packed.headers.get("content-encoding") === "br";
+    expect(isPacked).toBe(body.length > 2_000);
+    expect((isPacked ? brotliDecompressSync(bytes) : bytes).equals(body)).toBe(true);
+  });
+
+  it.each([
+    "/docs/package.json",
+    "/docs/index.html",
+    "/docs/..%2fpackage.json",
+    "/docs/%2e%2e%2f%2e%2e%2fpackage.json",
+    "/docs/..%5cpackage.json",
+    "/docs/%00",
+    "/docs/__proto__",
+    "/docs/constructor",
+    "/docs/swagger-ui.css%00",
+    "/docs/swagger-ui.css/x",
+    "/docs/swagger-ui-bundle.js.map",
+  ])("do not have %s", async (path) => {
+    const { status, headers } = await get(path);
+    expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
+  });
+
+  it("are only read", async () => {
+    const { status, headers } = await get("/docs/start.js", {}, "POST");
+    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});

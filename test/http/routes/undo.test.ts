@@ -1,0 +1,341 @@
+/** Taking commits back over HTTP. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { toHiveSlug, toTeamName, type Oid } from "../../../src/domain/names.ts";
+import { addLocale, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { setQuota } from "../../../src/service/admin/teams.ts";
+import { undoByCommand } from "../../../src/service/content/undo.ts";
+import { BareRepo } from "../../../src/git/bare-repo.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
+import { DurableFs } from "../../../src/disk/durable-fs.ts";
+import { toCommit, type GitObject } from "../../../src/git/objects/git-object.ts";
+import { commitOutside } from "../../helpers/outside.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  memoryDisk,
+  memoryFolder,
+  origin,
+  type Call,
+} from "../../helpers/storage.ts";
+
+const slug = toHiveSlug("web");
+const base = "/api/hives/web";
+let disk: Disk;
+let storage: Storage;
+let call: Call;
+
+beforeEach(async () => {
+  disk = memoryDisk();
+  storage = openStorage({ disk, folder: memoryFolder() });
+  await makeHive(storage, "web", { locales: ["fr", "de"] });
+  ({ call } = harness(storage, await makeToken(storage)));
+  await post({ "a.php": { x: "X", n: { y: "Y" }, z: "Z" } });
+  await translate("fr", { "a.php": { x: "FX", "n.y": "FY" } });
+});
+
+const post = (files: unknown) => call("POST", `${base}/strings`, { body: { files } });
+const put = (files: unknown) => call("PUT", `${base}/strings`, { body: { files } });
+const translate = (locale: string, files: unknown, strategy = "overwrite") =>
+  call("POST", `${base}/translations/${locale}`, { body: { files, overwrite_strategy: strategy } });
+const undo = (commit: unknown, rest: object = {}) =>
+  call("POST", `${base}/undo`, { body: { commit, ...rest } });
+const outside = (commit: Parameters<typeof commitOutside>[1]) =>
+  commitOutside({ storage, disk, slug }, commit);
+
+async function head(): Promise<Oid> {
+  return (await storage.hives.snapshot(slug)).commit.oid;
+}
+
+async function treeAtHead(): Promise<Oid> {
+  return (await storage.hives.snapshot(slug)).tree.oid;
+}
+
+async function stale(): Promise<string[]> {
+  const { json } = await call("GET", `${base}/stale`);
+  return json.data.map((one: Record<string, string>) => `${one.locale} ${one.key} ${one.old_source_value}`);
+}
+
+describe("POST /undo", () => {
+  it.each<[string, () => Promise<unknown>, Record<string, number>]>([
+    [
+      "a sync",
+      () => put({ "a.php": { z: "Z2", w: "W", n: { y: "Y2" } } }),
+      { restored: 2, updated: 2, deleted: 1 },
+    ],
+    [
+      "a sync of the order of one file and of a text in another",
+      async () => {
+        await put({ "a.php": { n: { y: "Y" }, z: "Z", x: "X", none: [] }, "b.php": { b: "B" } });
+      },
+      { restored: 0, updated: 0, deleted: 1 },
+    ],
+    [
+      "a sync of the order alone",
+      () => put({ "a.php": { z: "Z", n: { y: "Y" }, x: "X" } }),
+      { restored: 0, updated: 0, deleted: 0 },
+    ],
+    ["the end of a file", () => put({ "a.php": {} }), { restored: 5, updated: 0, deleted: 0 }],
+    ["a new file", () => post({ "b.php": { a: "A" } }), { restored: 0, updated: 0, deleted: 1 }],
+    [
+      "a translation import",
+      () => translate("fr", { "a.php": { x: "F2", z: "FZ" } }),
+      { restored: 0, updated: 1, deleted: 1 },
+    ],
+  ])("takes %s back, marks included, and back again", async (_, run, counts) => {
+    const before = await treeAtHead();
+    await run();
+    const after = await treeAtHead();
+    const first = await undo(await head());
+    expect([first.status, first.json]).toEqual([200, { ...counts, skipped: 0 }]);
+    expect(await treeAtHead()).toBe(before);
+    expect((await undo(await head())).status).toBe(200);
+    expect(await treeAtHead()).toBe(after);
+  });
+
+  it("takes back an older commit, and leaves what came after", async () => {
+    await put({ "a.php": { x: "X", n: { y: "Y" } } });
+    const commit = await head();
+    await post({ "a.php": { x: "X2", w: "W" } });
+    expect((await undo(commit.slice(0, 7).toUpperCase())).json).toEqual({
+      restored: 1,
+      updated: 0,
+      deleted: 0,
+      skipped: 0,
+    });
+    const { json } = await call("GET", `${base}/export?locale=en`);
+    expect(JSON.parse(json.files["a.json"])).toEqual({ x: "X2", "n.y": "Y", z: "Z", w: "W" });
+    expect(await stale()).toEqual(["fr x X"]);
+  });
+});
+
+describe("the marks of stale translations", () => {
+  it("follow a source text that comes back, and one that goes again", async () => {
+    await post({ "a.php": { x: "X2" } });
+    const changed = await head();
+    expect(await stale()).toEqual(["fr x X"]);
+    await undo(changed);
+    expect(await stale()).toEqual([]);
+    await undo(await head());
+    expect(await stale()).toEqual(["fr x X"]);
+  });
+
+  it("come back with a translation that had one", async () => {
+    await post({ "a.php": { x: "X2" } });
+    await translate("fr", { "a.php": { x: "F2" } });
+    expect(await stale()).toEqual([]);
+    await undo(await head());
+    expect(await stale()).toEqual(["fr x X"]);
+    await put({ "a.php": { z: "Z" } });
+    await undo(await head());
+    expect(await stale()).toEqual(["fr x X"]);
+  });
+
+  it("tell of a translation that comes back for another text than it was made for", async () => {
+    await translate("fr", { "a.php": { x: "F2" } });
+    const translated = await head();
+    await post({ "a.php": { x: "X2" } });
+    await undo(translated);
+    expect(await stale()).toEqual(["fr x X"]);
+  });
+
+  it("are none for a source text that somebody changed with git", async () => {
+    await outside({ files: { "locales/en/a.php.json": '{"x": "by hand", "n": {"y": "Y"}, "z": "Z"}' } });
+    expect(await stale()).toEqual([]);
+    expect((await undo(await head())).json).toMatchObject({ updated: 1 });
+    expect(await stale()).toEqual([]);
+  });
+});
+
+describe("what has been changed since", () => {
+  let commit: Oid;
+  beforeEach(async () => {
+    await put({ "a.php": { x: "X2", n: { y: "Y" }, w: "W" } });
+    commit = await head();
+    await post({ "a.php": { x: "X3" } });
+    await translate("de", { "a.php": { w: "DW" } });
+  });
+
+  it("is listed, and nothing is done", async () => {
+    const before = await head();
+    for (const rest of [{}, { on_conflict: "fail" }, { on_conflict: null }]) {
+      const { status, json } = await undo(commit, rest);
+      expect(status).toBe(409);
+      expect(json).toEqual({
+        message: "Changed since that commit, so nothing was undone: en: a.php: x (and 1 more)",
+        conflicts: [
+          { locale: "en", file: "a.php", key: "x" },
+          { locale: "en", file: "a.php", key: "w" },
+        ],
+        total: 2,
+      });
+    }
+    expect(await head()).toBe(before);
+  });
+
+  it("is left as it is when told to", async () => {
+    const { status, json } = await undo(commit, { on_conflict: "skip" });
+    expect([status, json]).toEqual([200, { restored: 1, updated: 0, deleted: 0, skipped: 2 }]);
+    const { files } = (await call("GET", `${base}/export?locale=en`)).json;
+    expect(JSON.parse(files["a.json"])).toEqual({ x: "X3", "n.y": "Y", z: "Z", w: "W" });
+  });
+
+  it("makes no commit when nothing is left to do", async () => {
+    await undo(commit, { on_conflict: "skip" });
+    const before = await head();
+    expect((await undo(commit, { on_conflict: "skip" })).json).toEqual({
+      restored: 0,
+      updated: 0,
+      deleted: 0,
+      skipped: 3,
+    });
+    expect(await head()).toBe(before);
+  });
+
+  it("is named by custom codes; and is a locale that is gone, until it is there again", async () => {
+    await translate("fr", { "a.php": { x: "F2" } });
+    await setLocale(storage, slug, toLocale("de=de_DE"), origin);
+    await translate("de", { "a.php": { w: "DW2" } });
+    const again = await head();
+    await translate("de", { "a.php": { w: "DW3" } });
+    expect((await undo(again)).json.conflicts).toEqual([{ locale: "de_DE", file: "a.php", key: "w" }]);
+    await removeLocale(storage, slug, "fr", { origin, commit: true });
+    const removed = await head();
+    expect((await undo(removed)).json.conflicts).toEqual([
+      { locale: "fr", file: "a.php", key: "x" },
+      { locale: "fr", file: "a.php", key: "n.y" },
+    ]);
+    await addLocale(storage, slug, toLocale("fr"), origin);
+    expect((await undo(removed)).json).toEqual({ restored: 2, updated: 0, deleted: 0, skipped: 0 });
+  });
+});
+
+describe("the quota", () => {
+  it("holds for strings that come back, and for those alone", async () => {
+    await put({ "a.php": { x: "X" } });
+    const deleted = await head();
+    await post({ "b.php": { a: "A" } });
+    const created = await head();
+    await setQuota(storage, toTeamName("acme"), 3);
+    const { status, json } = await undo(deleted);
+    expect([status, json]).toEqual([
+      422,
+      { message: "String limit reached for your plan.", details: expect.any(String) },
+    ]);
+    await setQuota(storage, toTeamName("acme"), 0);
+    expect((await undo(created)).status).toBe(200);
+    await setQuota(storage, toTeamName("acme"), 3);
+    expect((await undo(deleted)).status).toBe(200);
+  });
+
+  it("counts the team's other Hives", async () => {
+    await put({ "a.php": { x: "X" } });
+    await makeHive(storage, "app");
+    await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A" } } } });
+    await setQuota(storage, toTeamName("acme"), 3);
+    expect((await undo(await head())).json.message).toBe("String limit reached for your plan.");
+  });
+});
+
+describe("a commit that cannot be undone", () => {
+  const expectRefused = async (commit: unknown, why: string | RegExp) => {
+    const before = await head();
+    const { status, json } = await undo(commit);
+    expect([status, json.message, Object.keys(json.errors)]).toEqual([
+      422,
+      expect.stringMatching(why),
+      ["commit"],
+    ]);
+    expect(await head()).toBe(before);
+  };
+
+  it.each<[unknown]>([
+    ["abc"],
+    ["HEAD"],
+    ["main~1"],
+    ["--all"],
+    ["g".repeat(40)],
+    ["0".repeat(41)],
+    [""],
+    [7],
+    [null],
+    [undefined],
+  ])("is no commit: %j", async (commit) => {
+    await expectRefused(commit, /is not a commit|must be text/);
+  });
+
+  it("is not there, or not on main", async () => {
+    await expectRefused("0".repeat(40), "is not a commit of this Hive's branch main");
+    await expectRefused("0123456", "is not a commit of this Hive's branch main");
+    const files = { "locales/en/a.php.json": '{"x": "aside"}' };
+    await expectRefused(await outside({ files, isMoved: false }), "branch main");
+    const { tree } = await storage.hives.snapshot(slug);
+    await expectRefused(tree.oid, "branch main");
+  });
+
+  it("is the first, a merge, or changed no key", async () => {
+    const settings = await setLocale(storage, slug, toLocale("de=de_DE"), origin).then(head);
+    await expectRefused(settings, "changed no source string and no translation");
+    await post({ "a.php": { x: "X2" } });
+    await call("POST", `${base}/stale/confirm`, { body: { locale: "fr", file: "a.php", keys: ["x"] } });
+    await expectRefused(await head(), "changed no");
+    const aside = await outside({ files: { "notes.txt": "x" }, isMoved: false });
+    await expectRefused(
+      await outside({ files: { "notes.txt": "y" }, parents: [await head(), aside] }),
+      "is a merge",
+    );
+    const history = storage.hives.past(slug);
+    let [first] = await history.find(await head(), await head());
+    while (first?.parents[0] !== undefined) [first] = await history.find(await head(), first.parents[0]);
+    await expectRefused(first?.oid, "is the first commit");
+  });
+
+  it("held what cannot be read", async () => {
+    const broken = await outside({ files: { "locales/en/a.php.json": "{" } });
+    await outside({ files: { "locales/en/a.php.json": '{"x": "X"}' } });
+    const mended = await head();
+    await expectRefused(broken, "locales/en/a.php.json");
+    await expectRefused(mended, "locales/en/a.php.json");
+  });
+
+  it("is the beginning of several", async () => {
+    const { commit, tree } = await storage.hives.snapshot(slug);
+    const author = { name: "Somebody", email: "somebody@example.org" };
+    const fields = { tree: tree.oid, parents: [commit.oid], author, committer: author };
+    const byPrefix = new Map<string, GitObject>();
+    let twins: GitObject[] = [];
+    for (let time = 1; twins.length === 0; time++) {
+      const made = toCommit({ ...fields, time, message: "A twin\n" });
+      const twin = byPrefix.get(made.oid.slice(0, 7));
+      if (twin !== undefined) twins = [twin, made];
+      byPrefix.set(made.oid.slice(0, 7), made);
+    }
+    await new BareRepo(new DurableFs(disk), storage.hives.folderOf(slug)).writeObjects(twins);
+    await outside({ files: { "notes.txt": "x" }, parents: twins.map(({ oid }) => oid) });
+    const [twin] = twins;
+    await expectRefused(twin?.oid.slice(0, 7), "is the beginning of several commits");
+    await expectRefused(twin?.oid, "changed no");
+  });
+});
+
+describe("who may undo", () => {
+  it("is a token that may write to the Hive", async () => {
+    const commit = await head();
+    const read = await makeToken(storage, { abilities: ["read"] });
+    await makeHive(storage, "app");
+    const other = await makeToken(storage, { hives: ["app"] });
+    for (const token of [read, other]) {
+      expect((await call("POST", `${base}/undo`, { body: { commit }, token })).status).toBe(403);
+    }
+    expect((await call("POST", `${base}/undo?dry=1`, { body: { commit } })).status).toBe(422);
+    expect((await undo(commit, { on_conflict: "maybe" })).json.errors).toHaveProperty("on_conflict");
+  });
+
+  it("is a command, of a Hive that is there", async () => {
+    const request = { commit: await head(), onConflict: "fail" } as const;
+    expect(await undoByCommand(storage, slug, request, origin)).toMatchObject({ deleted: 2 });
+    await expect(undoByCommand(storage, toHiveSlug("nope"), request, origin)).rejects.toThrow("no Hive");
+  });
+});

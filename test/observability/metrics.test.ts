@@ -1,0 +1,61 @@
+/** What the metrics say of work beside requests. */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { defaults } from "../../src/config/settings.ts";
+import { createApp } from "../../src/http/app.ts";
+import { serveMetrics } from "../../src/observability/metrics-server.ts";
+import { createMetrics } from "../../src/observability/metrics.ts";
+import { DurableFs } from "../../src/disk/durable-fs.ts";
+import { Locks } from "../../src/disk/locks/lock.ts";
+import { memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
+
+it("counts waits for a lock, those in vain too, by what is locked and by no name", async () => {
+  const metrics = createMetrics();
+  const options = { timeoutMs: 30, observer: metrics.store };
+  const fs = new DurableFs(memoryDisk());
+  const folder = memoryFolder();
+  await fs.makeFolder(folder);
+  const locks = new Locks(fs, folder, options);
+  await locks.hold("hive-secret", async () => {
+    await expect(locks.hold("hive-secret", () => Promise.resolve())).rejects.toThrow("Other changes");
+  });
+  const text = await metrics.text();
+  expect(text).toContain('skep_lock_wait_seconds_count{lock="hive"} 2\n');
+  expect(text).not.toContain("secret");
+});
+
+it("counts packing by what came of it", async () => {
+  const metrics = createMetrics();
+  metrics.packed("packed", 1_500);
+  metrics.packed("failed", 10);
+  const text = await metrics.text();
+  expect(text).toContain('skep_packing_seconds_sum{result="packed"} 1.5\n');
+  expect(text).toContain('skep_packing_seconds_count{result="failed"} 1\n');
+});
+
+it("has every metric that the page on operation names", async () => {
+  const page = readFileSync(new URL("../../docs/operation.md", import.meta.url), "utf8");
+  const named = page.match(/`(?:skep|nodejs|process)_[a-z0-9_]+/g) ?? [];
+  expect(named.length).toBeGreaterThan(5);
+  const metrics = createMetrics();
+  const storage = memoryStorage();
+  const { stats } = createApp({ ...defaults, storage, log: { error: () => {} } });
+  metrics.watch({ storage, stats });
+  const text = await metrics.text();
+  for (const name of named)
+    expect(text).toContain(`# TYPE ${name.slice(1).replace(/_(?:count|sum|bucket)$/, "")} `);
+});
+
+it("names no gauge as counters are named", async () => {
+  const text = await createMetrics().text();
+  expect(text).toMatch(/^# TYPE nodejs_active_handles gauge$/m);
+  expect(text).not.toMatch(/^# TYPE \S+_total gauge$/m);
+});
+
+it("are served on the address that is asked for", async () => {
+  const log = { error: () => {} };
+  const { url, close } = await serveMetrics(createMetrics(), { host: "0.0.0.0", port: 0 }, log);
+  expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/metrics$/);
+  expect((await fetch(url.replace("0.0.0.0", "127.0.0.1"))).status).toBe(200);
+  await close();
+});

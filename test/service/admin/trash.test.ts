@@ -1,0 +1,266 @@
+/** Deleted Hives: restored with everything, and gone when their time is up. */
+import fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { isFailure } from "../../../src/domain/errors.ts";
+import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { parseTrashId, toTrashId } from "../../../src/domain/hives/trash.ts";
+import { deleteHive } from "../../../src/service/admin/hives.ts";
+import { addMirror } from "../../../src/service/admin/mirrors.ts";
+import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
+import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
+import { createTeam, setQuota } from "../../../src/service/admin/teams.ts";
+import { listTrash, purgeTrash, restoreHive } from "../../../src/service/admin/trash.ts";
+import { verify } from "../../../src/service/operations/verify.ts";
+import { hiveDeletedResponse, trashResponse } from "../../../src/http/schemas/management-schemas.ts";
+import { git } from "../../helpers/process.ts";
+import { harness, makeHive, makeToken, realFolder, type Call } from "../../helpers/storage.ts";
+
+const web = toHiveSlug("web");
+const day = 86_400_000;
+let now: number;
+let folder: string;
+let storage: Storage;
+let call: Call;
+
+beforeEach(async () => {
+  now = Date.parse("2026-01-01T00:00:00Z");
+  folder = realFolder();
+  storage = openStorage({ folder, disk: fs, now: () => now });
+  await makeHive(storage, "web", { locales: ["fr"] });
+  await makeHive(storage, "theirs", { team: "rival" });
+  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
+  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
+  await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.php": { a: "AA" } } } });
+  await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
+});
+
+const list = async () => trashResponse.parse((await call("GET", "/api/trash")).json).data;
+const restore = (entry = "web") => call("POST", `/api/trash/${entry}/restore`);
+const trashed = () => fs.readdirSync(join(folder, "trash"));
+
+async function problems(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { problem } of verify(openLocalStorage(folder), { repair: false })) found.push(problem);
+  return found;
+}
+
+describe("a deleted Hive", () => {
+  it("comes back with its texts, tags and history, and can be written to", async () => {
+    const read = async () => {
+      const paths = ["export", "strings", "tags", "history"].map((name) => `/api/hives/web/${name}`);
+      return Promise.all(paths.map(async (path) => (await call("GET", path)).text));
+    };
+    const before = await read();
+    const deleted = await call("DELETE", "/api/hives/web");
+    expect(hiveDeletedResponse.strict().parse(deleted.json)).toEqual({
+      slug: "web",
+      expires: "2026-01-31T00:00:00.000Z",
+    });
+    expect(await list()).toEqual([
+      {
+        id: "web.20260101T000000000Z",
+        slug: "web",
+        deleted: "2026-01-01T00:00:00.000Z",
+        expires: "2026-01-31T00:00:00.000Z",
+      },
+    ]);
+    const reply = await restore();
+    expect([reply.status, reply.json]).toEqual([
+      200,
+      {
+        slug: "web",
+        name: "web",
+        source_locale: "en",
+        locales: ["fr"],
+        max_deletions: null,
+        string_count: 2,
+      },
+    ]);
+    expect(await read()).toEqual(before);
+    expect(await list()).toEqual([]);
+    expect((await call("PUT", "/api/hives/web/strings", { body: { files: { "a.php": {} } } })).status).toBe(
+      200,
+    );
+    expect(await git(storage.hives.folderOf(web), "fsck", "--full", "--strict")).toBe("");
+    expect(await problems()).toEqual([]);
+  });
+
+  it("does not come back to tokens that listed it, or to its mirrors", async () => {
+    const token = await makeToken(storage, { hives: ["web"] });
+    await addMirror(storage, web, toMirrorUrl("https://git.example.org/web.git"));
+    await call("DELETE", "/api/hives/web");
+    await restore();
+    expect((await call("GET", "/api/hives/web/strings", { token })).status).toBe(404);
+    expect(await storage.mirrors.list(web)).toEqual([]);
+  });
+
+  it("stays away while its slug is taken, by whichever team, and no owner is named", async () => {
+    await deleteHive(storage, web);
+    await makeHive(storage, "web", { team: "rival" });
+    const reply = await restore();
+    expect([reply.status, reply.json]).toEqual([409, { message: 'The slug "web" is taken.' }]);
+    expect(await list()).toHaveLength(1);
+    await deleteHive(storage, web);
+    expect((await restore()).json).toMatchObject({ string_count: 2 });
+  });
+
+  it("stays away where the team would have more strings than it may", async () => {
+    await deleteHive(storage, web);
+    await setQuota(storage, toTeamName("acme"), 1);
+    const reply = await restore();
+    expect([reply.status, reply.json]).toEqual([
+      422,
+      { message: "String limit reached for your plan.", details: expect.any(String) },
+    ]);
+    expect(await list()).toHaveLength(1);
+    await setQuota(storage, toTeamName("acme"), 2);
+    expect((await restore()).status).toBe(200);
+  });
+
+  it("is one of several of its slug: the last, unless another is named", async () => {
+    await deleteHive(storage, web);
+    await makeHive(storage, "web");
+    await deleteHive(storage, web);
+    const [last, first] = await list();
+    // In one millisecond, too.
+    expect([last?.id, first?.id]).toEqual(["web.20260101T000000001Z", "web.20260101T000000000Z"]);
+    expect((await restore(first?.id)).json.string_count).toBe(2);
+    expect((await restore()).status).toBe(409);
+    await deleteHive(storage, web);
+    expect((await restore(last?.id)).json.string_count).toBe(0);
+    expect((await restore(last?.id)).status).toBe(404);
+  });
+
+  it("is kept for 30 days, and gone for good then", async () => {
+    await deleteHive(storage, web);
+    now += 30 * day - 1;
+    expect([await purgeTrash(storage), (await list()).length]).toEqual([0, 1]);
+    now += 1;
+    expect(await list()).toEqual([]);
+    expect((await restore()).status).toBe(404);
+    expect(trashed()).toHaveLength(1);
+    expect(await purgeTrash(storage)).toBe(1);
+    expect(trashed()).toEqual([]);
+  });
+
+  it("is not purged while it is being restored, nor restored while it is purged", async () => {
+    for (let i = 0; i < 5; i++) {
+      await deleteHive(storage, web);
+      now += 30 * day - 1;
+      const restoring = restore();
+      now += 1;
+      const [reply] = await Promise.all([restoring, purgeTrash(storage)]);
+      if (reply.status === 404) {
+        expect(trashed()).toEqual([]);
+        await makeHive(storage, "web", { locales: ["fr"] });
+      } else {
+        expect(reply.status).toBe(200);
+        expect((await call("GET", "/api/hives/web/export")).status).toBe(200);
+      }
+    }
+  });
+});
+
+describe("the trash of another team", () => {
+  it("is invisible", async () => {
+    await deleteHive(storage, toHiveSlug("theirs"));
+    const [entry] = await listTrash(storage);
+    expect(await list()).toEqual([]);
+    const unknown = (await restore("nobody")).text;
+    for (const text of ["theirs", entry?.id ?? ""]) {
+      const reply = await restore(text);
+      expect([reply.status, reply.text.replace(text, "nobody")]).toEqual([404, unknown]);
+    }
+    const token = await makeToken(storage, { team: "rival", abilities: ["admin"] });
+    expect((await call("POST", "/api/trash/theirs/restore", { token })).status).toBe(200);
+  });
+
+  it.each([
+    "..%2f..%2fx",
+    "%2e%2e",
+    "web.git",
+    "web.20260101T000000000Z.git",
+    "*",
+    ".old-web",
+    "x".repeat(2_000),
+  ])("is not found by a text that looks like a path: %s", async (text) => {
+    await deleteHive(storage, web);
+    expect([404, 405]).toContain((await restore(text)).status);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it("takes a token that manages the whole team", async () => {
+    const limited = await makeToken(storage, { abilities: ["admin"], hives: ["web"] });
+    const writer = await makeToken(storage, { abilities: ["read", "write"] });
+    expect((await call("DELETE", "/api/hives/web", { token: limited })).status).toBe(200);
+    for (const token of [limited, writer]) {
+      expect((await call("GET", "/api/trash", { token })).status).toBe(403);
+      expect((await call("POST", "/api/trash/web/restore", { token })).status).toBe(403);
+    }
+    expect((await call("GET", "/api/trash", { token: null })).status).toBe(401);
+    expect((await call("POST", "/api/trash/web/restore?team=acme")).status).toBe(422);
+    expect((await call("PUT", "/api/trash")).headers.get("allow")).toBe("GET, HEAD");
+  });
+});
+
+describe("a command", () => {
+  it("can give a Hive to another team, and must name one for what nobody is known to have had", async () => {
+    await deleteHive(storage, web);
+    const rival = toTeamName("rival");
+    await createTeam(storage, toTeamName("third"), 1);
+    await expect(restoreHive(storage, { text: "web", team: toTeamName("third") })).rejects.toSatisfy(
+      (error) => isFailure(error, "quota"),
+    );
+    await restoreHive(storage, { text: "web", team: rival });
+    expect((await storage.registry.team(rival))?.hives).toEqual(["theirs", "web"]);
+    await deleteHive(storage, web);
+    const [id = ""] = trashed();
+    fs.rmSync(join(folder, "trash", id, "skep-deleted.yaml"));
+    await expect(restoreHive(storage, { text: "web" })).rejects.toThrow("team: is needed");
+    expect(await problems()).toEqual([
+      `trash/${id} does not say which team had it; skep hive restore can name one`,
+    ]);
+    expect(await restoreHive(storage, { text: "web", team: toTeamName("acme") })).toBe("web");
+  });
+});
+
+describe("verify", () => {
+  it("looks into the trash, and touches nothing there", async () => {
+    await deleteHive(storage, web);
+    const [id = ""] = trashed();
+    expect(await problems()).toEqual([]);
+    fs.mkdirSync(join(folder, "trash/mine"));
+    const main = fs.readFileSync(join(folder, "trash", id, "refs/heads/main"), "utf8").trim();
+    const path = join(folder, "trash", id, "objects", main.slice(0, 2), main.slice(2));
+    fs.rmSync(path);
+    fs.writeFileSync(path, "torn");
+    const found = await problems();
+    expect(found).toContain("trash/mine is not a deleted Hive");
+    expect(found.some((problem) => problem.startsWith(`trash/${id}: `) && problem.includes(main))).toBe(true);
+    expect(trashed()).toEqual(["mine", id]);
+  });
+
+  it("moves no Hive to the trash that was made while it looked", async () => {
+    fs.mkdirSync(join(folder, "hives/left.git"));
+    const findings = await storage.verifier.checkSettings();
+    const finding = findings.find(({ problem }) => problem.includes("left"));
+    await makeHive(storage, "left");
+    expect(await finding?.repair?.()).toBe("it is gone");
+    expect((await call("GET", "/api/hives/left/strings")).status).toBe(200);
+  });
+});
+
+describe("an id", () => {
+  it("says what it was made of", () => {
+    const time = Date.parse("2026-11-21T15:09:49.007Z");
+    expect(parseTrashId(toTrashId(web, time))).toEqual({
+      id: "web.20261121T150949007Z",
+      slug: "web",
+      deleted: time,
+    });
+    for (const text of ["web", "web.20261321T150949007Z", "-.20261121T150949007Z", ".20261121T150949007Z"]) {
+      expect(parseTrashId(text)).toBeUndefined();
+    }
+  });
+});

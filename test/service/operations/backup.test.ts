@@ -1,0 +1,474 @@
+/** A backup is whole or is none, whatever else happens to the storage, to it and to the disk. */
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
+import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { backup } from "../../../src/service/operations/backup.ts";
+import { deleteHive } from "../../../src/service/admin/hives.ts";
+import { addMirror, listMirrors } from "../../../src/service/admin/mirrors.ts";
+import { restore } from "../../../src/service/operations/restore.ts";
+import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
+import { createTeam, setQuota } from "../../../src/service/admin/teams.ts";
+import { listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
+import { verify } from "../../../src/service/operations/verify.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
+import { CrashDisk, losses, PowerCut, SystemError, type Loss } from "../../helpers/crash-disk.ts";
+import { grow } from "../../helpers/grow.ts";
+import { git } from "../../helpers/process.ts";
+import { harness, makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
+
+const web = toHiveSlug("web");
+const acme = toTeamName("acme");
+
+async function write(storage: Storage, token: string, slug: string, key: string): Promise<void> {
+  const { call } = harness(storage, token);
+  const files = { "a.php": { [key]: `text of ${key}` } };
+  expect((await call("POST", `/api/hives/${slug}/strings`, { body: { files } })).status).toBe(200);
+  expect((await call("POST", `/api/hives/${slug}/translations/fr`, { body: { files } })).status).toBe(200);
+}
+
+/** Everything a caller could ask of a storage. */
+async function stateOf(storage: Storage): Promise<unknown> {
+  const teams = await storage.registry.teams();
+  const hives = teams
+    .flatMap((team) => team.hives)
+    .map(async (slug) => {
+      const snapshot = await storage.hives.snapshot(slug);
+      const { source, translations } = await snapshot.content("all");
+      const past = storage.hives.past(slug);
+      return {
+        slug,
+        commit: snapshot.commit.oid,
+        source: Array.from(source, ([file, { texts }]) => [file, [...texts]]),
+        translations: Array.from(translations, ([code, files]) => [
+          code,
+          Array.from(files, ([file, texts]) => [file, [...texts]]),
+        ]),
+        tags: Array.from(await past.listTags(), ([name]) => name),
+      };
+    });
+  const tokens = (await listTokens(storage)).map(({ id, hash }) => [id, hash]);
+  return { teams, tokens, mirrors: await listMirrors(storage), hives: await Promise.all(hives) };
+}
+
+async function findings(storage: Storage): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for await (const { problem } of verify(storage, { repair: false })) problems.push(problem);
+  return problems;
+}
+
+async function restored(dir: string): Promise<Storage> {
+  const storage = openLocalStorage(join(realFolder(), "storage"));
+  const { done, problems } = await restore(storage, dir, { force: false });
+  expect([done, problems]).toEqual([true, []]);
+  return storage;
+}
+
+async function setUp() {
+  const root = realFolder();
+  const storage = openLocalStorage(join(root, "storage"));
+  for (const slug of ["web", "app"]) await makeHive(storage, slug, { locales: ["fr"] });
+  const token = await makeToken(storage);
+  await write(storage, token, "web", "first");
+  const { call } = harness(storage, token);
+  expect((await call("POST", "/api/hives/web/tags", { body: { name: "v1" } })).status).toBe(201);
+  await addMirror(storage, web, toMirrorUrl("https://example.org/web.git"));
+  return { storage, token, dir: join(root, "backup"), repo: storage.hives.folderOf(web) };
+}
+
+describe("backup", () => {
+  it("is restored as it was, with tokens, tags and mirrors, and is a sound storage itself", async () => {
+    const { storage, token, dir } = await setUp();
+    const { problems, ...counts } = await backup(storage, dir);
+    expect(problems).toEqual([]);
+    expect(counts).toMatchObject({ teams: 1, hives: 2, packs: 0 });
+    const again = await restored(dir);
+    expect(await stateOf(again)).toEqual(await stateOf(storage));
+    expect(await stateOf(openLocalStorage(dir))).toEqual(await stateOf(storage));
+    for (const one of [again, openLocalStorage(dir)]) expect(await findings(one)).toEqual([]);
+    await write(again, token, "web", "after");
+    expect(await git(again.hives.folderOf(web), "fsck", "--full", "--strict")).toBe("");
+  });
+
+  it("copies only what is new the next time, and lets go of what is gone", async () => {
+    const { storage, token, dir } = await setUp();
+    await backup(storage, dir);
+    expect(await backup(storage, dir)).toMatchObject({ objects: 0, packs: 0 });
+    await write(storage, token, "web", "second");
+    // Two commits, each with its root and folder of locales; the texts are the same in both.
+    expect(await backup(storage, dir)).toMatchObject({ objects: 8, packs: 0 });
+    const [first] = await listTokens(storage);
+    if (first !== undefined) await revokeToken(storage, first.id);
+    await deleteHive(storage, toHiveSlug("app"));
+    await backup(storage, dir);
+    expect(fs.readdirSync(join(dir, "hives"))).toEqual(["web.git"]);
+    expect(fs.readdirSync(join(dir, "tokens"))).toEqual([]);
+    expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
+  });
+
+  it("takes the pack in place of loose objects, and a new pack in place of an old one", async () => {
+    const { storage, token, dir, repo } = await setUp();
+    grow(repo, 20, 10);
+    await backup(storage, dir);
+    for (const key of ["x", "y"]) {
+      await storage.packer.pack(web);
+      await write(storage, token, "web", key);
+      expect(await backup(storage, dir)).toMatchObject({ packs: 1, problems: [] });
+      const files = fs.readdirSync(join(dir, "hives/web.git/objects/pack"));
+      expect(files.filter((name) => name.endsWith(".pack"))).toHaveLength(1);
+      const loose = await git(join(dir, "hives/web.git"), "count-objects");
+      expect(loose).toMatch(/^8 objects/);
+      expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
+    }
+  });
+
+  it("has refs that git packed, and branches that somebody pushed", async () => {
+    const { storage, dir, repo } = await setUp();
+    await git(repo, "update-ref", "refs/heads/mine", "main");
+    await git(repo, "update-ref", "refs/heads/\u{a0}\u{85}\u{2028}{é}", "main");
+    await git(repo, "pack-refs", "--all");
+    await backup(storage, dir);
+    const refs = (gitdir: string): Promise<string> => git(gitdir, "for-each-ref");
+    expect(await refs((await restored(dir)).hives.folderOf(web))).toBe(await refs(repo));
+  });
+
+  it("does not wait for a packing, and misses nothing when one ends under it", async () => {
+    const { storage, dir, repo } = await setUp();
+    grow(repo, 100, 20);
+    let packed = 0;
+    const disk: Disk = {
+      ...fs,
+      promises: {
+        ...fs.promises,
+        // The packing takes the loose objects away that were listed, and then the pack that took their place.
+        readFile: async (path: string) => {
+          if (path.startsWith(join(repo, "objects")) && packed++ === 0) await storage.packer.pack(web);
+          return fs.promises.readFile(path);
+        },
+        copyFile: async (from: string, to: string) => {
+          if (packed++ === 1) {
+            grow(repo, 1, 1);
+            await storage.packer.pack(web);
+          }
+          return fs.promises.copyFile(from, to);
+        },
+      },
+    };
+    const watched = openStorage({ folder: join(dir, "../storage"), disk });
+    expect(await backup(watched, dir)).toMatchObject({ problems: [] });
+    expect(packed).toBeGreaterThan(2);
+    expect(await findings(await restored(dir))).toEqual([]);
+  });
+
+  it("has the newer Hive when one is deleted and made again under it, and no token reaches it", async () => {
+    const { storage, dir } = await setUp();
+    const token = await makeToken(storage, { hives: ["web"] });
+    await createTeam(storage, toTeamName("other"), undefined);
+    let copies = 0;
+    const disk: Disk = {
+      ...fs,
+      promises: {
+        ...fs.promises,
+        readFile: async (path: string) => {
+          if (path.includes("storage/hives/web.git/objects") && copies++ === 3) {
+            await deleteHive(storage, web);
+            await makeHive(storage, "web", { team: "other", locales: ["de"] });
+          }
+          return fs.promises.readFile(path);
+        },
+      },
+    };
+    await backup(openStorage({ folder: join(dir, "../storage"), disk }), dir);
+    expect(copies).toBeGreaterThan(3);
+    const again = await restored(dir);
+    expect(await stateOf(again)).toEqual(await stateOf(storage));
+    expect((await harness(again, token).call("GET", "/api/hives/web/strings")).status).toBe(404);
+  });
+
+  it("keeps what it had of a Hive that is damaged, takes the others, and says so", async () => {
+    const { storage, token, dir, repo } = await setUp();
+    await backup(storage, dir);
+    const before = (await git(repo, "rev-parse", "main")).trim();
+    await write(storage, token, "web", "lost");
+    const blob = (await git(repo, "rev-parse", "main:locales/fr/a.php.json")).trim();
+    fs.rmSync(join(repo, "objects", blob.slice(0, 2), blob.slice(2)));
+    await write(storage, token, "app", "kept");
+    const { problems } = await backup(storage, dir);
+    expect(problems).toEqual([
+      { hive: "web", problem: "objects are missing or damaged; skep verify tells which" },
+    ]);
+    const again = await restored(dir);
+    expect((await git(again.hives.folderOf(web), "rev-parse", "main")).trim()).toBe(before);
+    const { json } = await harness(again, token).call("GET", "/api/hives/app/export?locale=fr");
+    expect(json.files["a.json"]).toContain("kept");
+  });
+
+  it("copies again what was damaged in the backup, loose or packed, though nothing was written since", async () => {
+    const { storage, token, dir, repo } = await setUp();
+    await storage.packer.pack(web);
+    await write(storage, token, "web", "loose");
+    await backup(storage, dir);
+    const copy = join(dir, "hives/web.git/objects");
+    const blob = (await git(repo, "rev-parse", "main:locales/fr/a.php.json")).trim();
+    const pack = fs.readdirSync(join(copy, "pack")).find((name) => name.endsWith(".pack")) ?? "";
+    const flip = (path: string) => {
+      const bytes = fs.readFileSync(path);
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+      fs.rmSync(path);
+      fs.writeFileSync(path, bytes);
+    };
+    for (const path of [join(blob.slice(0, 2), blob.slice(2)), `pack/${pack}`]) {
+      flip(join(copy, path));
+      expect(await backup(storage, dir)).toMatchObject({ damaged: 1, problems: [], unsound: [] });
+      expect(fs.readFileSync(join(copy, path))).toEqual(fs.readFileSync(join(repo, "objects", path)));
+      expect(await backup(storage, dir)).toMatchObject({ damaged: 0, objects: 0, packs: 0 });
+    }
+    // What the storage has in another form by now takes the place of what is damaged.
+    flip(join(copy, blob.slice(0, 2), blob.slice(2)));
+    await storage.packer.pack(web);
+    expect(await backup(storage, dir)).toMatchObject({ damaged: 1, packs: 1, problems: [] });
+    expect(await findings(openLocalStorage(dir))).toEqual([]);
+    expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
+  });
+
+  it("says where a pack of the storage is damaged, and keeps what it had", async () => {
+    const { storage, token, dir, repo } = await setUp();
+    await backup(storage, dir);
+    const before = (await git(repo, "rev-parse", "main")).trim();
+    await write(storage, token, "web", "lost");
+    await storage.packer.pack(web);
+    const packs = join(repo, "objects/pack");
+    const pack = fs.readdirSync(packs).find((name) => name.endsWith(".pack")) ?? "";
+    const bytes = fs.readFileSync(join(packs, pack));
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 30) ^ 1, bytes.length - 30);
+    fs.rmSync(join(packs, pack));
+    fs.writeFileSync(join(packs, pack), bytes);
+    for (let i = 0; i < 2; i++) {
+      expect((await backup(storage, dir)).problems).toMatchObject([{ hive: "web" }]);
+      expect((await git(join(dir, "hives/web.git"), "rev-parse", "main")).trim()).toBe(before);
+    }
+  });
+
+  it("has a Hive whose HEAD cannot be read as it is, and says that restoring it has to be forced", async () => {
+    const { storage, dir, repo } = await setUp();
+    const clone = join(realFolder(), "clone");
+    await git(join(dir, ".."), "clone", "--quiet", repo, clone);
+    fs.writeFileSync(join(clone, "hive.yaml"), "{");
+    await git(clone, "commit", "--quiet", "--all", "--message", "By hand");
+    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    const { problems, unsound } = await backup(storage, dir);
+    const invalid = { hive: "web", problem: expect.stringMatching(/is invalid: hive\.yaml$/) };
+    expect([problems, unsound]).toEqual([[], [invalid]]);
+    const heads = (gitdir: string): Promise<string> => git(gitdir, "rev-parse", "main");
+    expect(await heads(join(dir, "hives/web.git"))).toBe(await heads(repo));
+    const empty = openLocalStorage(join(realFolder(), "storage"));
+    expect(await restore(empty, dir, { force: false })).toMatchObject({ done: false, problems: [invalid] });
+    expect((await backup(storage, dir)).unsound).toEqual([invalid]);
+  });
+
+  it("gives no team the earlier Hive of another, also where the one under that slug now is damaged", async () => {
+    const { storage, dir, repo } = await setUp();
+    await backup(storage, dir);
+    await deleteHive(storage, web);
+    await makeHive(storage, "web", { team: "other" });
+    const blob = (await git(repo, "rev-parse", "main:hive.yaml")).trim();
+    fs.rmSync(join(repo, "objects", blob.slice(0, 2), blob.slice(2)));
+    expect((await backup(storage, dir)).problems).toMatchObject([{ hive: "web" }]);
+    const heads = (gitdir: string): Promise<string> => git(gitdir, "rev-parse", "main");
+    expect(await heads(join(dir, "hives/web.git"))).toBe(await heads(repo));
+  });
+
+  it.each([
+    ["a folder in the storage", "storage/hives/backup", /neither in the storage nor around it/],
+    ["the storage itself", "storage", /neither in the storage nor around it/],
+    ["a folder around the storage", ".", /neither in the storage nor around it/],
+    ["a link into the storage", "link/backup", /neither in the storage nor around it/],
+    ["a folder with something else in it", "full", /not empty and holds no backup/],
+  ])("refuses %s, and leaves it alone", async (_, path, message) => {
+    const { storage, dir } = await setUp();
+    const root = join(dir, "..");
+    fs.symlinkSync(join(root, "storage"), join(root, "link"));
+    fs.mkdirSync(join(root, "full"));
+    fs.writeFileSync(join(root, "full/mine.txt"), "mine");
+    await expect(backup(storage, join(root, path))).rejects.toThrow(message);
+    expect(fs.readdirSync(join(root, "full"))).toEqual(["mine.txt"]);
+    expect(fs.readdirSync(join(root, "storage/hives")).toSorted()).toEqual(["app.git", "web.git"]);
+  });
+
+  it("refuses to put an empty or another storage in the place of a backup", async () => {
+    const { storage, dir } = await setUp();
+    await backup(storage, dir);
+    const empty = openLocalStorage(realFolder());
+    await expect(backup(empty, dir)).rejects.toThrow("the storage has no team");
+    await createTeam(empty, toTeamName("other"), undefined);
+    await expect(backup(empty, dir)).rejects.toThrow("the backup of another storage");
+    expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
+  });
+
+  it("refuses settings that cannot be read, and leaves the backup before", async () => {
+    const { storage, dir } = await setUp();
+    await backup(storage, dir);
+    const before = await stateOf(storage);
+    fs.writeFileSync(join(dir, "../storage/teams/broken.yaml"), "{");
+    await expect(backup(openLocalStorage(join(dir, "../storage")), dir)).rejects.toThrow(
+      "The settings file teams/broken.yaml is invalid.",
+    );
+    expect(await stateOf(await restored(dir))).toEqual(before);
+  });
+});
+
+describe("restore", () => {
+  it("refuses a storage that is not empty, a folder that is no backup, and one of another version", async () => {
+    const { storage, dir } = await setUp();
+    await backup(storage, dir);
+    const before = await stateOf(storage);
+    await expect(restore(storage, dir, { force: true })).rejects.toThrow("not empty: it has hives");
+    expect(await stateOf(storage)).toEqual(before);
+    const empty = openLocalStorage(realFolder());
+    await expect(restore(empty, realFolder(), { force: true })).rejects.toThrow("holds no backup");
+    fs.writeFileSync(join(dir, "skep-backup.json"), '{"format":2,"backup":null}');
+    await expect(restore(empty, dir, { force: true })).rejects.toThrow("cannot be read by this version");
+  });
+
+  it.each([
+    ["a path", { settings: [["teams/../../evil.yaml", "x"]], hives: [] }],
+    ["a Hive outside the folder", { settings: [], hives: [["../evil", []]] }],
+    ["a ref with a line in it", { settings: [], hives: [["web", [["refs/x\n", "0".repeat(40)]]]] }],
+    ["a ref that is none", { settings: [], hives: [["web", [["refs/heads/main", "HEAD"]]]] }],
+  ])("refuses a backup that was forged with %s", async (_, content) => {
+    const dir = realFolder();
+    const forged = { format: 1, backup: { time: "2026-01-01T00:00:00.000Z", ...content } };
+    fs.writeFileSync(join(dir, "skep-backup.json"), JSON.stringify(forged));
+    const empty = openLocalStorage(realFolder());
+    await expect(restore(empty, dir, { force: true })).rejects.toThrow("cannot be read");
+  });
+
+  it("restores nothing of a backup that is damaged, unless it is told to", async () => {
+    const { storage, dir, repo } = await setUp();
+    await backup(storage, dir);
+    const blob = (await git(repo, "rev-parse", "main:locales/fr/a.php.json")).trim();
+    const path = join(dir, "hives/web.git/objects", blob.slice(0, 2), blob.slice(2));
+    fs.rmSync(path);
+    const folder = realFolder();
+    const { done, problems } = await restore(openLocalStorage(folder), dir, { force: false });
+    expect(done).toBe(false);
+    expect(problems.map(({ hive }) => hive)).toContain("web");
+    expect(fs.readdirSync(folder)).toEqual(["locks"]);
+    expect(await restore(openLocalStorage(folder), dir, { force: true })).toMatchObject({ done: true });
+    expect(fs.existsSync(join(folder, "hives/app.git"))).toBe(true);
+  });
+});
+
+describe("a disk that fails or goes off", () => {
+  let mounts = 0;
+  /** As a process of its own would open it. */
+  const open = (disk: CrashDisk): Storage => {
+    mounts++;
+    return openStorage({ disk, folder: `/mount-${mounts}/storage` });
+  };
+  const toBackup = (disk: CrashDisk): Promise<unknown> => {
+    const storage = open(disk);
+    return backup(storage, `/mount-${mounts}/backup`);
+  };
+  const toRestore = async (disk: CrashDisk): Promise<Storage> => {
+    mounts++;
+    const storage = openStorage({ disk, folder: `/mount-${mounts}/new` });
+    await restore(storage, `/mount-${mounts}/backup`, { force: false });
+    return storage;
+  };
+
+  /** A storage on a disk with a backup of it, and what it was then; since then it has changed. */
+  async function prepare() {
+    const disk = new CrashDisk();
+    const storage = open(disk);
+    await makeHive(storage, "web", { locales: ["fr"] });
+    await makeHive(storage, "app", { locales: ["fr"] });
+    const token = await makeToken(storage);
+    await write(storage, token, "web", "a");
+    await toBackup(disk);
+    const before = await stateOf(await toRestore(disk.copy()));
+    await write(open(disk), token, "web", "b");
+    await deleteHive(open(disk), toHiveSlug("app"));
+    await setQuota(open(disk), acme, 7);
+    const after = await stateOf(open(disk));
+    return { base: disk.copy(), before, after };
+  }
+
+  it.each(Object.keys(losses) as Loss[])(
+    "leaves the backup before or the new one, after every operation of a backup, losing %s",
+    async (loss) => {
+      const { base, before, after } = await prepare();
+      const whole = base.copy();
+      await toBackup(whole);
+      expect(await stateOf(await toRestore(whole.recover("everything")))).toEqual(after);
+      let tried = 0;
+      for (let last = 1; last <= whole.operations.length; last++) {
+        // A look leaves everything as it was before it.
+        if (/^(?:read|stat|lstat)/.test(whole.operations[last - 1] ?? "")) continue;
+        const disk = base.copy();
+        disk.cutAfter = last;
+        const done = await toBackup(disk).then(
+          () => true,
+          (error: unknown) => {
+            if (!(error instanceof Error && [error, error.cause].some((one) => one instanceof PowerCut)))
+              throw error;
+            return false;
+          },
+        );
+        const state = await stateOf(await toRestore(disk.recover(loss)));
+        const step = `${last}: ${whole.operations[last - 1]}`;
+        if (done) expect(state, step).toEqual(after);
+        else expect([before, after], step).toContainEqual(state);
+        if (++tried % 10 > 0) continue;
+        const again = disk.recover(loss);
+        await toBackup(again);
+        expect(await stateOf(await toRestore(again)), step).toEqual(after);
+      }
+    },
+  );
+
+  it("takes a first backup that was cut off for none", async () => {
+    const { base } = await prepare();
+    await base.promises.rename("/mount/backup", "/mount/other");
+    const whole = base.copy();
+    await toBackup(whole);
+    const end = whole.operations.findLastIndex((name) => name.endsWith("skep-backup.json"));
+    for (let last = 1; last < end; last += 7) {
+      const disk = base.copy();
+      disk.cutAfter = last;
+      await expect(toBackup(disk)).rejects.toThrow(PowerCut);
+      await expect(toRestore(disk.recover("contents"))).rejects.toThrow(/holds no backup/);
+    }
+  });
+
+  it("leaves a storage as empty as before, or whole, after every operation of a restoration", async () => {
+    const { base, before } = await prepare();
+    const whole = base.copy();
+    await toRestore(whole);
+    for (let last = 1; last <= whole.operations.length; last += 3) {
+      const disk = base.copy();
+      disk.cutAfter = last;
+      await toRestore(disk).catch(() => {});
+      const recovered = disk.recover("contents");
+      mounts++;
+      const found = await openStorage({ disk: recovered, folder: `/mount-${mounts}/new` }).registry.teams();
+      const state = await stateOf(
+        found.length === 0
+          ? await toRestore(recovered)
+          : openStorage({ disk: recovered, folder: `/mount-${mounts}/new` }),
+      );
+      expect(state, `${last}: ${whole.operations[last - 1]}`).toEqual(before);
+    }
+  });
+
+  it("says that the disk is full, and leaves the backup before", async () => {
+    const { base, before } = await prepare();
+    const disk = base.copy();
+    disk.before = (_, name, path) => {
+      if (name === "write" && path.includes("/backup/hives/")) throw new SystemError("ENOSPC", name, path);
+    };
+    await expect(toBackup(disk)).rejects.toThrow("There is no room left");
+    expect(await stateOf(await toRestore(disk.recover("nothing")))).toEqual(before);
+  });
+});

@@ -1,0 +1,242 @@
+/** What the store promises, on every disk it runs on. */
+import fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { isFailure } from "../../../src/domain/errors.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
+import type { ReachedHive } from "../../../src/service/access.ts";
+import { deleteHive, listHives } from "../../../src/service/admin/hives.ts";
+import { importSource, importTranslations } from "../../../src/service/content/imports.ts";
+import { addLocale, removeFile, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { setQuota } from "../../../src/service/admin/teams.ts";
+import { createToken, listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
+import { makeHive, memoryDisk, memoryFolder, origin, realFolder } from "../../helpers/storage.ts";
+import { toSourceFiles, toTranslationFiles } from "../../helpers/at-once.ts";
+
+const web = toHiveSlug("web");
+let caller: ReachedHive;
+
+function importFiles(storage: Storage, files: unknown, mode: "import" | "sync" = "import", hive = caller) {
+  return importSource(storage, hive, { files: toSourceFiles(files), mode, conflictStrategy: "keep" }, {});
+}
+
+function translate(storage: Storage, locale: string, files: unknown) {
+  const request = { locale, files: toTranslationFiles(files), overwriteStrategy: "overwrite" as const };
+  return importTranslations(storage, caller, request, {});
+}
+
+describe.each<[string, () => { disk: Disk; folder: string }]>([
+  ["memory", () => ({ disk: memoryDisk(), folder: memoryFolder() })],
+  ["the real disk", () => ({ disk: fs, folder: realFolder() })],
+])("a storage on %s", (_, make) => {
+  let place: { disk: Disk; folder: string };
+  let storage: Storage;
+
+  beforeEach(async () => {
+    place = make();
+    storage = openStorage(place);
+    await makeHive(storage, "web", { locales: ["fr", "de"] });
+    const { id } = await createToken(storage, { team: toTeamName("acme"), abilities: ["write"], hives: [] });
+    caller = { slug: web, team: toTeamName("acme"), author: origin.author, token: id, ability: "write" };
+  });
+
+  /** The storage as another process, or this one after a restart, sees it. */
+  const reopened = (): Storage => openStorage(place);
+
+  async function contentOf(opened: Storage, slug = web) {
+    const snapshot = await opened.hives.snapshot(slug);
+    const { source, translations } = await snapshot.content("all");
+    return {
+      source: Array.from(source, ([file, { group }]) => [file, JSON.stringify(group)]),
+      translations: Array.from(translations, ([code, files]) => [
+        code,
+        Array.from(files, ([file, texts]) => [file, Object.fromEntries(texts)]),
+      ]),
+    };
+  }
+
+  it("keeps what was imported, the same in memory and after a restart", async () => {
+    await importFiles(storage, {
+      "b.php": { z: "1", "7": "2", n: { m: ["x"] }, e: [] },
+      "a/b.json": { "k.l": "3" },
+    });
+    await translate(storage, "fr", { "b.php": { n: { m: ["y"] } } });
+    const content = await contentOf(storage);
+    expect(content).toEqual({
+      source: [
+        ["a/b.json", '{"k.l":"3"}'],
+        ["b.php", '{"7":"2","z":"1","n":{"m":["x"]},"e":[]}'],
+      ],
+      translations: [
+        ["fr", [["b.php", { "n.m.0": "y" }]]],
+        ["de", []],
+      ],
+    });
+    expect(await contentOf(reopened())).toEqual(content);
+  });
+
+  it("makes one commit for a change and none for no change", async () => {
+    const commit = async () => (await storage.hives.snapshot(web)).commit;
+    const before = await commit();
+    await importFiles(storage, { "a.php": { a: "x" } });
+    const after = await commit();
+    expect(after.parents).toEqual([before.oid]);
+    await importFiles(storage, { "a.php": { a: "x" } });
+    await importFiles(storage, { "a.php": { a: "x" } }, "sync");
+    await translate(storage, "fr", { "a.php": { a: "", nope: "x" } });
+    expect((await commit()).oid).toBe(after.oid);
+  });
+
+  it("shows a change of another process at the next look", async () => {
+    await storage.hives.snapshot(web);
+    const other = reopened();
+    await importFiles(other, { "a.php": { a: "x" } });
+    expect((await contentOf(storage)).source).toEqual([["a.php", '{"a":"x"}']]);
+    await importFiles(storage, { "a.php": { b: "y" } });
+    expect((await contentOf(other)).source).toEqual([["a.php", '{"a":"x","b":"y"}']]);
+    await addLocale(other, web, toLocale("it=it_IT"), origin);
+    expect((await storage.hives.snapshot(web)).settings.targetLocales.map(({ code }) => code)).toEqual([
+      "fr",
+      "de",
+      "it",
+    ]);
+  });
+
+  it("shows settings that another process changed at the next look", async () => {
+    const other = reopened();
+    const { token, id } = await createToken(other, { team: caller.team, abilities: [], hives: [] });
+    expect(token).toMatch(/^skep_[0-9a-z]{12}_[0-9A-Za-z]{32}$/);
+    expect(await storage.registry.token(id)).toMatchObject({ abilities: ["read"], hives: "all" });
+    await revokeToken(other, id);
+    expect(await storage.registry.token(id)).toBeUndefined();
+    await setQuota(other, caller.team, 3);
+    expect((await storage.registry.team(caller.team))?.maxStrings).toBe(3);
+  });
+
+  it("runs changes of one Hive one after the other, however many come at once", async () => {
+    const other = reopened();
+    const files = (i: number) => ({ "a.php": { [`key${i}`]: "x" } });
+    const opened = [storage, other];
+    await Promise.all(Array.from({ length: 24 }, (__, i) => importFiles(opened[i % 2] ?? storage, files(i))));
+    const snapshot = await reopened().hives.snapshot(web);
+    expect(snapshot.index.stringCount).toBe(24);
+  });
+
+  it("holds a team's quota over its Hives", async () => {
+    await makeHive(storage, "app");
+    const app = { ...caller, slug: toHiveSlug("app") };
+    await setQuota(storage, caller.team, 3);
+    await importFiles(storage, { "a.php": { a: "x", b: "y" } });
+    await importFiles(storage, { "a.php": { c: "x" } }, "import", app);
+    await expect(importFiles(storage, { "a.php": { d: "x" } })).rejects.toSatisfy((error) =>
+      isFailure(error, "quota"),
+    );
+    await importFiles(storage, { "a.php": { a: "changed" } });
+    await importFiles(storage, { "a.php": { a: "x" } }, "sync");
+    await importFiles(storage, { "a.php": { d: "x" } }, "import", app);
+    await setQuota(storage, caller.team, 1);
+    await importFiles(storage, { "a.php": { a: "x" } }, "sync", app);
+  });
+
+  it("lets concurrent imports into two Hives never pass the quota together", async () => {
+    await makeHive(storage, "app");
+    const app = { ...caller, slug: toHiveSlug("app") };
+    await setQuota(storage, caller.team, 10);
+    const other = reopened();
+    const results = await Promise.allSettled(
+      Array.from({ length: 16 }, (__, i) =>
+        importFiles(
+          i % 2 === 0 ? storage : other,
+          { "a.php": { [`k${i}`]: "x" } },
+          "import",
+          i % 4 < 2 ? caller : app,
+        ),
+      ),
+    );
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+  });
+
+  it("adds, changes and removes locales as commits", async () => {
+    await importFiles(storage, { "a.php": { a: "x", b: "y" } });
+    await translate(storage, "fr", { "a.php": { a: "A" } });
+    await setLocale(storage, web, toLocale("fr=fr_FR"), origin);
+    const preview = await removeLocale(storage, web, "fr_FR", { origin, commit: false });
+    expect(preview.result).toEqual({ strings: 0, translations: 1 });
+    expect((await contentOf(reopened())).translations).toHaveLength(2);
+    await removeLocale(storage, web, "fr_FR", { origin, commit: true });
+    expect((await contentOf(reopened())).translations).toEqual([["de", []]]);
+    await expect(removeLocale(storage, web, "en", { origin, commit: true })).rejects.toThrow("source locale");
+    await addLocale(storage, web, toLocale("fr"), origin);
+    expect((await contentOf(reopened())).translations).toContainEqual(["fr", []]);
+  });
+
+  it("removes a file with its translations", async () => {
+    await importFiles(storage, { "a.php": { a: "x" }, "b.php": { b: "y" } });
+    await translate(storage, "fr", { "a.php": { a: "A" } });
+    const { result } = await removeFile(storage, web, "a.php", { origin, commit: false });
+    expect(result).toEqual({ strings: 1, translations: 1 });
+    await removeFile(storage, web, "a.php", { origin, commit: true });
+    expect(await contentOf(reopened())).toEqual({
+      source: [["b.php", '{"b":"y"}']],
+      translations: [
+        ["fr", []],
+        ["de", []],
+      ],
+    });
+    await expect(removeFile(storage, web, "a.php", { origin, commit: true })).rejects.toThrow(
+      'no file "a.php"',
+    );
+  });
+
+  it("deletes a Hive, and gives its slug to another without giving old tokens reach", async () => {
+    const { id } = await createToken(storage, { team: caller.team, abilities: ["read"], hives: [web] });
+    await deleteHive(storage, web);
+    expect(await listHives(storage)).toEqual([]);
+    expect((await listTokens(storage)).find((token) => token.id === id)?.hives).toEqual([]);
+    await expect(storage.hives.snapshot(web)).rejects.toSatisfy((error) => isFailure(error, "not-found"));
+    await makeHive(storage, "web", { team: "other", locales: [] });
+    expect(await listHives(reopened())).toMatchObject([{ slug: "web", team: "other", strings: 0 }]);
+    expect((await listTokens(storage)).find((token) => token.id === id)?.hives).toEqual([]);
+  });
+
+  it("refuses a slug that any team has, and takes one that only a leftover has", async () => {
+    await expect(makeHive(storage, "web", { team: "other" })).rejects.toSatisfy((error) =>
+      isFailure(error, "conflict"),
+    );
+    await place.disk.promises.mkdir(join(place.folder, "hives", "left.git"));
+    await place.disk.promises.mkdir(join(place.folder, "hives", "left.git", "objects"));
+    await makeHive(storage, "left");
+    expect((await reopened().hives.snapshot(toHiveSlug("left"))).index.stringCount).toBe(0);
+  });
+
+  it("asks under the lock whether the caller may still write", async () => {
+    await revokeToken(storage, caller.token);
+    await expect(importFiles(storage, { "a.php": { a: "x" } })).rejects.toSatisfy((error) =>
+      isFailure(error, "unauthenticated"),
+    );
+    await expect(translate(storage, "fr", {})).rejects.toSatisfy((error) =>
+      isFailure(error, "unauthenticated"),
+    );
+  });
+
+  it("lets nobody write into a Hive that went to another team after they were let in", async () => {
+    await deleteHive(storage, web);
+    await makeHive(storage, "web", { team: "rival" });
+    await expect(importFiles(storage, { "a.php": { a: "x" } })).rejects.toSatisfy((error) =>
+      isFailure(error, "forbidden"),
+    );
+    await expect(translate(storage, "fr", {})).rejects.toSatisfy((error) => isFailure(error, "forbidden"));
+  });
+
+  it("refuses tokens for Hives that the team has not", async () => {
+    await expect(
+      createToken(storage, { team: caller.team, abilities: [], hives: [toHiveSlug("nope")] }),
+    ).rejects.toThrow('the team "acme" has no Hive "nope"');
+    await expect(revokeToken(storage, toTokenId("nope"))).rejects.toSatisfy((error) =>
+      isFailure(error, "not-found"),
+    );
+  });
+});

@@ -1,0 +1,451 @@
+/** What a crash, or anybody else, leaves behind is healed or named. */
+import fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { addLocale } from "../../../src/service/admin/locales.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { isFailure } from "../../../src/domain/errors.ts";
+import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
+import { setQuota } from "../../../src/service/admin/teams.ts";
+import { verify, type Found } from "../../../src/service/operations/verify.ts";
+import { DurableFs } from "../../../src/disk/durable-fs.ts";
+import { Locks } from "../../../src/disk/locks/lock.ts";
+import { git } from "../../helpers/process.ts";
+import { harness, makeHive, makeToken, origin, realFolder, type Call } from "../../helpers/storage.ts";
+
+const web = toHiveSlug("web");
+let folder: string;
+let storage: Storage;
+let call: Call;
+let repo: string;
+
+beforeEach(async () => {
+  folder = realFolder();
+  storage = openLocalStorage(folder);
+  await makeHive(storage, "web", { locales: ["fr"] });
+  ({ call } = harness(storage, await makeToken(storage)));
+  repo = storage.hives.folderOf(web);
+  await post({ "a.php": { a: "A", n: { b: "B" } } });
+});
+
+const post = (files: unknown) => call("POST", "/api/hives/web/strings", { body: { files } });
+const put = (files: unknown) => call("PUT", "/api/hives/web/strings", { body: { files } });
+const translate = (files: unknown) => call("POST", "/api/hives/web/translations/fr", { body: { files } });
+
+async function found(repair = false, slug?: ReturnType<typeof toHiveSlug>): Promise<Found[]> {
+  const all: Found[] = [];
+  // Opened anew, as the command does.
+  for await (const one of verify(openLocalStorage(folder), { slug, repair })) all.push(one);
+  return all;
+}
+
+const age = (path: string) => fs.utimesSync(path, new Date(0), new Date(0));
+
+describe("an object that is torn", () => {
+  it.each<[string, (whole: Buffer) => Buffer]>([
+    ["truncated", (whole) => whole.subarray(0, whole.length >> 1)],
+    ["empty", () => Buffer.alloc(0)],
+    ["garbage", () => Buffer.from("garbage")],
+    ["of zeroes", (whole) => Buffer.alloc(whole.length)],
+  ])("%s is replaced when its content is written again", async (_, tear) => {
+    const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
+    await put({ "a.php": { other: "x" } });
+    const path = join(repo, "objects", oid.slice(0, 2), oid.slice(2));
+    const whole = fs.readFileSync(path);
+    fs.rmSync(path);
+    fs.writeFileSync(path, tear(whole), { mode: 0o444 });
+    expect((await put({ "a.php": { a: "A", n: { b: "B" } } })).status).toBe(200);
+    expect(fs.readFileSync(path)).toEqual(whole);
+    expect(await git(repo, "fsck", "--full", "--strict")).toBe("");
+  });
+});
+
+describe("a ref", () => {
+  it.each(["", "0123", "ref: refs/heads/x\n", "x".repeat(40)])(
+    "that is %j is named, and stops nobody else",
+    async (content) => {
+      await makeHive(storage, "app");
+      const commit = fs.readFileSync(join(repo, "refs/heads/main"), "utf8");
+      fs.writeFileSync(join(repo, "refs/heads/main"), content);
+      const reply = await call("GET", "/api/hives/web/strings");
+      expect([reply.status, reply.json.message]).toEqual([
+        503,
+        "This Hive's refs/heads/main is not a commit; to mend it, remove it, then: git update-ref refs/heads/main <commit>",
+      ]);
+      expect((await call("GET", "/api/hives/app/strings")).status).toBe(200);
+      expect((await found()).map(({ hive, problem }) => `${hive}: ${problem}`)).toContain(
+        `web: ${reply.json.message}`,
+      );
+      fs.rmSync(join(repo, "refs/heads/main"));
+      expect((await call("GET", "/api/hives/web/strings")).json.message).toBe(
+        "This Hive has no branch main.",
+      );
+      await git(repo, "update-ref", "refs/heads/main", commit.trim());
+      expect((await call("GET", "/api/hives/web/strings")).status).toBe(200);
+    },
+  );
+
+  it("to a commit that is not there is named", async () => {
+    fs.writeFileSync(join(repo, "refs/heads/main"), `${"0".repeat(39)}1\n`);
+    const reply = await call("GET", "/api/hives/web/strings");
+    expect([reply.status, reply.json.message]).toEqual([
+      503,
+      `Hive content at ${"0".repeat(39)}1 is invalid: the commit`,
+    ]);
+  });
+});
+
+describe("a repository whose objects are missing", () => {
+  it("is named by the path that cannot be read", async () => {
+    const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
+    fs.rmSync(join(repo, "objects", oid.slice(0, 2), oid.slice(2)));
+    const { call: fresh } = harness(openLocalStorage(folder), await makeToken(storage));
+    const reply = await fresh("GET", "/api/hives/web/strings");
+    expect(reply.status).toBe(503);
+    expect(reply.json.message).toMatch(
+      /^Hive content at [0-9a-f]{40} is invalid: locales\/en\/a\.php\.json$/,
+    );
+    expect((await found()).map(({ problem }) => problem).join("\n")).toContain(
+      "cannot read locales/en/a.php.json",
+    );
+  });
+});
+
+describe("a hive.yaml that cannot be read", () => {
+  it("goes back to the last one that can, by a commit of verify --repair", async () => {
+    await post({ "a.php": { later: "kept" } });
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    const commit = async (content: string) => {
+      fs.writeFileSync(join(clone, "hive.yaml"), content);
+      await git(clone, "commit", "--quiet", "--all", "--message", "By hand");
+      await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    };
+    await commit("max_deletions: {");
+    await commit("name: x\nsource_locale: en\nmax_deletions: 10000000000000000\n");
+    const readable = (await git(repo, "rev-parse", "main~2")).trim();
+    expect((await call("GET", "/api/hives/web/strings")).status).toBe(503);
+    const problem = expect.stringMatching(/^Hive content at [0-9a-f]{40} is invalid: hive.yaml$/);
+    expect(await found()).toEqual([{ hive: "web", problem }]);
+    const repaired = "went back to the last readable hive.yaml by a commit";
+    expect(await found(true)).toEqual([{ hive: "web", problem, repaired }]);
+    expect(await found()).toEqual([]);
+    expect(await git(repo, "show", "main:hive.yaml")).toBe(await git(repo, "show", `${readable}:hive.yaml`));
+    expect((await git(repo, "log", "-1", "--format=%an: %s", "main")).trim()).toBe(
+      `skep cli: Mend hive.yaml: take it from ${readable.slice(0, 12)}`,
+    );
+    expect((await call("GET", "/api/hives/web/strings")).json.meta.total).toBe(3);
+  });
+
+  it("is named where no earlier one can be read", async () => {
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    await git(clone, "checkout", "--quiet", "--orphan", "new");
+    fs.writeFileSync(join(clone, "hive.yaml"), "x");
+    await git(clone, "commit", "--quiet", "--all", "--message", "By hand");
+    await git(clone, "push", "--quiet", "--force", "origin", "HEAD:main");
+    expect(await found(true)).toEqual([
+      { hive: "web", problem: expect.stringContaining("is invalid: hive.yaml") },
+    ]);
+  });
+});
+
+describe("a change of a setting that was cut off", () => {
+  const version = () => fs.readFileSync(join(folder, "settings-version"), "utf8");
+  const cutOff = () => fs.writeFileSync(join(folder, "settings-version"), "changing 0123\n");
+
+  it("is named by verify, and ended by verify --repair or at a start", async () => {
+    cutOff();
+    const problem = "a change of a setting did not end: servers remember nothing";
+    expect(await found()).toEqual([{ problem }]);
+    const repaired = "ended it; each setting is as before it or after it";
+    expect(await found(true)).toEqual([{ problem, repaired }]);
+    expect(await found()).toEqual([]);
+    cutOff();
+    await openLocalStorage(folder).verifier.removeLeftovers();
+    expect(version()).not.toContain("changing");
+  });
+
+  it("is ended by a server that meets it, but not while whoever makes it holds the lock", async () => {
+    const locks = new Locks(new DurableFs(fs), join(folder, "locks"));
+    await locks.hold("settings", async () => {
+      cutOff();
+      await call("GET", "/api/hives/web/strings");
+      expect(version()).toContain("changing");
+    });
+    await vi.waitFor(() => expect(version()).not.toContain("changing"), { timeout: 10_000 });
+    expect(storage.registry.recentVersion()).toBe(version());
+  });
+});
+
+describe("a settings file that is broken", () => {
+  it("is named, and stops only what needs it", async () => {
+    const token = await makeToken(storage);
+    const [, id = ""] = token.split("_");
+    fs.writeFileSync(join(folder, "tokens", `${id}.yaml`), "{");
+    const fresh = harness(openLocalStorage(folder), undefined).call;
+    const reply = await fresh("GET", "/api/hives/web/strings", { token });
+    expect([reply.status, reply.json.message]).toEqual([
+      503,
+      `The settings file tokens/${id}.yaml is invalid.`,
+    ]);
+    expect((await fresh("GET", "/api/hives/web/strings", { token: await makeToken(storage) })).status).toBe(
+      200,
+    );
+    expect(await found()).toEqual([{ problem: `The settings file tokens/${id}.yaml is invalid.` }]);
+  });
+});
+
+describe("verify", () => {
+  it("finds nothing in a storage that is sound, changed in every way", async () => {
+    await translate({ "a.php": { a: "AA" } });
+    await addLocale(storage, web, toLocale("de"), origin);
+    await put({ "a.php": { n: { b: "B2" } } });
+    await git(repo, "gc", "--quiet");
+    await post({ "new.php": { x: "X" } });
+    expect(await found()).toEqual([]);
+    expect(await found(false, web)).toEqual([]);
+  });
+
+  it("finds what unfinished writes left, and removes it", async () => {
+    const left = [
+      "teams/.tmp_skep_1",
+      "hives/web.git/refs/heads/main.lock",
+      "hives/web.git/objects/aa/tmp_obj_skep_2",
+    ];
+    fs.mkdirSync(join(repo, "objects/aa"), { recursive: true });
+    fs.mkdirSync(join(folder, "hives/.new-x/objects"), { recursive: true });
+    for (const path of left) fs.writeFileSync(join(folder, path), "x");
+    for (const path of [...left, "hives/.new-x"]) age(join(folder, path));
+    // One that is being written just now is nobody's leftover.
+    fs.writeFileSync(join(folder, "tokens/.tmp_skep_3"), "x");
+    const expected = [...left, "hives/.new-x"].map((path) => `${path} was left by a write that did not end`);
+    expect((await found()).map(({ problem }) => problem).toSorted()).toEqual(expected.toSorted());
+    expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
+      "removed it",
+      "removed it",
+      "removed it",
+      "removed it",
+    ]);
+    expect(await found()).toEqual([]);
+    expect(fs.existsSync(join(folder, "tokens/.tmp_skep_3"))).toBe(true);
+  });
+
+  it("removes torn objects that no commit needs, and only those", async () => {
+    const needed = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
+    const path = (oid: string) => join(repo, "objects", oid.slice(0, 2), oid.slice(2));
+    const unneeded = "ab".repeat(20);
+    fs.mkdirSync(join(repo, "objects", "ab"), { recursive: true });
+    fs.writeFileSync(path(unneeded), "torn");
+    fs.rmSync(path(needed));
+    fs.writeFileSync(path(needed), "torn");
+    const repaired = await found(true);
+    expect(repaired).toContainEqual({
+      hive: "web",
+      problem: `object ${unneeded} is damaged; no commit needs it`,
+      repaired: `removed the damaged object ${unneeded}`,
+    });
+    expect(repaired).toContainEqual({
+      hive: "web",
+      problem: `object ${needed} is damaged, and the history needs it`,
+    });
+    expect(fs.existsSync(path(needed))).toBe(true);
+    expect(
+      (await found()).map(({ problem }) => problem).some((problem) => problem.startsWith("git fsck: ")),
+    ).toBe(true);
+  });
+
+  it("finds translations without a source string or in another shape, and mends them by one commit", async () => {
+    await translate({ "a.php": { a: "AA", n: { b: "BB" } } });
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    fs.writeFileSync(join(clone, "locales/fr/a.php.json"), '{"n.b":"BB","a":"AA"}');
+    fs.writeFileSync(join(clone, "locales/fr/gone.php.json"), '{"x":"?","y":"?"}');
+    fs.mkdirSync(join(clone, "locales/it"));
+    fs.writeFileSync(join(clone, "locales/it/a.php.json"), '{"a":"AA"}');
+    await git(clone, "add", "--all");
+    await git(clone, "commit", "--quiet", "--message", "By hand");
+    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    const expected = [
+      "locales/it is no locale of this Hive; add it with: skep locale add",
+      "locales/fr/a.php.json has not the shape of its source file",
+      "locales/fr/gone.php.json holds 2 texts without a source string",
+    ];
+    expect((await found()).map(({ problem }) => problem)).toEqual(expected);
+    expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
+      undefined,
+      "mended by a commit",
+      "mended with the one before",
+    ]);
+    expect((await found()).map(({ problem }) => problem)).toEqual(expected.slice(0, 1));
+    expect(await git(repo, "show", "main:locales/fr/a.php.json")).toBe(
+      '{\n  "a": "AA",\n  "n": {\n    "b": "BB"\n  }\n}\n',
+    );
+    expect((await git(repo, "log", "-1", "--format=%an: %s", "main")).trim()).toBe(
+      "skep cli: Mend 2 translation files",
+    );
+  });
+
+  it("finds marks without a stale translation, and mends them by one commit", async () => {
+    await translate({ "a.php": { a: "AA" } });
+    await post({ "a.php": { a: "A2" } });
+    expect(await found()).toEqual([]);
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    expect(fs.readFileSync(join(clone, "stale/fr/a.php.json"), "utf8")).toBe('{\n  "a": "A"\n}\n');
+    for (const name of ["it", "de"]) fs.mkdirSync(join(clone, "stale", name));
+    fs.mkdirSync(join(clone, "locales/de"));
+    const marks: Record<string, string> = {
+      "stale/fr/a.php.json": '{"a":"A","n.b":"untranslated","gone":"?"}',
+      "stale/fr/gone.php.json": '{"x":"?"}',
+      "stale/it/a.php.json": '{"a":"A"}',
+      "stale/de/a.php.json": '{"a":"A"}',
+      "locales/de/a.php.json": '{"a":"AD"}',
+    };
+    for (const [path, content] of Object.entries(marks)) fs.writeFileSync(join(clone, path), content);
+    await git(clone, "add", "--all");
+    await git(clone, "commit", "--quiet", "--message", "By hand");
+    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    const expected = [
+      "locales/de is no locale of this Hive; add it with: skep locale add",
+      "stale/de is of no target locale",
+      "stale/it is of no target locale",
+      "stale/fr/a.php.json holds 2 marks without a stale translation",
+      "stale/fr/gone.php.json holds 1 mark without a stale translation",
+    ];
+    expect((await found()).map(({ problem }) => problem)).toEqual(expected);
+    expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
+      undefined,
+      undefined,
+      "mended by a commit",
+      "mended with the one before",
+      "mended with the one before",
+    ]);
+    expect((await found()).map(({ problem }) => problem)).toEqual(expected.slice(0, 2));
+    expect((await git(repo, "ls-tree", "-r", "--name-only", "main", "stale")).trim().split("\n")).toEqual([
+      "stale/de/a.php.json",
+      "stale/fr/a.php.json",
+    ]);
+    expect(await git(repo, "show", "main:stale/fr/a.php.json")).toBe('{\n  "a": "A"\n}\n');
+  });
+
+  it("names marks that cannot be read, and what else is wrong", async () => {
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    for (const path of ["stale/fr", "locales/fr"]) {
+      fs.mkdirSync(join(clone, path), { recursive: true });
+      fs.writeFileSync(join(clone, path, "a.php.json"), path === "stale/fr" ? "{" : '{"gone":"?"}');
+    }
+    await git(clone, "add", "--all");
+    await git(clone, "commit", "--quiet", "--message", "By hand");
+    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    expect((await found(true)).map(({ problem, repaired }) => [problem, repaired])).toEqual([
+      ["locales/fr/a.php.json holds 1 text without a source string", "mended by a commit"],
+      [expect.stringMatching(/^Hive content at .* is invalid: stale\/fr\/a\.php\.json$/), undefined],
+    ]);
+  });
+
+  it("finds settings that disagree with what is stored", async () => {
+    await makeHive(storage, "app");
+    await makeHive(storage, "left");
+    const token = (await makeToken(storage, { hives: ["app"] })).split("_")[1] ?? "";
+    await setQuota(storage, toTeamName("acme"), 1);
+    fs.rmSync(join(folder, "hives/app.git"), { recursive: true });
+    const team = join(folder, "teams/acme.yaml");
+    fs.writeFileSync(team, fs.readFileSync(team, "utf8").replace("  - left\n", ""));
+    const tokenFile = join(folder, "tokens", `${token}.yaml`);
+    fs.writeFileSync(tokenFile, fs.readFileSync(tokenFile, "utf8").replace("  - app", "  - app\n  - gone"));
+    fs.writeFileSync(join(folder, "settings-version"), "changed by hand\n");
+    const problems = (await found()).filter(({ hive }) => hive === undefined).map(({ problem }) => problem);
+    expect(problems).toEqual([
+      "the Hive app is in a team's list and has no repository",
+      "hives/left.git is in no team's list",
+      `the token ${token} lists the Hive gone, which its team has not`,
+      "the team acme holds 2 strings, and its quota is 1",
+    ]);
+    const repaired = (await found(true)).map((one) => one.repaired).filter((done) => done !== undefined);
+    expect(repaired).toEqual([
+      expect.stringMatching(/^moved it to trash\/left\..*\.git$/),
+      "took it from the token",
+    ]);
+  });
+
+  it("refuses a Hive that is not there", async () => {
+    await expect(found(false, toHiveSlug("nope"))).rejects.toSatisfy((error) =>
+      isFailure(error, "not-found"),
+    );
+  });
+});
+
+describe("a tag", () => {
+  const tag = (name: string) => call("POST", "/api/hives/web/tags", { body: { name } });
+
+  it("is found by git, sound, and not gone with a reset branch", async () => {
+    expect((await tag("release/1")).status).toBe(201);
+    expect(
+      await git(repo, "for-each-ref", "--format=%(objecttype) %(refname) %(*objecttype)", "refs/tags"),
+    ).toBe("tag refs/tags/release/1 commit\n");
+    const marked = (await git(repo, "rev-parse", "main")).trim();
+    await post({ "a.php": { a: "later" } });
+    await git(repo, "update-ref", "refs/heads/main", `${marked}~1`);
+    expect(await found()).toEqual([]);
+    expect((await call("GET", `/api/hives/web/strings?at=${marked}`)).json.meta.total).toBe(2);
+    expect((await call("GET", "/api/hives/web/strings")).json.meta.total).toBe(0);
+    await git(repo, "gc", "--quiet", "--prune=now");
+    expect((await call("GET", "/api/hives/web/strings?at=release/1")).json.meta.total).toBe(2);
+  });
+
+  it("is read when it is packed, kept from moving then too, and can follow where folders were", async () => {
+    await tag("v1");
+    await tag("old/1");
+    await git(repo, "pack-refs", "--all");
+    expect((await call("GET", "/api/hives/web/tags")).json.meta.total).toBe(2);
+    expect((await tag("v1")).status).toBe(409);
+    expect((await tag("V1")).status).toBe(409);
+    expect((await tag("old")).status).toBe(409);
+    await git(repo, "tag", "-d", "old/1");
+    fs.mkdirSync(join(repo, "refs/tags/old/empty"), { recursive: true });
+    expect((await tag("old")).status).toBe(201);
+    await git(repo, "tag", "light", "main~1");
+    const { data } = (await call("GET", "/api/hives/web/tags")).json;
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(["light", "old", "v1"]);
+    expect(data[0]).toMatchObject({ time: null, tagger: null, message: null });
+    expect((await call("GET", "/api/hives/web/strings?at=light")).json.meta.total).toBe(0);
+    expect(await found()).toEqual([]);
+  });
+
+  it("that git is making is waited for, and one that leads nowhere is named", async () => {
+    await tag("v1");
+    const target = fs.readFileSync(join(repo, "refs/tags/v1"), "utf8").trim();
+    fs.writeFileSync(join(repo, "refs/tags/torn"), "");
+    await git(repo, "update-ref", "refs/tags/blob", "main:hive.yaml");
+    fs.writeFileSync(join(repo, "objects", target.slice(0, 2), target.slice(2)), "torn", { flag: "r+" });
+    const problems = (await found()).map(({ problem }) => problem);
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        "refs/tags/torn is not the name of an object",
+        "the tag blob leads to no commit that can be read",
+        "the tag v1 leads to no commit that can be read",
+        `object ${target} is damaged, and the history needs it`,
+      ]),
+    );
+    for (const name of ["v1", "torn", "blob"]) {
+      expect((await call("GET", `/api/hives/web/strings?at=${name}`)).status).toBe(422);
+    }
+    expect((await call("GET", "/api/hives/web/tags")).json.data).toEqual([]);
+  });
+
+  it("that was not finished leaves what `skep verify` removes", async () => {
+    const paths = ["refs/tags/.tmp_skep_0", "refs/tags/v9.lock", "refs/tags/release/.tmp_skep_1"];
+    fs.mkdirSync(join(repo, "refs/tags/release"), { recursive: true });
+    for (const path of paths) {
+      fs.writeFileSync(join(repo, path), "");
+      age(join(repo, path));
+    }
+    expect((await found()).filter(({ problem }) => problem.includes("refs/tags")).length).toBe(3);
+    await found(true);
+    expect(paths.filter((path) => fs.existsSync(join(repo, path)))).toEqual([]);
+    expect(await found()).toEqual([]);
+  });
+});
