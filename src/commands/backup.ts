@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
 import { backup } from "../service/operations/backup.ts";
 import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
-import { output } from "./output.ts";
+import { output } from "./program/output.ts";
 
 const rules = `
 Servers may go on reading and writing: everything acknowledged before the command

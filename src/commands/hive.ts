@@ -4,7 +4,8 @@ import { formatLocale, toLocale, type Locale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../domain/names.ts";
 import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
 import { updateHive } from "../service/admin/hive-changes.ts";
-import { createHive, deleteHive, listHives, ownerOf, type HiveSummary } from "../service/admin/hives.ts";
+import { createHive, deleteHive, listHives, type HiveSummary } from "../service/admin/hives.ts";
+import { ownerOf } from "../service/owners.ts";
 import { listTrash, purgeTrash, restoreHive } from "../service/admin/trash.ts";
 import {
   collect,

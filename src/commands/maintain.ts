@@ -5,7 +5,7 @@ import { counted } from "../domain/text.ts";
 import { maintain, type Maintained } from "../service/operations/maintenance.ts";
 import { purgeTrash } from "../service/admin/trash.ts";
 import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
-import { output } from "./output.ts";
+import { output } from "./program/output.ts";
 
 type Ending = Maintained["packing"]["kind"];
 

@@ -18,7 +18,7 @@ import {
   storageCommand,
   type StorageFlag,
 } from "./program/command.ts";
-import { output } from "./output.ts";
+import { output } from "./program/output.ts";
 
 const rules = `
 The server (skep serve) pushes main and the tags after each commit, never by force,

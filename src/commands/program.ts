@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, Help } from "commander";
 import { isFailure, isSkepError } from "../domain/errors.ts";
-import { withOutput, type Output } from "./output.ts";
+import { withOutput, type Output } from "./program/output.ts";
 import { addSharedSettings } from "./program/shared-settings.ts";
 import { commands } from "./table.ts";
 

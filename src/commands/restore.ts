@@ -4,7 +4,7 @@ import { counted } from "../domain/text.ts";
 import { restore } from "../service/operations/restore.ts";
 import { openLocalStorage } from "../service/storage.ts";
 import { print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
-import { output } from "./output.ts";
+import { output } from "./program/output.ts";
 
 export function restoreCommand(): Command {
   return storageCommand("restore")

@@ -9,12 +9,9 @@ import type { Metrics, Sources } from "../observability/metrics.ts";
 import { logRequests } from "../observability/request-log.ts";
 import { createServerLog, type ServerLog } from "../observability/server-log.ts";
 import { MirrorWorker } from "../service/operations/mirror-worker.ts";
-import {
-  packInBackground,
-  type Background,
-  type BackgroundOptions,
-} from "../service/operations/maintenance.ts";
+import { packInBackground, type BackgroundOptions } from "../service/operations/maintenance.ts";
 import type { Storage } from "../service/storage.ts";
+import type { Background } from "../service/background.ts";
 import { purgeInBackground } from "../service/admin/trash.ts";
 import { openOrStart, tell } from "./program/command.ts";
 import { collectWhenIdle } from "./program/heap.ts";

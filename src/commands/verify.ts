@@ -4,7 +4,7 @@ import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { verify } from "../service/operations/verify.ts";
 import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
-import { output } from "./output.ts";
+import { output } from "./program/output.ts";
 
 export function verifyCommand(): Command {
   return storageCommand("verify")

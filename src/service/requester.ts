@@ -2,8 +2,13 @@
 import type { Origin } from "../domain/commits/commit-message.ts";
 import type { TeamName } from "../domain/names.ts";
 import { confirmReach, confirmTeamReach, type ReachedHive, type ReachedTeam } from "./access.ts";
-import type { CallerWords } from "./content/imports.ts";
 import type { Storage } from "./storage.ts";
+
+/** What a caller says about the commit that their request makes. */
+export interface CallerWords {
+  readonly message?: string;
+  readonly ref?: string;
+}
 
 /** Who asks for a change. */
 export interface Requester extends Origin {

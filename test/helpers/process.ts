@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import type { Output } from "../../src/commands/output.ts";
+import type { Output } from "../../src/commands/program/output.ts";
 import { runCommand } from "../../src/commands/program.ts";
 import { expectDescribed } from "./described.ts";
 

@@ -5,7 +5,7 @@ import { commandAuthor, type Origin } from "../../domain/commits/commit-message.
 import { failure } from "../../domain/errors.ts";
 import { toPrintableJson, unprintable } from "../../domain/text.ts";
 import { openLocalStorage, type LocalOptions, type Storage } from "../../service/storage.ts";
-import { output } from "../output.ts";
+import { output } from "./output.ts";
 import { addSettings } from "./settings.ts";
 
 /** Who a commit of a command is from. */

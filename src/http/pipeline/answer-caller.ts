@@ -5,7 +5,7 @@ import type { Shared } from "./answer-hive.ts";
 import { answerKept } from "../responses/answer-kept.ts";
 import { callerOf } from "./auth.ts";
 import type { CallerEndpoint } from "./route.ts";
-import { refuseQuery } from "../schemas/schemas.ts";
+import { refuseQuery } from "./query.ts";
 import { note } from "../requests/trace.ts";
 
 /**

@@ -4,7 +4,7 @@ import { allows } from "../../domain/access/token.ts";
 import type { Log } from "../../log.ts";
 import { reachHive, requireAbility } from "../../service/access.ts";
 import type { CloneLimits } from "../../service/operations/clones.ts";
-import type { CallerWords } from "../../service/content/imports.ts";
+import type { CallerWords } from "../../service/requester.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
@@ -18,7 +18,7 @@ import type { TrustedProxies } from "../requests/client-address.ts";
 import type { CorsOrigins } from "../responses/cors.ts";
 import type { KnownReads } from "../responses/known-reads.ts";
 import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
-import { refuseQuery } from "../schemas/schemas.ts";
+import { refuseQuery } from "./query.ts";
 import { note, type RequestObserver } from "../requests/trace.ts";
 
 export interface AppOptions extends CloneLimits, SlowReadLimits {

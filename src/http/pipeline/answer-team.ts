@@ -5,7 +5,7 @@ import { wordsOf, type Shared } from "./answer-hive.ts";
 import { callerOf } from "./auth.ts";
 import { parseJson, readJsonBody } from "../requests/body.ts";
 import type { TeamEndpoint } from "./route.ts";
-import { refuseQuery } from "../schemas/schemas.ts";
+import { refuseQuery } from "./query.ts";
 import { note } from "../requests/trace.ts";
 import { refuseGuards } from "../schemas/write-guards.ts";
 

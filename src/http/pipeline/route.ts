@@ -2,7 +2,7 @@
 import type { H3Event } from "h3";
 import type { Ability } from "../../domain/access/token.ts";
 import type { Caller, ReachedHive, ReachedTeam } from "../../service/access.ts";
-import type { CallerWords } from "../../service/content/imports.ts";
+import type { CallerWords } from "../../service/requester.ts";
 import type { AtCommit } from "../../service/content/queries.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { Storage } from "../../service/storage.ts";

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
-import type { RouteDocs } from "../openapi/route-docs.ts";
 
 const positiveInteger = z
   .string("must be given once")
@@ -99,17 +98,6 @@ export const exportQuery = z
     path: ["shape"],
     message: "is only for a JSON export of one locale: with locale, without format=php",
   });
-
-const noQuery = z.strictObject({});
-
-/**
- * Refuses query parameters where an endpoint takes none. One that takes some checks them itself, by a schema that
- * knows no others: a parameter that is misspelt must neither write nor pass for an answer to what was asked.
- * @throws SkepError `invalid` naming every parameter.
- */
-export function refuseQuery({ query: schema }: RouteDocs, query: Readonly<Record<string, unknown>>): void {
-  if (schema === undefined) check(noQuery, query, "query");
-}
 
 /** Content of files is checked by the domain, which names the key at fault. */
 const files = z.unknown().optional();

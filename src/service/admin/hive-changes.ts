@@ -5,7 +5,7 @@ import type { HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { Changed, Planned } from "../../store/hives/planned.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import { ownerOf, requireOwner } from "./hives.ts";
+import { ownerOf, requireOwner } from "../owners.ts";
 import type { Requester } from "../requester.ts";
 import type { Storage } from "../storage.ts";
 

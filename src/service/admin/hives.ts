@@ -8,12 +8,12 @@ import {
   type Locale,
 } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
-import type { Team } from "../../domain/access/team.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { trashExpiry } from "../../domain/hives/trash.ts";
 import { together, type HeldLock } from "../../disk/locks/lock-file.ts";
 import type { Requester } from "../requester.ts";
 import type { Storage } from "../storage.ts";
+import { ownerOf, requireOwner } from "../owners.ts";
 import { findTeam } from "./teams.ts";
 
 export interface NewHive {
@@ -125,21 +125,6 @@ export async function forgetSlug(
 ): Promise<void> {
   await registry.forgetHive(slug, await registry.tokensFor(slug), lock);
   await mirrors.forget(slug, lock);
-}
-
-/** The team, if it has the Hive now that the caller holds its lock. @throws SkepError `not-found` when it has not. */
-export async function requireOwner({ registry }: Storage, name: TeamName, slug: HiveSlug): Promise<Team> {
-  const team = await registry.team(name);
-  if (team === undefined || !team.hives.includes(slug))
-    throw failure("not-found", `There is no Hive "${slug}".`);
-  return team;
-}
-
-/** The team that has a Hive, for commands. @throws SkepError `not-found`, which names the storage, when none has. */
-export async function ownerOf({ registry, folder }: Storage, slug: HiveSlug): Promise<Team> {
-  const owner = (await registry.teams()).find(({ hives }) => hives.includes(slug));
-  if (owner === undefined) throw failure("not-found", `There is no Hive "${slug}" in the storage ${folder}.`);
-  return owner;
 }
 
 /** A Hive as it is now. */

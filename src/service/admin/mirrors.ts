@@ -11,7 +11,7 @@ import {
 } from "../../domain/hives/mirror.ts";
 import { localPathOf, showMirrorUrl, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
 import type { HiveSlug } from "../../domain/names.ts";
-import { ownerOf, requireOwner } from "./hives.ts";
+import { ownerOf, requireOwner } from "../owners.ts";
 import type { Storage } from "../storage.ts";
 
 /** A mirror as lists show it. */

@@ -7,7 +7,7 @@ import { trashExpiry, type TrashEntry } from "../../domain/hives/trash.ts";
 import { together } from "../../disk/locks/lock-file.ts";
 import { endDeletions } from "../../store/hives/unlisted.ts";
 import { forgetSlug, requireFree } from "./hives.ts";
-import type { Background } from "../operations/maintenance.ts";
+import type { Background } from "../background.ts";
 import type { Requester } from "../requester.ts";
 import type { Storage } from "../storage.ts";
 import { findTeam, usageOf } from "./teams.ts";

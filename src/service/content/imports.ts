@@ -18,16 +18,11 @@ import { inSlices } from "../../slices.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import type { Changed, Planned, Preview } from "../../store/hives/planned.ts";
 import { confirmReach, type ReachedHive } from "../access.ts";
+import type { CallerWords } from "../requester.ts";
 import { followedMarks } from "./marks.ts";
 import type { Storage } from "../storage.ts";
 
 export type { Changed, Preview };
-
-/** What a caller says about the commit that their request makes. */
-export interface CallerWords {
-  readonly message?: string;
-  readonly ref?: string;
-}
 
 /** A source import and how many source strings it may delete; the Hive's own limit if it does not say. */
 export interface SourceImportRequest extends SourceImport, SkippedLeaves {

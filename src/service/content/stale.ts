@@ -12,7 +12,8 @@ import type { Stretch } from "../../domain/pagination.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import { confirmReach, type ReachedHive } from "../access.ts";
-import { targetLocale, type CallerWords, type Changed } from "./imports.ts";
+import type { CallerWords } from "../requester.ts";
+import { targetLocale, type Changed } from "./imports.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 

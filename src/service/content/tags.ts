@@ -8,7 +8,7 @@ import { toTagName } from "../../domain/commits/tag-name.ts";
 import type { TagInfo } from "../../store/history/past.ts";
 import { confirmReach, type ReachedHive } from "../access.ts";
 import type { Stretch } from "../../domain/pagination.ts";
-import type { CallerWords } from "./imports.ts";
+import type { CallerWords } from "../requester.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 

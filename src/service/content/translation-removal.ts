@@ -8,7 +8,8 @@ import {
 } from "../../domain/plans/translation-removal.ts";
 import { inSlices } from "../../slices.ts";
 import { confirmReach, type ReachedHive } from "../access.ts";
-import { targetLocale, type CallerWords, type Changed } from "./imports.ts";
+import type { CallerWords } from "../requester.ts";
+import { targetLocale, type Changed } from "./imports.ts";
 import { followedMarks } from "./marks.ts";
 import type { Storage } from "../storage.ts";
 

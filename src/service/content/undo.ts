@@ -12,8 +12,9 @@ import type { Past } from "../../store/history/past.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
 import { confirmReach, type ReachedHive } from "../access.ts";
-import { ownerOf, requireOwner } from "../admin/hives.ts";
-import { countElsewhere, type CallerWords } from "./imports.ts";
+import { ownerOf, requireOwner } from "../owners.ts";
+import type { CallerWords } from "../requester.ts";
+import { countElsewhere } from "./imports.ts";
 import { followedMarks } from "./marks.ts";
 import type { Storage } from "../storage.ts";
 

@@ -2,7 +2,8 @@
 import { failure } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Packing } from "../../git/packs/packer.ts";
-import { ownerOf } from "../admin/hives.ts";
+import type { Background } from "../background.ts";
+import { ownerOf } from "../owners.ts";
 import type { Storage } from "../storage.ts";
 
 export interface BackgroundOptions {
@@ -105,12 +106,6 @@ class BackgroundPacker {
   #rest(slug: HiveSlug, ms: number): void {
     this.#restUntil.set(slug, Date.now() + ms);
   }
-}
-
-/** What runs beside a server until it is told to stop. */
-export interface Background {
-  /** Resolves when nothing is under way any more. */
-  readonly stop: () => Promise<void>;
 }
 
 /** Packs each Hive in the background when commits of this process have left it with too many loose objects. */

@@ -1,7 +1,7 @@
 /** Looking over a storage, and mending what is safe to mend. */
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Storage } from "../storage.ts";
-import { ownerOf } from "../admin/hives.ts";
+import { ownerOf } from "../owners.ts";
 
 /** One thing that was found. */
 export interface Found {

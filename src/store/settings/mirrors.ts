@@ -8,7 +8,7 @@ import type { Mirror, MirrorState } from "../../domain/hives/mirror.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
-import type { Finding } from "../verify/hive-check.ts";
+import type { Finding } from "../../domain/finding.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { formatMirrors, formatStates, parseMirrors, parseStates } from "./mirror-files.ts";

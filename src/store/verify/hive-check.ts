@@ -12,16 +12,9 @@ import { blobPath, parseLocaleFile } from "../content/locale-files.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import { followTag } from "../../git/tag-object.ts";
+import type { Finding } from "../../domain/finding.ts";
 import type { Tags } from "../../git/refs/tags.ts";
 import { fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
-
-/** One thing that is wrong. */
-export interface Finding {
-  /** One line for people. */
-  readonly problem: string;
-  /** Mends it, and says what it did; undefined where that could lose something. */
-  readonly repair?: () => Promise<string>;
-}
 
 /** Translations that no source string has, or that lie in another shape than the source. */
 export interface MisplacedTranslations {

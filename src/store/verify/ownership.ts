@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { counted } from "../../domain/text.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { Finding } from "./hive-check.ts";
+import type { Finding } from "../../domain/finding.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 
 /** What users other than the owner and their group may do. */

@@ -1,0 +1,159 @@
+/**
+ * The rule table of layers and rooms: every folder of `src/`, and what it may import. `npm run lint` holds the code to
+ * it. A file that lies in no folder of the table is an error, so moving a file never drops a rule.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+interface Layer {
+  readonly name: string;
+  /** The layers, or single folders of them, that it may import besides itself. */
+  readonly imports: readonly string[];
+  /**
+   * Its folders from the highest to the lowest: each may import those after it. `""` is the layer's own folder, `a/b`
+   * a part of room `a`.
+   */
+  readonly rooms: readonly string[];
+  /** The packages that it may import. */
+  readonly packages: readonly string[];
+}
+
+/** From the highest to the lowest. Every layer but the domain may import Node's modules. */
+export const layers: readonly Layer[] = [
+  {
+    name: "commands",
+    imports: ["observability", "config", "http", "service", "domain"],
+    rooms: ["", "output", "program"],
+    packages: ["commander"],
+  },
+  {
+    name: "observability",
+    imports: ["config", "http", "service", "domain"],
+    rooms: [""],
+    packages: ["pino", "pino-pretty", "prom-client"],
+  },
+  { name: "config", imports: ["http", "domain"], rooms: [""], packages: ["commander", "yaml", "zod"] },
+  {
+    name: "http",
+    imports: ["service", "git/serve", "domain"],
+    rooms: ["", "routes", "pipeline", "openapi", "responses", "requests", "schemas"],
+    packages: ["h3", "negotiator", "srvx", "zod"],
+  },
+  {
+    name: "service",
+    imports: ["store", "git", "disk", "domain"],
+    rooms: ["operations", "admin", "content", ""],
+    packages: ["zod"],
+  },
+  {
+    name: "store",
+    imports: ["git", "disk", "domain"],
+    rooms: ["verify", "backup", "hives", "history", "content", "settings"],
+    packages: ["yaml", "zod"],
+  },
+  {
+    name: "git",
+    imports: ["disk", "domain"],
+    rooms: ["", "serve", "packs", "refs", "process", "objects"],
+    packages: ["isomorphic-git"],
+  },
+  { name: "disk", imports: ["domain"], rooms: ["locks", ""], packages: ["proper-lockfile"] },
+  {
+    name: "domain",
+    imports: [],
+    rooms: ["plans", "export", "export/formats", "strings", "hives", "commits", "access", ""],
+    packages: [],
+  },
+];
+
+/** The most files that one folder of `src/` or `test/` may hold. */
+const maxFiles = 22;
+
+/** The program's entry, which may import everything. */
+const entry = "cli.ts";
+/** Files that everything may import; they import the domain alone. */
+const open = new Set(["log.ts", "slices.ts"]);
+
+interface Place {
+  readonly layer: Layer;
+  readonly room: number;
+}
+
+function placeOf(file: string): Place | undefined {
+  const [name = "", ...rest] = posix.dirname(file).split("/");
+  const layer = layers.find((each) => each.name === name);
+  const room = layer?.rooms.indexOf(rest.join("/")) ?? -1;
+  return layer === undefined || room === -1 ? undefined : { layer, room };
+}
+
+/** What a file imports: at the start of a line, over several lines, or when it is needed. */
+function importsOf(code: string): readonly string[] {
+  const statements = code.matchAll(/^(?:import|export)\s(?:[^"';]*?\sfrom\s)?"([^"]+)"/gm);
+  const expressions = code.matchAll(/\bimport\(\s*"([^"]+)"/g);
+  return [...statements, ...expressions].map(([, name = ""]) => name);
+}
+
+function isAllowedPackage(file: string, name: string): boolean {
+  const layer = placeOf(file)?.layer;
+  if (name.startsWith("node:")) return layer?.name !== "domain";
+  return layer?.packages.includes(name.split("/")[0] ?? "") === true;
+}
+
+/** Why a file may not import something; undefined where it may. */
+function faultOf(file: string, name: string): string | undefined {
+  if (!name.startsWith(".")) return isAllowedPackage(file, name) ? undefined : `must not import ${name}`;
+  const target = posix.join(posix.dirname(file), name);
+  if (open.has(target)) return undefined;
+  const to = placeOf(target);
+  if (to === undefined) return `imports ${target}, which lies in no folder of the table`;
+  const from = placeOf(file);
+  const reachable = from?.layer.imports ?? ["domain"];
+  const isBelow =
+    from?.layer === to.layer
+      ? from.room <= to.room
+      : reachable.includes(to.layer.name) || reachable.includes(posix.dirname(target));
+  return isBelow ? undefined : `must not import ${target}`;
+}
+
+/**
+ * What is wrong with the imports of one file, one line each.
+ * @param file its path below `src/`.
+ */
+export function layerFaults(file: string, code: string): readonly string[] {
+  if (file === entry) return [];
+  if (!open.has(file) && placeOf(file) === undefined) return [`src/${file}: lies in no folder of the table`];
+  return importsOf(code).flatMap((name) => {
+    const fault = faultOf(file, name);
+    return fault === undefined ? [] : [`src/${file}: ${fault}`];
+  });
+}
+
+/** The folders that hold too many files, one line each. */
+export function crowdedFolders(files: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > maxFiles)
+    .map(([folder, count]) => `${folder}: holds ${count} files, more than ${maxFiles}`);
+}
+
+function filesBelow(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".ts"));
+}
+
+function lint(root: string): readonly string[] {
+  const sources = filesBelow(join(root, "src"));
+  const tests = filesBelow(join(root, "test"));
+  return [
+    ...sources.flatMap((file) => layerFaults(file, readFileSync(join(root, "src", file), "utf8"))),
+    ...crowdedFolders([...sources.map((file) => `src/${file}`), ...tests.map((file) => `test/${file}`)]),
+  ];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const faults = lint(join(dirname(fileURLToPath(import.meta.url)), "../.."));
+  for (const fault of faults) process.stderr.write(`${fault} (see test/lint/layers.ts)\n`);
+  if (faults.length > 0) process.exitCode = 1;
+}
