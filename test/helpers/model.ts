@@ -1,4 +1,5 @@
 /** The interface as a plain model in memory, against which the real application is compared. */
+import { expect } from "vitest";
 
 type Texts = Map<string, string>;
 
@@ -47,8 +48,7 @@ function countOf(hive: HiveState): number {
   return [...hive.files.values()].reduce((sum, texts) => sum + texts.size, 0);
 }
 
-/** What an import { expect } from "vitest";
-import or a sync answers; changes the model where it is accepted. */
+/** What an import or a sync answers; changes the model where it is accepted. */
 export function importSource(
   model: Model,
   slug: string,

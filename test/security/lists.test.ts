@@ -39,6 +39,6 @@ describe("a list", () => {
     const made = await call("POST", "/api/hives", { body: { slug: "app", locales: locales.slice(1) } });
     expect(made.status).toBe(201);
     const { status, json } = await call("POST", "/api/hives/app/locales", { body: { code: "fr" } });
-    expect([status, Object.keys(json.errors)]).toEqual([422, ["locale"]]);
+    expect([status, Object.keys(json.errors)]).toEqual([422, ["code"]]);
   });
 });

@@ -31,10 +31,19 @@ export const maxNameLength = 200;
 export function toDisplayName(text: string, field = "name"): string {
   const problem = textProblem(text);
   if (problem !== undefined) throw invalid(field, problem);
-  if (text.search(unprintable) !== -1) throw invalid(field, "must not contain control or format characters");
   if (text.trim() === "") throw invalid(field, "must not be empty");
   if (text.length > maxNameLength) throw invalid(field, `must be at most ${maxNameLength} characters`);
   return text;
+}
+
+/**
+ * Parses the name of a Hive, which is shown in more places than that of a token.
+ * @throws SkepError `invalid` on `name`.
+ */
+export function toHiveName(text: string): string {
+  const name = toDisplayName(text);
+  if (name.search(unprintable) === -1) return name;
+  throw invalid("name", "must not contain control or format characters");
 }
 
 /** All locales of a Hive, the source locale first. */

@@ -1,6 +1,6 @@
 /** Changes of a Hive's settings and source files that are not imports: under which locks they are made. */
 import type { CommitNote } from "../../domain/commits/commit-message.ts";
-import { toDisplayName, withMaxDeletions, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { toHiveName, withMaxDeletions, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { Changed, Planned } from "../../store/hives/planned.ts";
@@ -57,7 +57,7 @@ export function updateHive(
   { name: text, maxDeletions: max }: HiveUpdate,
   by: Requester,
 ): Promise<Changed<ChangedHive>> {
-  const name = text === undefined ? undefined : toDisplayName(text);
+  const name = text === undefined ? undefined : toHiveName(text);
   const renaming = name === undefined ? [] : [`name ${excerpt(name)}`];
   const limiting = max === undefined ? [] : [`max_deletions ${max}`];
   const subject = `Change the Hive's settings: ${[...renaming, ...limiting].join(", ")}`;

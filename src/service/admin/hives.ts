@@ -1,6 +1,6 @@
 /** Operations on Hives as a whole: making, listing and deleting them. */
 import { failure, isFailure, isSkepError } from "../../domain/errors.ts";
-import { localesOf, toDisplayName, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { localesOf, toHiveName, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import {
   checkDistinctCodes,
   checkFormerNames,
@@ -42,7 +42,7 @@ export interface HiveSummary {
 export async function createHive(storage: Storage, hive: NewHive, origin: Requester): Promise<void> {
   const { registry, hives, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
-  const settings: HiveSettings = { name: toDisplayName(hive.name ?? slug), sourceLocale, targetLocales };
+  const settings: HiveSettings = { name: toHiveName(hive.name ?? slug), sourceLocale, targetLocales };
   const all = localesOf(settings);
   checkDistinctCodes(all, "locales");
   checkFormerNames(all, all, "locales");
