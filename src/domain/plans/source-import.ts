@@ -40,9 +40,9 @@ interface FilePlan {
   readonly file: FileName;
   readonly before: StringFile | undefined;
   readonly after: StringFile | undefined;
-  readonly created: readonly string[];
-  readonly updated: readonly string[];
-  readonly deleted: readonly string[];
+  readonly created: readonly KeyChange[];
+  readonly updated: readonly KeyChange[];
+  readonly deleted: readonly KeyChange[];
 }
 
 const noTexts: Texts = new Map();
@@ -52,19 +52,24 @@ const noTexts: Texts = new Map();
  * @throws SkepError `invalid` when files of the payload cannot lie beside those of the Hive.
  */
 export function* planSourceImport(hive: HiveContent, request: SourceImport): Steps<Plan<SourceCounts>> {
+  const locale = hive.settings.sourceLocale.code;
   const plans: FilePlan[] = [];
   for (const [file, payload] of request.files) {
     if (isStepDone()) yield;
-    plans.push(yield* planFile(file, hive.source.get(file), payload, request.mode));
+    plans.push(yield* planFile({ file, locale }, hive.source.get(file), payload, request.mode));
   }
   checkFiles(hive.source, plans);
 
-  const locale = hive.settings.sourceLocale.code;
   const writes: FileWrite[] = [];
   const changes: KeyChange[] = [];
   for (const plan of plans) {
     if (plan.after !== plan.before) writes.push({ locale, file: plan.file, content: plan.after });
-    yield* addSourceChanges(changes, plan, locale);
+    for (const some of [plan.created, plan.updated, plan.deleted]) {
+      for (const change of some) {
+        if (isStepDone()) yield;
+        changes.push(change);
+      }
+    }
   }
   for (const plan of plans) {
     const follow = followerOf(plan, request.conflictStrategy);
@@ -97,39 +102,39 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
 }
 
 function* planFile(
-  file: FileName,
+  at: Pick<KeyChange, "file" | "locale">,
   before: StringFile | undefined,
   payload: StringFile,
   mode: SourceImport["mode"],
 ): Steps<FilePlan> {
   const present = before?.texts ?? noTexts;
-  const created: string[] = [];
-  const updated: string[] = [];
+  const created: KeyChange[] = [];
+  const updated: KeyChange[] = [];
   for (const [key, text] of payload.texts) {
     if (isStepDone()) yield;
     const old = present.get(key);
-    if (old === undefined) created.push(key);
-    else if (old !== text) updated.push(key);
+    if (old === undefined) created.push({ change: "created", ...at, key, after: text });
+    else if (old !== text) updated.push({ change: "updated", ...at, key, before: old, after: text });
   }
-  const deleted: string[] = [];
-  for (const key of mode === "sync" ? present.keys() : []) {
+  const deleted: KeyChange[] = [];
+  for (const [key, text] of mode === "sync" ? present : []) {
     if (isStepDone()) yield;
-    if (!payload.texts.has(key)) deleted.push(key);
+    if (!payload.texts.has(key)) deleted.push({ change: "deleted", ...at, key, before: text });
   }
   const after = mode === "sync" ? payload : yield* merged(before, payload, created, updated);
-  return { file, before, after: yield* settled(before, after), created, updated, deleted };
+  return { file: at.file, before, after: yield* settled(before, after), created, updated, deleted };
 }
 
 /** The file after an import: present keys at their place, new ones after those of their group. */
 function* merged(
   before: StringFile | undefined,
   payload: StringFile,
-  created: readonly string[],
-  updated: readonly string[],
+  created: readonly KeyChange[],
+  updated: readonly KeyChange[],
 ): Steps<StringFile> {
   if (before === undefined) return payload;
   if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
-  const newKeys = new Set(created);
+  const newKeys = yield* keysOf(created);
   const group = updated.length > 0 ? yield* replaceTexts(before.group, payload.texts) : before.group;
   const after = yield* addKeys(group, payload.group, (key) => newKeys.has(key));
   return yield* fromGroup(after);
@@ -157,22 +162,13 @@ function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
   issues.throwIfAny();
 }
 
-function* addSourceChanges(changes: KeyChange[], plan: FilePlan, locale: LocaleCode): Steps<void> {
-  const { file } = plan;
-  const before = (key: string): string => plan.before?.texts.get(key) ?? "";
-  const after = (key: string): string => plan.after?.texts.get(key) ?? "";
-  for (const key of plan.created) {
+function* keysOf(changes: readonly KeyChange[]): Steps<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  for (const { key } of changes) {
     if (isStepDone()) yield;
-    changes.push({ change: "created", locale, file, key, after: after(key) });
+    keys.add(key);
   }
-  for (const key of plan.updated) {
-    if (isStepDone()) yield;
-    changes.push({ change: "updated", locale, file, key, before: before(key), after: after(key) });
-  }
-  for (const key of plan.deleted) {
-    if (isStepDone()) yield;
-    changes.push({ change: "deleted", locale, file, key, before: before(key) });
-  }
+  return keys;
 }
 
 type Follower = (
@@ -193,8 +189,8 @@ function followerOf(
   return function* follow(locale, stored) {
     const texts = yield* heldTexts(stored);
     const changes: KeyChange[] = [];
-    function* goes(keys: readonly string[], change: "deleted" | "cleared"): Steps<void> {
-      for (const key of keys) {
+    function* goes(some: readonly KeyChange[], change: "deleted" | "cleared"): Steps<void> {
+      for (const { key } of some) {
         if (isStepDone()) yield;
         const text = texts.get(key);
         if (text !== undefined) changes.push({ change, locale, file, key, before: text });
@@ -205,11 +201,7 @@ function followerOf(
     // Looked at only once there is a locale that has the file, and once for all of them.
     shapeKept ??= after !== undefined && (yield* keepsShape(before, after));
     if (changes.length === 0 && shapeKept) return { changes };
-    const gone = new Set<string>();
-    for (const { key } of changes) {
-      if (isStepDone()) yield;
-      gone.add(key);
-    }
+    const gone = yield* keysOf(changes);
     const left = yield* filtered(texts, (key) => !gone.has(key));
     const content = yield* translationFile(after, left);
     const old = changes.length === 0 ? yield* project(before.group, left) : undefined;

@@ -213,6 +213,14 @@ export function* fromGroup(group: Group): Steps<StringFile> {
   return { group, texts, hasEmptyGroup };
 }
 
+/** Few enough keys to be written in one go, which is faster. */
+const keysAtOnce = 16_384;
+
+/** The content of a file's blob; see {@link formatGroup}. */
+export function* formatFile({ group, texts }: StringFile): Steps<LongText> {
+  return texts.size <= keysAtOnce ? [`${JSON.stringify(group, null, 2)}\n`] : yield* formatGroup(group);
+}
+
 /** The content of a file's blob: JSON as `JSON.stringify` indents it by two spaces, and a final newline. */
 export function* formatGroup(group: Group): Steps<LongText> {
   const text = new LongTextWriter();

@@ -31,29 +31,50 @@ export function* checkJson(bytes: Buffer, maxValues: number): Steps<void> {
   ) {
     return;
   }
-  const [open, openList] = openBrackets;
-  const [close, closeList] = closeBrackets;
-  let depth = 0;
-  let values = 0;
-  let inString = false;
-  for (let i = 0; i < bytes.length; i++) {
-    if (i % bytesPerStep === bytesPerStep - 1) yield;
-    const byte = bytes[i];
-    if (inString) {
-      if (byte === backslash) i++;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = true;
-    else if (byte === comma) values++;
-    else if (byte === open || byte === openList) {
-      values++;
-      if (++depth > maxDepth) throw invalid("body", `is nested deeper than ${maxDepth} levels`);
-    } else if (byte === close || byte === closeList) depth--;
-    if (values > maxValues) {
-      throw failure(
-        "too-large",
-        `The body holds more than ${maxValues} values; send it in several requests.`,
-      );
+  const scan = new Scan(bytes, maxValues);
+  for (let end = bytesPerStep; !scan.reads(end); end += bytesPerStep) yield;
+}
+
+/** Goes over JSON piece by piece. */
+class Scan {
+  readonly #bytes: Buffer;
+  readonly #maxValues: number;
+  #at = 0;
+  #depth = 0;
+  #values = 0;
+  #isInString = false;
+
+  constructor(bytes: Buffer, maxValues: number) {
+    this.#bytes = bytes;
+    this.#maxValues = maxValues;
+  }
+
+  /** Goes on to some place; tells whether that is the end. @throws as {@link checkJson}. */
+  reads(end: number): boolean {
+    const bytes = this.#bytes;
+    const [open, openList] = openBrackets;
+    const [close, closeList] = closeBrackets;
+    let [at, depth, values, isInString] = [this.#at, this.#depth, this.#values, this.#isInString];
+    for (; at < bytes.length && at < end; at++) {
+      const byte = bytes[at];
+      if (isInString) {
+        if (byte === backslash) at++;
+        else if (byte === quote) isInString = false;
+      } else if (byte === quote) isInString = true;
+      else if (byte === comma) values++;
+      else if (byte === open || byte === openList) {
+        values++;
+        if (++depth > maxDepth) throw invalid("body", `is nested deeper than ${maxDepth} levels`);
+      } else if (byte === close || byte === closeList) depth--;
+      if (values > this.#maxValues) {
+        throw failure(
+          "too-large",
+          `The body holds more than ${this.#maxValues} values; send it in several requests.`,
+        );
+      }
     }
+    [this.#at, this.#depth, this.#values, this.#isInString] = [at, depth, values, isInString];
+    return at >= bytes.length;
   }
 }
 

@@ -7,7 +7,7 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { formatHiveSettings } from "../settings/hive-settings-file.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
-import { formatGroup } from "../../domain/strings/string-file.ts";
+import { formatFile } from "../../domain/strings/string-file.ts";
 import { toContentInvalid, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import type { CheckedFolders } from "../content/checked-folders.ts";
 import {
@@ -215,14 +215,14 @@ function* toBlobs({ writes = [], marks = [], settings }: HiveChange): Steps<Blob
     const path = blobPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
     else {
-      const { oid, bytes } = put(path, yield* toBlob(yield* formatGroup(content.group)));
+      const { oid, bytes } = put(path, yield* toBlob(yield* formatFile(content)));
       files.set(oid, { content, bytes: bytes.byteLength });
     }
   }
   for (const { locale, file, content } of marks) {
     const path = marksPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
-    else put(path, yield* toBlob(yield* formatGroup(content.group)));
+    else put(path, yield* toBlob(yield* formatFile(content)));
   }
   if (settings !== undefined) put(settingsPath, toGitObject("blob", formatHiveSettings(settings)));
   return { blobs, paths, files };
