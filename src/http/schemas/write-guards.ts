@@ -60,7 +60,7 @@ export const deletionLimit = z
     description: "How many source strings may be deleted; what the Hive has set, if not given.",
   });
 
-export const dryRunQuery = z.strictObject({ dry_run: dryRun });
+const dryRunQuery = z.strictObject({ dry_run: dryRun });
 
 export const sourceWriteQuery = z.strictObject({ dry_run: dryRun, max_deletions: deletionLimit });
 
