@@ -46,7 +46,7 @@ interface DiskPromises {
 
 export interface Disk {
   readonly promises: DiskPromises;
-  /** Freshness is asked at every request; a synchronous stat costs microseconds, a thread's turn ten times that. */
+  /** Synchronous: freshness is checked at every request, and the way to a thread and back takes ten times as long. */
   statSync(path: string, options: { bigint: true; throwIfNoEntry: false }): DiskStats | undefined;
   readFileSync(path: string): Uint8Array;
   rmdirSync(path: string): void;

@@ -5,7 +5,7 @@
 import { dirname, join } from "node:path";
 import { failure } from "../domain/errors.ts";
 import { isSystemError, type Disk, type DiskEntry, type DiskFile } from "./disk.ts";
-import { Gate } from "./semaphore.ts";
+import { Semaphore } from "./semaphore.ts";
 import { temporaryPath } from "./temporary-name.ts";
 
 /** How often a folder is made for a file, in a race with git, which removes folders that are empty. */
@@ -30,7 +30,7 @@ const readsAtOnce = 64;
 
 export class DurableFs {
   readonly disk: Disk;
-  readonly #reads = new Gate(readsAtOnce);
+  readonly #reads = new Semaphore(readsAtOnce);
 
   constructor(disk: Disk) {
     this.disk = disk;

@@ -4,7 +4,7 @@ import { SkepError } from "../domain/errors.ts";
 export interface FairSemaphoreOptions {
   /** How many operations run at once. */
   readonly size: number;
-  /** How many of each owner may wait for their turn; more are refused. */
+  /** How many of each owner may wait; more are refused. */
   readonly maxWaiting: number;
   /** What is told to those that are refused. */
   readonly refusal: string;
@@ -51,7 +51,7 @@ export class FairSemaphore {
   }
 
   /**
-   * Runs an operation as soon as it is its owner's turn.
+   * Runs an operation as soon as its owner may have a place.
    * @param signal ends the waiting; to end what runs is for the operation itself.
    * @throws SkepError `busy` when too many of the owner's wait already; the signal's reason; what the operation throws.
    */
@@ -65,7 +65,7 @@ export class FairSemaphore {
   }
 
   /**
-   * Takes a place as soon as it is the owner's turn.
+   * Takes a place as soon as the owner may have one.
    * @returns what gives it back; calling that again does nothing.
    * @throws as {@link run}.
    */

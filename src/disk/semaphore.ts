@@ -1,5 +1,5 @@
 /** Lets a bounded number of operations run at once; the others wait in the order they came. */
-export class Gate {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -1,6 +1,6 @@
 /** A small file that other processes replace, read again only when it may have changed. */
 import { isSystemError, type Disk, type DiskStats } from "./disk.ts";
-import { currentTurn } from "./turn.ts";
+import { currentTick } from "./event-loop-tick.ts";
 
 /**
  * A stat younger than this is not trusted: within one tick of the file system's clock a file can be replaced twice
@@ -18,8 +18,8 @@ export class WatchedFile {
   readonly #disk: Disk;
   readonly #path: string;
   #last: Reading | undefined;
-  /** The turn in which {@link recent} looked. */
-  #turn = -1;
+  /** The tick of the event loop in which {@link recent} last read the file. */
+  #checkedIn = -1;
 
   constructor(disk: Disk, path: string) {
     this.#disk = disk;
@@ -35,19 +35,19 @@ export class WatchedFile {
     return text;
   }
 
-  /** As {@link read}, but looks only once in a turn of the event loop: for requests, which can only have come before. */
+  /** As {@link read}, but checks the file only once in a tick of the event loop: requests of one tick were sent before. */
   recent(): string | undefined {
-    const turn = currentTurn();
-    if (this.#turn === turn) return this.#last?.text;
-    // A look that fails is none.
+    const tick = currentTick();
+    if (this.#checkedIn === tick) return this.#last?.text;
+    // A check that fails does not count.
     const text = this.read();
-    this.#turn = turn;
+    this.#checkedIn = tick;
     return text;
   }
 
-  /** Says that the file was just replaced: also {@link recent} looks at it again. */
-  lookAgain(): void {
-    this.#turn = -1;
+  /** Says that the file was just replaced: {@link recent} checks it again, too. */
+  invalidate(): void {
+    this.#checkedIn = -1;
   }
 
   #readText(): string | undefined {

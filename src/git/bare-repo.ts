@@ -6,7 +6,7 @@ import { isOid, type Oid } from "../domain/names.ts";
 import { GitUnavailable, type FoundObject, type PackReader } from "./process/cat-file.ts";
 import { isSystemError } from "../disk/disk.ts";
 import type { DurableFs } from "../disk/durable-fs.ts";
-import { Gate } from "../disk/semaphore.ts";
+import { Semaphore } from "../disk/semaphore.ts";
 import { gitFs } from "./git-fs.ts";
 import {
   deflateObject,
@@ -64,8 +64,8 @@ export class BareRepo {
   readonly #packs: PackReader | undefined;
   /** isomorphic-git keeps pack indexes here; without it every read parses them again. */
   #cache: object = {};
-  readonly #reads = new Gate(parallelFiles);
-  readonly #writes = new Gate(parallelFiles);
+  readonly #reads = new Semaphore(parallelFiles);
+  readonly #writes = new Semaphore(parallelFiles);
   /** The folders of loose objects that this process knows to be there, durably. */
   readonly #folders = new Set<string>();
 

@@ -14,7 +14,7 @@ import { HiveStore } from "../store/hives/hive-store.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
 import { makeProbe } from "../store/verify/probe.ts";
 import { Packer } from "../git/packs/packer.ts";
-import { Locks, type LockOptions, type Turn } from "../disk/locks/lock.ts";
+import { Locks, type LockOptions, type LockPriority } from "../disk/locks/lock.ts";
 import { leadsInto } from "../store/settings/mirror-path.ts";
 import type { StoreObserver } from "../disk/locks/observer.ts";
 import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
@@ -65,9 +65,13 @@ export interface Storage {
   readonly probe: () => Promise<void>;
   /**
    * Holds a team's lock while a function runs; a Hive's lock is taken inside it, never around it.
-   * @param turn `first` if not given: who may do what, and other settings, do not wait behind queued content.
+   * @param priority `first` if not given: who may do what, and other settings, do not wait behind queued content.
    */
-  readonly lockTeam: <T>(team: TeamName, run: (lock: HeldLock) => Promise<T>, turn?: Turn) => Promise<T>;
+  readonly lockTeam: <T>(
+    team: TeamName,
+    run: (lock: HeldLock) => Promise<T>,
+    priority?: LockPriority,
+  ) => Promise<T>;
 }
 
 export interface StorageOptions {
@@ -167,7 +171,7 @@ export function openStorage(options: StorageOptions): Storage {
     now,
     probe: makeProbe(fs, join(root, locksFolder), accessCheckMs),
     checkWritable: () => locks.hold("start", () => Promise.resolve()),
-    lockTeam: (team, run, turn = "first") => locks.hold(`team-${team}`, run, turn),
+    lockTeam: (team, run, priority = "first") => locks.hold(`team-${team}`, run, priority),
   };
 }
 

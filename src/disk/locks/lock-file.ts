@@ -31,7 +31,7 @@ const pollSpreadMs = 20;
 /** A process that waits renews its sign at every poll; one older than this is left over. */
 const waitingSignMs = 1_000;
 
-/** The error for a turn that did not come in time: `busy`. */
+/** The error for a lock that was not free in time: `busy`. */
 export function busy(): SkepError<"busy"> {
   return new SkepError("busy", "Other changes are under way; try again soon.", { retryAfter: 5 });
 }
@@ -127,7 +127,7 @@ export class LockFile implements HeldLock {
     }
   }
 
-  /** Pauses where another process shows that it waits, so that it gets its turn. */
+  /** Pauses where another process shows that it waits, so that it gets the lock. */
   async giveWay(): Promise<void> {
     const sign = await this.#fs.disk.promises.stat(this.#waitingSign).catch(() => undefined);
     if (sign !== undefined && Date.now() - sign.mtime.getTime() < waitingSignMs) {
@@ -186,7 +186,7 @@ function lockDisk(disk: Disk): LockDisk {
       await promises.rmdir(path);
     }),
     // When renewing a lock fails with anything but ENOENT, proper-lockfile tries again, and throws out of its timer
-    // if the lock was released meanwhile. A lock that cannot be looked at is given up instead.
+    // if the lock was released meanwhile. A lock that cannot be checked is given up instead.
     stat: callbackify((path: string) =>
       promises.stat(path).catch((cause: unknown) => {
         throw notThere(path, cause);

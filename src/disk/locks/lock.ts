@@ -1,8 +1,8 @@
 /**
  * Named locks: a fair queue within the process, and behind it one lock file between processes.
  *
- * Whoever waits in this process does not poll the disk, and a lock file once obtained serves several waiters in
- * turn, so that many writers are no slower together than one. The lock file is advisory: a process that stalls
+ * Whoever waits in this process does not poll the disk, and a lock file once obtained serves several waiters
+ * one after the other, so that many writers are no slower together than one. The lock file is advisory: a process that stalls
  * longer than its lock is good for loses it, which {@link HeldLock.assertHeld} tells before anything is moved.
  */
 import { isFailure } from "../../domain/errors.ts";
@@ -11,19 +11,19 @@ import { busy, LockFile, type HeldLock } from "./lock-file.ts";
 import type { StoreObserver } from "./observer.ts";
 
 export interface LockOptions {
-  /** How long a caller waits for its turn. */
+  /** How long a caller waits for the lock. */
   readonly timeoutMs?: number;
   readonly observer?: Pick<StoreObserver, "lockWaited"> | undefined;
 }
 
-/** When a waiter has its turn: in the order of asking, or before all that wait in order. */
-export type Turn = "in-order" | "first";
+/** Where in the queue a waiter is put: at the end, or before all that wait in order. */
+export type LockPriority = "in-order" | "first";
 
 /** How much one hold of the lock file may serve before another process gets a chance. */
-const maxTurns = 16;
+const maxServed = 16;
 const maxHoldMs = 100;
 interface Waiter {
-  readonly turn: Turn;
+  readonly priority: LockPriority;
   readonly deadline: number;
   readonly run: (lock: HeldLock) => Promise<void>;
   readonly fail: (error: unknown) => void;
@@ -46,13 +46,17 @@ export class Locks {
   /**
    * Runs a function while holding the lock of that name. When the lock was lost on the way and the function threw
    * for it, it runs again under a new one.
-   * @throws SkepError `busy` when the turn did not come in time, `storage-missing` when there is no storage (any more).
+   * @throws SkepError `busy` when the lock was not free in time, `storage-missing` when there is no storage (any more).
    */
-  async hold<T>(name: string, run: (lock: HeldLock) => Promise<T>, turn: Turn = "in-order"): Promise<T> {
+  async hold<T>(
+    name: string,
+    run: (lock: HeldLock) => Promise<T>,
+    priority: LockPriority = "in-order",
+  ): Promise<T> {
     const deadline = Date.now() + this.#timeoutMs;
     for (;;) {
       try {
-        return await this.#holdOnce(name, { deadline, turn }, run);
+        return await this.#holdOnce(name, { deadline, priority }, run);
       } catch (error) {
         if (!isFailure(error, "lock-lost") || error.data.name !== name) throw error;
       }
@@ -61,7 +65,7 @@ export class Locks {
 
   #holdOnce<T>(
     name: string,
-    { deadline, turn }: Pick<Waiter, "deadline" | "turn">,
+    { deadline, priority }: Pick<Waiter, "deadline" | "priority">,
     run: (lock: HeldLock) => Promise<T>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -75,7 +79,7 @@ export class Locks {
         reject(busy());
       }, deadline - Date.now());
       const waiter: Waiter = {
-        turn,
+        priority,
         deadline,
         run: (lock) => {
           clearTimeout(patience);
@@ -88,7 +92,8 @@ export class Locks {
           reject(error);
         },
       };
-      const firstInOrder = turn === "first" ? queue.findIndex((other) => other.turn === "in-order") : -1;
+      const firstInOrder =
+        priority === "first" ? queue.findIndex((other) => other.priority === "in-order") : -1;
       queue.splice(firstInOrder === -1 ? queue.length : firstInOrder, 0, waiter);
       if (this.#queues.has(name)) return;
       this.#queues.set(name, queue);
@@ -103,22 +108,22 @@ export class Locks {
       try {
         await file.acquire(first.deadline);
       } catch (error) {
-        // Somebody may have been put before it meanwhile.
+        // Another waiter may have been put before it meanwhile.
         const place = queue.indexOf(first);
         if (place !== -1) queue.splice(place, 1);
         first.fail(error);
         continue;
       }
-      await this.#serveTurns(queue, file);
+      await this.#serveWaiters(queue, file);
       await file.release();
       if (queue.length > 0) await file.giveWay();
     }
     this.#queues.delete(name);
   }
 
-  async #serveTurns(queue: Waiter[], file: LockFile): Promise<void> {
+  async #serveWaiters(queue: Waiter[], file: LockFile): Promise<void> {
     const start = Date.now();
-    for (let turn = 0; turn < maxTurns && Date.now() - start < maxHoldMs; turn++) {
+    for (let served = 0; served < maxServed && Date.now() - start < maxHoldMs; served++) {
       const waiter = queue.shift();
       if (waiter === undefined) return;
       await waiter.run(file);

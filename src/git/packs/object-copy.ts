@@ -8,7 +8,7 @@ import { SkepError } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { Gate } from "../../disk/semaphore.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
 import { isWhole } from "../objects/git-object.ts";
 import { copyPack, isWholePack, removePacks, wholePacks } from "./packs.ts";
 
@@ -85,9 +85,9 @@ export async function copyObjects(fs: DurableFs, from: string, to: string): Prom
 async function findDamaged(fs: DurableFs, gitdir: string): Promise<Set<string>> {
   const { loose, packs } = await listObjects(fs, gitdir);
   const damaged = new Set<string>();
-  const gate = new Gate(parallelFiles);
+  const semaphore = new Semaphore(parallelFiles);
   const checking = loose.map((oid) =>
-    gate.run(async () => {
+    semaphore.run(async () => {
       if (!isWhole(await fs.disk.promises.readFile(loosePath(gitdir, oid)), oid)) damaged.add(oid);
     }),
   );
@@ -124,10 +124,10 @@ async function copyLoose(
   to: string,
   oids: readonly Oid[],
 ): Promise<readonly Oid[]> {
-  const gate = new Gate(parallelFiles);
+  const semaphore = new Semaphore(parallelFiles);
   const copied: Oid[] = [];
   const copying = oids.map((oid) =>
-    gate.run(async () => {
+    semaphore.run(async () => {
       const bytes = await fs.disk.promises.readFile(loosePath(from, oid));
       if (!isWhole(bytes, oid)) return;
       await (await fs.stage(loosePath(to, oid), bytes)).replace();

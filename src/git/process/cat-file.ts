@@ -5,7 +5,7 @@
 import { Socket } from "node:net";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { isSystemError } from "../../disk/disk.ts";
-import { Gate } from "../../disk/semaphore.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
 import { spawnSilentGit, type SilentGit } from "./installed-git.ts";
 
 export interface FoundObject {
@@ -29,7 +29,7 @@ const idleMs = 500;
 /** The same while others wait for its place and its reader may be between two questions. */
 const pauseMs = 50;
 /** Processes at once, over all Hives. */
-const processes = new Gate(4);
+const processes = new Semaphore(4);
 /** The processes that nobody asks anything. */
 const idle = new Set<BatchProcess>();
 /** Processes that were told to end and have not ended yet. */

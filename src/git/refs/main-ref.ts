@@ -43,7 +43,7 @@ export class MainRef {
     throw failure("content-invalid", "This Hive has no branch main.");
   }
 
-  /** As {@link read}, but shared by the requests of one turn of the event loop; undefined when it cannot be read. */
+  /** As {@link read}, but shared by the requests of one tick of the event loop; undefined when it cannot be read. */
   recent(): Oid | undefined {
     const text = this.#loose.recent();
     if (text === undefined) return this.#findMain(this.#packed.recent());
@@ -80,7 +80,7 @@ export class MainRef {
     const place = {
       path: this.#path,
       read: () => this.#readLoose() ?? this.#readPacked(),
-      moved: () => this.#loose.lookAgain(),
+      moved: () => this.#loose.invalidate(),
     };
     return moveRef(this.#fs, place, move);
   }

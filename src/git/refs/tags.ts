@@ -45,7 +45,7 @@ export class Tags {
   }
 
   /**
-   * Whether a tag refers to what it did; the look is shared by the requests of one turn of the event loop.
+   * Whether a tag refers to what it did; the check is shared by the requests of one tick of the event loop.
    * @throws the system's error when the disk does not say.
    */
   isAt({ name, target }: TagTarget): boolean {

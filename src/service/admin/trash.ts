@@ -5,7 +5,7 @@ import { checkQuota, checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import { trashExpiry, type TrashEntry } from "../../domain/hives/trash.ts";
 import { together } from "../../disk/locks/lock-file.ts";
-import { endDeletions } from "../../store/hives/unlisted.ts";
+import { finishInterruptedDeletions } from "../../store/hives/orphaned-repositories.ts";
 import { forgetSlug, requireFree } from "./hives.ts";
 import type { Background } from "../background.ts";
 import type { Requester } from "../requester.ts";
@@ -14,7 +14,7 @@ import { findTeam, usageOf } from "./teams.ts";
 
 /** The Hives in the trash that can be restored, the one that was deleted last first. */
 export async function listTrash(storage: Storage): Promise<readonly TrashEntry[]> {
-  await endDeletions(storage);
+  await finishInterruptedDeletions(storage);
   return restorable(storage);
 }
 

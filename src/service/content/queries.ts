@@ -9,7 +9,7 @@ import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
-import { Gate } from "../../disk/semaphore.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
 import { asInvalid } from "../../store/history/past.ts";
 import { inSlices } from "../../slices.ts";
@@ -107,7 +107,7 @@ export async function exportFiles(
     bundle ??= { lines: yield* bundleLines(snapshot.index) };
     return bundle.lines;
   }
-  const parts = new Gate(parallelParts);
+  const parts = new Semaphore(parallelParts);
   const part = (locale: Locale): Versioned<ReadonlyMap<string, FileContent>> => ({
     // Locales without a translation are the same but for their names.
     version: `${locale.code}:${snapshot.version([locale.code])}`,

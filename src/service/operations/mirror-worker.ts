@@ -6,7 +6,7 @@ import { isFailure } from "../../domain/errors.ts";
 import { dueAt, type MirrorState, type PushableRefs } from "../../domain/hives/mirror.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { describeError, type Log } from "../../log.ts";
-import { Gate } from "../../disk/semaphore.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
 import { mirroredHives, pushHive, type PushReport } from "../admin/mirrors.ts";
 import type { Storage } from "../storage.ts";
 
@@ -51,7 +51,7 @@ const afterTimeout: After = (ms, run) => {
 
 export class MirrorWorker {
   readonly #options: MirrorWorkerOptions & Required<Pick<MirrorWorkerOptions, "after" | "random">>;
-  readonly #gate = new Gate(maxPushes);
+  readonly #semaphore = new Semaphore(maxPushes);
   readonly #stopping = new AbortController();
   readonly #changes = new Map<HiveSlug, Change>();
   /** Hives that are left alone, and until when. */
@@ -172,7 +172,7 @@ export class MirrorWorker {
     const isDue = (state: MirrorState, refs: PushableRefs): boolean =>
       this.#dueAt(state, refs, quietAt) <= this.#now;
     const { signal } = this.#stopping;
-    const pushing = this.#gate.run(async () => {
+    const pushing = this.#semaphore.run(async () => {
       try {
         for (const report of await pushHive(storage, slug, { isDue, signal, random })) this.#tell(report);
       } catch (error) {

@@ -8,7 +8,7 @@ import { failure } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { ordered, reachedFrom, type GraphCommit } from "./commit-order.ts";
-import { Gate } from "../../disk/semaphore.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
 import { splitAtNul, type StreamGit } from "../../git/process/git-stream.ts";
 import { parseWrittenCommit } from "../../git/objects/commit-text.ts";
 
@@ -21,11 +21,11 @@ export class CommitGraph {
   readonly #repo: BareRepo;
   readonly #gitdir: string;
   readonly #stream: StreamGit;
-  readonly #turn = new Gate(1);
+  readonly #semaphore = new Semaphore(1);
   #commits = new Map<Oid, GraphCommit>();
   #line: { readonly tip: Oid; readonly commits: readonly GraphCommit[] } | undefined;
   /** The names of all on the line. */
-  #onLine = new Set<Oid>();
+  #ancestors = new Set<Oid>();
 
   constructor(repo: BareRepo, gitdir: string, stream: StreamGit) {
     this.#repo = repo;
@@ -39,32 +39,32 @@ export class CommitGraph {
    * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
    */
   async line(tip: Oid, signal?: AbortSignal): Promise<readonly GraphCommit[]> {
-    return this.#turn.run(async () => {
+    return this.#semaphore.run(async () => {
       if (this.#line?.tip === tip) return this.#line.commits;
       await this.#load(tip, signal);
       const since = this.#line && this.#since(this.#line.tip, tip);
       if (this.#line !== undefined && since !== undefined) {
         this.#line = { tip, commits: [...this.#line.commits, ...since] };
-        for (const { oid } of since) this.#onLine.add(oid);
+        for (const { oid } of since) this.#ancestors.add(oid);
       } else {
         this.#line = { tip, commits: ordered(tip, this.#commits) };
         // What a branch that was reset does not reach is not kept for ever.
         this.#commits = new Map(this.#line.commits.map((commit) => [commit.oid, commit]));
-        this.#onLine = new Set(this.#commits.keys());
+        this.#ancestors = new Set(this.#commits.keys());
       }
       return this.#line.commits;
     });
   }
 
   /** Whether the branch reaches a commit. @throws as {@link line}. */
-  async isOnLine(oid: Oid, tip: Oid, signal?: AbortSignal): Promise<boolean> {
+  async isAncestor(oid: Oid, tip: Oid, signal?: AbortSignal): Promise<boolean> {
     await this.line(tip, signal);
-    return this.#onLine.has(oid);
+    return this.#ancestors.has(oid);
   }
 
   /** Everything that some commits reach. @throws as {@link line}. */
   async reached(tips: readonly Oid[], signal?: AbortSignal): Promise<ReadonlySet<Oid>> {
-    return this.#turn.run(async () => {
+    return this.#semaphore.run(async () => {
       for (const tip of tips) await this.#load(tip, signal);
       return reachedFrom(tips, this.#commits);
     });

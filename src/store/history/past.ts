@@ -111,7 +111,7 @@ export class Past {
     const { oid, prefix, tag, isMain, until } = revision;
     const tip = this.#repo.main.read();
     if (oid !== undefined) {
-      if (oid === tip || (await this.#graph.isOnLine(oid, tip, signal))) return { commit: oid, head: tip };
+      if (oid === tip || (await this.#graph.isAncestor(oid, tip, signal))) return { commit: oid, head: tip };
       const tagged = await this.#tagged();
       if ((await this.#graph.reached([...tagged.values()], signal)).has(oid))
         return { commit: oid, head: undefined };

@@ -2,7 +2,7 @@
 import { isFailure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
-import { Gate } from "../../disk/semaphore.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveOverview, KeptOverview } from "../content/kept-overview.ts";
 import { Snapshot } from "../content/snapshot.ts";
 
@@ -21,7 +21,7 @@ interface KnownOverview {
 }
 
 /** A team may have very many Hives. */
-const readings = new Gate(8);
+const readings = new Semaphore(8);
 /** How many commits back a readable one is looked for. */
 const maxReadableAge = 100;
 

@@ -16,7 +16,7 @@ import { checkGuards, type Guards } from "./guards.ts";
 import { Hive } from "./hive.ts";
 import { KeptOverview } from "../content/kept-overview.ts";
 import { together, type HeldLock } from "../../disk/locks/lock-file.ts";
-import type { Locks, Turn } from "../../disk/locks/lock.ts";
+import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import type { MemoryBudget } from "../../disk/memory-budget.ts";
 import { initHive } from "./new-hive.ts";
 import { OpenHives } from "./open-hives.ts";
@@ -142,15 +142,15 @@ export class HiveStore {
    * Changes a Hive by one commit under its lock: `plan` gets the snapshot at HEAD and says what to commit, again when
    * HEAD moved under it. Where the guards want a preview, it runs once and without the lock; nothing is written.
    * @param outer locks that the plan relies on besides the Hive's; they are checked just before the branch moves.
-   * @param turn `first` for settings: they do not wait behind queued content.
-   * @throws what {@link Hive.snapshot}, {@link checkGuards} and the plan throw; SkepError `busy` when the turn does not
-   * come in time.
+   * @param priority `first` for settings: they do not wait behind queued content.
+   * @throws what {@link Hive.snapshot}, {@link checkGuards} and the plan throw; SkepError `busy` when the lock is
+   * not free in time.
    */
   change<T>(
     slug: HiveSlug,
     plan: Planner<T>,
     outer: readonly HeldLock[] = [],
-    turn: Turn = "in-order",
+    priority: LockPriority = "in-order",
   ): Promise<Changed<T>> {
     if (this.#guards.isPreview === true) return this.#preview(slug, plan);
     const changed = async (lock: HeldLock): Promise<Changed<T>> => {
@@ -173,7 +173,7 @@ export class HiveStore {
         }
       }
     };
-    return this.lock(slug, changed, turn);
+    return this.lock(slug, changed, priority);
   }
 
   async #preview<T>(slug: HiveSlug, plan: Planner<T>): Promise<Changed<T>> {
@@ -196,15 +196,15 @@ export class HiveStore {
 
   /**
    * Holds a Hive's lock while a function runs. A team's lock, where both are needed, is taken first.
-   * @param turn `first` if not given: what has this lock alone is about more than content.
+   * @param priority `first` if not given: what has this lock alone is about more than content.
    */
-  lock<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>, turn: Turn = "first"): Promise<T> {
-    return this.#options.locks.hold(`hive-${slug}`, run, turn);
+  lock<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>, priority: LockPriority = "first"): Promise<T> {
+    return this.#options.locks.hold(`hive-${slug}`, run, priority);
   }
 
   /**
    * Makes the repository of a new Hive with a first commit, aside, and puts it in its place as a whole. The caller
-   * holds the Hive's lock; what is in that place is an unlisted leftover and goes to the trash.
+   * holds the Hive's lock; what is in that place is an orphaned repository and goes to the trash.
    */
   async create(slug: HiveSlug, settings: HiveSettings, words: CommitWords): Promise<void> {
     const { fs, folder } = this.#options;

@@ -71,7 +71,7 @@ export class Registry {
   }
 
   /**
-   * The version of all settings, shared by the requests of one turn of the event loop: what was found out under it
+   * The version of all settings, shared by the requests of one tick of the event loop: what was found out under it
    * holds as long as it stays the same. Undefined while a setting is being changed.
    */
   recentVersion(): string | undefined {
@@ -291,7 +291,7 @@ export class Registry {
 
   async #renewVersion(): Promise<void> {
     await this.#fs.write(this.#versionPath, `${randomName()}\n`);
-    this.#version.lookAgain();
+    this.#version.invalidate();
   }
 
   async #put(path: string, content: string | undefined, confirm?: () => Promise<void>): Promise<void> {

@@ -25,7 +25,7 @@ import { checkOwnership } from "./ownership.ts";
 import type { Registry } from "../settings/registry.ts";
 import { Tags } from "../../git/refs/tags.ts";
 import type { Trash } from "../hives/trash.ts";
-import { setAsideUnlisted } from "../hives/unlisted.ts";
+import { setAsideOrphan } from "../hives/orphaned-repositories.ts";
 import { findMisplacedMarks } from "./mark-check.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
@@ -62,7 +62,7 @@ export class Verifier {
       name.endsWith(".git") ? [name.slice(0, -".git".length)] : [],
     );
     const missing = listed.filter((slug) => !stored.includes(slug));
-    const unlisted = stored.filter((name) => !listed.some((slug) => slug === name));
+    const orphaned = stored.filter((name) => !listed.some((slug) => slug === name));
     // A team's list that cannot be read may be the one that has a Hive.
     const isListed = (slug: HiveSlug): boolean | undefined =>
       listed.includes(slug) || (problems.length === 0 ? false : undefined);
@@ -72,7 +72,7 @@ export class Verifier {
       ...(await storageLeftovers(fs, root)).map((leftover) => this.#toFinding(leftover)),
       ...twice.map((slug) => ({ problem: `the Hive ${slug} is in the lists of two teams` })),
       ...missing.map((slug) => ({ problem: `the Hive ${slug} is in a team's list and has no repository` })),
-      ...unlisted.map((name): Finding => {
+      ...orphaned.map((name): Finding => {
         const problem = `hives/${name}.git is in no team's list`;
         return isHiveSlug(name) && isListed(name) === false
           ? { problem, repair: () => this.#setAside(name) }
@@ -247,7 +247,7 @@ export class Verifier {
   }
 
   async #setAside(slug: HiveSlug): Promise<string> {
-    const path = await setAsideUnlisted(this.#options, slug);
+    const path = await setAsideOrphan(this.#options, slug);
     return path === undefined ? "it is gone" : `moved it to ${relative(this.#options.root, path)}`;
   }
 
