@@ -18,8 +18,7 @@ import { Cors } from "./responses/cors.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { KnownReads } from "./responses/known-reads.ts";
 import { observed } from "./observed.ts";
-import type { DescribedRoute } from "./openapi/route-docs.ts";
-import type { CallerEndpoint, Endpoint, OpenEndpoint, TeamEndpoint } from "./pipeline/route.ts";
+import type { Route } from "./pipeline/route.ts";
 import { healthEndpoints } from "./routes/health.ts";
 import { toOpenApiEndpoint } from "./routes/openapi.ts";
 import { answerReferenceFile, referenceEndpoints, referenceFilePath } from "./routes/reference.ts";
@@ -43,7 +42,10 @@ import { addressMeant, nothingAt } from "./pipeline/unknown-address.ts";
 
 const unreadBodyMs = 5_000;
 
-const endpoints: readonly Endpoint[] = [
+/** Every route but the repositories for git and the files of the reference's page. */
+export const routes: readonly Route[] = [
+  hiveListEndpoint,
+  localesEndpoint,
   ...hiveEndpoints,
   ...stringEndpoints,
   ...translationEndpoints,
@@ -54,30 +56,22 @@ const endpoints: readonly Endpoint[] = [
   ...hiveManagement,
   ...localeManagement,
   ...removalEndpoints,
-];
-
-const managementEndpoints: readonly TeamEndpoint[] = [
   newHiveEndpoint,
   ...trashEndpoints,
   ...tokenEndpoints,
   ...teamEndpoints,
-];
-
-const callerEndpoints: readonly CallerEndpoint[] = [hiveListEndpoint, localesEndpoint];
-
-const openEndpoints: readonly OpenEndpoint[] = [
   ...healthEndpoints,
   toOpenApiEndpoint(() => routes),
   ...referenceEndpoints,
 ];
 
-/** Every route but the repositories for git and the files of the reference's page. */
-export const routes: readonly DescribedRoute[] = [
-  ...callerEndpoints,
-  ...endpoints,
-  ...managementEndpoints,
-  ...openEndpoints,
-];
+/** Answers a request to a route. @throws SkepError for every answer that is an error. */
+function answerRoute(route: Route, event: H3Event, shared: Shared): Promise<Response> {
+  if (route.kind === "open") return route.handler(event, shared);
+  if (route.kind === "caller") return answerCaller(route, event, shared);
+  if (route.kind === "team") return answerTeam(route, event, shared);
+  return answerHive(route, event, shared);
+}
 
 /** A request in, its answer out. */
 export interface App {
@@ -137,13 +131,10 @@ export function createApp(options: AppOptions): App {
 
   const methods = new Map<string, Record<string, (event: H3Event) => Promise<Response>>>();
   const serve = (
-    { method, path }: Pick<DescribedRoute, "method" | "path">,
+    { method, path }: Pick<Route, "method" | "path">,
     answer: (event: H3Event) => Promise<Response>,
   ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
-  for (const endpoint of endpoints) serve(endpoint, (event) => answerHive(endpoint, event, shared));
-  for (const endpoint of managementEndpoints) serve(endpoint, (event) => answerTeam(endpoint, event, shared));
-  for (const endpoint of callerEndpoints) serve(endpoint, (event) => answerCaller(endpoint, event, shared));
-  for (const endpoint of openEndpoints) serve(endpoint, (event) => endpoint.answer(event, shared));
+  for (const route of routes) serve(route, (event) => answerRoute(route, event, shared));
   serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, answers));
   for (const [path, here] of methods) {
     app.all(

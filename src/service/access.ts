@@ -14,7 +14,7 @@ export interface Caller {
 }
 
 /** A Hive that a caller may work on in the way they asked for. */
-export interface ReachedHive {
+export interface HiveGrant {
   readonly slug: HiveSlug;
   readonly team: TeamName;
   readonly author: Author;
@@ -24,14 +24,14 @@ export interface ReachedHive {
 }
 
 /** A team that a caller may manage, as far as their token reaches. */
-export interface ReachedTeam {
+export interface TeamGrant {
   readonly team: TeamName;
   readonly author: Author;
   readonly token: TokenId;
   /** What was allowed. */
   readonly ability: Ability;
   /** Whether it takes a token that reaches all Hives of the team. */
-  readonly whole: boolean;
+  readonly requiresAllHives: boolean;
 }
 
 /** The SHA-256 of a token, as it is stored. */
@@ -70,7 +70,7 @@ export function requireAbility({ token }: Caller, ability: Ability): void {
  * Outside it a Hive that exists and one that does not are answered alike.
  * @throws SkepError `forbidden` for anything but reading, `not-found` for reading.
  */
-export function reachHive({ token, team }: Caller, slug: string, ability: Ability): ReachedHive {
+export function reachHive({ token, team }: Caller, slug: string, ability: Ability): HiveGrant {
   if (!reaches(token, team.hives, slug)) {
     throw ability === "read"
       ? failure(
@@ -89,16 +89,22 @@ function noAccess(ability: Ability): SkepError {
 
 /**
  * The caller's team, for what is not about one of its Hives.
- * @param whole whether that takes a token which reaches all Hives of the team.
+ * @param requiresAllHives whether that takes a token which reaches all Hives of the team.
  * @throws SkepError `forbidden` when the token is limited to some Hives and must not be.
  */
-export function reachTeam({ token, team }: Caller, ability: Ability, whole: boolean): ReachedTeam {
-  requireWhole(token, whole);
-  return { team: team.name, author: tokenAuthor(token.id, token.name), token: token.id, ability, whole };
+export function reachTeam({ token, team }: Caller, ability: Ability, requiresAllHives: boolean): TeamGrant {
+  checkReachesAllHives(token, requiresAllHives);
+  return {
+    team: team.name,
+    author: tokenAuthor(token.id, token.name),
+    token: token.id,
+    ability,
+    requiresAllHives,
+  };
 }
 
-function requireWhole({ hives }: Token, whole: boolean): void {
-  if (whole && hives !== "all") throw failure("forbidden", "This token is limited to some Hives.");
+function checkReachesAllHives({ hives }: Token, requiresAllHives: boolean): void {
+  if (requiresAllHives && hives !== "all") throw failure("forbidden", "This token is limited to some Hives.");
 }
 
 /**
@@ -106,16 +112,16 @@ function requireWhole({ hives }: Token, whole: boolean): void {
  * @returns their token and team as they are now.
  * @throws SkepError `unauthenticated` or `forbidden` when the token, its ability or its reach went in the meantime.
  */
-export async function confirmTeamReach(
+export async function reauthoriseTeam(
   { registry, now }: Pick<Storage, "registry" | "now">,
-  { token: id, team: name, ability, whole }: ReachedTeam,
+  { token: id, team: name, ability, requiresAllHives }: TeamGrant,
 ): Promise<Caller> {
   const token = await registry.token(id);
   const team = await registry.team(name);
   if (token === undefined || team === undefined || hasExpired(token, now())) throw unauthenticated();
   const caller = { token, team };
   requireAbility(caller, ability);
-  requireWhole(token, whole);
+  checkReachesAllHives(token, requiresAllHives);
   return caller;
 }
 
@@ -124,9 +130,9 @@ export async function confirmTeamReach(
  * taken minutes to arrive, and the lock its time to come.
  * @throws SkepError `unauthenticated` or `forbidden` when the token, its abilities or its reach went in the meantime.
  */
-export async function confirmReach(
+export async function reauthoriseHive(
   { registry, now }: Pick<Storage, "registry" | "now">,
-  hive: ReachedHive,
+  hive: HiveGrant,
 ): Promise<void> {
   const token = await registry.token(hive.token);
   const team = await registry.team(hive.team);

@@ -1,7 +1,7 @@
 /** Who asks for a change: a command, or a caller with a token. */
 import type { Origin } from "../domain/commits/commit-message.ts";
 import type { TeamName } from "../domain/names.ts";
-import { confirmReach, confirmTeamReach, type ReachedHive, type ReachedTeam } from "./access.ts";
+import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "./access.ts";
 import type { Storage } from "./storage.ts";
 
 /** What a caller says about the commit that their request makes. */
@@ -21,13 +21,13 @@ export interface Requester extends Origin {
 }
 
 /** A caller who asks for a change of a Hive. */
-export function hiveRequester(storage: Storage, hive: ReachedHive, words: CallerWords): Requester {
+export function hiveRequester(storage: Storage, hive: HiveGrant, words: CallerWords): Requester {
   const { author, token, team } = hive;
-  return { author, token, ...words, caller: { team, confirm: () => confirmReach(storage, hive) } };
+  return { author, token, ...words, caller: { team, confirm: () => reauthoriseHive(storage, hive) } };
 }
 
 /** A caller who asks for a change of their team. */
-export function teamRequester(storage: Storage, reached: ReachedTeam, words: CallerWords): Requester {
+export function teamRequester(storage: Storage, reached: TeamGrant, words: CallerWords): Requester {
   const { author, token, team } = reached;
-  return { author, token, ...words, caller: { team, confirm: () => confirmTeamReach(storage, reached) } };
+  return { author, token, ...words, caller: { team, confirm: () => reauthoriseTeam(storage, reached) } };
 }

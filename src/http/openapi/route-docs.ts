@@ -51,26 +51,26 @@ export interface RouteDocs {
 
 /** What the document needs of a route; every kind of route has it. */
 export interface DescribedRoute {
+  /** What it is about, which decides how a request is authorised and answered. */
+  readonly kind: "hive-read" | "hive-write" | "caller" | "team" | "open";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for a parameter. */
   readonly path: string;
   /** Absent for a route that is open to all. */
   readonly ability?: string;
-  /** There where a Hive is read, and the answer kept. */
-  readonly read?: unknown;
   /** Whether it takes an `Idempotency-Key`. */
   readonly isRepeatable?: boolean;
   readonly docs: RouteDocs;
 }
 
 /** Whether a route writes to a Hive. */
-export function isHiveWrite({ method, path }: DescribedRoute): boolean {
-  return method !== "GET" && path.includes(":slug");
+export function isHiveWrite({ kind }: DescribedRoute): boolean {
+  return kind === "hive-write";
 }
 
 /** Whether a route answers 304 to who has its answer. */
-export function hasETag({ read, docs }: DescribedRoute): boolean {
-  return read !== undefined || docs.hasETag === true;
+export function hasETag({ kind, docs }: DescribedRoute): boolean {
+  return kind === "hive-read" || docs.hasETag === true;
 }
 
 /** Whether a route's answer names the commit that it is of, or that the request made. */

@@ -13,7 +13,7 @@ import { note } from "../requests/trace.ts";
  * @throws SkepError for every answer that is an error.
  */
 export async function answerCaller(
-  { ability, readFor, docs }: CallerEndpoint,
+  { ability, handler, docs }: CallerEndpoint,
   event: H3Event,
   shared: Shared,
 ): Promise<Response> {
@@ -24,6 +24,6 @@ export async function answerCaller(
   note(event.req, { token: caller.token.id });
   requireAbility(caller, ability);
   refuseQuery(docs, getQuery(event));
-  const answer = await readFor({ storage, answers: shared.answers, caller });
+  const answer = await handler({ storage, answers: shared.answers, caller });
   return answerKept(event, answer, shared, { caller, settings });
 }

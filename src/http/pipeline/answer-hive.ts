@@ -9,7 +9,7 @@ import type { Readiness } from "../../service/operations/readiness.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { AnswerCache } from "../responses/answer-cache.ts";
-import { answerKept, type LetIn } from "../responses/answer-kept.ts";
+import { answerKept, type AuthContext } from "../responses/answer-kept.ts";
 import { callerOf } from "./auth.ts";
 import type { BodyBudget } from "../requests/body-budget.ts";
 import { answerWrite } from "./answer-write.ts";
@@ -85,7 +85,7 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
       words: wordsOf(event.req.headers),
     };
     const answer = (signal?: AbortSignal): Promise<Response> =>
-      "act" in endpoint
+      endpoint.kind === "hive-write"
         ? answerWrite(endpoint, request, shared.underWay)
         : answerRead(endpoint, { ...request, signal }, shared, { caller, settings });
     if (!isSlow(endpoint, request)) return await answer();
@@ -97,17 +97,17 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
 
 /** Whether an answer may cost seconds, and is not waited for under a lock. */
 function isSlow(endpoint: Endpoint, { query }: HiveRequest): boolean {
-  return "act" in endpoint ? query.dry_run !== undefined : endpoint.isSlow?.(query) === true;
+  return endpoint.kind === "hive-write" ? query.dry_run !== undefined : endpoint.isSlow?.(query) === true;
 }
 
 async function answerRead(
-  { read }: ReadEndpoint,
+  { handler }: ReadEndpoint,
   request: HiveRequest,
   shared: Shared,
-  letIn: LetIn,
+  letIn: AuthContext,
 ): Promise<Response> {
   const { event, hive } = request;
-  const { commit, past, answer } = await read(request);
+  const { commit, past, answer } = await handler(request);
   const head = past === undefined ? commit : past.head;
   const heads = head === undefined ? undefined : [{ slug: hive.slug, head, tag: past?.tag }];
   return answerKept(event, { answer, heads, commit, isFixed: past?.isFixed === true }, shared, letIn);

@@ -14,7 +14,7 @@ import { refuseGuards } from "../schemas/write-guards.ts";
  * @throws SkepError for every answer that is an error.
  */
 export async function answerTeam(
-  { method, ability, whole, manage, docs }: TeamEndpoint,
+  { method, ability, requiresAllHives, handler, docs }: TeamEndpoint,
   event: H3Event,
   { options, budget }: Shared,
 ): Promise<Response> {
@@ -22,13 +22,13 @@ export async function answerTeam(
   const caller = await callerOf(storage, event.req.headers.get("authorization"));
   note(event.req, { token: caller.token.id });
   requireAbility(caller, ability);
-  const reached = reachTeam(caller, ability, whole);
+  const reached = reachTeam(caller, ability, requiresAllHives);
   if (method !== "GET") refuseGuards(event.req.headers);
   const query = getQuery(event);
   refuseQuery(docs, query);
   const share = budget.open(reached.team);
   try {
-    return await manage({
+    return await handler({
       event,
       storage,
       caller,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
-import type { Changed, Preview } from "../../service/content/imports.ts";
+import type { CommitResult, Preview } from "../../service/content/imports.ts";
 import type { HiveRequest } from "./route.ts";
 import { commitName, count } from "../schemas/schemas.ts";
 
@@ -76,7 +76,7 @@ export function orTranslationPreview<Shape extends z.ZodRawShape>(answer: z.ZodO
  * @param request decides what may be shown: the changes hold stored texts, so they are for callers who can read.
  */
 export function previewOf(
-  { commit, preview }: Changed<unknown>,
+  { commit, preview }: CommitResult<unknown>,
   { canRead }: Pick<HiveRequest, "canRead">,
   warnings: readonly string[],
 ): PreviewResponse | undefined {

@@ -1,7 +1,7 @@
 /** What a route is: data that the app wraps with authentication, limits and errors. */
 import type { H3Event } from "h3";
 import type { Ability } from "../../domain/access/token.ts";
-import type { Caller, ReachedHive, ReachedTeam } from "../../service/access.ts";
+import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
 import type { CallerWords } from "../../service/requester.ts";
 import type { AtCommit } from "../../service/content/queries.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
@@ -15,7 +15,7 @@ export interface HiveRequest {
   readonly event: H3Event;
   readonly storage: Storage;
   readonly answers: AnswerCache;
-  readonly hive: ReachedHive;
+  readonly hive: HiveGrant;
   /** Whether the caller may be shown texts: a token that can only write must not read them in answers to writes. */
   readonly canRead: boolean;
   /** A decoded part of the path. */
@@ -38,28 +38,30 @@ export interface Reading extends AtCommit {
 
 /** A question about a Hive, whose answer depends on its repository and on the URL alone. */
 export interface ReadEndpoint {
+  readonly kind: "hive-read";
   readonly method: "GET";
   /** With `:slug` for the Hive. */
   readonly path: string;
   readonly ability: "read";
-  readonly read: (request: HiveRequest) => Promise<Reading>;
+  readonly handler: (request: HiveRequest) => Promise<Reading>;
   /** Whether answering such a query may cost seconds; it waits for its team's turn then. */
   readonly isSlow?: (query: HiveRequest["query"]) => boolean;
   readonly docs: RouteDocs;
 }
 
-/** Anything else that is asked of a Hive. */
-export interface ActionEndpoint {
+/** A change of a Hive. */
+export interface WriteEndpoint {
+  readonly kind: "hive-write";
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly ability: Ability;
   /** Whether its answer is what its commit counts, and can be given again from there. */
   readonly isRepeatable?: boolean;
-  readonly act: (request: HiveRequest) => Promise<Response>;
+  readonly handler: (request: HiveRequest) => Promise<Response>;
   readonly docs: RouteDocs;
 }
 
-export type Endpoint = ReadEndpoint | ActionEndpoint;
+export type Endpoint = ReadEndpoint | WriteEndpoint;
 
 /** A request that is not about one Hive, from a caller who may make it. */
 export interface CallerRequest {
@@ -70,10 +72,11 @@ export interface CallerRequest {
 
 /** A question that is not about one Hive. */
 export interface CallerEndpoint {
+  readonly kind: "caller";
   readonly method: "GET";
   readonly path: string;
   readonly ability: "read";
-  readonly readFor: (request: CallerRequest) => Promise<KeptAnswer>;
+  readonly handler: (request: CallerRequest) => Promise<KeptAnswer>;
   readonly docs: RouteDocs;
 }
 
@@ -85,9 +88,10 @@ export interface OpenShared {
 
 /** What needs no token. */
 export interface OpenEndpoint {
+  readonly kind: "open";
   readonly method: "GET";
   readonly path: string;
-  readonly answer: (event: H3Event, shared: OpenShared) => Promise<Response>;
+  readonly handler: (event: H3Event, shared: OpenShared) => Promise<Response>;
   readonly docs: RouteDocs;
 }
 
@@ -97,16 +101,19 @@ export interface TeamRequest extends Pick<
   "event" | "storage" | "param" | "query" | "readJson" | "words"
 > {
   readonly caller: Caller;
-  readonly reached: ReachedTeam;
+  readonly reached: TeamGrant;
 }
 
 /** What is asked of the caller's team, rather than of one of its Hives. */
 export interface TeamEndpoint {
+  readonly kind: "team";
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly ability: Ability;
   /** Whether it takes a token that reaches all Hives of the team. */
-  readonly whole: boolean;
-  readonly manage: (request: TeamRequest) => Promise<Response>;
+  readonly requiresAllHives: boolean;
+  readonly handler: (request: TeamRequest) => Promise<Response>;
   readonly docs: RouteDocs;
 }
+
+export type Route = Endpoint | CallerEndpoint | TeamEndpoint | OpenEndpoint;

@@ -10,7 +10,7 @@ import { respondWith, toAnswerHeaders } from "./respond.ts";
 import { findingsOf, note } from "../requests/trace.ts";
 
 /** Who was let in, and the version of the settings before they were looked up. */
-export interface LetIn {
+export interface AuthContext {
   readonly caller: Caller;
   readonly settings: string | undefined;
 }
@@ -30,7 +30,7 @@ export async function answerKept(
   { req }: H3Event,
   { answer: plain, heads, commit, isFixed = false }: KeptAnswer,
   { answers, known }: { readonly answers: AnswerCache; readonly known: KnownReads },
-  { caller, settings }: LetIn,
+  { caller, settings }: AuthContext,
 ): Promise<Response> {
   const answer = await answers.encoded(plain, encodingFor(req.headers.get("accept-encoding")));
   const headers = toAnswerHeaders(answer, commit, isFixed);

@@ -13,9 +13,10 @@ const retryAfter = 1;
 
 export const healthEndpoints: readonly OpenEndpoint[] = [
   {
+    kind: "open",
     method: "GET",
     path: "/healthz",
-    answer: async () => respondJson({ status: "ok" }),
+    handler: async () => respondJson({ status: "ok" }),
     docs: {
       id: "getHealth",
       group: "Server",
@@ -24,9 +25,10 @@ export const healthEndpoints: readonly OpenEndpoint[] = [
     },
   },
   {
+    kind: "open",
     method: "GET",
     path: "/readyz",
-    answer: async (_, { readiness }) => {
+    handler: async (_, { readiness }) => {
       const problem = await readiness.problem();
       if (problem !== undefined) throw new SkepError("busy", problem, { retryAfter });
       return respondJson({ status: "ready" });

@@ -68,10 +68,11 @@ const pageExample = { current_page: 1, last_page: 1, per_page: 100, total: 1 };
 
 export const historyEndpoints: readonly Endpoint[] = [
   {
+    kind: "hive-read",
     method: "GET",
     path,
     ability: "read",
-    read: list,
+    handler: list,
     isSlow: () => true,
     docs: {
       id: "listHistory",
@@ -83,10 +84,11 @@ export const historyEndpoints: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-read",
     method: "GET",
     path: `${path}/:commit`,
     ability: "read",
-    read: show,
+    handler: show,
     isSlow: () => true,
     docs: {
       id: "getCommit",

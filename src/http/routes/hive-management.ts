@@ -88,11 +88,12 @@ export const hiveExample = {
 };
 
 export const newHiveEndpoint: TeamEndpoint = {
+  kind: "team",
   method: "POST",
   path: "/api/hives",
   ability: "admin",
-  whole: true,
-  manage: create,
+  requiresAllHives: true,
+  handler: create,
   docs: {
     id: "createHive",
     hasCommit: true,
@@ -113,10 +114,11 @@ export const newHiveEndpoint: TeamEndpoint = {
 
 export const hiveManagement: readonly Endpoint[] = [
   {
+    kind: "hive-write",
     method: "PATCH",
     path,
     ability: "admin",
-    act: update,
+    handler: update,
     docs: {
       id: "updateHive",
       group: "Management",
@@ -128,10 +130,11 @@ export const hiveManagement: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "DELETE",
     path,
     ability: "admin",
-    act: remove,
+    handler: remove,
     docs: {
       id: "deleteHive",
       hasCommit: false,

@@ -112,10 +112,11 @@ const statsExample: Record<string, LocaleStatsResponse> = {
 };
 
 export const hiveListEndpoint: CallerEndpoint = {
+  kind: "caller",
   method: "GET",
   path: "/api/hives",
   ability: "read",
-  readFor: list,
+  handler: list,
   docs: {
     id: "listHives",
     group: "Hives",
@@ -129,10 +130,11 @@ export const hiveListEndpoint: CallerEndpoint = {
 
 export const hiveEndpoints: readonly Endpoint[] = [
   {
+    kind: "hive-read",
     method: "GET",
     path,
     ability: "read",
-    read: show,
+    handler: show,
     docs: {
       id: "getHive",
       group: "Hives",
@@ -143,10 +145,11 @@ export const hiveEndpoints: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-read",
     method: "GET",
     path: `${path}/keys`,
     ability: "read",
-    read: keys,
+    handler: keys,
     docs: {
       id: "listKeys",
       group: "Hives",

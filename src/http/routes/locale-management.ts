@@ -85,10 +85,11 @@ const path = "/api/hives/:slug/locales";
 
 export const localeManagement: readonly Endpoint[] = [
   {
+    kind: "hive-read",
     method: "GET",
     path,
     ability: "read",
-    read: list,
+    handler: list,
     docs: {
       id: "listHiveLocales",
       group: "Management",
@@ -103,10 +104,11 @@ export const localeManagement: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "POST",
     path,
     ability: "admin",
-    act: add,
+    handler: add,
     docs: {
       id: "addLocale",
       group: "Management",
@@ -119,10 +121,11 @@ export const localeManagement: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "PATCH",
     path: `${path}/:locale`,
     ability: "admin",
-    act: change,
+    handler: change,
     docs: {
       id: "changeLocale",
       group: "Management",
@@ -133,10 +136,11 @@ export const localeManagement: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "DELETE",
     path: `${path}/:locale`,
     ability: "admin",
-    act: remove,
+    handler: remove,
     docs: {
       id: "removeLocale",
       group: "Management",
@@ -146,10 +150,11 @@ export const localeManagement: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "DELETE",
     path: "/api/hives/:slug/files",
     ability: "admin",
-    act: removeSourceFile,
+    handler: removeSourceFile,
     docs: {
       id: "removeFile",
       group: "Management",

@@ -24,10 +24,11 @@ async function list({ answers }: CallerRequest): Promise<KeptAnswer> {
 }
 
 export const localesEndpoint: CallerEndpoint = {
+  kind: "caller",
   method: "GET",
   path: "/api/locales",
   ability: "read",
-  readFor: list,
+  handler: list,
   docs: {
     id: "listLocales",
     group: "Hives",

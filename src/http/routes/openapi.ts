@@ -10,9 +10,10 @@ import { respondStatic } from "../responses/static-answer.ts";
 /** @param routes gives all that the document is about, once it is asked for. */
 export function toOpenApiEndpoint(routes: () => readonly DescribedRoute[]): OpenEndpoint {
   return {
+    kind: "open",
     method: "GET",
     path: "/openapi.json",
-    answer: ({ req }, { answers }) =>
+    handler: ({ req }, { answers }) =>
       respondStatic(req, answers, {
         name: "openapi.json",
         type: "application/json",

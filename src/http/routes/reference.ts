@@ -97,9 +97,10 @@ async function answerPage(event: H3Event, { answers }: OpenShared): Promise<Resp
 
 export const referenceEndpoints: readonly OpenEndpoint[] = [
   {
+    kind: "open",
     method: "GET",
     path: "/docs",
-    answer: answerPage,
+    handler: answerPage,
     docs: {
       id: "getReference",
       group: "Server",

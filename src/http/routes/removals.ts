@@ -21,10 +21,11 @@ async function remove({ storage, hive, param, readJson, words }: HiveRequest): P
 
 export const removalEndpoints: readonly Endpoint[] = [
   {
+    kind: "hive-write",
     method: "DELETE",
     path: "/api/hives/:slug/translations/:locale",
     ability: "write",
-    act: remove,
+    handler: remove,
     docs: {
       id: "removeTranslations",
       group: "Translations",

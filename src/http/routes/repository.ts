@@ -9,7 +9,7 @@ import {
   toPacket,
   type ProtocolVersion,
 } from "../../git/serve/pkt-line.ts";
-import { reachHive, requireAbility, type ReachedHive } from "../../service/access.ts";
+import { reachHive, requireAbility, type HiveGrant } from "../../service/access.ts";
 import type { Clones } from "../../service/operations/clones.ts";
 import type { Storage } from "../../service/storage.ts";
 import { gitCallerOf } from "../pipeline/auth.ts";
@@ -30,7 +30,7 @@ export interface RepositoryOptions {
 
 interface RepositoryRequest extends RepositoryOptions {
   readonly event: H3Event;
-  readonly hive: ReachedHive;
+  readonly hive: HiveGrant;
 }
 
 interface RepositoryEndpoint {
@@ -41,7 +41,7 @@ interface RepositoryEndpoint {
 const repositoryPath = /^\/hives\/([^/]+?)(?:\.git)?(?:\/(.*))?$/;
 const requestType = "application/x-git-upload-pack-request";
 
-function pushRefused({ slug }: ReachedHive): string {
+function pushRefused({ slug }: HiveGrant): string {
   const api = `POST /api/hives/${slug}/strings or /translations/{locale}`;
   return `Skep takes no pushes: import texts over its API instead, ${api}.`;
 }

@@ -48,10 +48,11 @@ async function confirm({ storage, hive, readJson, words }: HiveRequest): Promise
 
 export const staleEndpoints: readonly Endpoint[] = [
   {
+    kind: "hive-read",
     method: "GET",
     path: "/api/hives/:slug/stale",
     ability: "read",
-    read: list,
+    handler: list,
     docs: {
       id: "listStale",
       group: "Translations",
@@ -74,11 +75,12 @@ export const staleEndpoints: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "POST",
     path: "/api/hives/:slug/stale/confirm",
     ability: "write",
     isRepeatable: true,
-    act: confirm,
+    handler: confirm,
     docs: {
       id: "confirmStale",
       group: "Translations",

@@ -2,7 +2,7 @@
 import { skipLeaves } from "../../domain/strings/other-leaves.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
 import { previewed } from "../../service/content/guarded.ts";
-import { importSource, type Changed, type SourceImportCounts } from "../../service/content/imports.ts";
+import { importSource, type CommitResult, type SourceImportCounts } from "../../service/content/imports.ts";
 import { listStrings, type StringPage } from "../../service/content/queries.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
@@ -57,7 +57,7 @@ function toList({ strings, total }: StringPage, page: number, perPage: number): 
 async function change(
   { storage, hive, query, readJson, words }: HiveRequest,
   mode: "import" | "sync",
-): Promise<Changed<SourceImportCounts> & { readonly warnings: readonly string[] }> {
+): Promise<CommitResult<SourceImportCounts> & { readonly warnings: readonly string[] }> {
   const { dry_run: isDry, max_deletions: maxDeletions, leaves } = check(sourceImportQuery, query, "query");
   const sent = await readJson();
   const body = check(sourceBody, sent, "body");
@@ -114,10 +114,11 @@ const sourceExample = withExample(sourceBody, {
 
 export const stringEndpoints: readonly Endpoint[] = [
   {
+    kind: "hive-read",
     method: "GET",
     path,
     ability: "read",
-    read: list,
+    handler: list,
     isSlow: ({ at }) => at !== undefined,
     docs: {
       id: "listStrings",
@@ -136,11 +137,12 @@ export const stringEndpoints: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "POST",
     path,
     ability: "write",
     isRepeatable: true,
-    act: importStrings,
+    handler: importStrings,
     docs: {
       id: "importStrings",
       group: "Source strings",
@@ -158,11 +160,12 @@ export const stringEndpoints: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "PUT",
     path,
     ability: "write",
     isRepeatable: true,
-    act: sync,
+    handler: sync,
     docs: {
       id: "syncStrings",
       group: "Source strings",

@@ -56,10 +56,11 @@ const tagExample: TagResponse = {
 
 export const tagEndpoints: readonly Endpoint[] = [
   {
+    kind: "hive-read",
     method: "GET",
     path,
     ability: "read",
-    read: list,
+    handler: list,
     docs: {
       id: "listTags",
       group: "The past",
@@ -73,10 +74,11 @@ export const tagEndpoints: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "POST",
     path,
     ability: "write",
-    act: create,
+    handler: create,
     docs: {
       id: "createTag",
       group: "The past",

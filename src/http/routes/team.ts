@@ -23,11 +23,12 @@ async function show({ storage, caller }: TeamRequest): Promise<Response> {
 
 export const teamEndpoints: readonly TeamEndpoint[] = [
   {
+    kind: "team",
     method: "GET",
     path: "/api/team",
     ability: "read",
-    whole: false,
-    manage: show,
+    requiresAllHives: false,
+    handler: show,
     docs: {
       id: "showTeam",
       group: "Management",

@@ -58,7 +58,7 @@ async function revoke({ storage, reached, param }: TeamRequest): Promise<Respons
 }
 
 const path = "/api/tokens";
-const common = { ability: "admin", whole: false } as const;
+const common = { ability: "admin", requiresAllHives: false } as const;
 const example: TokenResponse = {
   id: "k3v9x0q2m8za",
   name: "CI",
@@ -73,10 +73,11 @@ const page = { current_page: 1, last_page: 1, per_page: 100, total: 1 };
 
 export const tokenEndpoints: readonly TeamEndpoint[] = [
   {
+    kind: "team",
     method: "GET",
     path,
     ...common,
-    manage: list,
+    handler: list,
     docs: {
       id: "listTokens",
       group: "Management",
@@ -87,10 +88,11 @@ export const tokenEndpoints: readonly TeamEndpoint[] = [
     },
   },
   {
+    kind: "team",
     method: "POST",
     path,
     ...common,
-    manage: create,
+    handler: create,
     docs: {
       id: "createToken",
       group: "Management",
@@ -104,10 +106,11 @@ export const tokenEndpoints: readonly TeamEndpoint[] = [
     },
   },
   {
+    kind: "team",
     method: "DELETE",
     path: `${path}/:id`,
     ...common,
-    manage: revoke,
+    handler: revoke,
     docs: {
       id: "revokeToken",
       group: "Management",

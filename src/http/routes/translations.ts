@@ -75,10 +75,11 @@ async function importLocale(caller: HiveRequest): Promise<Response> {
 
 export const translationEndpoints: readonly Endpoint[] = [
   {
+    kind: "hive-read",
     method: "GET",
     path: "/api/hives/:slug/export",
     ability: "read",
-    read: exportTranslations,
+    handler: exportTranslations,
     isSlow: ({ at, locale }) => at !== undefined || locale === undefined,
     docs: {
       id: "exportTranslations",
@@ -92,11 +93,12 @@ export const translationEndpoints: readonly Endpoint[] = [
     },
   },
   {
+    kind: "hive-write",
     method: "POST",
     path: "/api/hives/:slug/translations/:locale",
     ability: "write",
     isRepeatable: true,
-    act: importLocale,
+    handler: importLocale,
     docs: {
       id: "importTranslations",
       group: "Translations",

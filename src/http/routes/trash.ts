@@ -32,14 +32,15 @@ async function restore({ storage, reached, param, words }: TeamRequest): Promise
   return respondHive(storage, slug);
 }
 
-const common = { ability: "admin", whole: true } as const;
+const common = { ability: "admin", requiresAllHives: true } as const;
 
 export const trashEndpoints: readonly TeamEndpoint[] = [
   {
+    kind: "team",
     method: "GET",
     path: "/api/trash",
     ...common,
-    manage: list,
+    handler: list,
     docs: {
       id: "listTrash",
       group: "Management",
@@ -61,10 +62,11 @@ export const trashEndpoints: readonly TeamEndpoint[] = [
     },
   },
   {
+    kind: "team",
     method: "POST",
     path: "/api/trash/:entry/restore",
     ...common,
-    manage: restore,
+    handler: restore,
     docs: {
       id: "restoreHive",
       group: "Management",

@@ -25,11 +25,12 @@ async function undo(caller: HiveRequest): Promise<Response> {
 
 export const undoEndpoints: readonly Endpoint[] = [
   {
+    kind: "hive-write",
     method: "POST",
     path: "/api/hives/:slug/undo",
     ability: "write",
     isRepeatable: true,
-    act: undo,
+    handler: undo,
     docs: {
       id: "undoCommit",
       group: "The past",

@@ -3,7 +3,7 @@ import type { CommitNote } from "../../domain/commits/commit-message.ts";
 import { toHiveName, withMaxDeletions, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
-import type { Changed, Planned } from "../../store/hives/planned.ts";
+import type { CommitResult, WritePlan } from "../../store/hives/write-plan.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { ownerOf, requireOwner } from "../owners.ts";
 import type { Requester } from "../requester.ts";
@@ -17,8 +17,8 @@ export async function changeHive<T>(
   storage: Storage,
   slug: HiveSlug,
   by: Requester,
-  plan: (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>>,
-): Promise<Changed<T>> {
+  plan: (snapshot: Snapshot) => WritePlan<T> | Promise<WritePlan<T>>,
+): Promise<CommitResult<T>> {
   const team = by.caller?.team ?? (await ownerOf(storage, slug)).name;
   const confirm = by.caller?.confirm ?? (() => requireOwner(storage, team, slug));
   return storage.lockTeam(team, (teamLock) =>
@@ -56,7 +56,7 @@ export function updateHive(
   slug: HiveSlug,
   { name: text, maxDeletions: max }: HiveUpdate,
   by: Requester,
-): Promise<Changed<ChangedHive>> {
+): Promise<CommitResult<ChangedHive>> {
   const name = text === undefined ? undefined : toHiveName(text);
   const renaming = name === undefined ? [] : [`name ${excerpt(name)}`];
   const limiting = max === undefined ? [] : [`max_deletions ${max}`];

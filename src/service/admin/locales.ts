@@ -14,7 +14,7 @@ import { isFileName, type FileName, type HiveSlug } from "../../domain/names.ts"
 import { emptyFile } from "../../domain/strings/string-file.ts";
 import { planSourceImport } from "../../domain/plans/source-import.ts";
 import { counted, excerpt } from "../../domain/text.ts";
-import type { Changed } from "../../store/hives/planned.ts";
+import type { CommitResult } from "../../store/hives/write-plan.ts";
 import { inSlices } from "../../slices.ts";
 import { changeHive } from "./hive-changes.ts";
 import { followedMarks } from "../content/marks.ts";
@@ -49,7 +49,7 @@ export function addLocale(
   locale: Locale,
   origin: Requester,
   field = "locale",
-): Promise<Changed<Locale>> {
+): Promise<CommitResult<Locale>> {
   const note = { subject: `Add locale ${formatLocale(locale)}`, operation: "add-locale" };
   return changeHive(storage, slug, origin, ({ settings }) => ({
     result: locale,
@@ -66,7 +66,7 @@ export function setLocale(
   slug: HiveSlug,
   locale: Locale,
   origin: Requester,
-): Promise<Changed<Locale>> {
+): Promise<CommitResult<Locale>> {
   return setCustomCode(storage, slug, locale.code, locale.customCode, origin);
 }
 
@@ -82,7 +82,7 @@ export function setCustomCode(
   customCode: CustomCode | undefined,
   origin: Requester,
   field = "locale",
-): Promise<Changed<Locale>> {
+): Promise<CommitResult<Locale>> {
   return changeHive(storage, slug, origin, ({ settings }) => {
     const code = localeNamed(settings, text)?.code;
     if (code === undefined) throw unknownLocale(settings, text);
@@ -106,7 +106,7 @@ export function removeLocale(
   slug: HiveSlug,
   code: string,
   { origin, commit }: RemovalOptions,
-): Promise<Changed<Removal>> {
+): Promise<CommitResult<Removal>> {
   return changeHive(storage, slug, origin, async (snapshot) => {
     const locale = localeNamed(snapshot.settings, code);
     if (locale === undefined) throw unknownLocale(snapshot.settings, code);
@@ -142,7 +142,7 @@ export function removeFile(
   slug: HiveSlug,
   name: string,
   { origin, commit, maxDeletions }: FileRemovalOptions,
-): Promise<Changed<Removal>> {
+): Promise<CommitResult<Removal>> {
   return changeHive(storage, slug, origin, async (snapshot) => {
     const hive = await snapshot.content("all");
     const files = new Map([[fileOf(hive, name), emptyFile]]);

@@ -4,7 +4,7 @@ import { toDisplayName } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { allows, reaches, type Ability, type Token } from "../../domain/access/token.ts";
-import { confirmTeamReach, type Caller, type ReachedTeam } from "../access.ts";
+import { reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
 import type { Storage } from "../storage.ts";
 import { mintToken, type MadeToken } from "./tokens.ts";
 
@@ -22,16 +22,16 @@ export interface TokenRequest {
 /**
  * Makes a token for a caller that is no more than their own: of their team, for Hives that they reach, good no longer
  * than theirs.
- * @throws SkepError `invalid` naming what would be more; what {@link confirmTeamReach} throws.
+ * @throws SkepError `invalid` naming what would be more; what {@link reauthoriseTeam} throws.
  */
 export function createOwnToken(
   storage: Storage,
-  reached: ReachedTeam,
+  reached: TeamGrant,
   request: TokenRequest,
 ): Promise<MadeToken> {
   const name = request.name === undefined ? undefined : toDisplayName(request.name);
   return storage.lockTeam(reached.team, async (lock) => {
-    const caller = await confirmTeamReach(storage, reached);
+    const caller = await reauthoriseTeam(storage, reached);
     const { abilities } = request;
     const issues = new Issues();
     const lacking = abilities.find((ability) => !allows(caller.token, ability));
@@ -103,11 +103,11 @@ export async function listOwnTokens({ registry }: Storage, caller: Caller): Prom
 
 /**
  * Revokes a token that a caller manages, which may be their own.
- * @throws SkepError `not-found` for any other, whether it exists or not; what {@link confirmTeamReach} throws.
+ * @throws SkepError `not-found` for any other, whether it exists or not; what {@link reauthoriseTeam} throws.
  */
-export function revokeOwnToken(storage: Storage, reached: ReachedTeam, id: string): Promise<Token> {
+export function revokeOwnToken(storage: Storage, reached: TeamGrant, id: string): Promise<Token> {
   return storage.lockTeam(reached.team, async (lock) => {
-    const caller = await confirmTeamReach(storage, reached);
+    const caller = await reauthoriseTeam(storage, reached);
     const token = (await listOwnTokens(storage, caller)).find((other) => other.id === id);
     if (token === undefined) throw failure("not-found", "There is no such token within this token's reach.");
     await storage.registry.removeToken(token.id, lock);

@@ -16,13 +16,13 @@ import {
 import type { HiveChange } from "../../store/hives/hive.ts";
 import { inSlices } from "../../slices.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
-import type { Changed, Planned, Preview } from "../../store/hives/planned.ts";
-import { confirmReach, type ReachedHive } from "../access.ts";
+import type { CommitResult, WritePlan, Preview } from "../../store/hives/write-plan.ts";
+import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import type { CallerWords } from "../requester.ts";
 import { followedMarks } from "./marks.ts";
 import type { Storage } from "../storage.ts";
 
-export type { Changed, Preview };
+export type { CommitResult, Preview };
 
 /** A source import and how many source strings it may delete; the Hive's own limit if it does not say. */
 export interface SourceImportRequest extends SourceImport, SkippedLeaves {
@@ -45,18 +45,18 @@ export type TranslationImportCounts = TranslationCounts & SkippedLeaves;
  */
 export async function importSource(
   storage: Storage,
-  hive: ReachedHive,
+  hive: HiveGrant,
   request: SourceImportRequest,
   words: CallerWords,
-): Promise<Changed<SourceImportCounts>> {
+): Promise<CommitResult<SourceImportCounts>> {
   const { hives, lockTeam, registry } = storage;
-  const run = async (teamLock: HeldLock): Promise<Changed<SourceImportCounts>> => {
+  const run = async (teamLock: HeldLock): Promise<CommitResult<SourceImportCounts>> => {
     const team = await registry.team(hive.team);
     const elsewhere = team?.maxStrings === undefined ? 0 : await countElsewhere(storage, hive, team.hives);
     return hives.change(
       hive.slug,
       async (snapshot) => {
-        await confirmReach(storage, hive);
+        await reauthoriseHive(storage, hive);
         const content = await snapshot.content("all");
         const plan = await inSlices(planSourceImport(content, request));
         checkDeletions(plan.counts.deleted, request.maxDeletions ?? snapshot.settings.maxDeletions);
@@ -76,7 +76,7 @@ export async function importSource(
 /** The number of strings in a team's other Hives, by what is at their HEADs. */
 export async function countElsewhere(
   { hives }: Storage,
-  { slug }: Pick<ReachedHive, "slug">,
+  { slug }: Pick<HiveGrant, "slug">,
   teamHives: readonly HiveSlug[],
 ): Promise<number> {
   const counts = teamHives.filter((other) => other !== slug).map((other) => hives.countStrings(other));
@@ -94,12 +94,12 @@ export interface TranslationImportRequest extends Omit<TranslationImport, "local
  */
 export async function importTranslations(
   storage: Storage,
-  hive: ReachedHive,
+  hive: HiveGrant,
   request: TranslationImportRequest,
   words: CallerWords,
-): Promise<Changed<TranslationImportCounts>> {
+): Promise<CommitResult<TranslationImportCounts>> {
   return storage.hives.change(hive.slug, async (snapshot) => {
-    await confirmReach(storage, hive);
+    await reauthoriseHive(storage, hive);
     const locale = targetLocale(snapshot.settings, request.locale, hive.slug);
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
@@ -133,9 +133,9 @@ export function targetLocale(settings: HiveSettings, text: string, slug: string)
 function toPlanned<Counts>(
   { counts, writes, marks, changes }: Plan<Counts> & { readonly marks: readonly FileWrite[] },
   note: CommitNote,
-  { author, token }: ReachedHive,
+  { author, token }: HiveGrant,
   words: CallerWords,
-): Planned<Counts> {
+): WritePlan<Counts> {
   if (writes.length === 0) return { result: counts };
   const change: HiveChange = { note, origin: { author, token, ...words }, writes, marks };
   return { result: counts, change, changes };

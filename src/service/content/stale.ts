@@ -11,9 +11,9 @@ import {
 import type { Stretch } from "../../domain/pagination.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
-import { confirmReach, type ReachedHive } from "../access.ts";
+import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import type { CallerWords } from "../requester.ts";
-import { targetLocale, type Changed } from "./imports.ts";
+import { targetLocale, type CommitResult } from "./imports.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
@@ -68,12 +68,12 @@ export interface ConfirmRequest {
  */
 export async function confirmStale(
   storage: Storage,
-  hive: ReachedHive,
+  hive: HiveGrant,
   { locale: text, file, keys }: ConfirmRequest,
   words: CallerWords,
-): Promise<Changed<ConfirmCounts>> {
+): Promise<CommitResult<ConfirmCounts>> {
   return storage.hives.change(hive.slug, async (snapshot) => {
-    await confirmReach(storage, hive);
+    await reauthoriseHive(storage, hive);
     const locale = targetLocale(snapshot.settings, text, hive.slug);
     const [content, stored] = await Promise.all([
       snapshot.content([locale.code]),

@@ -6,7 +6,7 @@ import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { toTagName } from "../../domain/commits/tag-name.ts";
 import type { TagInfo } from "../../store/history/past.ts";
-import { confirmReach, type ReachedHive } from "../access.ts";
+import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import type { Stretch } from "../../domain/pagination.ts";
 import type { CallerWords } from "../requester.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
@@ -41,14 +41,14 @@ export interface TagPage {
  */
 export async function createTag(
   storage: Storage,
-  hive: ReachedHive,
+  hive: HiveGrant,
   request: TagRequest,
   words: CallerWords,
 ): Promise<Tag> {
   const name = toTagName(request.name);
   const at = toRevision(request.at ?? "main");
   const made = await storage.hives.tag(hive.slug, async (past) => {
-    await confirmReach(storage, hive);
+    await reauthoriseHive(storage, hive);
     return {
       name,
       commit: request.at === undefined ? past.head() : (await past.resolve(at, "at")).commit,

@@ -7,9 +7,9 @@ import {
   type TranslationRemoval,
 } from "../../domain/plans/translation-removal.ts";
 import { inSlices } from "../../slices.ts";
-import { confirmReach, type ReachedHive } from "../access.ts";
+import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import type { CallerWords } from "../requester.ts";
-import { targetLocale, type Changed } from "./imports.ts";
+import { targetLocale, type CommitResult } from "./imports.ts";
 import { followedMarks } from "./marks.ts";
 import type { Storage } from "../storage.ts";
 
@@ -24,12 +24,12 @@ export interface TranslationRemovalRequest extends Omit<TranslationRemoval, "loc
  */
 export function removeTranslations(
   storage: Storage,
-  hive: ReachedHive,
+  hive: HiveGrant,
   { locale: text, files }: TranslationRemovalRequest,
   words: CallerWords,
-): Promise<Changed<RemovalCounts>> {
+): Promise<CommitResult<RemovalCounts>> {
   return storage.hives.change(hive.slug, async (snapshot) => {
-    await confirmReach(storage, hive);
+    await reauthoriseHive(storage, hive);
     const locale = targetLocale(snapshot.settings, text, hive.slug);
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;

@@ -7,11 +7,11 @@ import { checkQuota } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import { madeForBefore, planUndo, undoConflict, type UndoCounts } from "../../domain/plans/undo.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
-import type { Changed, Planned } from "../../store/hives/planned.ts";
+import type { CommitResult, WritePlan } from "../../store/hives/write-plan.ts";
 import type { Past } from "../../store/history/past.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
-import { confirmReach, type ReachedHive } from "../access.ts";
+import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import { ownerOf, requireOwner } from "../owners.ts";
 import type { CallerWords } from "../requester.ts";
 import { countElsewhere } from "./imports.ts";
@@ -42,12 +42,12 @@ interface Undoer {
  */
 export function undoCommit(
   storage: Storage,
-  hive: ReachedHive,
+  hive: HiveGrant,
   request: UndoRequest,
   words: CallerWords,
-): Promise<Changed<UndoCounts>> {
+): Promise<CommitResult<UndoCounts>> {
   const { slug, team, author, token } = hive;
-  const confirm = (): Promise<void> => confirmReach(storage, hive);
+  const confirm = (): Promise<void> => reauthoriseHive(storage, hive);
   return undo(storage, { slug, team, origin: { author, token, ...words }, confirm }, request);
 }
 
@@ -72,15 +72,15 @@ async function undo(
   storage: Storage,
   undoer: Undoer,
   { commit, onConflict, maxDeletions }: UndoRequest,
-): Promise<Changed<UndoCounts>> {
+): Promise<CommitResult<UndoCounts>> {
   const { hives, lockTeam, registry } = storage;
   const past = hives.past(undoer.slug);
   // The whole history may have to be read for the beginning of a name: not under the locks.
   const oid = await findCommit(past, commit);
-  const run = async (teamLock: HeldLock): Promise<Changed<UndoCounts>> => {
+  const run = async (teamLock: HeldLock): Promise<CommitResult<UndoCounts>> => {
     const team = await registry.team(undoer.team);
     const elsewhere = team?.maxStrings === undefined ? 0 : await countElsewhere(storage, undoer, team.hives);
-    const plan = async (snapshot: Snapshot): Promise<Planned<UndoCounts>> => {
+    const plan = async (snapshot: Snapshot): Promise<WritePlan<UndoCounts>> => {
       await undoer.confirm();
       const { before, after } = await readChange(past, snapshot, oid);
       const now = await snapshot.content("all");

@@ -4,7 +4,7 @@ import { SkepError, failure, isSkepError } from "../../domain/errors.ts";
 import type { ProtocolVersion } from "../../git/serve/pkt-line.ts";
 import type { TeamName } from "../../domain/names.ts";
 import { FairSemaphore } from "../../disk/fair-semaphore.ts";
-import { confirmReach, type ReachedHive } from "../access.ts";
+import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import type { Storage } from "../storage.ts";
 
 export interface CloneLimits {
@@ -54,17 +54,17 @@ export class Clones {
   /**
    * Git's answer as a stream, as soon as it is the team's turn; whoever gets it reads it to the end or destroys it.
    * @throws SkepError `busy` when too many wait, the turn did not come or it took too long; `not-implemented` without
-   * git; `malformed` when the body is no request; what {@link confirmReach} throws.
+   * git; `malformed` when the body is no request; what {@link reauthoriseHive} throws.
    */
   async answer(
     storage: Storage,
-    hive: ReachedHive,
+    hive: HiveGrant,
     { signal: gone, ...request }: CloneRequest,
   ): Promise<Readable> {
     const release = await this.#takePlace(hive.team, request.body !== undefined, gone);
     const signal = AbortSignal.any([gone, AbortSignal.timeout(this.#limits.cloneTimeout)]);
     try {
-      await confirmReach(storage, hive);
+      await reauthoriseHive(storage, hive);
       const output = await storage.uploadPack(hive.slug, { ...request, signal });
       if (output === undefined) {
         throw failure("not-implemented", "Cloning is not possible: git is not installed on the server.");
@@ -76,7 +76,7 @@ export class Clones {
       release();
       if (signal.aborted) throw busy("This clone took too long.", error);
       // A Hive that was deleted meanwhile is why git failed.
-      if (!isSkepError(error)) await confirmReach(storage, hive);
+      if (!isSkepError(error)) await reauthoriseHive(storage, hive);
       throw error;
     }
   }

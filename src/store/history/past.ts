@@ -95,7 +95,7 @@ export class Past {
    * @param since in seconds since 1970; older ones do not count.
    * @throws SkepError `content-invalid` when a commit is missing.
    */
-  async madeFor(head: Oid, key: string, since: number): Promise<GraphCommit | undefined> {
+  async findByIdempotencyKey(head: Oid, key: string, since: number): Promise<GraphCommit | undefined> {
     const line = await this.#graph.line(head);
     return line.findLast(({ request, time }) => request?.key === key && time >= since);
   }

@@ -40,7 +40,7 @@ export async function checkGuards(
 }
 
 async function requireNew(request: NamedRequest, past: Past, head: Oid, now: number): Promise<void> {
-  const made = await past.madeFor(head, request.key, now - rememberedSeconds);
+  const made = await past.findByIdempotencyKey(head, request.key, now - rememberedSeconds);
   if (made === undefined) return;
   if (made.request?.body !== request.body) {
     throw invalid("Idempotency-Key", "was used for a request with another body within the last day");

@@ -20,7 +20,7 @@ import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import type { MemoryBudget } from "../../disk/memory-budget.ts";
 import { initHive } from "./new-hive.ts";
 import { OpenHives } from "./open-hives.ts";
-import type { Changed, Planned, Planner } from "./planned.ts";
+import type { CommitResult, WritePlan, Planner } from "./write-plan.ts";
 import { readPushableRefs } from "../../git/refs/pushable-refs.ts";
 import { Past, type NewTag, type TagInfo } from "../history/past.ts";
 import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
@@ -151,9 +151,9 @@ export class HiveStore {
     plan: Planner<T>,
     outer: readonly HeldLock[] = [],
     priority: LockPriority = "in-order",
-  ): Promise<Changed<T>> {
+  ): Promise<CommitResult<T>> {
     if (this.#guards.isPreview === true) return this.#preview(slug, plan);
-    const changed = async (lock: HeldLock): Promise<Changed<T>> => {
+    const changed = async (lock: HeldLock): Promise<CommitResult<T>> => {
       const confirm = (): Promise<void> => together(...outer, lock).assertHeld();
       for (let attempt = 1; ; attempt++) {
         try {
@@ -176,7 +176,7 @@ export class HiveStore {
     return this.lock(slug, changed, priority);
   }
 
-  async #preview<T>(slug: HiveSlug, plan: Planner<T>): Promise<Changed<T>> {
+  async #preview<T>(slug: HiveSlug, plan: Planner<T>): Promise<CommitResult<T>> {
     const { snapshot, result, changes = [], unknown } = await this.#plan(this.#hive(slug), plan);
     const { settings, commit } = snapshot;
     return {
@@ -186,7 +186,7 @@ export class HiveStore {
     };
   }
 
-  async #plan<T>(hive: Hive, plan: Planner<T>): Promise<Planned<T> & { readonly snapshot: Snapshot }> {
+  async #plan<T>(hive: Hive, plan: Planner<T>): Promise<WritePlan<T> & { readonly snapshot: Snapshot }> {
     // Whose Hive was deleted while they waited is told that it is out of reach, not that its repository is gone.
     await this.#guards.confirm?.();
     const snapshot = await hive.snapshot();

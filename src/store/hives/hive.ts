@@ -101,11 +101,11 @@ export class Hive {
     const oid = this.#repo.main.read();
     if (this.#last?.commit.oid === oid) return this.#last;
     if (this.#loading?.oid === oid) return this.#loading.snapshot;
-    return this.#share(oid, this.#load(oid));
+    return this.#singleFlight(oid, this.#load(oid));
   }
 
   /** Has whoever asks for a commit wait for the same reading of it, until that has ended. */
-  async #share(oid: Oid, snapshot: Promise<Snapshot>): Promise<Snapshot> {
+  async #singleFlight(oid: Oid, snapshot: Promise<Snapshot>): Promise<Snapshot> {
     const loading = { oid, snapshot };
     this.#loading = loading;
     const done = (): void => {
@@ -151,12 +151,12 @@ export class Hive {
     await this.#repo.main.move({ expected: snapshot.commit.oid, next: commit.oid, prepare, confirm });
     await this.#tidy();
     const info = { oid: commit.oid, tree: tree.oid, parents, time };
-    this.#takeOver(info, { previous: snapshot, written: { tree, files } });
+    this.#publishSnapshot(info, { previous: snapshot, written: { tree, files } });
     return commit.oid;
   }
 
   /** Takes the snapshot of a commit from what was just written, once its writer has an answer. */
-  #takeOver(commit: CommitInfo, known: Parameters<typeof Snapshot.read>[2]): void {
+  #publishSnapshot(commit: CommitInfo, known: Parameters<typeof Snapshot.read>[2]): void {
     const take = async (): Promise<Snapshot> => {
       await setImmediate();
       try {
@@ -166,7 +166,7 @@ export class Hive {
       }
     };
     // The commit stands, whatever fails here: whoever asks next reads it from the repository.
-    this.#share(commit.oid, take()).catch(() => undefined);
+    this.#singleFlight(commit.oid, take()).catch(() => undefined);
   }
 
   async #tidy(): Promise<void> {

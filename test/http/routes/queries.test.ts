@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "../../../src/http/app.ts";
 import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 
-const behindToken = routes.filter(({ ability }) => ability !== undefined);
+const behindToken = routes.filter(({ kind }) => kind !== "open");
 
 describe("a query parameter that is not known", () => {
   it.each(behindToken)("is refused by $method $path, given once or twice", async ({ method, path }) => {

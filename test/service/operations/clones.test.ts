@@ -2,7 +2,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
-import { authenticate, reachHive, type ReachedHive } from "../../../src/service/access.ts";
+import { authenticate, reachHive, type HiveGrant } from "../../../src/service/access.ts";
 import { Clones } from "../../../src/service/operations/clones.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
@@ -11,7 +11,7 @@ import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 let storage: Storage;
 /** What git answers at the moment, oldest first. */
 let answering: PassThrough[];
-let hives: Record<"acme" | "rival", ReachedHive>;
+let hives: Record<"acme" | "rival", HiveGrant>;
 
 beforeEach(async () => {
   answering = [];
@@ -23,7 +23,7 @@ beforeEach(async () => {
       return Promise.resolve(output);
     },
   });
-  const reached = async (team: string, slug: string): Promise<ReachedHive> => {
+  const reached = async (team: string, slug: string): Promise<HiveGrant> => {
     await makeHive(storage, slug, { team });
     return reachHive(await authenticate(storage, await makeToken(storage, { team })), slug, "read");
   };

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
-import type { ReachedHive } from "../../../src/service/access.ts";
+import type { HiveGrant } from "../../../src/service/access.ts";
 import { deleteHive, listHives } from "../../../src/service/admin/hives.ts";
 import { importSource, importTranslations } from "../../../src/service/content/imports.ts";
 import { addLocale, removeFile, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
@@ -17,7 +17,7 @@ import { makeHive, memoryDisk, memoryFolder, origin, realFolder } from "../../he
 import { toSourceFiles, toTranslationFiles } from "../../helpers/at-once.ts";
 
 const web = toHiveSlug("web");
-let caller: ReachedHive;
+let caller: HiveGrant;
 
 function importFiles(storage: Storage, files: unknown, mode: "import" | "sync" = "import", hive = caller) {
   return importSource(storage, hive, { files: toSourceFiles(files), mode, conflictStrategy: "keep" }, {});

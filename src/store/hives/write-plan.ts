@@ -8,7 +8,7 @@ import type { HiveChange } from "./hive.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
 /** What a planning function answers: its result, and the commit to make, if any. */
-export interface Planned<T> {
+export interface WritePlan<T> {
   readonly result: T;
   readonly change?: HiveChange | undefined;
   /** What the commit does to keys, for previews. */
@@ -18,7 +18,7 @@ export interface Planned<T> {
 }
 
 /** Plans a change of a Hive as it is at HEAD; it may be asked again, so it must be without effects. */
-export type Planner<T> = (snapshot: Snapshot) => Planned<T> | Promise<Planned<T>>;
+export type Planner<T> = (snapshot: Snapshot) => WritePlan<T> | Promise<WritePlan<T>>;
 
 /** What a planning function would do, in a Hive of these settings. */
 export interface Preview {
@@ -29,7 +29,7 @@ export interface Preview {
 }
 
 /** What came of a planning function, and the commit that HEAD was at then: a new one if there was a change. */
-export interface Changed<T> {
+export interface CommitResult<T> {
   readonly result: T;
   readonly commit: Oid;
   /** Where the change was only planned. */
