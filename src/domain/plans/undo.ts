@@ -9,7 +9,8 @@ import { codeOf } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { Marks, MadeFor } from "../strings/stale.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
-import { sameGroup, type StringFile } from "../strings/string-file.ts";
+import { diffTexts } from "../strings/text-diff.ts";
+import { sameGroup, type StringFile, type Texts } from "../strings/string-file.ts";
 import { excerpt } from "../text.ts";
 import { undoneFiles, type UndoContents } from "./undo-files.ts";
 
@@ -31,8 +32,8 @@ export interface UndoPlan extends Plan<UndoCounts> {
 }
 
 /**
- * Plans to take back what a commit changed, key by key, and the order and shape of files. A change is taken back where its key still has the text that
- * the commit left, or still is not there. A string that the commit created must not have been translated since; a
+ * Plans to take back what a commit changed, key by key, and the order and shape of files. A change is taken back
+ * where its key still has the text that the commit left, or still is not there. A string that the commit created must not have been translated since; a
  * translation comes back only with its source string.
  * @throws SkepError `invalid` on `commit` when it changed no key and no file's shape, when it changed shapes alone and
  * none of these files is as it left them, or when the source locale was another.
@@ -85,13 +86,30 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
   };
 }
 
+const noTexts: Texts = new Map<string, string>();
+
 function* nothingToUndo({ before, after }: UndoContents): Steps<string> {
   for (const [file, left] of after.source) {
     const former = before.source.get(file);
     if (former === undefined || (yield* sameGroup(former.group, left.group))) continue;
     return "changed only the order or nesting of files, and these have changed again since";
   }
-  return "changed no source string and no translation";
+  return (yield* changedTranslations(before, after))
+    ? "changed only translations that have no source string, which count as not there"
+    : "changed no source string and no translation";
+}
+
+/** Whether any stored translation differs, those without a source string too: git may have brought them. */
+function* changedTranslations(before: HiveContent, after: HiveContent): Steps<boolean> {
+  for (const locale of new Set([...before.translations.keys(), ...after.translations.keys()])) {
+    const was = before.translations.get(locale) ?? new Map<FileName, Texts>();
+    const is = after.translations.get(locale) ?? new Map<FileName, Texts>();
+    for (const file of new Set([...was.keys(), ...is.keys()])) {
+      const diffs = yield* diffTexts(was.get(file) ?? noTexts, is.get(file) ?? noTexts);
+      if (diffs.length > 0) return true;
+    }
+  }
+  return false;
 }
 
 /** Whether a key still holds what the commit left there, and a string that it created no translation since. */

@@ -292,6 +292,13 @@ describe("a commit that cannot be undone", () => {
     await expectRefused(first?.oid, "is the first commit");
   });
 
+  it("changed only translations that have no source string", async () => {
+    const commit = await outside({
+      files: { "locales/fr/a.php.json": '{"x": "FX", "n": {"y": "FY"}, "lost": "L"}' },
+    });
+    await expectRefused(commit, "changed only translations that have no source string");
+  });
+
   it("held what cannot be read", async () => {
     const broken = await outside({ files: { "locales/en/a.php.json": "{" } });
     await outside({ files: { "locales/en/a.php.json": '{"x": "X"}' } });
