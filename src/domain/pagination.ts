@@ -1,6 +1,6 @@
 /** A part of a list: what a page is, whatever it is a page of. */
 
-export interface Stretch {
+export interface OffsetLimit {
   /** How many come before it. */
   readonly offset: number;
   /** How many it has at most. */

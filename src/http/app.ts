@@ -11,12 +11,12 @@ import { answerCaller } from "./pipeline/answer-caller.ts";
 import { answerKnown, type AnswerAtOnce } from "./responses/answer-known.ts";
 import { answerHive, type AppOptions, type Shared } from "./pipeline/answer-hive.ts";
 import { answerTeam } from "./pipeline/answer-team.ts";
-import { AnswerCache, type AnswerStats } from "./responses/answer-cache.ts";
+import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { BodyBudget } from "./requests/body-budget.ts";
 import { clientOf, isOneHost } from "./requests/client-address.ts";
 import { Cors } from "./responses/cors.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
-import { KnownReads } from "./responses/known-reads.ts";
+import { ReadFastPath } from "./responses/read-fast-path.ts";
 import { observed } from "./observed.ts";
 import type { Route } from "./pipeline/route.ts";
 import { healthEndpoints } from "./routes/health.ts";
@@ -83,7 +83,7 @@ export interface App {
 
 /** What the application holds at the moment. */
 export interface AppStats {
-  readonly answers: AnswerStats;
+  readonly answers: ResponseCacheStats;
   readonly bodyBytes: number;
   readonly clones: number;
   readonly slowReads: number;
@@ -92,11 +92,11 @@ export interface AppStats {
 /** Builds the application. */
 export function createApp(options: AppOptions): App {
   const { log, storage, observers = [] } = options;
-  const answers = new AnswerCache(options.cacheBytes);
+  const answers = new ResponseCache(options.cacheBytes);
   const shared: Shared = {
     options,
     answers,
-    known: new KnownReads(storage, answers),
+    known: new ReadFastPath(storage, answers),
     // A team that is alone may hold half of it, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     slowReads: new SlowReads(options),
@@ -206,7 +206,7 @@ function forMethod(
 function headOf({ hives }: Storage, slug: HiveSlug | undefined): Oid | undefined {
   if (slug === undefined) return undefined;
   try {
-    return hives.past(slug).head();
+    return hives.revisions(slug).head();
   } catch {
     // The error that is being answered says more than this one.
     return undefined;

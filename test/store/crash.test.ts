@@ -78,9 +78,9 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
         const snapshot = await storage.hives.snapshot(slug);
         await readHistory(disk, `/mount/storage/hives/${slug}.git`, snapshot.commit.oid);
         const { source, translations } = await snapshot.content("all");
-        const past = storage.hives.past(slug);
+        const revisions = storage.hives.revisions(slug);
         const tags = await Promise.all(
-          [...(await past.listTags())].map(([name, oid]) => past.readTag(name, oid)),
+          [...(await revisions.listTags())].map(([name, oid]) => revisions.readTag(name, oid)),
         );
         const marks = await snapshot.marks.read([...translations.keys()]);
         return [

@@ -8,7 +8,7 @@ import type { CallerWords } from "../../service/requester.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
-import type { AnswerCache } from "../responses/answer-cache.ts";
+import type { ResponseCache } from "../responses/response-cache.ts";
 import { answerKept, type AuthContext } from "../responses/answer-kept.ts";
 import { callerOf } from "./auth.ts";
 import type { BodyBudget } from "../requests/body-budget.ts";
@@ -16,7 +16,7 @@ import { answerWrite } from "./answer-write.ts";
 import { parseJson, readJsonBody } from "../requests/body.ts";
 import type { TrustedProxies } from "../requests/client-address.ts";
 import type { CorsOrigins } from "../responses/cors.ts";
-import type { KnownReads } from "../responses/known-reads.ts";
+import type { ReadFastPath } from "../responses/read-fast-path.ts";
 import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
 import { refuseQuery } from "./query.ts";
 import { note, type RequestObserver } from "../requests/trace.ts";
@@ -43,8 +43,8 @@ export interface AppOptions extends CloneLimits, SlowReadLimits {
 /** What the requests of one application share. */
 export interface Shared {
   readonly options: AppOptions;
-  readonly answers: AnswerCache;
-  readonly known: KnownReads;
+  readonly answers: ResponseCache;
+  readonly known: ReadFastPath;
   readonly budget: BodyBudget;
   readonly slowReads: SlowReads;
   /** The named writes that are being answered. */

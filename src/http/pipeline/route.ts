@@ -6,7 +6,7 @@ import type { CallerWords } from "../../service/requester.ts";
 import type { AtCommit } from "../../service/content/queries.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { Storage } from "../../service/storage.ts";
-import type { Answer, AnswerCache } from "../responses/answer-cache.ts";
+import type { Answer, ResponseCache } from "../responses/response-cache.ts";
 import type { KeptAnswer } from "../responses/answer-kept.ts";
 import type { RouteDocs } from "../openapi/route-docs.ts";
 
@@ -14,7 +14,7 @@ import type { RouteDocs } from "../openapi/route-docs.ts";
 export interface HiveRequest {
   readonly event: H3Event;
   readonly storage: Storage;
-  readonly answers: AnswerCache;
+  readonly answers: ResponseCache;
   readonly hive: HiveGrant;
   /** Whether the caller may be shown texts: a token that can only write must not read them in answers to writes. */
   readonly canRead: boolean;
@@ -66,7 +66,7 @@ export type Endpoint = ReadEndpoint | WriteEndpoint;
 /** A request that is not about one Hive, from a caller who may make it. */
 export interface CallerRequest {
   readonly storage: Storage;
-  readonly answers: AnswerCache;
+  readonly answers: ResponseCache;
   readonly caller: Caller;
 }
 
@@ -82,7 +82,7 @@ export interface CallerEndpoint {
 
 /** What there is without a token. */
 export interface OpenShared {
-  readonly answers: AnswerCache;
+  readonly answers: ResponseCache;
   readonly readiness: Readiness;
 }
 

@@ -3,10 +3,10 @@ import type { H3Event } from "h3";
 import type { Oid } from "../../domain/names.ts";
 import type { Caller } from "../../service/access.ts";
 import type { HiveHead } from "../../service/content/overviews.ts";
-import type { Answer, AnswerCache } from "./answer-cache.ts";
+import type { Answer, ResponseCache } from "./response-cache.ts";
 import { encodingFor } from "./compression.ts";
-import { readName, type KnownReads } from "./known-reads.ts";
-import { respondWith, toAnswerHeaders } from "./respond.ts";
+import { readName, type ReadFastPath } from "./read-fast-path.ts";
+import { respondWith, toResponseHeaders } from "./respond.ts";
 import { findingsOf, note } from "../requests/trace.ts";
 
 /** Who was let in, and the version of the settings before they were looked up. */
@@ -29,11 +29,11 @@ export interface KeptAnswer {
 export async function answerKept(
   { req }: H3Event,
   { answer: plain, heads, commit, isFixed = false }: KeptAnswer,
-  { answers, known }: { readonly answers: AnswerCache; readonly known: KnownReads },
+  { answers, known }: { readonly answers: ResponseCache; readonly known: ReadFastPath },
   { caller, settings }: AuthContext,
 ): Promise<Response> {
   const answer = await answers.encoded(plain, encodingFor(req.headers.get("accept-encoding")));
-  const headers = toAnswerHeaders(answer, commit, isFixed);
+  const headers = toResponseHeaders(answer, commit, isFixed);
   note(req, { commit });
   const node = req.runtime?.node?.req;
   const name = node && readName(node);

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { NodeServerRequest } from "srvx";
 import type { Cors } from "./cors.ts";
-import type { KnownReads } from "./known-reads.ts";
+import type { ReadFastPath } from "./read-fast-path.ts";
 import { isHeld } from "./respond.ts";
 import { requestIdHeader, toRequestId, type RequestObserver } from "../requests/trace.ts";
 
@@ -15,7 +15,7 @@ export type AnswerAtOnce = (request: NodeServerRequest, response: ServerResponse
  * @param cors where pages of other origins may read answers.
  */
 export function answerKnown(
-  known: KnownReads,
+  known: ReadFastPath,
   observers: readonly RequestObserver[],
   cors: Cors | undefined,
 ): AnswerAtOnce {

@@ -1,12 +1,12 @@
 /** Answers that are no errors. Every header is in the constructor: that is what keeps them on the server's fast path. */
 import { FastResponse } from "srvx";
 import type { Oid } from "../../domain/names.ts";
-import type { Answer } from "./answer-cache.ts";
+import type { Answer } from "./response-cache.ts";
 
 type Header = [name: string, value: string];
 
 /** The headers of an answer that is kept, with its body and without: pairs, or names and values in turn. */
-export interface AnswerHeaders<Item = Header> {
+export interface ResponseHeaders<Item = Header> {
   readonly whole: Item[];
   readonly notModified: Item[];
 }
@@ -22,11 +22,11 @@ export const commitHeader = "x-skep-commit";
  * @param commit what the answer was made from, where it is about one Hive.
  * @param isFixed whether it never changes.
  */
-export function toAnswerHeaders(
+export function toResponseHeaders(
   { body, etag, encoding }: Answer,
   commit: Oid | undefined,
   isFixed: boolean,
-): AnswerHeaders {
+): ResponseHeaders {
   const notModified: Header[] = [
     ["etag", etag],
     ["cache-control", isFixed ? privateImmutable : privateNoCache],
@@ -46,7 +46,7 @@ export function toAnswerHeaders(
 export function respondWith(
   { headers: asked }: Request,
   { body, etag }: Answer,
-  { whole, notModified }: AnswerHeaders,
+  { whole, notModified }: ResponseHeaders,
 ): Response {
   return isHeld(etag, asked.get("if-none-match"))
     ? new FastResponse(null, { status: 304, headers: notModified })

@@ -2,7 +2,7 @@
 import { listHistory, showCommit } from "../../service/content/history.ts";
 import { toHistoryEntry, toKeyChange } from "../schemas/history-entry.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../schemas/page.ts";
+import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import {
   changesResponse,
   historyQuery,
@@ -19,7 +19,7 @@ async function list({ storage, answers, hive, query, signal }: HiveRequest): Pro
   const asked = check(historyQuery, query, "query");
   const { version, read, ...from } = await listHistory(storage, hive.slug, {
     ...asked,
-    ...toStretch(asked),
+    ...toOffsetLimit(asked),
     signal,
   });
   const answer = await answers.get(["history", hive.slug, version, asked], async () => {
@@ -35,7 +35,7 @@ async function list({ storage, answers, hive, query, signal }: HiveRequest): Pro
 
 async function show({ storage, answers, hive, param, query, signal }: HiveRequest): Promise<Reading> {
   const asked = check(pageQuery, query, "query");
-  const shown = await showCommit(storage, hive.slug, param("commit"), toStretch(asked), signal);
+  const shown = await showCommit(storage, hive.slug, param("commit"), toOffsetLimit(asked), signal);
   const { version, read, ...from } = shown;
   const answer = await answers.get(["show", hive.slug, version, asked], async () => {
     const { entry, changes, total } = await read();

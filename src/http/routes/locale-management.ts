@@ -11,11 +11,11 @@ import {
   localeBody,
   localeRemovedResponse,
   localeResponse,
-  localesResponse,
+  hiveLocalesResponse,
   type FileRemovedResponse,
   type LocaleRemovedResponse,
   type LocaleResponse,
-  type LocalesResponse,
+  type HiveLocalesResponse,
 } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
@@ -29,7 +29,7 @@ function toLocaleResponse({ code, customCode }: Locale): LocaleResponse {
 async function list({ storage, answers, hive }: HiveRequest): Promise<Reading> {
   const { settings, commit } = await describeHive(storage, hive.slug);
   const answer = await answers.get(["locales", hive.slug, commit], async () => {
-    const response: LocalesResponse = {
+    const response: HiveLocalesResponse = {
       data: localesOf(settings).map((locale) => {
         const { code, custom_code } = toLocaleResponse(locale);
         return { code, custom_code, is_source: locale === settings.sourceLocale };
@@ -95,7 +95,7 @@ export const localeManagement: readonly Endpoint[] = [
       group: "Management",
       summary: "List the locales of a Hive",
       description: "The source locale first.",
-      answer: withExample(localesResponse, {
+      answer: withExample(hiveLocalesResponse, {
         data: [
           { code: "en", custom_code: null, is_source: true },
           { code: "pt-BR", custom_code: "pt_BR", is_source: false },

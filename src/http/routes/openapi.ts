@@ -5,7 +5,7 @@ import { toDocument } from "../openapi/document.ts";
 import { withExample, type DescribedRoute } from "../openapi/route-docs.ts";
 import { toJson } from "../responses/respond.ts";
 import type { OpenEndpoint } from "../pipeline/route.ts";
-import { respondStatic } from "../responses/static-answer.ts";
+import { respondStatic } from "../responses/static-response.ts";
 
 /** @param routes gives all that the document is about, once it is asked for. */
 export function toOpenApiEndpoint(routes: () => readonly DescribedRoute[]): OpenEndpoint {

@@ -4,10 +4,10 @@ import type { H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
-import type { AnswerCache } from "../responses/answer-cache.ts";
+import type { ResponseCache } from "../responses/response-cache.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import type { OpenEndpoint, OpenShared } from "../pipeline/route.ts";
-import { respondStatic } from "../responses/static-answer.ts";
+import { respondStatic } from "../responses/static-response.ts";
 
 /** The addresses of the page's files, for the router. */
 export const referenceFilePath = "/docs/:file";
@@ -74,7 +74,7 @@ const files = new Map([
  * Answers a request for one of the page's files.
  * @throws SkepError `not-found` for any other name.
  */
-export function answerReferenceFile(event: H3Event, answers: AnswerCache): Promise<Response> {
+export function answerReferenceFile(event: H3Event, answers: ResponseCache): Promise<Response> {
   const name = event.context.params?.file ?? "";
   const file = files.get(name);
   if (file === undefined) throw failure("not-found", "There is nothing at this address.");

@@ -2,7 +2,7 @@
 import { codeOf } from "../../domain/hives/locale.ts";
 import { confirmStale, listStale, type StalePage } from "../../service/content/stale.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../schemas/page.ts";
+import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
@@ -18,7 +18,7 @@ import {
 async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(staleQuery, query, "query");
   const { page, per_page: perPage, locale } = asked;
-  const stale = await listStale(storage, hive.slug, { ...toStretch(asked), locale });
+  const stale = await listStale(storage, hive.slug, { ...toOffsetLimit(asked), locale });
   const answer = await answers.get(["stale", stale.version, page, perPage, locale], async () =>
     toJson(toList(await stale.read(), page, perPage)),
   );

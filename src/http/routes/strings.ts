@@ -6,7 +6,7 @@ import { importSource, type CommitResult, type SourceImportCounts } from "../../
 import { listStrings, type StringPage } from "../../service/content/queries.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../schemas/page.ts";
+import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { orPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
 import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
@@ -31,7 +31,7 @@ async function list({ storage, answers, hive, query, signal }: HiveRequest): Pro
   const asked = check(listQuery, query, "query");
   const { page, per_page: perPage, file, at } = asked;
   const { version, read, ...from } = await listStrings(storage, hive.slug, {
-    ...toStretch(asked),
+    ...toOffsetLimit(asked),
     file,
     at,
     signal,

@@ -2,7 +2,7 @@
 import { toTimestamp } from "../../domain/text.ts";
 import { createTag, listTags, type Tag } from "../../service/content/tags.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../schemas/page.ts";
+import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import {
   tagBody,
   tagResponse,
@@ -16,7 +16,7 @@ import { check, pageQuery } from "../schemas/schemas.ts";
 
 async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
   const asked = check(pageQuery, query, "query");
-  const { version, read, ...from } = await listTags(storage, hive.slug, toStretch(asked));
+  const { version, read, ...from } = await listTags(storage, hive.slug, toOffsetLimit(asked));
   const answer = await answers.get(["tags", hive.slug, version, asked], async () => {
     const { tags, total } = await read();
     const meta = toMeta({ page: asked.page, perPage: asked.per_page, total });

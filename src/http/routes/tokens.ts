@@ -11,7 +11,7 @@ import {
   type TokensResponse,
 } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../schemas/page.ts";
+import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { respondJson } from "../responses/respond.ts";
 import type { TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
@@ -32,7 +32,7 @@ function toTokenResponse(token: Token, now: number): TokenResponse {
 async function list({ storage, caller, query }: TeamRequest): Promise<Response> {
   const asked = check(pageQuery, query, "query");
   const tokens = await listOwnTokens(storage, caller);
-  const { offset, limit } = toStretch(asked);
+  const { offset, limit } = toOffsetLimit(asked);
   const response: TokensResponse = {
     data: tokens.slice(offset, offset + limit).map((token) => toTokenResponse(token, storage.now())),
     meta: toMeta({ page: asked.page, perPage: asked.per_page, total: tokens.length }),

@@ -4,7 +4,7 @@ import { teamRequester } from "../../service/requester.ts";
 import { listTeamTrash, restoreHive } from "../../service/admin/trash.ts";
 import { managedHiveResponse, trashResponse, type TrashResponse } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toStretch } from "../schemas/page.ts";
+import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { respondJson } from "../responses/respond.ts";
 import type { TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
@@ -13,7 +13,7 @@ import { hiveExample, respondHive } from "./hive-management.ts";
 async function list({ storage, reached, query }: TeamRequest): Promise<Response> {
   const asked = check(pageQuery, query, "query");
   const entries = await listTeamTrash(storage, reached.team);
-  const { offset, limit } = toStretch(asked);
+  const { offset, limit } = toOffsetLimit(asked);
   const response: TrashResponse = {
     data: entries.slice(offset, offset + limit).map(({ id, slug, deleted }) => ({
       id,

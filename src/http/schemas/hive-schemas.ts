@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { count } from "./schemas.ts";
 
-export const localesResponse = z
+export const worldLocalesResponse = z
   .object({
     locales: z.array(
       z
@@ -17,7 +17,7 @@ export const localesResponse = z
     ),
   })
   .meta({ id: "WorldLocaleList" });
-export type LocalesResponse = z.infer<typeof localesResponse>;
+export type WorldLocalesResponse = z.infer<typeof worldLocalesResponse>;
 
 const listedHive = z
   .object({

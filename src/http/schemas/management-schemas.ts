@@ -118,10 +118,10 @@ export const translationsRemovedResponse = z
 export type TranslationsRemovedResponse = z.infer<typeof translationsRemovedResponse>;
 
 /** The source locale is the first. */
-export const localesResponse = z
+export const hiveLocalesResponse = z
   .object({ data: z.array(localeResponse.extend({ is_source: z.boolean() }).meta({ id: "HiveLocale" })) })
   .meta({ id: "HiveLocaleList" });
-export type LocalesResponse = z.infer<typeof localesResponse>;
+export type HiveLocalesResponse = z.infer<typeof hiveLocalesResponse>;
 
 export const localeRemovedResponse = z
   .object({ translations_deleted: count })

@@ -1,15 +1,15 @@
 /** Pages: where they begin, and what their answers say about them. */
-import type { Stretch } from "../../domain/pagination.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { PageMeta } from "./schemas.ts";
 
-/** A page as a stretch. */
-export function toStretch({
+/** A page as an offset and a limit. */
+export function toOffsetLimit({
   page,
   per_page: perPage,
 }: {
   readonly page: number;
   readonly per_page: number;
-}): Stretch {
+}): OffsetLimit {
   return { offset: (page - 1) * perPage, limit: perPage };
 }
 

@@ -1,5 +1,5 @@
 /** The history of a Hive: its commits and what each changed, key by key. */
-import type { Stretch } from "../../domain/pagination.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
 import { skepCommitter, type Author } from "../../domain/commits/commit-message.ts";
 import { parseCommitMessage, type CommitRecord } from "../../domain/commits/commit-record.ts";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
@@ -14,7 +14,7 @@ import { isFileName, type HiveSlug, type Oid } from "../../domain/names.ts";
 import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revision.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { TextChange } from "../../store/history/history.ts";
-import type { Past, Resolved } from "../../store/history/past.ts";
+import type { RevisionStore, Resolved } from "../../store/history/revision-store.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
@@ -38,7 +38,7 @@ export interface HistoryEntry extends CommitRecord {
   readonly changes?: readonly KeyHistory[];
 }
 
-export interface HistoryQuery extends Stretch {
+export interface HistoryQuery extends OffsetLimit {
   /** A code as the caller gave it; of a locale that is no more, the canonical one. */
   readonly locale?: string | undefined;
   readonly file?: string | undefined;
@@ -74,8 +74,8 @@ export async function listHistory(
   slug: HiveSlug,
   { locale: code, file, key, operation, since, until, offset, limit, signal }: HistoryQuery,
 ): Promise<Versioned<HistoryPage> & AtCommit> {
-  const past = storage.hives.past(slug);
-  const { head, settings } = await headOf(past);
+  const revisions = storage.hives.revisions(slug);
+  const { head, settings } = await headOf(revisions);
   const locale = code === undefined ? undefined : toFolder(settings, code);
   const from = since === undefined ? -Infinity : toTime(since, "since").first;
   const to = until === undefined ? Infinity : toTime(until, "until").last;
@@ -83,11 +83,11 @@ export async function listHistory(
   const read = async (): Promise<HistoryPage> => {
     if (code !== undefined && settings !== undefined && localeNamed(settings, code) === undefined) {
       // A locale that is no more has left commits; one that has none was never there, and is likely misspelt.
-      const ever = await past.history.commits(head, { locale, sourceLocale }, signal);
+      const ever = await revisions.history.commits(head, { locale, sourceLocale }, signal);
       if (ever.length === 0) throw unknownLocale(settings, code);
     }
     if (file !== undefined && !isFileName(file)) return { entries: [], total: 0 };
-    const commits = await past.history.commits(head, { locale, file, key, sourceLocale }, signal);
+    const commits = await revisions.history.commits(head, { locale, file, key, sourceLocale }, signal);
     const found = commits.filter(
       (commit) =>
         commit.time >= from &&
@@ -95,7 +95,7 @@ export async function listHistory(
         (operation === undefined || commit.operation === operation),
     );
     const page = found.slice(offset, offset + limit);
-    const entries = page.map(({ oid, changes }) => toEntry(past, oid, changes?.map(withCode(settings))));
+    const entries = page.map(({ oid, changes }) => toEntry(revisions, oid, changes?.map(withCode(settings))));
     return { entries: await Promise.all(entries), total: found.length };
   };
   return { commit: head, version: head, read };
@@ -111,17 +111,17 @@ export async function showCommit(
   storage: Storage,
   slug: HiveSlug,
   text: string,
-  { offset, limit }: Stretch,
+  { offset, limit }: OffsetLimit,
   signal?: AbortSignal,
 ): Promise<Versioned<ChangesPage> & AtCommit> {
-  const past = storage.hives.past(slug);
-  const { head, settings } = await headOf(past);
-  const { commit } = await find(past, text, signal);
+  const revisions = storage.hives.revisions(slug);
+  const { head, settings } = await headOf(revisions);
+  const { commit } = await find(revisions, text, signal);
   const read = async (): Promise<ChangesPage> => {
-    const changes = await past.history.changes(commit, settings?.sourceLocale.code, signal);
+    const changes = await revisions.history.changes(commit, settings?.sourceLocale.code, signal);
     const page = changes.slice(offset, offset + limit);
     return {
-      entry: await toEntry(past, commit),
+      entry: await toEntry(revisions, commit),
       changes: page.map(withCode(settings)),
       total: changes.length,
     };
@@ -130,9 +130,13 @@ export async function showCommit(
   return { commit, past: { head: undefined, isFixed: false }, version: `${commit} ${head}`, read };
 }
 
-async function find(past: Past, text: string, signal: AbortSignal | undefined): Promise<Resolved> {
+async function find(
+  revisions: RevisionStore,
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<Resolved> {
   try {
-    return await past.resolve(toRevision(text, "commit"), "commit", signal);
+    return await revisions.resolve(toRevision(text, "commit"), "commit", signal);
   } catch (cause) {
     if (!isFailure(cause, "invalid")) throw cause;
     throw failure("not-found", cause.message, { cause });
@@ -141,10 +145,10 @@ async function find(past: Past, text: string, signal: AbortSignal | undefined): 
 
 /** HEAD and its settings; a Hive whose content is invalid has a history all the same, which tells since when. */
 async function headOf(
-  past: Past,
+  revisions: RevisionStore,
 ): Promise<{ readonly head: Oid; readonly settings: HiveSettings | undefined }> {
-  const head = past.head();
-  return { head, settings: await past.settings(head) };
+  const head = revisions.head();
+  return { head, settings: await revisions.settings(head) };
 }
 
 /** The folder of a locale: of one that the Hive has, or may have had. */
@@ -179,8 +183,12 @@ function withCode(settings: HiveSettings | undefined): (change: TextChange) => K
   });
 }
 
-async function toEntry(past: Past, commit: Oid, changes?: readonly KeyHistory[]): Promise<HistoryEntry> {
-  const { author, committer, time, message } = await past.history.written(commit);
+async function toEntry(
+  revisions: RevisionStore,
+  commit: Oid,
+  changes?: readonly KeyHistory[],
+): Promise<HistoryEntry> {
+  const { author, committer, time, message } = await revisions.history.written(commit);
   const record = parseCommitMessage(message, committer.email === skepCommitter.email);
   return { commit, time, author, ...record, ...(changes === undefined ? {} : { changes }) };
 }

@@ -11,7 +11,7 @@ import type { Steps } from "../../domain/steps.ts";
 import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
-import { asInvalid } from "../../store/history/past.ts";
+import { asInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
@@ -53,7 +53,7 @@ export interface ListQuery extends StringQuery {
 }
 
 /**
- * A stretch of a Hive's source strings.
+ * A part of a Hive's source strings.
  * @throws SkepError `invalid` on `at`.
  */
 export async function listStrings(
@@ -143,7 +143,7 @@ async function snapshotOf(
 ): Promise<{ readonly snapshot: Snapshot; readonly past?: PastAnswer }> {
   if (at === undefined) return { snapshot: await hives.snapshot(slug) };
   const revision = toRevision(at);
-  const { commit, head, tag } = await hives.past(slug).resolve(revision, "at", signal);
+  const { commit, head, tag } = await hives.revisions(slug).resolve(revision, "at", signal);
   signal?.throwIfAborted();
   const past = { head, tag, isFixed: revision.oid !== undefined };
   return { snapshot: await hives.snapshotAt(slug, commit, "at"), past };

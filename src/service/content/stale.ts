@@ -8,7 +8,7 @@ import {
   type ConfirmCounts,
   type StaleTranslation,
 } from "../../domain/strings/stale.ts";
-import type { Stretch } from "../../domain/pagination.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import { reauthoriseHive, type HiveGrant } from "../access.ts";
@@ -17,7 +17,7 @@ import { targetLocale, type CommitResult } from "./imports.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
-export interface StaleQuery extends Stretch {
+export interface StaleQuery extends OffsetLimit {
   /** A code as the caller gave it; all target locales when undefined. */
   readonly locale?: string | undefined;
 }
@@ -29,7 +29,7 @@ export interface StalePage {
 }
 
 /**
- * A stretch of a Hive's stale translations, locale by locale and in the order of the source.
+ * A part of a Hive's stale translations, locale by locale and in the order of the source.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale;
  * `content-invalid` when marks cannot be read.
  */

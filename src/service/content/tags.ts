@@ -5,9 +5,9 @@ import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { toTagName } from "../../domain/commits/tag-name.ts";
-import type { TagInfo } from "../../store/history/past.ts";
+import type { TagInfo } from "../../store/history/revision-store.ts";
 import { reauthoriseHive, type HiveGrant } from "../access.ts";
-import type { Stretch } from "../../domain/pagination.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { CallerWords } from "../requester.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
@@ -47,11 +47,11 @@ export async function createTag(
 ): Promise<Tag> {
   const name = toTagName(request.name);
   const at = toRevision(request.at ?? "main");
-  const made = await storage.hives.tag(hive.slug, async (past) => {
+  const made = await storage.hives.tag(hive.slug, async (revisions) => {
     await reauthoriseHive(storage, hive);
     return {
       name,
-      commit: request.at === undefined ? past.head() : (await past.resolve(at, "at")).commit,
+      commit: request.at === undefined ? revisions.head() : (await revisions.resolve(at, "at")).commit,
       limit: storage.limits.maxTags,
       note: { subject: `Tag ${name}`, operation: "tag" },
       origin: { author: hive.author, token: hive.token, ...words },
@@ -64,13 +64,13 @@ export async function createTag(
 export async function listTags(
   { hives }: Storage,
   slug: HiveSlug,
-  { offset, limit }: Stretch,
+  { offset, limit }: OffsetLimit,
 ): Promise<Versioned<TagPage> & AtCommit> {
-  const past = hives.past(slug);
-  const commit = past.head();
-  const targets = [...(await past.listTags())];
+  const revisions = hives.revisions(slug);
+  const commit = revisions.head();
+  const targets = [...(await revisions.listTags())];
   const read = async (): Promise<TagPage> => {
-    const all = await Promise.all(targets.map(([name, target]) => past.readTag(name, target)));
+    const all = await Promise.all(targets.map(([name, target]) => revisions.readTag(name, target)));
     const found = all.filter((tag) => tag !== undefined);
     return { tags: found.slice(offset, offset + limit).map(toTag), total: found.length };
   };

@@ -8,7 +8,7 @@ import { excerpt } from "../../domain/text.ts";
 import { madeForBefore, planUndo, undoConflict, type UndoCounts } from "../../domain/plans/undo.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import type { CommitResult, WritePlan } from "../../store/hives/write-plan.ts";
-import type { Past } from "../../store/history/past.ts";
+import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
 import { reauthoriseHive, type HiveGrant } from "../access.ts";
@@ -74,15 +74,15 @@ async function undo(
   { commit, onConflict, maxDeletions }: UndoRequest,
 ): Promise<CommitResult<UndoCounts>> {
   const { hives, lockTeam, registry } = storage;
-  const past = hives.past(undoer.slug);
+  const revisions = hives.revisions(undoer.slug);
   // The whole history may have to be read for the beginning of a name: not under the locks.
-  const oid = await findCommit(past, commit);
+  const oid = await findCommit(revisions, commit);
   const run = async (teamLock: HeldLock): Promise<CommitResult<UndoCounts>> => {
     const team = await registry.team(undoer.team);
     const elsewhere = team?.maxStrings === undefined ? 0 : await countElsewhere(storage, undoer, team.hives);
     const plan = async (snapshot: Snapshot): Promise<WritePlan<UndoCounts>> => {
       await undoer.confirm();
-      const { before, after } = await readChange(past, snapshot, oid);
+      const { before, after } = await readChange(revisions, snapshot, oid);
       const now = await snapshot.content("all");
       const [old, left] = await orRefused(() => Promise.all([before.content("all"), after.content("all")]));
       const { counts, writes, changes, conflicts } = await inSlices(
@@ -112,12 +112,12 @@ async function undo(
 
 const notOnMain = "is not a commit of this Hive's branch main";
 
-async function findCommit(past: Past, text: string): Promise<Oid> {
+async function findCommit(revisions: RevisionStore, text: string): Promise<Oid> {
   const name = text.toLowerCase();
   if (!/^[0-9a-f]{7,40}$/.test(name)) {
     throw invalid("commit", `"${excerpt(text)}" is not a commit: 7 to 40 hexadecimal digits`);
   }
-  const [found, other] = await past.find(past.head(), name);
+  const [found, other] = await revisions.find(revisions.head(), name);
   if (found === undefined) throw invalid("commit", `${name} ${notOnMain}`);
   if (other !== undefined)
     throw invalid("commit", `${name} is the beginning of several commits; give more digits`);
@@ -126,17 +126,20 @@ async function findCommit(past: Past, text: string): Promise<Oid> {
 
 /** The Hive before and after a commit that is on main still. */
 async function readChange(
-  past: Past,
+  revisions: RevisionStore,
   now: Snapshot,
   oid: Oid,
 ): Promise<{ readonly before: Snapshot; readonly after: Snapshot }> {
-  const [commit] = await past.find(now.commit.oid, oid);
+  const [commit] = await revisions.find(now.commit.oid, oid);
   if (commit === undefined) throw invalid("commit", `${oid} ${notOnMain}`);
   const [parent, ...others] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
   if (others.length > 0)
     throw invalid("commit", `${oid} is a merge; undo the commits that it brought together`);
-  return { before: await past.at(parent, "commit", now), after: await past.at(oid, "commit", now) };
+  return {
+    before: await revisions.snapshotAt(parent, "commit", now),
+    after: await revisions.snapshotAt(oid, "commit", now),
+  };
 }
 
 /** What is wrong with the content of an earlier commit is no fault of the Hive's present content. */

@@ -5,7 +5,7 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { isPlural } from "../../domain/strings/plural.ts";
 import type { Steps } from "../../domain/steps.ts";
-import type { Stretch } from "../../domain/pagination.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
 
 /** A source string as lists show it. */
@@ -16,7 +16,7 @@ export interface SourceString {
   readonly file: FileName;
 }
 
-export interface StringQuery extends Stretch {
+export interface StringQuery extends OffsetLimit {
   /** Only strings of this file. */
   readonly file?: string | undefined;
 }
@@ -45,7 +45,7 @@ export class HiveIndex {
     return (this.#translatableCount ??= countTranslatable(this.source));
   }
 
-  /** A stretch of the source strings, files in byte order of name and keys in file order, and how many there are. */
+  /** A part of the source strings, files in byte order of name and keys in file order, and how many there are. */
   list({ offset, limit, file }: StringQuery): {
     readonly strings: readonly SourceString[];
     readonly total: number;

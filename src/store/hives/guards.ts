@@ -3,7 +3,7 @@ import type { NamedRequest } from "../../domain/commits/commit-message.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import { invalid, SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
-import type { Past } from "../history/past.ts";
+import type { RevisionStore } from "../history/revision-store.ts";
 
 export interface Guards {
   /** Asked before the others: what they tell is for those who may still do what they were let in for. */
@@ -29,23 +29,28 @@ const rememberedSeconds = 86_400;
  */
 export async function checkGuards(
   { confirm, request, expected, isPreview }: Guards,
-  past: Past,
+  revisions: RevisionStore,
   head: Oid,
   now: number,
 ): Promise<void> {
   await confirm?.();
-  if (request !== undefined && isPreview !== true) await requireNew(request, past, head, now);
+  if (request !== undefined && isPreview !== true) await requireNew(request, revisions, head, now);
   if (expected === undefined || expected === head) return;
   throw new SkepError("precondition-failed", `If-Match: this Hive is at ${head}.`, { commit: head });
 }
 
-async function requireNew(request: NamedRequest, past: Past, head: Oid, now: number): Promise<void> {
-  const made = await past.findByIdempotencyKey(head, request.key, now - rememberedSeconds);
+async function requireNew(
+  request: NamedRequest,
+  revisions: RevisionStore,
+  head: Oid,
+  now: number,
+): Promise<void> {
+  const made = await revisions.findByIdempotencyKey(head, request.key, now - rememberedSeconds);
   if (made === undefined) return;
   if (made.request?.body !== request.body) {
     throw invalid("Idempotency-Key", "was used for a request with another body within the last day");
   }
-  const { message } = await past.history.written(made.oid);
+  const { message } = await revisions.history.written(made.oid);
   const { counts } = parseCommitMessage(message, true);
   throw new SkepError("done-before", "This request was done before.", { commit: made.oid, counts });
 }

@@ -22,7 +22,7 @@ import { initHive } from "./new-hive.ts";
 import { OpenHives } from "./open-hives.ts";
 import type { CommitResult, WritePlan, Planner } from "./write-plan.ts";
 import { readPushableRefs } from "../../git/refs/pushable-refs.ts";
-import { Past, type NewTag, type TagInfo } from "../history/past.ts";
+import { RevisionStore, type NewTag, type TagInfo } from "../history/revision-store.ts";
 import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../content/snapshot.ts";
@@ -69,8 +69,8 @@ export class HiveStore {
   /** Checks the guards where HEAD is now; see {@link checkGuards}. */
   async checkGuards(slug: HiveSlug): Promise<void> {
     await this.#guards.confirm?.();
-    const past = this.past(slug);
-    await checkGuards(this.#guards, past, past.head(), this.#seconds());
+    const revisions = this.revisions(slug);
+    await checkGuards(this.#guards, revisions, revisions.head(), this.#seconds());
   }
 
   /** The folder of a Hive's repository. */
@@ -108,24 +108,24 @@ export class HiveStore {
   }
 
   /** The Hive as it was at earlier commits, its tags and its history. */
-  past(slug: HiveSlug): Past {
-    return this.#hive(slug).past;
+  revisions(slug: HiveSlug): RevisionStore {
+    return this.#hive(slug).revisions;
   }
 
-  /** The Hive at a commit that {@link Past.resolve} gave; see {@link Past.at}. */
+  /** The Hive at a commit that {@link RevisionStore.resolve} gave; see {@link RevisionStore.snapshotAt}. */
   async snapshotAt(slug: HiveSlug, oid: Oid, field: string): Promise<Snapshot> {
     const hive = this.#hive(slug);
-    const snapshot = await hive.past.at(oid, field, hive.last);
+    const snapshot = await hive.revisions.snapshotAt(oid, field, hive.last);
     this.#open.use(hive);
     return snapshot;
   }
 
-  /** Makes the tag that `plan` gives, under the Hive's lock. @throws what the plan and {@link Past.tag} throw. */
-  tag(slug: HiveSlug, plan: (past: Past) => Promise<NewTag>): Promise<TagInfo> {
+  /** Makes the tag that `plan` gives, under the Hive's lock. @throws what the plan and {@link RevisionStore.tag} throw. */
+  tag(slug: HiveSlug, plan: (revisions: RevisionStore) => Promise<NewTag>): Promise<TagInfo> {
     const tagged = async (lock: HeldLock): Promise<TagInfo> => {
       await this.checkGuards(slug);
-      const past = this.past(slug);
-      const tag = await past.tag(await plan(past), this.#seconds(), () => lock.assertHeld());
+      const revisions = this.revisions(slug);
+      const tag = await revisions.tag(await plan(revisions), this.#seconds(), () => lock.assertHeld());
       this.#options.committed(slug);
       return tag;
     };
@@ -190,7 +190,7 @@ export class HiveStore {
     // Whose Hive was deleted while they waited is told that it is out of reach, not that its repository is gone.
     await this.#guards.confirm?.();
     const snapshot = await hive.snapshot();
-    await checkGuards(this.#guards, hive.past, snapshot.commit.oid, this.#seconds());
+    await checkGuards(this.#guards, hive.revisions, snapshot.commit.oid, this.#seconds());
     return { snapshot, ...(await plan(snapshot)) };
   }
 
@@ -282,8 +282,8 @@ export class HiveStore {
   #build(gitdir: string): Hive {
     const { fs, streamGit } = this.#options;
     const repo = this.#repo(gitdir);
-    const past = new Past(repo, fs, gitdir, streamGit);
-    return new Hive(repo, new CheckedFolders(fs, gitdir), new KeptOverview(fs, gitdir), past);
+    const revisions = new RevisionStore(repo, fs, gitdir, streamGit);
+    return new Hive(repo, new CheckedFolders(fs, gitdir), new KeptOverview(fs, gitdir), revisions);
   }
 
   #seconds(): number {

@@ -21,7 +21,7 @@ import { marksPath } from "../content/mark-files.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
 import type { KeptOverview } from "../content/kept-overview.ts";
 import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
-import type { Past } from "../history/past.ts";
+import type { RevisionStore } from "../history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import { settingsPath, Snapshot } from "../content/snapshot.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
@@ -50,7 +50,7 @@ export function commitFields({
 
 export class Hive {
   /** The Hive as it was at earlier commits. */
-  readonly past: Past;
+  readonly revisions: RevisionStore;
   readonly #repo: BareRepo;
   readonly #checked: CheckedFolders;
   readonly #overviews: OverviewReader;
@@ -60,10 +60,10 @@ export class Hive {
   /** The reading under way, shared by the requests that wait for the same commit. */
   #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
 
-  constructor(repo: BareRepo, checked: CheckedFolders, kept: KeptOverview, past: Past) {
+  constructor(repo: BareRepo, checked: CheckedFolders, kept: KeptOverview, revisions: RevisionStore) {
     this.#repo = repo;
     this.#checked = checked;
-    this.past = past;
+    this.revisions = revisions;
     this.#overviews = new OverviewReader(repo, kept, () => this.#last);
   }
 
@@ -74,13 +74,13 @@ export class Hive {
 
   /** About how much memory it takes, in bytes; see {@link Snapshot.bytes}. */
   get bytes(): number {
-    return (this.#last?.bytes ?? 0) + this.past.bytes;
+    return (this.#last?.bytes ?? 0) + this.revisions.bytes;
   }
 
   /** Lets go of what was read; it is read again when it is asked for. */
   forget(): void {
     this.#last = undefined;
-    this.past.forget();
+    this.revisions.forget();
   }
 
   /** Whether its repository is there. */
@@ -90,7 +90,7 @@ export class Hive {
 
   /** Whether HEAD is at a commit, as {@link MainRef.recent} sees it, and a tag, if one is given, where it was. */
   isAt(oid: Oid, tag: TagTarget | undefined): boolean {
-    return this.#repo.main.recent() === oid && (tag === undefined || this.past.tags.isAt(tag));
+    return this.#repo.main.recent() === oid && (tag === undefined || this.revisions.tags.isAt(tag));
   }
 
   /**

@@ -7,7 +7,7 @@ import {
   hiveResponse,
   hivesResponse,
   keysResponse,
-  localesResponse,
+  worldLocalesResponse,
 } from "../../../src/http/schemas/hive-schemas.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { addLocale } from "../../../src/service/admin/locales.ts";
@@ -51,7 +51,7 @@ describe("GET /api/locales", () => {
   it("gives the locales of the world with all members, and 304 when they are known", async () => {
     const { status, headers, json } = await call("GET", "/api/locales");
     expect(status).toBe(200);
-    const { locales } = localesResponse.strict().parse(json);
+    const { locales } = worldLocalesResponse.strict().parse(json);
     expect(locales).toContainEqual({
       code: "pt-BR",
       name: "Portuguese (Brazil)",

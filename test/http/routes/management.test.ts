@@ -7,7 +7,7 @@ import {
   managedHiveResponse,
   localeRemovedResponse,
   localeResponse,
-  localesResponse,
+  hiveLocalesResponse,
   newTokenResponse,
   teamResponse,
   tokenResponse,
@@ -153,7 +153,7 @@ describe("Hives", () => {
 
 describe("locales", () => {
   const path = "/api/hives/web/locales";
-  const list = async () => localesResponse.parse((await call("GET", path)).json).data;
+  const list = async () => hiveLocalesResponse.parse((await call("GET", path)).json).data;
 
   it("are listed, added, changed and removed, each by one commit", async () => {
     expect(await list()).toEqual([

@@ -286,7 +286,7 @@ describe("a commit that cannot be undone", () => {
       await outside({ files: { "notes.txt": "y" }, parents: [await head(), aside] }),
       "is a merge",
     );
-    const history = storage.hives.past(slug);
+    const history = storage.hives.revisions(slug);
     let [first] = await history.find(await head(), await head());
     while (first?.parents[0] !== undefined) [first] = await history.find(await head(), first.parents[0]);
     await expectRefused(first?.oid, "is the first commit");

@@ -36,7 +36,7 @@ async function stateOf(storage: Storage): Promise<unknown> {
     .map(async (slug) => {
       const snapshot = await storage.hives.snapshot(slug);
       const { source, translations } = await snapshot.content("all");
-      const past = storage.hives.past(slug);
+      const revisions = storage.hives.revisions(slug);
       return {
         slug,
         commit: snapshot.commit.oid,
@@ -45,7 +45,7 @@ async function stateOf(storage: Storage): Promise<unknown> {
           code,
           Array.from(files, ([file, texts]) => [file, [...texts]]),
         ]),
-        tags: Array.from(await past.listTags(), ([name]) => name),
+        tags: Array.from(await revisions.listTags(), ([name]) => name),
       };
     });
   const tokens = (await listTokens(storage)).map(({ id, hash }) => [id, hash]);

@@ -8,12 +8,12 @@ import type { Socket } from "node:net";
 import type { NodeServerRequest } from "srvx";
 import type { HiveHead } from "../../service/content/overviews.ts";
 import type { Storage } from "../../service/storage.ts";
-import type { Answer, AnswerCache } from "./answer-cache.ts";
+import type { Answer, ResponseCache } from "./response-cache.ts";
 import { isOneHost } from "../requests/client-address.ts";
-import type { AnswerHeaders } from "./respond.ts";
+import type { ResponseHeaders } from "./respond.ts";
 import type { Findings } from "../requests/trace.ts";
 
-export interface KnownRead {
+export interface RememberedRead {
   /** The version of the settings when the request was let in. */
   readonly settings: string;
   /** When its token expires, in milliseconds since 1970. */
@@ -22,7 +22,7 @@ export interface KnownRead {
   readonly heads: readonly HiveHead[];
   /** Of the answer, which is kept elsewhere and may go. */
   readonly answer: string;
-  readonly headers: AnswerHeaders<string>;
+  readonly headers: ResponseHeaders<string>;
   /** What logs and metrics tell of it. */
   readonly findings: Findings;
 }
@@ -56,19 +56,19 @@ export function readName({ method, headers, url, socket }: NodeServerRequest): s
   return name.length > maxLength ? undefined : name;
 }
 
-export class KnownReads {
+export class ReadFastPath {
   readonly #storage: Storage;
-  readonly #answers: AnswerCache;
+  readonly #answers: ResponseCache;
   /** In the order they were remembered. */
-  readonly #reads = new Map<string, KnownRead>();
+  readonly #reads = new Map<string, RememberedRead>();
 
-  constructor(storage: Storage, answers: AnswerCache) {
+  constructor(storage: Storage, answers: ResponseCache) {
     this.#storage = storage;
     this.#answers = answers;
   }
 
   /** A read that was answered before and would be answered the same now, with its answer; never throws. */
-  find(request: NodeServerRequest): { readonly read: KnownRead; readonly answer: Answer } | undefined {
+  find(request: NodeServerRequest): { readonly read: RememberedRead; readonly answer: Answer } | undefined {
     const name = readName(request);
     const read = name === undefined ? undefined : this.#reads.get(name);
     if (name === undefined || read === undefined) return undefined;
@@ -78,7 +78,7 @@ export class KnownReads {
     return undefined;
   }
 
-  #holds({ settings, expires, heads }: KnownRead): boolean {
+  #holds({ settings, expires, heads }: RememberedRead): boolean {
     const { registry, hives, now } = this.#storage;
     try {
       return (
@@ -92,7 +92,7 @@ export class KnownReads {
     }
   }
 
-  remember(name: string, read: KnownRead): void {
+  remember(name: string, read: RememberedRead): void {
     if (read.heads.length > maxHeads) return;
     this.#reads.set(name, read);
     if (this.#reads.size <= maxReads) return;

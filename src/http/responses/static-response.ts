@@ -1,9 +1,9 @@
 /** Answers that are the same as long as the server runs: made when first asked for, kept and compressed like reads. */
-import type { AnswerCache } from "./answer-cache.ts";
+import type { ResponseCache } from "./response-cache.ts";
 import { encodingFor } from "./compression.ts";
 import { respondWith } from "./respond.ts";
 
-export interface StaticAnswer {
+export interface StaticResponse {
   /** Unlike that of any other. */
   readonly name: string;
   readonly type: string;
@@ -14,8 +14,8 @@ export interface StaticAnswer {
 /** The answer, or 304 when the caller has it. Caches ask again each time: the next version may have another. */
 export async function respondStatic(
   request: Request,
-  answers: AnswerCache,
-  { name, type, headers = [], make }: StaticAnswer,
+  answers: ResponseCache,
+  { name, type, headers = [], make }: StaticResponse,
 ): Promise<Response> {
   const plain = await answers.get(["static", name], make);
   const answer = await answers.encoded(plain, encodingFor(request.headers.get("accept-encoding")));

@@ -59,7 +59,7 @@ interface Peeled {
   readonly written: WrittenTag | undefined;
 }
 
-export class Past {
+export class RevisionStore {
   readonly tags: Tags;
   readonly history: History;
   readonly #repo: BareRepo;
@@ -141,7 +141,7 @@ export class Past {
    * @param head the snapshot at HEAD, where it is in memory: what is the same is taken from there.
    * @throws SkepError `invalid` on the field when the commit holds no Hive.
    */
-  async at(oid: Oid, field: string, head: Snapshot | undefined): Promise<Snapshot> {
+  async snapshotAt(oid: Oid, field: string, head: Snapshot | undefined): Promise<Snapshot> {
     if (head?.commit.oid === oid) return head;
     const kept = this.#snapshots.get(oid) ?? this.#read(oid, head);
     this.#snapshots.delete(oid);

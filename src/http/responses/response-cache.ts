@@ -14,7 +14,7 @@ export interface Answer {
   readonly encoding?: Encoding;
 }
 
-export interface AnswerStats {
+export interface ResponseCacheStats {
   readonly count: number;
   /** About. */
   readonly bytes: number;
@@ -28,7 +28,7 @@ const formatVersion = 1;
 /** What an entry takes besides its key and body. */
 const entryBytes = 600;
 
-export class AnswerCache {
+export class ResponseCache {
   readonly #maxBytes: number;
   /** In the order of their last use. */
   readonly #answers = new Map<string, Answer>();
@@ -79,7 +79,7 @@ export class AnswerCache {
   }
 
   /** What is kept, and how often it was of use. */
-  get stats(): AnswerStats {
+  get stats(): ResponseCacheStats {
     return { count: this.#answers.size, bytes: this.#bytes, hits: this.#hits, misses: this.#misses };
   }
 
