@@ -7,5 +7,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Tests wait for disks and processes more than they compute.
     maxWorkers: "100%",
+    // Files of one worker share the modules: loading them again for each takes longer than most tests.
+    isolate: false,
   },
 });

@@ -1,7 +1,7 @@
-/** The flows of the two open-source clients, as they call a server: every request by hand, on the real bin. */
+/** The flows of the two open-source clients, as they call a server: every request by hand, over a real socket. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { readPhpArray } from "../helpers/php.ts";
-import { skepOk, startServer, type RunningServer } from "../helpers/process.ts";
+import { serveInProcess, skepOk, type Served } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 interface Answer {
@@ -33,7 +33,7 @@ function clientOf(base: string, token: string): Client {
 }
 
 let storage: string;
-let server: RunningServer;
+let server: Served;
 
 async function start(...hive: readonly string[]): Promise<string> {
   storage = realFolder();
@@ -41,7 +41,7 @@ async function start(...hive: readonly string[]): Promise<string> {
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--name", "Web", ...hive);
   const abilities = ["--ability", "read", "--ability", "write"];
   const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
-  server = await startServer(storage);
+  server = await serveInProcess(storage);
   return token;
 }
 

@@ -7,17 +7,18 @@ import { describe, expect, it } from "vitest";
 import {
   git,
   request,
+  serveInProcess,
   skepOk,
   startServer,
   startServerIn,
   tryGit,
   type Ended,
-  type RunningServer,
+  type Served,
 } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 interface Setup {
-  readonly server: RunningServer;
+  readonly server: Served;
   readonly storage: string;
   readonly token: string;
   /** The Hive's own repository. */
@@ -30,7 +31,7 @@ interface Setup {
   readonly run: (...args: string[]) => Promise<Ended>;
 }
 
-async function setUp(start: (storage: string) => Promise<RunningServer> = startServer): Promise<Setup> {
+async function setUp(start: (storage: string) => Promise<Served> = serveInProcess): Promise<Setup> {
   const storage = realFolder();
   for (const team of ["acme", "rival"]) await skepOk(storage, "team", "create", team);
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");

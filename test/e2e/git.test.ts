@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { git, request, skep, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
+import { git, request, serveInProcess, skep, skepOk, type Served } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 interface Setup {
-  readonly server: RunningServer;
+  readonly server: Served;
   readonly storage: string;
   readonly token: string;
   readonly repo: string;
@@ -47,7 +47,7 @@ async function setUp(): Promise<Setup> {
     "--ability",
     "write",
   );
-  const server = await startServer(storage);
+  const server = await serveInProcess(storage);
   return {
     server,
     storage,
@@ -192,7 +192,7 @@ describe("a Hive that is broken", () => {
     const clone = await cloneOf(repo);
     clone.write("locales/en/a.php.json", "{");
     await clone.push();
-    const restarted = await startServer(storage);
+    const restarted = await serveInProcess(storage);
     const post = (files: unknown) => request(restarted, token, "POST", "/api/hives/app/strings", { files });
     expect((await post({ "a.php": { a: "x" } })).status).toBe(200);
     expect((await post({ "a.php": { b: "x" } })).status).toBe(422);

@@ -4,8 +4,12 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
+import { defaults } from "../../src/config/settings.ts";
 import type { Output } from "../../src/commands/program/output.ts";
 import { runCommand } from "../../src/commands/program.ts";
+import { createApp } from "../../src/http/app.ts";
+import { listen } from "../../src/http/server.ts";
+import { openLocalStorage } from "../../src/service/storage.ts";
 import { expectDescribed } from "./described.ts";
 
 /** The command, as it is built. */
@@ -112,6 +116,21 @@ export interface RunningServer {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
+/** What a server is to those who only call it. */
+export type Served = Pick<RunningServer, "url">;
+
+/**
+ * Serves a storage on a free port from this process, with the usual settings: for what does not depend on the process,
+ * and takes less than a new one to start. Nothing is packed or pushed beside it.
+ */
+export async function serveInProcess(folder: string): Promise<Served> {
+  const log = { error: () => {} };
+  const app = createApp({ ...defaults, storage: openLocalStorage(folder), log });
+  const { url, close } = await listen(app, { ...defaults, port: 0, timeouts: { closing: 500 } });
+  onTestFinished(() => void close());
+  return { url };
+}
+
 /** Starts the real server on a free port. It is killed after the test if it still runs. */
 export function startServer(storage: string, ...flags: readonly string[]): Promise<RunningServer> {
   return startServerIn({}, storage, ...flags);
@@ -152,7 +171,7 @@ export async function startServerIn(
 
 /** Calls a running server; the body is sent as JSON, and the answer held to the OpenAPI document. */
 export async function request(
-  { url }: RunningServer,
+  { url }: Served,
   token: string,
   method: string,
   path: string,

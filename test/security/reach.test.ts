@@ -1,4 +1,5 @@
 /** Tokens that would be more than they are. */
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { failure } from "../../src/domain/errors.ts";
@@ -213,14 +214,17 @@ describe("a Hive that is deleted while writes to it wait", () => {
     const admin = await makeToken(storage, { abilities: ["admin"] });
     const token = await makeToken(storage);
     const team = toTeamName("acme");
-    const busy = storage.lockTeam(team, () => setTimeout(50));
+    const free = new AbortController();
+    const busy = storage.lockTeam(team, () => once(free.signal, "abort"));
     const queued = Array.from({ length: 20 }, (_, i) =>
       call("POST", "/api/hives/web/strings", { token, body: { files: { "a.php": { [`k${i}`]: "x" } } } }),
     );
     await setTimeout(20);
-    const revoked = await call("DELETE", `/api/tokens/${idOf(token)}`, { token: admin });
-    expect(revoked.status).toBe(200);
+    const revoking = call("DELETE", `/api/tokens/${idOf(token)}`, { token: admin });
+    await setTimeout(20);
+    free.abort();
     await busy;
+    expect((await revoking).status).toBe(200);
     expect((await Promise.all(queued)).map(({ status }) => status)).toEqual(queued.map(() => 401));
   });
 });
