@@ -2,12 +2,23 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
-import { git, request, skep, skepIn, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
+import { setTimeout } from "node:timers/promises";
+import { expect, it, vi } from "vitest";
+import {
+  bin,
+  git,
+  request,
+  runSkep,
+  serveInProcess,
+  skep,
+  skepIn,
+  skepOk,
+  startServer,
+  type RunningServer,
+  type Served,
+} from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
-const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const hives = ["web", "app", "docs"];
 const locales = ["en", "fr", "pt_BR"];
 
@@ -56,7 +67,7 @@ async function write(
 }
 
 /** Every export of a Hive, at a commit or now. */
-async function exportsOf(server: RunningServer, token: string, slug: string, at?: string) {
+async function exportsOf(server: Served, token: string, slug: string, at?: string) {
   const suffix = at === undefined ? "" : `&at=${at}`;
   const queries = [
     ...locales.flatMap((locale) => ["json", "php"].map((format) => `locale=${locale}&format=${format}`)),
@@ -79,7 +90,7 @@ async function exportsOf(server: RunningServer, token: string, slug: string, at?
   return { commit, found };
 }
 
-async function keysOf(server: RunningServer, tokenOf: TokenOf): Promise<ReadonlySet<string>> {
+async function keysOf(server: Served, tokenOf: TokenOf): Promise<ReadonlySet<string>> {
   const keys = new Set<string>();
   for (const slug of hives) {
     for (const [locale, name] of [
@@ -106,54 +117,69 @@ async function expectSound(storage: string): Promise<void> {
   }
 }
 
-it("brings back all that was acknowledged before a backup, from a server that was at work", async () => {
-  const { root, storage, tokenOf } = await setUp();
-  const dir = join(root, "backup");
-  const server = await startServer(storage, "--pack-after", "100");
+/** Starts writers on every Hive, and what makes and deletes others beside them; gives what ends all of it. */
+function startWork(server: RunningServer, storage: string, tokenOf: TokenOf, acknowledged: Set<string>) {
   const over = new AbortController();
-  const acknowledged = new Set<string>();
   const writing = hives.map((slug) => write(server, tokenOf(slug), slug, over.signal, acknowledged));
   const making = (async () => {
     for (let i = 0; !over.signal.aborted; i++) {
       await skepOk(storage, "hive", "create", `new-${i}`, "--team", i % 2 === 0 ? "acme" : "other");
-      if (i > 0) await skepOk(storage, "hive", "delete", `new-${i - 1}`, "--yes");
+      await skepOk(storage, "hive", "delete", `new-${i}`, "--yes");
+      // The writers are to get on, too.
+      await setTimeout(50);
     }
   })();
+  return async () => {
+    over.abort();
+    await Promise.all([...writing, making]);
+  };
+}
+
+it("brings back all that was acknowledged before a backup, from a server that was at work", async () => {
+  const { root, storage, tokenOf } = await setUp();
+  const dir = join(root, "backup");
+  const server = await startServer(storage, "--pack-after", "100");
+  const acknowledged = new Set<string>();
 
   const copied: number[] = [];
   for (let round = 0; round < 2; round++) {
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    const stopWork = startWork(server, storage, tokenOf, acknowledged);
+    const enough = acknowledged.size + 40;
+    await vi.waitUntil(() => acknowledged.size > enough, { timeout: 60_000, interval: 5 });
     const before = new Set(acknowledged);
     const result = await skepOk(storage, "backup", dir);
+    await stopWork();
+    expect(acknowledged.size).toBeGreaterThan(before.size);
     copied.push(Number(/copied ([0-9]+) object/.exec(result)?.[1]));
     const again = join(root, `restored-${round}`);
     expect(await skepOk(again, "restore", dir)).toMatch(
-      /^Restored the backup of .* into \/.*: [345] Hives, 2 tokens, 2 teams\.$/,
+      /^Restored the backup of .* into \/.*: [34] Hives, 2 tokens, 2 teams\.$/,
     );
     await expectSound(again);
     await expectSound(dir);
-    const restored = await startServer(again);
+    const restored = await serveInProcess(again);
     const found = await keysOf(restored, tokenOf);
     expect([...before].filter((key) => !found.has(key))).toEqual([]);
-    expect(before.size).toBeGreaterThan(round * 10);
     for (const slug of hives) {
       const { commit, found: exports } = await exportsOf(restored, tokenOf(slug), slug);
       // The server that was backed up had exactly this at that commit.
       expect((await exportsOf(server, tokenOf(slug), slug, commit)).found).toEqual(exports);
     }
-    await restored.stop();
   }
-  over.abort();
-  await making;
+  const stopWork = startWork(server, storage, tokenOf, acknowledged);
+  const killAt = acknowledged.size + 10;
+  await vi.waitUntil(() => acknowledged.size > killAt, { timeout: 60_000, interval: 5 });
   await server.stop("SIGKILL");
-  await Promise.all(writing);
+  await stopWork();
 
   // After the kill, once more: nothing is written any more, so that the copy is the storage.
   await skepOk(storage, "backup", dir);
   expect(await skepOk(storage, "backup", dir)).toMatch(/; copied 0 objects and 0 packs\.$/);
   const last = join(root, "last");
   await skepOk(last, "restore", dir);
-  const [one, other] = [await startServer(storage), await startServer(last)];
+  const [one, other] = [await startServer(storage), await serveInProcess(last)];
+  const found = await keysOf(other, tokenOf);
+  expect([...acknowledged].filter((key) => !found.has(key))).toEqual([]);
   for (const slug of hives) {
     expect(await exportsOf(other, tokenOf(slug), slug)).toEqual(await exportsOf(one, tokenOf(slug), slug));
   }
@@ -172,7 +198,7 @@ it("leaves the backup before when it is killed, whenever that is", async () => {
   };
   await fill("first");
   const started = performance.now();
-  await skepOk(storage, "backup", dir);
+  await runSkep("backup", dir, "--storage", storage);
   const took = performance.now() - started;
   const states = new Set([fs.readFileSync(join(dir, "skep-backup.json"), "utf8")]);
   let killed = 0;
@@ -183,15 +209,13 @@ it("leaves the backup before when it is killed, whenever that is", async () => {
       child.once("exit", (_, signal) => resolve(signal)),
     );
     // Kills are spread over the later half: in the first one node is starting.
-    setTimeout(() => child.kill("SIGKILL"), took * (0.5 + round / 10));
+    void setTimeout(took * (0.5 + round / 10)).then(() => child.kill("SIGKILL"));
     if ((await ended) === "SIGKILL") killed++;
     const manifest = fs.readFileSync(join(dir, "skep-backup.json"), "utf8");
     const again = join(root, `restored-${round}`);
     await skepOk(again, "restore", dir);
-    const restored = await startServer(again);
-    const { commit } = await exportsOf(restored, tokenOf("web"), "web");
+    const { commit } = await exportsOf(await serveInProcess(again), tokenOf("web"), "web");
     expect(manifest).toContain(commit);
-    await restored.stop();
     states.add(manifest);
   }
   expect(killed).toBeGreaterThan(0);

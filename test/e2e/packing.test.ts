@@ -135,8 +135,10 @@ describe("skep serve", () => {
           expect((await skep("maintain", "web", "--storage", storage)).stderr).toBe("");
         }
       })();
-      const deadline = Date.now() + 2_500 + round * 300;
-      while (Date.now() < deadline) {
+      const deadline = Date.now() + 800 + round * 300;
+      const before = { kills: killedGits, writes: acknowledged.length };
+      // However slow the machine is, each round has a git that is killed, and writes.
+      while (Date.now() < deadline || killedGits === before.kills || acknowledged.length === before.writes) {
         const [victim] = workersIn(repo);
         if (victim !== undefined && Math.random() < 0.3) {
           killedGits++;
@@ -156,7 +158,6 @@ describe("skep serve", () => {
       expect(acknowledged.filter((key) => !found.has(key))).toEqual([]);
       await again.stop();
     }
-    expect(killedGits).toBeGreaterThan(0);
     await until(() => workersIn(repo).length === 0);
     expect(await git(repo, "fsck", "--full", "--strict", "--no-dangling")).toBe("");
     expect(await skepOk(storage, "maintain")).toMatch(
