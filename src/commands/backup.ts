@@ -1,7 +1,6 @@
 /** `skep backup`: copy a storage while it is in use. */
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
-import { backup } from "../service/operations/backup.ts";
 import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 
@@ -16,8 +15,9 @@ export function backupCommand(): Command {
     .argument("<dir>", "the folder for the backup: a new one, or that of an earlier backup of this storage")
     .addHelpText("after", rules)
     .action(async (dir: string, flags: StorageFlag) => {
+      const { backup } = await import("../service/operations/backup.ts");
       const { teams, hives, objects, packs, damaged, problems, unsound } = await backup(
-        openNamed(flags),
+        await openNamed(flags),
         dir,
       );
       const copied = `${counted(objects, "object")} and ${counted(packs, "pack")}`;

@@ -2,7 +2,6 @@
 import { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { removeFile } from "../service/admin/locales.ts";
 import {
   commandOrigin,
   openNamed,
@@ -22,7 +21,8 @@ export function fileCommand(): Command {
       .argument("<file>", "the file's name, such as auth.php")
       .option("--yes", "do it; without this nothing is removed", false)
       .action(async (slug: string, name: string, flags: StorageFlag & { yes: boolean }) => {
-        const storage = openNamed(flags);
+        const { removeFile } = await import("../service/admin/locales.ts");
+        const storage = await openNamed(flags);
         // A command is run by hand, and can be undone.
         const options = { origin: commandOrigin, commit: flags.yes, maxDeletions: Infinity };
         const { result } = await removeFile(storage, toHiveSlug(slug), name, options);

@@ -3,10 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { formatLocale, toLocale, type Locale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../domain/names.ts";
 import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
-import { updateHive } from "../service/admin/hive-changes.ts";
-import { createHive, deleteHive, listHives, type HiveSummary } from "../service/admin/hives.ts";
-import { ownerOf } from "../service/owners.ts";
-import { listTrash, purgeTrash, restoreHive } from "../service/admin/trash.ts";
+import type { HiveSummary } from "../service/admin/hives.ts";
 import {
   collect,
   commandOrigin,
@@ -44,9 +41,10 @@ export function hiveCommand(): Command {
         [],
       )
       .action(async (text: string, flags: CreateFlags) => {
+        const { createHive } = await import("../service/admin/hives.ts");
         const slug = toHiveSlug(text);
         await createHive(
-          openNamed(flags),
+          await openNamed(flags),
           {
             slug,
             team: toTeamName(flags.team),
@@ -76,8 +74,9 @@ export function hiveCommand(): Command {
           if (name === undefined && maxDeletions === undefined) {
             throw new InvalidArgumentError("Give --name or --max-deletions.");
           }
+          const { updateHive } = await import("../service/admin/hive-changes.ts");
           const slug = toHiveSlug(text);
-          await updateHive(openNamed(flags), slug, { name, maxDeletions }, commandOrigin);
+          await updateHive(await openNamed(flags), slug, { name, maxDeletions }, commandOrigin);
           if (name !== undefined) print(`The Hive ${slug} is called ${printable(name)}.`);
           if (maxDeletions === undefined) return;
           const limit = maxDeletions === "none" ? "any number of" : maxDeletions;
@@ -92,8 +91,13 @@ export function hiveCommand(): Command {
       .option("--trash", "those that were deleted and can be restored", false)
       .option("--json", "print JSON", false)
       .action(async (flags: StorageFlag & { json: boolean; trash: boolean }) => {
-        if (flags.trash) return printTrash(await listTrash(openNamed(flags)), flags.json);
-        printList((await listHives(openNamed(flags))).map(toRow), {
+        const storage = await openNamed(flags);
+        if (flags.trash) {
+          const { listTrash } = await import("../service/admin/trash.ts");
+          return printTrash(await listTrash(storage), flags.json);
+        }
+        const { listHives } = await import("../service/admin/hives.ts");
+        printList((await listHives(storage)).map(toRow), {
           json: flags.json,
           columns: {
             HIVE: (row) => row.slug,
@@ -116,7 +120,10 @@ export function hiveCommand(): Command {
       .argument("<slug>", "the Hive")
       .option("--yes", "do it; without this nothing is deleted", false)
       .action(async (text: string, flags: StorageFlag & { yes: boolean }) => {
-        const storage = openNamed(flags);
+        const { deleteHive } = await import("../service/admin/hives.ts");
+        const { purgeTrash } = await import("../service/admin/trash.ts");
+        const { ownerOf } = await import("../service/owners.ts");
+        const storage = await openNamed(flags);
         const slug = toHiveSlug(text);
         const { name } = await ownerOf(storage, slug);
         requireYes(
@@ -139,7 +146,8 @@ export function hiveCommand(): Command {
       .option("--team <team>", "the team that is to have it; the one that had it if not given")
       .action(async (text: string, flags: StorageFlag & { team?: string }) => {
         const team = flags.team === undefined ? undefined : toTeamName(flags.team);
-        const slug = await restoreHive(openNamed(flags), { text, team });
+        const { restoreHive } = await import("../service/admin/trash.ts");
+        const slug = await restoreHive(await openNamed(flags), { text, team });
         print(`Restored the Hive ${slug}.`);
       }),
   );

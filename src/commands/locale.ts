@@ -3,7 +3,6 @@ import { Command } from "commander";
 import { formatLocale, toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { addLocale, removeLocale, setLocale } from "../service/admin/locales.ts";
 import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
 import { requireYes } from "./program/confirm.ts";
 
@@ -19,8 +18,9 @@ export function localeCommand(): Command {
         "a BCP 47 code, and the code your app uses if it is another: pt-BR=pt_BR; tl alone is fil=tl",
       )
       .action(async (slug: string, text: string, flags: StorageFlag) => {
+        const { addLocale } = await import("../service/admin/locales.ts");
         const added = toLocale(text);
-        await addLocale(openNamed(flags), toHiveSlug(slug), added, commandOrigin);
+        await addLocale(await openNamed(flags), toHiveSlug(slug), added, commandOrigin);
         print(`Added the locale ${formatLocale(added)}.`);
       }),
   );
@@ -33,8 +33,9 @@ export function localeCommand(): Command {
       .argument("<slug>", "the Hive")
       .argument("<code[=custom]>", "the locale's BCP 47 code, and the code your app uses")
       .action(async (slug: string, text: string, flags: StorageFlag) => {
+        const { setLocale } = await import("../service/admin/locales.ts");
         const changed = toLocale(text);
-        await setLocale(openNamed(flags), toHiveSlug(slug), changed, commandOrigin);
+        await setLocale(await openNamed(flags), toHiveSlug(slug), changed, commandOrigin);
         print(`The locale is ${formatLocale(changed)} now.`);
       }),
   );
@@ -46,7 +47,8 @@ export function localeCommand(): Command {
       .argument("<code>", "the locale, by any of its codes")
       .option("--yes", "do it; without this nothing is removed", false)
       .action(async (slug: string, code: string, flags: StorageFlag & { yes: boolean }) => {
-        const storage = openNamed(flags);
+        const { removeLocale } = await import("../service/admin/locales.ts");
+        const storage = await openNamed(flags);
         const options = { origin: commandOrigin, commit: flags.yes };
         const { result } = await removeLocale(storage, toHiveSlug(slug), code, options);
         const what = `the locale ${code} with ${counted(result.translations, "translation")}`;

@@ -1,11 +1,15 @@
 /** `skep log`: the history of a Hive. */
 import type { Command } from "commander";
-import { toWholeNumber } from "../config/settings.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { toHistoryEntry } from "../http/schemas/history-entry.ts";
-import { listHistory } from "../service/content/history.ts";
-import { ownerOf } from "../service/owners.ts";
-import { openNamed, print, storageCommand, tell, type StorageFlag } from "./program/command.ts";
+import {
+  openNamed,
+  print,
+  storageCommand,
+  tell,
+  toWholeNumber,
+  type StorageFlag,
+} from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { printEntry } from "./output/history-print.ts";
 import { toPrintableJson } from "../domain/text.ts";
@@ -34,7 +38,9 @@ export function logCommand(): Command {
     .option("--limit <n>", "at most so many", toWholeNumber, 50)
     .option("--json", "print JSON", false)
     .action(async (text: string, { limit, json, storage: folder, ...query }: LogFlags) => {
-      const storage = openNamed({ storage: folder });
+      const { listHistory } = await import("../service/content/history.ts");
+      const { ownerOf } = await import("../service/owners.ts");
+      const storage = await openNamed({ storage: folder });
       const slug = toHiveSlug(text);
       await ownerOf(storage, slug);
       const history = await listHistory(storage, slug, { ...query, offset: 0, limit });

@@ -2,8 +2,7 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { maintain, type Maintained } from "../service/operations/maintenance.ts";
-import { purgeTrash } from "../service/admin/trash.ts";
+import type { Maintained } from "../service/operations/maintenance.ts";
 import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 
@@ -30,8 +29,10 @@ export function maintainCommand(): Command {
   return storageCommand("maintain")
     .argument("[slug]", "only this Hive; all if not given")
     .action(async (slug: string | undefined, flags: StorageFlag) => {
+      const { maintain } = await import("../service/operations/maintenance.ts");
+      const { purgeTrash } = await import("../service/admin/trash.ts");
       const hive = slug === undefined ? undefined : toHiveSlug(slug);
-      const storage = openNamed(flags);
+      const storage = await openNamed(flags);
       const purged = hive === undefined ? await purgeTrash(storage) : 0;
       if (purged > 0) print(`trash: removed ${counted(purged, "Hive")} for good`);
       let count = 0;

@@ -3,13 +3,7 @@ import { Command } from "commander";
 import { toMirrorUrl } from "../domain/hives/mirror-url.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import {
-  addMirror,
-  listMirrors,
-  pushNow,
-  removeMirror,
-  type MirrorSummary,
-} from "../service/admin/mirrors.ts";
+import type { MirrorSummary } from "../service/admin/mirrors.ts";
 import {
   openNamed,
   print,
@@ -40,8 +34,9 @@ export function mirrorCommand(): Command {
       )
       .addHelpText("after", rules)
       .action(async (text: string, url: string, flags: StorageFlag) => {
+        const { addMirror } = await import("../service/admin/mirrors.ts");
         const slug = toHiveSlug(text);
-        await addMirror(openNamed(flags), slug, toMirrorUrl(url));
+        await addMirror(await openNamed(flags), slug, toMirrorUrl(url));
         print(`Added a mirror to the Hive ${slug}.`);
       }),
   );
@@ -51,7 +46,8 @@ export function mirrorCommand(): Command {
       .description("List the mirrors with what was pushed last, and what went wrong.")
       .option("--json", "print JSON", false)
       .action(async (flags: StorageFlag & { json: boolean }) => {
-        printList((await listMirrors(openNamed(flags))).map(toRow), {
+        const { listMirrors } = await import("../service/admin/mirrors.ts");
+        printList((await listMirrors(await openNamed(flags))).map(toRow), {
           json: flags.json,
           columns: {
             HIVE: (row) => row.hive,
@@ -71,7 +67,9 @@ export function mirrorCommand(): Command {
       .description("Push a Hive to all its mirrors now, also to those that rejected it.")
       .argument("<slug>", "the Hive")
       .action(async (text: string, flags: StorageFlag) => {
-        for (const { url, state } of await pushNow(openNamed(flags), toHiveSlug(text), endOnSignals())) {
+        const { pushNow } = await import("../service/admin/mirrors.ts");
+        const storage = await openNamed(flags);
+        for (const { url, state } of await pushNow(storage, toHiveSlug(text), endOnSignals())) {
           if (state.failure !== undefined) output().exitCode = 1;
           print(printable(`${url}: ${state.failure?.error ?? "pushed"}`));
         }
@@ -84,8 +82,9 @@ export function mirrorCommand(): Command {
       .argument("<slug>", "the Hive")
       .argument("[url]", "the mirror, with or without its user; all if not given")
       .action(async (text: string, url: string | undefined, flags: StorageFlag) => {
+        const { removeMirror } = await import("../service/admin/mirrors.ts");
         const slug = toHiveSlug(text);
-        const removed = await removeMirror(openNamed(flags), slug, url);
+        const removed = await removeMirror(await openNamed(flags), slug, url);
         print(`Removed ${counted(removed, "mirror")} of the Hive ${slug}.`);
       }),
   );

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, Help } from "commander";
 import { isFailure, isSkepError } from "../domain/errors.ts";
 import { withOutput, type Output } from "./program/output.ts";
-import { addSharedSettings } from "./program/shared-settings.ts";
+import { addSharedSettings } from "./program/settings.ts";
 import { commands } from "./table.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));

@@ -1,9 +1,7 @@
 /** `skep restore`: fill an empty storage from a backup. */
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
-import { restore } from "../service/operations/restore.ts";
-import { openLocalStorage } from "../service/storage.ts";
-import { print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
+import { openFolder, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 
 export function restoreCommand(): Command {
@@ -11,7 +9,8 @@ export function restoreCommand(): Command {
     .argument("<dir>", "the folder that skep backup made")
     .option("--force", "restore it although something is wrong with it", false)
     .action(async (dir: string, { force, ...flags }: StorageFlag & { force: boolean }) => {
-      const storage = openLocalStorage(flags.storage);
+      const { restore } = await import("../service/operations/restore.ts");
+      const storage = await openFolder(flags.storage);
       const { time, teams, tokens, hives, problems, done } = await restore(storage, dir, { force });
       for (const { hive, problem } of problems) tell(printable(`${hive ?? "storage"}: ${problem}`));
       if (done) {

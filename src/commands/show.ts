@@ -2,8 +2,6 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { toHistoryEntry, toKeyChange } from "../http/schemas/history-entry.ts";
-import { showCommit } from "../service/content/history.ts";
-import { ownerOf } from "../service/owners.ts";
 import { openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { printChanges, printEntry } from "./output/history-print.ts";
@@ -19,7 +17,9 @@ export function showCommand(): Command {
     )
     .option("--json", "print JSON", false)
     .action(async (text: string, commit: string, flags: StorageFlag & { json: boolean }) => {
-      const storage = openNamed(flags);
+      const { showCommit } = await import("../service/content/history.ts");
+      const { ownerOf } = await import("../service/owners.ts");
+      const storage = await openNamed(flags);
       const slug = toHiveSlug(text);
       await ownerOf(storage, slug);
       const everything = { offset: 0, limit: Infinity };

@@ -1,8 +1,6 @@
 /** `skep team`: make, change and list teams. */
 import { Command } from "commander";
-import { toWholeNumber } from "../config/settings.ts";
 import { toTeamName } from "../domain/names.ts";
-import { createTeam, listTeams, setQuota } from "../service/admin/teams.ts";
 import {
   openNamed,
   openOrStart,
@@ -11,6 +9,7 @@ import {
   storageCommand,
   tell,
   toLimit,
+  toWholeNumber,
   type StorageFlag,
 } from "./program/command.ts";
 
@@ -23,6 +22,7 @@ export function teamCommand(): Command {
       .argument("<team>", "its name: lower-case letters, digits and hyphens")
       .option("--max-strings <n>", "how many source strings all its Hives may hold together", toWholeNumber)
       .action(async (text: string, flags: StorageFlag & { maxStrings?: number }) => {
+        const { createTeam } = await import("../service/admin/teams.ts");
         const name = toTeamName(text);
         const { storage, isNew } = await openOrStart(flags);
         if (isNew) tell(`Started a storage in ${storage.folder}.`);
@@ -41,8 +41,9 @@ export function teamCommand(): Command {
         toLimit,
       )
       .action(async (name: string, flags: StorageFlag & { maxStrings: number | "none" }) => {
+        const { setQuota } = await import("../service/admin/teams.ts");
         const quota = flags.maxStrings === "none" ? undefined : flags.maxStrings;
-        await setQuota(openNamed(flags), toTeamName(name), quota);
+        await setQuota(await openNamed(flags), toTeamName(name), quota);
         print(`The team ${name} may hold ${quota ?? "any number of"} source strings.`);
       }),
   );
@@ -52,7 +53,8 @@ export function teamCommand(): Command {
       .description("List the teams, their Hives and what their quotas count.")
       .option("--json", "print JSON", false)
       .action(async (flags: StorageFlag & { json: boolean }) => {
-        const teams = (await listTeams(openNamed(flags))).map((usage) => ({
+        const { listTeams } = await import("../service/admin/teams.ts");
+        const teams = (await listTeams(await openNamed(flags))).map((usage) => ({
           name: usage.team.name,
           strings: usage.strings,
           max_strings: usage.team.maxStrings ?? null,

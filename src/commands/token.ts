@@ -1,9 +1,7 @@
 /** `skep token`: make, list and revoke tokens. */
 import { Command, InvalidArgumentError } from "commander";
-import { toDuration } from "../config/settings.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../domain/names.ts";
 import { abilities, hasExpired, type Ability } from "../domain/access/token.ts";
-import { createToken, listTokens, revokeToken } from "../service/admin/tokens.ts";
 import {
   collect,
   openNamed,
@@ -11,6 +9,7 @@ import {
   printList,
   storageCommand,
   tell,
+  toDuration,
   type StorageFlag,
 } from "./program/command.ts";
 
@@ -54,7 +53,8 @@ export function tokenCommand(): Command {
         toDuration,
       )
       .action(async (flags: CreateFlags) => {
-        const { token: secret, id } = await createToken(openNamed(flags), {
+        const { createToken } = await import("../service/admin/tokens.ts");
+        const { token: secret, id } = await createToken(await openNamed(flags), {
           team: toTeamName(flags.team),
           name: flags.name,
           abilities: flags.ability,
@@ -71,7 +71,8 @@ export function tokenCommand(): Command {
       .description("List the tokens, without what makes them work.")
       .option("--json", "print JSON", false)
       .action(async (flags: StorageFlag & { json: boolean }) => {
-        const storage = openNamed(flags);
+        const { listTokens } = await import("../service/admin/tokens.ts");
+        const storage = await openNamed(flags);
         const tokens = (await listTokens(storage)).map((one) => ({
           id: one.id,
           team: one.team,
@@ -102,7 +103,8 @@ export function tokenCommand(): Command {
       .description("Revoke a token. It is refused from the next request on.")
       .argument("<id>", "its id, as the list shows it")
       .action(async (id: string, flags: StorageFlag) => {
-        await revokeToken(openNamed(flags), toTokenId(id, "id"));
+        const { revokeToken } = await import("../service/admin/tokens.ts");
+        await revokeToken(await openNamed(flags), toTokenId(id, "id"));
         print(`Revoked the token ${id}.`);
       }),
   );

@@ -2,7 +2,6 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { verify } from "../service/operations/verify.ts";
 import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 
@@ -11,10 +10,11 @@ export function verifyCommand(): Command {
     .argument("[slug]", "only this Hive; the settings and all Hives if not given")
     .option("--repair", "mend what can be mended without losing anything", false)
     .action(async (slug: string | undefined, flags: StorageFlag & { repair: boolean }) => {
+      const { verify } = await import("../service/operations/verify.ts");
       const options = { slug: slug === undefined ? undefined : toHiveSlug(slug), repair: flags.repair };
       let found = 0;
       let left = 0;
-      for await (const { hive, problem, repaired } of verify(openNamed(flags), options)) {
+      for await (const { hive, problem, repaired } of verify(await openNamed(flags), options)) {
         found++;
         if (repaired === undefined) left++;
         const mended = repaired === undefined ? "" : ` — ${repaired}`;

@@ -1,18 +1,17 @@
 /** The file `skep.yaml`: settings by name, one a line. */
 import { readFileSync, statSync } from "node:fs";
-import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { problemOf, settings } from "./settings.ts";
 
-/** Where it is looked for when nobody names another: in the current folder. */
+/** The file that is read when no other is named: one in the current folder. */
 export const usualFile = "skep.yaml";
 
 /**
  * Reads a file of settings and checks all of it.
- * @param isNamed whether somebody named it; only then it must be there.
+ * @param isNamed whether the caller named the file; only then it must exist.
  * @returns the texts of settings by {@link Setting.name}.
  * @throws Error with the file, the line and the name at fault in one line.
  */
-export function readSettingsFile(path: string, isNamed: boolean): ReadonlyMap<string, string> {
+export async function readSettingsFile(path: string, isNamed: boolean): Promise<ReadonlyMap<string, string>> {
   const text = read(path, isNamed);
   return text === undefined ? new Map() : parseSettings(path, text);
 }
@@ -28,7 +27,7 @@ function read(path: string, isNamed: boolean): string | undefined {
   }
 }
 
-/** Whether we may not even see if there is a file, as in the folder of whoever runs a command as another user. */
+/** Whether this user may not even check that a file exists, as in the folder of another user who started the command. */
 function isOutOfSight(path: string): boolean {
   try {
     statSync(path);
@@ -39,17 +38,19 @@ function isOutOfSight(path: string): boolean {
 }
 
 /**
- * Settings from YAML. Values are taken as they are written: `port: 4488` is the text `4488`, which is read as the flag
- * and the variable are.
+ * Settings from YAML. Values are taken as they are written: `port: 4488` is the text `4488`, which is parsed in the same
+ * way as the flag and the variable.
  * @param path names the file in errors.
  */
-export function parseSettings(path: string, text: string): ReadonlyMap<string, string> {
+export async function parseSettings(path: string, text: string): Promise<ReadonlyMap<string, string>> {
+  // Loaded here because most commands run without a file of settings.
+  const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
   const lines = new LineCounter();
   const document = parseDocument(text, { schema: "failsafe", lineCounter: lines, prettyErrors: false });
   const fail = (offset: number, problem: string): Error =>
     new Error(`${path}:${lines.linePos(offset).line}: ${problem}`);
   const [broken] = document.errors;
-  if (broken !== undefined) throw fail(broken.pos[0], `is no YAML: ${broken.message}`);
+  if (broken !== undefined) throw fail(broken.pos[0], `is not YAML: ${broken.message}`);
   const found = new Map<string, string>();
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === "")) return found;
@@ -60,7 +61,7 @@ export function parseSettings(path: string, text: string): ReadonlyMap<string, s
     const at = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
     const setting = settings.find((candidate) => candidate.key === name);
     if (setting === undefined)
-      throw fail(at, `${JSON.stringify(name)} is no setting; skep serve --help lists them`);
+      throw fail(at, `${JSON.stringify(name)} is not a setting; skep serve --help lists them`);
     const problem = isScalar(value) ? problemOf(setting, String(value.value)) : "must be a single value";
     if (problem !== undefined) throw fail(at, `${name}: ${problem}`);
     if (isScalar(value)) found.set(setting.name, String(value.value));

@@ -1,109 +1,150 @@
-/** What the text of a setting or a flag may be, and the value it stands for. Messages go on from a name: "must be …". */
-import { z } from "zod";
-import { parseTrustedProxies, type TrustedProxies } from "../http/requests/client-address.ts";
-import { parseCorsOrigins, type CorsOrigins } from "../http/responses/cors.ts";
+/**
+ * What the text of a setting or a flag may be, and the value it stands for: one function for each kind. Each throws an
+ * Error whose message follows the name of the setting: "must be …". They are plain functions because every command
+ * starts with them, and loading a schema library takes as long as starting Node.
+ */
+import { BlockList, isIP } from "node:net";
 
-/** Takes a text, gives a value. */
-export type Kind<T> = z.ZodType<T, string>;
-
-const whole = "must be a whole number, 0 or more";
+/** Reads a text. @throws Error with what it must be. */
+export type Kind<T> = (text: string) => T;
 
 /** A whole number that is not negative. */
-export function wholeNumber(): Kind<number> {
-  return z
-    .string()
-    .regex(/^[0-9]+$/, whole)
-    .transform(Number)
-    .refine(Number.isSafeInteger, whole);
+export function wholeNumber(text: string): number {
+  const number = /^[0-9]+$/.test(text) ? Number(text) : NaN;
+  if (!Number.isSafeInteger(number)) throw new Error("must be a whole number, 0 or more");
+  return number;
 }
 
 /** A whole number from 1. */
-export function positiveNumber(): Kind<number> {
-  return wholeNumber().refine((number) => number > 0, "must be at least 1");
+export function positiveNumber(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new Error("must be at least 1");
+  return number;
 }
 
 /** A port; 0 takes a free one. */
-export function port(): Kind<number> {
-  return wholeNumber().refine((number) => number <= 65_535, "must be at most 65535");
+export function port(text: string): number {
+  const number = wholeNumber(text);
+  if (number > 65_535) throw new Error("must be at most 65535");
+  return number;
 }
 
 /** A port, or `off`, which is undefined. */
-export function optionalPort(): Kind<number | undefined> {
-  return z
-    .string()
-    .refine(
-      (text) => text === "off" || port().safeParse(text).success,
-      "must be a port from 0 to 65535, or off",
-    )
-    .transform((text) => (text === "off" ? undefined : Number(text)));
+export function optionalPort(text: string): number | undefined {
+  if (text === "off") return undefined;
+  try {
+    return port(text);
+  } catch (cause) {
+    throw new Error("must be a port from 0 to 65535, or off", { cause });
+  }
 }
 
 /** The address or name of a host. */
-export function host(): Kind<string> {
-  return z.string().refine((text) => text.trim() !== "", "must not be empty; 0.0.0.0 listens everywhere");
+export function host(text: string): string {
+  if (text.trim() === "") throw new Error("must not be empty; 0.0.0.0 listens everywhere");
+  return text;
 }
 
 /** The path of a folder. */
-export function folder(): Kind<string> {
-  return z.string().min(1, "must be the path of a folder");
+export function folder(text: string): string {
+  if (text === "") throw new Error("must be the path of a folder");
+  return text;
 }
 
 const byteUnits: Readonly<Record<string, number>> = { "": 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 
 /** A number of bytes, such as `33554432` or `32MiB`. */
-export function byteCount(): Kind<number> {
-  return z
-    .string()
-    .regex(/^[0-9]+(?:[KMG]iB)?$/, "must be a number of bytes, or one with KiB, MiB or GiB")
-    .transform((text) => {
-      const [, amount, unit = ""] = /^([0-9]+)(.*)$/.exec(text) ?? [];
-      return Number(amount) * (byteUnits[unit] ?? NaN);
-    })
-    .refine(Number.isSafeInteger, "must be a number of bytes that can exist");
+export function byteCount(text: string): number {
+  const [, amount, unit = ""] = /^([0-9]+)([KMG]iB)?$/.exec(text) ?? [];
+  if (amount === undefined) throw new Error("must be a number of bytes, or one with KiB, MiB or GiB");
+  const bytes = Number(amount) * (byteUnits[unit] ?? NaN);
+  if (!Number.isSafeInteger(bytes)) throw new Error("must be a number of bytes that can exist");
+  return bytes;
 }
 
-const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const centuryMs = 100 * 365 * 86_400_000;
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const dayMs = 86_400_000;
+const centuryMs = 100 * 365 * dayMs;
 
 /** A span of time such as `90d`, in milliseconds. */
-export function duration(): Kind<number> {
-  return z
-    .string()
-    .regex(/^[1-9][0-9]{0,9}[smhd]$/, "must be a number with s, m, h or d, such as 90d")
-    .transform((text) => Number(text.slice(0, -1)) * (seconds[text.slice(-1)] ?? NaN) * 1000)
-    .refine((ms) => ms <= centuryMs, "must be at most 100 years");
+export function duration(text: string): number {
+  const [, amount, unit = ""] = /^([1-9][0-9]{0,9})([smhd])$/.exec(text) ?? [];
+  if (amount === undefined) throw new Error("must be a number with s, m, h or d, such as 90d");
+  const ms = Number(amount) * (unitSeconds[unit] ?? NaN) * 1000;
+  if (ms > centuryMs) throw new Error("must be at most 100 years");
+  return ms;
 }
 
 /** How long something may take, such as `10m`, in milliseconds. */
-export function timeout(): Kind<number> {
-  return duration().refine((ms) => ms <= dayMs, "must be at most a day");
+export function timeout(text: string): number {
+  const ms = duration(text);
+  if (ms > dayMs) throw new Error("must be at most a day");
+  return ms;
 }
 
 /** One of some words. */
-export function choice<const Words extends readonly string[]>(words: Words): Kind<Words[number]> {
-  return z.enum(words, `must be one of ${words.join(", ")}`);
+export function choice<Word extends string>(...words: readonly Word[]): Kind<Word> {
+  return (text) => {
+    const chosen = words.find((word) => word === text);
+    if (chosen === undefined) throw new Error(`must be one of ${words.join(", ")}`);
+    return chosen;
+  };
 }
 
-/** The proxies whose word about a client's address is taken, see {@link parseTrustedProxies}; `none` is undefined. */
-export function trustedProxies(): Kind<TrustedProxies | undefined> {
-  return unlessNone(parseTrustedProxies);
+/** Networks by the names that Express has for them. */
+const namedNetworks: ReadonlyMap<string, readonly string[]> = new Map([
+  ["loopback", ["127.0.0.0/8", "::1/128"]],
+  ["linklocal", ["169.254.0.0/16", "fe80::/10"]],
+  ["uniquelocal", ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]],
+]);
+
+/**
+ * The proxies to trust: addresses, networks such as `10.0.0.0/8`, and `loopback`, `linklocal` and `uniquelocal`,
+ * separated by commas; `none` is undefined.
+ */
+export function trustedProxies(text: string): BlockList | undefined {
+  if (text === "none") return undefined;
+  const trusted = new BlockList();
+  for (const part of text.split(",").map((name) => name.trim())) {
+    for (const network of namedNetworks.get(part) ?? [part]) addNetwork(trusted, network);
+  }
+  return trusted;
 }
 
-/** The origins whose pages may use the API, see {@link parseCorsOrigins}; `none` is undefined. */
-export function corsOrigins(): Kind<CorsOrigins | undefined> {
-  return unlessNone(parseCorsOrigins);
+function addNetwork(trusted: BlockList, network: string): void {
+  const [, address = "", bits] = /^([^/]+)(?:\/([0-9]{1,3}))?$/.exec(network) ?? [];
+  const family = isIP(address);
+  const width = family === 6 ? 128 : 32;
+  const prefix = Number(bits ?? width);
+  if (family === 0 || prefix > width) {
+    throw new Error(
+      `"${network}" must be an address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal.`,
+    );
+  }
+  trusted.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
 }
 
-/** @param parse throws what is wrong with a text. */
-function unlessNone<T>(parse: (text: string) => T): Kind<T | undefined> {
-  return z.string().transform((text, { issues }) => {
-    try {
-      return text === "none" ? undefined : parse(text);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      issues.push({ code: "custom", message, input: text });
-      return z.NEVER;
+/**
+ * The origins whose pages may use the API, as browsers send them, separated by commas; `*` stands for all, and `none`
+ * is undefined. `null` is not an origin: every sandboxed frame has it.
+ */
+export function corsOrigins(text: string): "*" | ReadonlySet<string> | undefined {
+  if (text === "none") return undefined;
+  const parts = text.split(",").map((part) => part.trim());
+  if (parts.length === 1 && parts[0] === "*") return "*";
+  for (const part of parts) {
+    if (!isOrigin(part)) {
+      throw new Error(
+        `"${part}" must be an origin such as https://app.example.org, in lower case and with nothing behind the host and port; or * alone for all`,
+      );
     }
-  });
+  }
+  return new Set(parts);
+}
+
+function isOrigin(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*\\]+$/.test(text) || !URL.canParse(text)) return false;
+  // An origin of another scheme, such as that of an app, has no form that could be checked further.
+  const { protocol, origin } = new URL(text);
+  return origin === text || !["http:", "https:"].includes(protocol);
 }

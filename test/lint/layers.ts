@@ -33,7 +33,7 @@ export const layers: readonly Layer[] = [
     rooms: [""],
     packages: ["pino", "pino-pretty", "prom-client"],
   },
-  { name: "config", imports: ["http", "domain"], rooms: [""], packages: ["commander", "yaml", "zod"] },
+  { name: "config", imports: ["domain"], rooms: [""], packages: ["yaml"] },
   {
     name: "http",
     imports: ["service", "git/serve", "domain"],

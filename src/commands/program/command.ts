@@ -1,10 +1,10 @@
 /** What the commands share: the storage they work on, and how they print. */
 import { Command, InvalidArgumentError } from "commander";
-import { toWholeNumber } from "../../config/settings.ts";
+import { duration, wholeNumber, type Kind } from "../../config/kinds.ts";
 import { commandAuthor, type Origin } from "../../domain/commits/commit-message.ts";
 import { failure } from "../../domain/errors.ts";
 import { toPrintableJson, unprintable } from "../../domain/text.ts";
-import { openLocalStorage, type LocalOptions, type Storage } from "../../service/storage.ts";
+import type { LocalOptions, Storage } from "../../service/storage.ts";
 import { output } from "./output.ts";
 import { addSettings } from "./settings.ts";
 
@@ -21,11 +21,21 @@ export function storageCommand(name: string): Command {
 }
 
 /** Opens the storage that the flags name. @throws SkepError `not-found` when there is none. */
-export function openNamed(flags: StorageFlag): Storage {
-  const storage = openLocalStorage(flags.storage);
+export async function openNamed(flags: StorageFlag): Promise<Storage> {
+  const storage = await openFolder(flags.storage);
   if (storage.registry.isStarted()) return storage;
   const starters = "skep serve, skep team create and skep restore start one";
   throw failure("not-found", `There is no storage in ${storage.folder}; ${starters}.`);
+}
+
+/**
+ * Opens a storage folder, whether or not a storage is in it. What reads and writes storages is loaded here, and the
+ * services in the actions of the commands: help and mistakes need neither, and loading them takes several times as long
+ * as starting Node.
+ */
+export async function openFolder(folder: string, options?: LocalOptions): Promise<Storage> {
+  const { openLocalStorage } = await import("../../service/storage.ts");
+  return openLocalStorage(folder, options);
 }
 
 /** The same for commands that start a storage where there is none, and say so. */
@@ -34,7 +44,7 @@ export async function openOrStart({ storage: folder, ...options }: StorageFlag &
   /** Whether there was none before. */
   readonly isNew: boolean;
 }> {
-  const storage = openLocalStorage(folder, options);
+  const storage = await openFolder(folder, options);
   return { storage, isNew: await storage.registry.start() };
 }
 
@@ -43,11 +53,28 @@ export function collect<T>(to: (text: string) => T): (text: string, before: read
   return (text, before) => [...before, to(text)];
 }
 
-/** Parses a limit that may be taken away. @throws InvalidArgumentError when it is neither a number nor `none`. */
+/** A kind of text in the form in which commander takes a parser of arguments. */
+function argumentOf<T>(kind: Kind<T>): (text: string) => T {
+  return (text) => {
+    try {
+      return kind(text);
+    } catch (error) {
+      throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  };
+}
+
+/** Parses a whole number that is not negative. @throws InvalidArgumentError when the text is anything else. */
+export const toWholeNumber = argumentOf(wholeNumber);
+
+/** Parses a span of time such as `90d` into milliseconds. @throws InvalidArgumentError when the text is anything else. */
+export const toDuration = argumentOf(duration);
+
+/** Parses a limit that can be removed. @throws InvalidArgumentError when it is neither a number nor `none`. */
 export function toLimit(text: string): number | "none" {
   if (text === "none") return "none";
   try {
-    return toWholeNumber(text);
+    return wholeNumber(text);
   } catch {
     throw new InvalidArgumentError("It must be a whole number, or none for no limit.");
   }

@@ -1,5 +1,6 @@
-/** Settings as commands take them: a flag, a variable, the file, a default, in that order. */
+/** Settings as commands take them: from a flag, a variable, the file or a default, in that order. */
 import { CommanderError, Option, type Command } from "commander";
+import { readSettingsFile, usualFile } from "../../config/file.ts";
 import {
   fileVariable,
   InvalidSetting,
@@ -8,11 +9,17 @@ import {
   toConfig,
   type ServeConfig,
 } from "../../config/settings.ts";
-import { requireOwner } from "../../service/storage-owner.ts";
-import { readSettingsFile, usualFile } from "../../config/file.ts";
-import { takeFromProgram } from "./shared-settings.ts";
 
 const misuse = 2;
+/** The names of the settings that all commands share: people also write them before the name of the command. */
+const shared = ["storage", "config"];
+
+/** Lets the program take the settings that all its commands share, wherever they stand. */
+export function addSharedSettings(program: Command): Command {
+  return program
+    .option("--storage <dir>", "the folder that holds everything, for every command")
+    .option("--config <file>", "a file of settings, for every command");
+}
 
 /**
  * Gives a command the flags of some settings, or all, and `--config` for the file that they may stand in.
@@ -33,16 +40,26 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
     )
     .hook("preAction", async (_, action) => {
       takeFromProgram(action);
-      takeFromFile(action);
+      await takeFromFile(action);
       await refuseOtherUsers(action);
     });
 }
 
-/** Gives a command what the file says wherever neither a flag nor a variable says something. */
-function takeFromFile(command: Command): void {
+/** Gives a command what the program was given: commander gives the program every flag that it knows, wherever it stands. */
+function takeFromProgram(command: Command): void {
+  for (let outer = command.parent; outer !== null; outer = outer.parent) {
+    for (const name of shared) {
+      if (outer.getOptionValueSource(name) !== "cli") continue;
+      command.setOptionValueWithSource(name, outer.getOptionValue(name), "cli");
+    }
+  }
+}
+
+/** Gives a command the settings in the file that neither a flag nor a variable sets. */
+async function takeFromFile(command: Command): Promise<void> {
   const named: unknown = command.getOptionValue("config");
   const path = typeof named === "string" ? named : usualFile;
-  const found = orMisuse(() => readSettingsFile(path, named !== undefined));
+  const found = await readSettingsFile(path, named !== undefined).catch(failAsMisuse);
   for (const [name, text] of found) {
     if (command.getOptionValueSource(name) === "default") {
       command.setOptionValueWithSource(name, text, "config");
@@ -50,40 +67,34 @@ function takeFromFile(command: Command): void {
   }
 }
 
-/** Every command works on a storage. @throws as {@link requireOwner}, unless that is allowed. */
+/** Every command works on a storage. @throws as `requireOwner` does, unless `--other-user allow` is given. */
 async function refuseOtherUsers(command: Command): Promise<void> {
   const { storage, otherUser = "" } = command.opts<Readonly<Record<string, string>>>();
   const setting = settings.find(({ name }) => name === "otherUser");
-  orMisuse(() => {
-    const problem = setting && problemOf(setting, otherUser);
-    if (problem !== undefined) throw new Error(`${originOf(command, "otherUser")}: ${problem}`);
-  });
-  if (otherUser === "refuse" && storage !== undefined) await requireOwner(storage);
+  const problem = setting && problemOf(setting, otherUser);
+  if (problem !== undefined) failAsMisuse(new Error(`${originOf(command, "otherUser")}: ${problem}`));
+  if (otherUser !== "refuse" || storage === undefined) return;
+  const { requireOwner } = await import("../../service/storage-owner.ts");
+  await requireOwner(storage);
 }
 
-/** The configuration that a command was given. @throws CommanderError that names what is wrong, and where it was said. */
+/** The configuration that a command was given. @throws CommanderError that names the setting at fault, and its source. */
 export function configOf(command: Command): ServeConfig {
-  return orMisuse(() => {
-    try {
-      return toConfig(command.opts<Record<string, string>>());
-    } catch (error) {
-      if (!(error instanceof InvalidSetting)) throw error;
-      throw new Error(`${originOf(command, error.setting)}: ${error.message}`, { cause: error });
-    }
-  });
+  try {
+    return toConfig(command.opts<Record<string, string>>());
+  } catch (error) {
+    if (!(error instanceof InvalidSetting)) throw error;
+    return failAsMisuse(new Error(`${originOf(command, error.setting)}: ${error.message}`));
+  }
 }
 
-/** Where the text of a setting comes from: what is in the file was checked when it was read. */
+/** The flag or variable that a text comes from. What is in the file was checked when the file was read. */
 function originOf(command: Command, name: string): string {
   const setting = settings.find((candidate) => candidate.name === name);
   const isVariable = command.getOptionValueSource(name) === "env";
   return (isVariable ? setting?.variable : setting?.flag) ?? name;
 }
 
-function orMisuse<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw new CommanderError(misuse, "skep.settings", error instanceof Error ? error.message : String(error));
-  }
+function failAsMisuse(cause: Error): never {
+  throw new CommanderError(misuse, "skep.settings", cause.message);
 }

@@ -20,30 +20,6 @@ const preflightHeaders: readonly Header[] = [
   ["access-control-max-age", "600"],
 ];
 
-/**
- * Parses `*`, or origins as browsers send them, separated by commas.
- * @throws Error that names the part which is not an origin. `null` is not: every sandboxed frame has it.
- */
-export function parseCorsOrigins(text: string): CorsOrigins {
-  const parts = text.split(",").map((part) => part.trim());
-  if (parts.length === 1 && parts[0] === "*") return "*";
-  for (const part of parts) {
-    if (!isOrigin(part)) {
-      throw new Error(
-        `"${part}" must be an origin such as https://app.example.org, in lower case and with nothing behind the host and port; or * alone for all`,
-      );
-    }
-  }
-  return new Set(parts);
-}
-
-function isOrigin(text: string): boolean {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*\\]+$/.test(text) || !URL.canParse(text)) return false;
-  // Of other schemes, such as those of apps, nothing more is known.
-  const { protocol, origin } = new URL(text);
-  return origin === text || !["http:", "https:"].includes(protocol);
-}
-
 function show(origin: string): readonly Header[] {
   return [
     ["access-control-allow-origin", origin],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { clientAddress, parseTrustedProxies } from "../../../src/http/requests/client-address.ts";
+import { trustedProxies } from "../../../src/config/kinds.ts";
+import { clientAddress } from "../../../src/http/requests/client-address.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { listen } from "../../../src/http/server.ts";
 import { createTeam } from "../../../src/service/admin/teams.ts";
 import { makeToken, memoryStorage } from "../../helpers/storage.ts";
 
-const none = parseTrustedProxies("192.0.2.255");
-const local = parseTrustedProxies("loopback, 10.0.0.0/8,2001:db8:1::/48");
+const local = trustedProxies("loopback, 10.0.0.0/8,2001:db8:1::/48");
 
 describe("clientAddress", () => {
   it.each([
@@ -33,15 +33,8 @@ describe("clientAddress", () => {
   });
 
   it("ignores the header when no proxy is trusted", () => {
-    expect(clientAddress("127.0.0.1", "198.51.100.1", none)).toBe("127.0.0.1");
+    expect(clientAddress("127.0.0.1", "198.51.100.1", undefined)).toBe("127.0.0.1");
   });
-
-  it.each(["", "localhost", "10.0.0.0/33", "10.0.0.0/", "::1/129", "true", "1", "10.0.0.1,,"])(
-    "refuses %j as a list of proxies",
-    (text) => {
-      expect(() => parseTrustedProxies(text)).toThrow("must be an address, a network");
-    },
-  );
 });
 
 describe("an unexpected error", () => {

@@ -1,0 +1,142 @@
+/** The server that `skep serve` starts, with its log, metrics and background work. */
+import { defaults, unknownVariables, type ServeConfig } from "../config/settings.ts";
+import { createApp } from "../http/app.ts";
+import { listen } from "../http/server.ts";
+import { describeError, type Log } from "../log.ts";
+import type { MetricsAddress, MetricsServer } from "../observability/metrics-server.ts";
+import type { Metrics, Sources } from "../observability/metrics.ts";
+import { logRequests } from "../observability/request-log.ts";
+import { createServerLog, type ServerLog } from "../observability/server-log.ts";
+import { MirrorWorker } from "../service/operations/mirror-worker.ts";
+import { packInBackground, type BackgroundOptions } from "../service/operations/maintenance.ts";
+import type { Storage } from "../service/storage.ts";
+import type { Background } from "../service/background.ts";
+import { purgeInBackground } from "../service/admin/trash.ts";
+import { openOrStart, tell } from "./program/command.ts";
+import { collectWhenIdle } from "./program/heap.ts";
+
+const firstSteps = (storage: string): string => {
+  const at = storage === defaults.storage ? "" : ` --storage ${storage}`;
+  return [
+    "This storage is empty. Three commands make a first team, Hive and token:",
+    "",
+    `  skep team create acme${at}`,
+    `  skep hive create web --team acme --locale fr --locale pt-BR=pt_BR${at}`,
+    `  skep token create --team acme --ability read --ability write${at}`,
+    "",
+  ].join("\n");
+};
+
+/** Runs the server until a signal ends it. @throws the error of the storage or the address when it cannot start. */
+export async function runServer(config: ServeConfig): Promise<void> {
+  const { logLevel, logFormat, metricsPort, metricsHost } = config;
+  const log = await createServerLog({ level: logLevel, format: logFormat });
+  process.on("exit", log.flush);
+  for (const name of unknownVariables(process.env)) {
+    log.warn({ variable: name }, `${name} is set, and no setting of skep; skep serve --help lists them`);
+  }
+  const metrics = metricsPort === undefined ? undefined : await loadMetrics();
+  const { storage, isNew } = await openOrStart({ ...config, observer: metrics?.store, limits: config });
+  if (isNew) log.info({ storage: storage.folder }, `started a storage in ${storage.folder}`);
+  await storage.checkWritable();
+  const isEmpty = (await storage.registry.teams()).length === 0;
+  const observers = [
+    logRequests(log, config.trustProxy),
+    ...(metrics === undefined ? [] : [metrics.requests]),
+  ];
+  const app = createApp({ ...config, storage, log, observers });
+  const address = { host: metricsHost, port: metricsPort ?? 0 };
+  const scrape = metrics && (await startMetrics(metrics, { storage, stats: app.stats }, address, log));
+  const { url, close } = await listen(app, config);
+  greet(log, url, isEmpty ? config.storage : undefined);
+  const mirrors = new MirrorWorker({ storage, log, pushed: metrics?.pushed });
+  mirrors.start();
+  const packing = startPacking(storage, { ...config, packed: metrics?.packed }, log);
+  const purging = purgeInBackground(storage, (error) =>
+    log.error({ error: describeError(error) }, "could not purge the trash"),
+  );
+  collectWhenIdle();
+  endOnSignals(log, async () => {
+    await Promise.all([mirrors.stop(), packing.stop(), purging.stop(), close()]);
+    await scrape?.close();
+  });
+  void tidy(storage, log);
+  keepGoing(log);
+}
+
+/** @param empty the storage, if nothing is in it yet. */
+function greet(log: ServerLog, url: string, empty: string | undefined): void {
+  const greeting = `Skep listens on ${url}`;
+  if (!log.isPretty) {
+    log.info({ url }, greeting);
+    if (empty !== undefined) log.info({}, "this storage is empty: skep --help says how to make a first Hive");
+  } else tell(empty === undefined ? greeting : `${greeting}\n\n${firstSteps(empty)}`);
+}
+
+/** Not loaded before somebody wants it: it takes time and memory. */
+async function loadMetrics(): Promise<Metrics> {
+  const { createMetrics } = await import("../observability/metrics.ts");
+  return createMetrics();
+}
+
+async function startMetrics(
+  metrics: Metrics,
+  sources: Sources,
+  address: MetricsAddress,
+  log: ServerLog,
+): Promise<MetricsServer> {
+  const { serveMetrics } = await import("../observability/metrics-server.ts");
+  metrics.watch(sources);
+  const server = await serveMetrics(metrics, address, log);
+  log.info({ url: server.url }, `metrics are at ${server.url}`);
+  return server;
+}
+
+/** Removes what earlier processes left unfinished. */
+async function tidy(storage: Storage, log: Log): Promise<void> {
+  try {
+    await storage.verifier.removeLeftovers();
+  } catch (error) {
+    log.error({ error: describeError(error) }, "could not remove what unfinished writes left");
+  }
+}
+
+function startPacking(
+  storage: Storage,
+  { packAfter, packed }: Pick<BackgroundOptions, "packAfter" | "packed">,
+  log: ServerLog,
+): Background {
+  return packInBackground(storage, {
+    packAfter,
+    packed,
+    withoutGit: () =>
+      log.warn(
+        {},
+        "git is not installed: Hives are not packed, and get slower and larger over thousands of commits",
+      ),
+    failed: (hive, error) => log.error({ hive, error: describeError(error) }, "could not pack a Hive"),
+  });
+}
+
+/** The first signal lets the requests in flight end, and the process ends by itself then; a second one ends it. */
+function endOnSignals(log: ServerLog, close: () => Promise<unknown>): void {
+  let ending = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (ending) process.exit(1);
+      ending = true;
+      log.info(
+        { signal },
+        "Skep stops when the requests in flight are answered; a second signal stops it at once",
+      );
+      void close();
+    });
+  }
+}
+
+/** What no request caught ends no request but its own: everything stored is on disk, whole, at any moment. */
+function keepGoing(log: Log): void {
+  const report = (error: unknown): void => log.error({ error: describeError(error) }, "uncaught error");
+  process.on("uncaughtException", report);
+  process.on("unhandledRejection", report);
+}
