@@ -40,12 +40,16 @@ A first Hive:
   return program;
 }
 
+/** Of the help where the output is no terminal. */
+const usualWidth = 80;
+
 /** Errors come as exceptions, from commands at any depth, so that one place prints them. */
 function throwErrors(command: Command, { stdout, stderr }: Output): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void stderr.write(text),
     outputError: () => {},
+    getOutHelpWidth: () => stdout.columns ?? usualWidth,
   });
   for (const inner of command.commands) throwErrors(inner, { stdout, stderr });
 }
