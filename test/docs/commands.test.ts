@@ -1,25 +1,23 @@
 /** Every command of the pages that people copy from is run here, against a real server. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
-import { fileURLToPath } from "node:url";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { layers } from "../lint/layers.ts";
 import { codeBlocks, type CodeBlock } from "../helpers/markdown.ts";
 import { request, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const docs = readdirSync(join(root, "docs")).map((name) => `docs/${name}`);
-const readPage = (page: string): string => readFileSync(join(root, page), "utf8");
-const readme = readPage("README.md");
+import { pages, readPage, root } from "./pages.ts";
 
 const shell = (page: string): readonly string[] =>
-  codeBlocks(page)
+  codeBlocks(readPage(page))
     .filter(({ language }) => language === "sh")
     .map(({ code }) => code);
-const [quickStart, ...firstSteps] = shell(readme);
+const [quickStart, ...firstSteps] = shell("README.md");
+/** The pages that go on where the first steps end, in this order. */
+const further = ["docs/api.md", "docs/ci.md"];
+/** The pages whose commands other tests run. */
+const runElsewhere = ["deploy/README.md"];
 
 const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
 const tools = ["curl", "jq"];
@@ -52,8 +50,8 @@ it("the README begins with the two commands that other tests and CI run", () => 
 });
 
 it("no page has commands that are not run here", () => {
-  const others = docs.filter((page) => shell(readPage(page)).length > 0);
-  expect(others).toEqual(["docs/api.md"]);
+  const withCommands = pages.filter((page) => shell(page).length > 0);
+  expect(withCommands).toEqual(["README.md", ...further, ...runElsewhere]);
 });
 
 it.skipIf(missing.length > 0 && !isRequired)(
@@ -68,7 +66,7 @@ it.skipIf(missing.length > 0 && !isRequired)(
     const serve = `skep serve >server.log 2>&1 & trap "kill $!" EXIT
       for i in $(seq 200); do curl -sf http://127.0.0.1:4488/healthz >/dev/null && break; sleep 0.05; done`;
     const steps = ['export PATH="$HOME/.local/bin:$PATH"', ...firstSteps];
-    const script = [...steps, "rm -rf web", ...shell(readPage("docs/api.md"))].join("\n");
+    const script = [...steps, "rm -rf web", ...further.flatMap(shell)].join("\n");
     const ran = bash(script.replace(/^skep serve$/m, serve).replaceAll("4488", port), folder, {
       SKEP_PORT: port,
     });
@@ -101,7 +99,7 @@ function scriptsOf({ code }: CodeBlock): readonly string[] {
   ];
 }
 
-const [github, gitlab] = codeBlocks(readme)
+const [github, gitlab] = codeBlocks(readPage("docs/ci.md"))
   .filter(({ language }) => language === "yaml")
   .map(scriptsOf);
 
@@ -184,42 +182,4 @@ describe.skipIf(missing.length > 0 && !isRequired)("the recipe", () => {
       ]);
     },
   );
-});
-
-it("lists every command there is, and no other", () => {
-  const listed = codeBlocks(readme).find(({ code }) => code.startsWith("skep serve ["))?.code ?? "";
-  const names = [...listed.matchAll(/^skep ([a-z]+)(?: ([a-z|]+)(?= |$))?/gm)].flatMap(
-    ([, command = "", inner = ""]) => inner.split("|").map((name) => `${command} ${name}`.trim()),
-  );
-  const commandsOf = (...path: readonly string[]): string[] => {
-    const bin = join(root, "dist/cli.js");
-    const { stdout } = spawnSync(process.execPath, [bin, ...path, "--help"], { encoding: "utf8" });
-    const [, list = ""] = /\nCommands:\n((?: .*\n)*)/.exec(stdout) ?? [];
-    return [...list.matchAll(/^ {2}([a-z]+)/gm)]
-      .map(([, name = ""]) => name)
-      .filter((name) => name !== "help");
-  };
-  const all = commandsOf().flatMap((command) => {
-    const inner = commandsOf(command).map((name) => `${command} ${name}`);
-    return inner.length === 0 ? [command] : inner;
-  });
-  expect(names.toSorted()).toEqual(all.toSorted());
-});
-
-it.each(["README.md", ...docs, "deploy/README.md", "ARCHITECTURE.md"])(
-  "links of %s lead somewhere",
-  (page) => {
-    const text = readPage(page);
-    const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path = ""]) =>
-      join(dirname(page), path),
-    );
-    const tests = [...text.matchAll(/`(test\/[a-z0-9/-]+\.test\.ts)/g)].map(([, path = ""]) => path);
-    expect([...links, ...tests].filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  },
-);
-
-it("ARCHITECTURE.md has a line for each folder of the rule table, in its order", () => {
-  const listed = Array.from(readPage("ARCHITECTURE.md").matchAll(/^\| `([a-z/]+)` /gm), ([, name]) => name);
-  const folders = layers.flatMap(({ name, rooms }) => rooms.map((room) => posix.join(name, room)));
-  expect(listed).toEqual(folders);
 });

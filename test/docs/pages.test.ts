@@ -1,0 +1,85 @@
+/** What the pages say of the project is so: commands, links, files, folders, decisions. */
+import { existsSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { expect, it } from "vitest";
+import { commands } from "../../src/commands/table.ts";
+import { layers } from "../lint/layers.ts";
+import { cliPage, cliPagePath } from "./cli-page.ts";
+import { pages, readPage, root } from "./pages.ts";
+
+it("docs/cli.md is what the commands say of themselves; npm run docs writes it", async () => {
+  expect(readPage(cliPagePath)).toBe(await cliPage());
+});
+
+it("docs/cli.md has a section for every command there is, and no other", async () => {
+  const sections = Array.from(readPage(cliPagePath).matchAll(/^## skep ?(.*)$/gm), ([, name]) => name);
+  const all = [""];
+  for (const { name, load } of commands) {
+    all.push(name, ...(await load()).commands.map((inner) => `${name} ${inner.name()}`));
+  }
+  expect(sections).toEqual(all);
+});
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): readonly string[] {
+  return Array.from(readPage(page).matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9 -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+/** Whether a link of a page leads to a file or folder, and to a heading where it names one. */
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? page : posix.join(dirname(page), path);
+  if (!existsSync(join(root, target))) return false;
+  return anchor === undefined || !target.endsWith(".md") || anchorsOf(target).includes(anchor);
+}
+
+it.each(pages)("links and file names of %s lead somewhere", (page) => {
+  const text = readPage(page);
+  const links = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link).filter(
+    (link) => !/^[a-z]+:/.test(link),
+  );
+  const files = Array.from(
+    text.matchAll(/`((?:src|test)\/[a-z0-9/.-]+(?:\.(?:ts|mjs)|\/))`/g),
+    ([, path = ""]) => path,
+  );
+  const lost = [
+    ...links.filter((link) => !leadsSomewhere(page, link)),
+    ...files.filter((file) => !existsSync(join(root, file))),
+  ];
+  expect(lost).toEqual([]);
+});
+
+it.each(pages)("npm scripts that %s names exist", (page) => {
+  const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+    readPage("package.json"),
+  );
+  const named = Array.from(readPage(page).matchAll(/npm run (?:-s )?([a-z:]+)/g), ([, name = ""]) => name);
+  expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
+
+it("ARCHITECTURE.md has a line for each folder of the rule table, in its order", () => {
+  const listed = Array.from(readPage("ARCHITECTURE.md").matchAll(/^\| `([a-z/]+)` /gm), ([, name]) => name);
+  const folders = layers.flatMap(({ name, rooms }) => rooms.map((room) => posix.join(name, room)));
+  expect(listed).toEqual(folders);
+});
+
+const decisions = pages.filter((page) => /^docs\/decisions\/\d/.test(page));
+
+it("the index of decisions lists each of them by its title, in order", () => {
+  const listed = Array.from(
+    readPage("docs/decisions/README.md").matchAll(/^\d+\. \[(.*)\]\((.*)\)/gm),
+    ([, title, path]) => [title, `docs/decisions/${path}`],
+  );
+  const titled = decisions.map((page) => [/^# \d+\. (.*)$/m.exec(readPage(page))?.[1], page]);
+  expect(listed).toEqual(titled);
+});
+
+it.each(decisions)("%s has the sections that every decision has", (page) => {
+  const headings = Array.from(readPage(page).matchAll(/^## (.*)$/gm), ([, heading]) => heading);
+  expect(headings).toEqual(["Context", "Decision", "Consequences", "How it is tested"]);
+});
