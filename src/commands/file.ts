@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import {
-  commandOrigin,
+  commandContext,
   openNamed,
   print,
   printable,
@@ -23,9 +23,8 @@ export function fileCommand(): Command {
       .action(async (slug: string, name: string, flags: StorageFlag & { yes: boolean }) => {
         const { removeFile } = await import("../service/admin/locales.ts");
         const storage = await openNamed(flags);
-        // A command is run by hand, and can be undone.
-        const options = { origin: commandOrigin, commit: flags.yes, maxDeletions: Infinity };
-        const { result } = await removeFile(storage, toHiveSlug(slug), name, options);
+        const context = { ...commandContext, dryRun: !flags.yes };
+        const { result } = await removeFile(storage, toHiveSlug(slug), name, context);
         const texts = result.strings + result.translations;
         const what = `the file ${printable(name)} with ${counted(texts, "text")}, translations included`;
         requireYes(flags.yes, `This removes ${what}.`);

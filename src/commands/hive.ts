@@ -6,7 +6,7 @@ import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.t
 import type { HiveSummary } from "../service/admin/hives.ts";
 import {
   collect,
-  commandOrigin,
+  commandContext,
   openNamed,
   print,
   printable,
@@ -52,7 +52,7 @@ export function hiveCommand(): Command {
             sourceLocale: toLocale(flags.sourceLocale, "source-locale"),
             targetLocales: flags.locale.map((locale) => toLocale(locale)),
           },
-          commandOrigin,
+          commandContext,
         );
         print(`Made the Hive ${slug}.`);
       }),
@@ -74,9 +74,9 @@ export function hiveCommand(): Command {
           if (name === undefined && maxDeletions === undefined) {
             throw new InvalidArgumentError("Give --name or --max-deletions.");
           }
-          const { updateHive } = await import("../service/admin/hive-changes.ts");
+          const { updateHive } = await import("../service/admin/hive-settings.ts");
           const slug = toHiveSlug(text);
-          await updateHive(await openNamed(flags), slug, { name, maxDeletions }, commandOrigin);
+          await updateHive(await openNamed(flags), slug, { name, maxDeletions }, commandContext);
           if (name !== undefined) print(`The Hive ${slug} is called ${printable(name)}.`);
           if (maxDeletions === undefined) return;
           const limit = maxDeletions === "none" ? "any number of" : maxDeletions;

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { formatLocale, toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
+import { commandContext, openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
 import { requireYes } from "./program/confirm.ts";
 
 export function localeCommand(): Command {
@@ -20,7 +20,7 @@ export function localeCommand(): Command {
       .action(async (slug: string, text: string, flags: StorageFlag) => {
         const { addLocale } = await import("../service/admin/locales.ts");
         const added = toLocale(text);
-        await addLocale(await openNamed(flags), toHiveSlug(slug), added, commandOrigin);
+        await addLocale(await openNamed(flags), toHiveSlug(slug), added, commandContext);
         print(`Added the locale ${formatLocale(added)}.`);
       }),
   );
@@ -35,7 +35,7 @@ export function localeCommand(): Command {
       .action(async (slug: string, text: string, flags: StorageFlag) => {
         const { setLocale } = await import("../service/admin/locales.ts");
         const changed = toLocale(text);
-        await setLocale(await openNamed(flags), toHiveSlug(slug), changed, commandOrigin);
+        await setLocale(await openNamed(flags), toHiveSlug(slug), changed, commandContext);
         print(`The locale is ${formatLocale(changed)} now.`);
       }),
   );
@@ -49,8 +49,8 @@ export function localeCommand(): Command {
       .action(async (slug: string, code: string, flags: StorageFlag & { yes: boolean }) => {
         const { removeLocale } = await import("../service/admin/locales.ts");
         const storage = await openNamed(flags);
-        const options = { origin: commandOrigin, commit: flags.yes };
-        const { result } = await removeLocale(storage, toHiveSlug(slug), code, options);
+        const context = { ...commandContext, dryRun: !flags.yes };
+        const { result } = await removeLocale(storage, toHiveSlug(slug), code, context);
         const what = `the locale ${code} with ${counted(result.translations, "translation")}`;
         requireYes(flags.yes, `This removes ${what}.`);
         print(`Removed ${what}.`);

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { commandOrigin, openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
+import { commandContext, openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
 
 export function undoCommand(): Command {
   return storageCommand("undo")
@@ -10,11 +10,11 @@ export function undoCommand(): Command {
     .argument("<commit>", "the commit, or at least its first 7 digits; git log shows them")
     .option("--skip-conflicts", "leave what has been changed since as it is, and take back the rest", false)
     .action(async (slug: string, commit: string, flags: StorageFlag & { skipConflicts: boolean }) => {
-      const { undoByCommand } = await import("../service/content/undo.ts");
+      const { undoCommit } = await import("../service/content/undo.ts");
       const onConflict = flags.skipConflicts ? "skip" : "fail";
       const request = { commit, onConflict } as const;
-      const counts = await undoByCommand(await openNamed(flags), toHiveSlug(slug), request, commandOrigin);
-      const { restored, updated, deleted, skipped } = counts;
+      const { result } = await undoCommit(await openNamed(flags), toHiveSlug(slug), request, commandContext);
+      const { restored, updated, deleted, skipped } = result;
       print(
         `Restored ${counted(restored, "text")}, updated ${updated}, deleted ${deleted}, skipped ${skipped}.`,
       );

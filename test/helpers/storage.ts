@@ -11,7 +11,7 @@ import { commandAuthor } from "../../src/domain/commits/commit-message.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import type { Ability } from "../../src/domain/access/token.ts";
-import type { AppOptions } from "../../src/http/pipeline/answer-hive.ts";
+import type { AppOptions } from "../../src/http/pipeline/shared.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createHive } from "../../src/service/admin/hives.ts";
 import { openStorage, type Storage, type StorageOptions } from "../../src/service/storage.ts";
@@ -56,7 +56,8 @@ export function memoryStorage(options: Partial<StorageOptions> = {}): Storage {
   return openStorage({ folder: memoryFolder(), disk: memoryDisk(), ...options });
 }
 
-export const origin = { author: commandAuthor };
+/** The context of what a command writes. */
+export const byCommand = { metadata: { author: commandAuthor } };
 
 export interface HiveOptions {
   readonly team?: string;
@@ -73,7 +74,7 @@ export async function makeHive(storage: Storage, slug: string, options: HiveOpti
   await createHive(
     storage,
     { slug: toHiveSlug(slug), team: name, sourceLocale: toLocale(source), targetLocales },
-    origin,
+    byCommand,
   );
 }
 

@@ -25,7 +25,7 @@ import {
   makeToken,
   memoryDisk,
   memoryFolder,
-  origin,
+  byCommand,
   type Call,
 } from "../helpers/storage.ts";
 
@@ -300,10 +300,10 @@ const locales = fc.tuple(slug, locale).map(([hive, code]) =>
     const { storage } = real.next;
     if (there) {
       m.hives.get(hive)?.translations.delete(code);
-      await removeLocale(storage, toHiveSlug(hive), code, { origin, commit: true });
+      await removeLocale(storage, toHiveSlug(hive), code, byCommand);
     } else {
       m.hives.get(hive)?.translations.set(code, new Map());
-      await unlessMissing(addLocale(storage, toHiveSlug(hive), toLocale(code), origin));
+      await unlessMissing(addLocale(storage, toHiveSlug(hive), toLocale(code), byCommand));
     }
   }),
 );
@@ -311,7 +311,12 @@ const locales = fc.tuple(slug, locale).map(([hive, code]) =>
 const customCode = fc.tuple(slug, fc.boolean()).map(([hive, on]) =>
   command(`custom code ${hive} ${on}`, async (m, real) => {
     const there = m.hives.get(hive)?.translations.has("de") ?? false;
-    const changed = setLocale(real.next.storage, toHiveSlug(hive), toLocale(on ? "de=de_DE" : "de"), origin);
+    const changed = setLocale(
+      real.next.storage,
+      toHiveSlug(hive),
+      toLocale(on ? "de=de_DE" : "de"),
+      byCommand,
+    );
     await (there ? changed : changed.catch(() => {}));
   }),
 );
@@ -320,7 +325,7 @@ const fileRemoval = fc.tuple(slug, fc.constantFrom("a.php", "en.json")).map(([hi
   command(`remove file ${hive} ${name}`, async (m, real) => {
     m.hives.get(hive)?.files.delete(name);
     for (const by of m.hives.get(hive)?.translations.values() ?? []) by.delete(name);
-    await unlessMissing(removeFile(real.next.storage, toHiveSlug(hive), name, { origin, commit: true }));
+    await unlessMissing(removeFile(real.next.storage, toHiveSlug(hive), name, byCommand));
   }),
 );
 

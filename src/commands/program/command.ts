@@ -1,15 +1,19 @@
 /** What the commands share: the storage they work on, and how they print. */
 import { Command, InvalidArgumentError } from "commander";
 import { duration, wholeNumber, type Kind } from "../../config/kinds.ts";
-import { commandAuthor, type Origin } from "../../domain/commits/commit-message.ts";
+import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { failure } from "../../domain/errors.ts";
 import { toPrintableJson, unprintable } from "../../domain/text.ts";
 import type { LocalOptions, Storage } from "../../service/storage.ts";
+import type { WriteContext } from "../../service/write-context.ts";
 import { output } from "./output.ts";
 import { addSettings } from "./settings.ts";
 
-/** Who a commit of a command is from. */
-export const commandOrigin: Origin = { author: commandAuthor };
+/** The context of a command's write. It is run by hand, and what it deletes comes back by an undo: it has no limit. */
+export const commandContext: WriteContext = {
+  metadata: { author: commandAuthor },
+  maxDeletions: Infinity,
+};
 
 export interface StorageFlag {
   readonly storage: string;

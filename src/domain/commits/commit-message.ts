@@ -1,8 +1,18 @@
 /** Commit messages and authors, in which nothing that a caller sends can pass for a trailer, an author or a header. */
 import { counted, unprintable } from "../text.ts";
 
-/** What a commit says about itself. */
-export interface CommitNote {
+/** All that a commit says about itself. */
+export interface CommitMetadata {
+  /** Who asked for it. */
+  readonly author: Author;
+  /** The id of the token; a command has none. */
+  readonly token?: string;
+  /** The caller's own message, as it came. */
+  readonly message?: string;
+  /** The app's own commit or CI run, as it came. */
+  readonly ref?: string;
+  /** The request, where its caller gave it a key. */
+  readonly idempotency?: Idempotency | undefined;
   /** What happened, with counts; written by the service, never by a caller. */
   readonly subject: string;
   /** A name for the kind of request, for the trailer `Operation`. */
@@ -15,36 +25,23 @@ export interface CommitNote {
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** Who asked for a commit, and what they said about it. */
-export interface Origin {
-  readonly author: Author;
-  /** The id of the token; a command has none. */
-  readonly token?: string;
-  /** The caller's own message, as it came. */
-  readonly message?: string;
-  /** The app's own commit or CI run, as it came. */
-  readonly ref?: string;
-}
+/** What is known of a commit before it is planned. */
+export type RequestMetadata = Pick<CommitMetadata, "author" | "token" | "message" | "ref">;
+
+/** What the plan of a commit adds to that. */
+export type ChangeMetadata = Omit<CommitMetadata, keyof RequestMetadata | "idempotency">;
 
 export interface Author {
   readonly name: string;
   readonly email: string;
 }
 
-/** A request that is done once, however often it is sent. Both are SHA-256 in hexadecimal digits. */
-export interface NamedRequest {
+/** Tells a request that is done once, however often it is sent. Both are SHA-256 in hexadecimal digits. */
+export interface Idempotency {
   /** Of its name: the caller's key, and all that the key is good for. */
   readonly key: string;
   /** Of its body, byte by byte. */
   readonly body: string;
-}
-
-/** Who asks for a commit, and what it says about itself. */
-export interface CommitWords {
-  readonly note: CommitNote;
-  readonly origin: Origin;
-  /** The request, where its caller named it. */
-  readonly request?: NamedRequest | undefined;
 }
 
 const cutsOff = /^(?:-|\S+ -+ >8)/;
@@ -75,19 +72,22 @@ export function cleanLine(text: string, maxLength: number): string {
  * `---` or is its scissors line (a comment character, then `--- >8 ---`), so a caller's line that begins like one of
  * these is indented.
  */
-export function formatCommitMessage(note: CommitNote, origin: Origin, request?: NamedRequest): string {
-  const message = cleanLine(origin.message ?? "", maxMessageLength);
-  const ref = cleanLine(origin.ref ?? "", maxRefLength);
+export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): string {
+  const { token, idempotency, subject, operation, strategy, undoes, counts = {} } = metadata;
+  const message = cleanLine(metadata.message ?? "", maxMessageLength);
+  const ref = cleanLine(metadata.ref ?? "", maxRefLength);
   const trailers = [
-    `Operation: ${note.operation}`,
-    ...(origin.token === undefined ? [] : [`Token: ${origin.token}`]),
-    ...(note.strategy === undefined ? [] : [`Strategy: ${note.strategy}`]),
-    ...(note.undoes === undefined ? [] : [`Undoes: ${note.undoes}`]),
-    ...Object.entries(note.counts ?? {}).map(([name, count]) => `${name}: ${count}`),
-    ...(request === undefined ? [] : [`Idempotency-Key: ${request.key}`, `Body-SHA-256: ${request.body}`]),
+    `Operation: ${operation}`,
+    ...(token === undefined ? [] : [`Token: ${token}`]),
+    ...(strategy === undefined ? [] : [`Strategy: ${strategy}`]),
+    ...(undoes === undefined ? [] : [`Undoes: ${undoes}`]),
+    ...Object.entries(counts).map(([name, count]) => `${name}: ${count}`),
+    ...(idempotency === undefined
+      ? []
+      : [`Idempotency-Key: ${idempotency.key}`, `Body-SHA-256: ${idempotency.body}`]),
     ...(ref === "" ? [] : [`Ref: ${ref}`]),
   ];
-  const paragraphs = [note.subject, cutsOff.test(message) ? ` ${message}` : message, trailers.join("\n")];
+  const paragraphs = [subject, cutsOff.test(message) ? ` ${message}` : message, trailers.join("\n")];
   return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
 }
 

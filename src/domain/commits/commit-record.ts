@@ -1,5 +1,5 @@
 /** What a commit's message says, read back: the other way round of commit-message.ts. */
-import type { NamedRequest } from "./commit-message.ts";
+import type { Idempotency } from "./commit-message.ts";
 
 export interface CommitRecord {
   readonly subject: string;
@@ -12,8 +12,8 @@ export interface CommitRecord {
   readonly strategy?: string;
   /** The app's own commit or CI run. */
   readonly ref?: string;
-  /** The request, where its caller named it. */
-  readonly request?: NamedRequest;
+  /** The request, where its caller gave it a key. */
+  readonly idempotency?: Idempotency;
   /** What the response counted, named as there: `created`, `translations_cleared`. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -44,7 +44,7 @@ export function parseCommitMessage(text: string, isOurs: boolean): CommitRecord 
     ...member("token", trailers.get("Token")),
     ...member("strategy", trailers.get("Strategy")),
     ...member("ref", trailers.get("Ref")),
-    ...requestIn(trailers),
+    ...idempotencyIn(trailers),
     counts: new Map(counts),
   };
 }
@@ -53,10 +53,10 @@ function member(name: keyof CommitRecord, value: string | undefined): object {
   return value === undefined || value === "" ? {} : { [name]: value };
 }
 
-function requestIn(trailers: ReadonlyMap<string, string>): { readonly request?: NamedRequest } {
+function idempotencyIn(trailers: ReadonlyMap<string, string>): { readonly idempotency?: Idempotency } {
   const key = trailers.get("Idempotency-Key");
   const body = trailers.get("Body-SHA-256");
-  return key === undefined || body === undefined ? {} : { request: { key, body } };
+  return key === undefined || body === undefined ? {} : { idempotency: { key, body } };
 }
 
 /** Trailers that are no counts, even if they are numbers. */

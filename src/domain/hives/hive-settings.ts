@@ -6,6 +6,7 @@ import {
   codeOf,
   findLocale,
   formerNameIn,
+  localeToGive,
   maxLocales,
   type Locale,
 } from "./locale.ts";
@@ -111,4 +112,24 @@ export function withMaxDeletions(
   maxDeletions: number | undefined,
 ): HiveSettings {
   return { name, sourceLocale, targetLocales, ...(maxDeletions === undefined ? {} : { maxDeletions }) };
+}
+
+/**
+ * The target locale that a caller names.
+ * @param slug of the Hive.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
+ */
+export function targetLocale(settings: HiveSettings, text: string, slug: string): Locale {
+  const locale = localeNamed(settings, text);
+  if (locale === undefined) {
+    // Only a code is repeated in a command that somebody may copy.
+    const code = localeToGive(text) ?? "CODE";
+    throw unknownLocale(settings, text, `; add it with: skep locale add ${slug} ${code}`);
+  }
+  if (locale !== settings.sourceLocale) return locale;
+  throw invalid(
+    "locale",
+    `"${codeOf(locale)}" is the source locale, whose texts are imported as source strings; ` +
+      `a target locale is added with: skep locale add ${slug} CODE`,
+  );
 }

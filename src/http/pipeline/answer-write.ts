@@ -1,11 +1,11 @@
 /** One write to a Hive: kept to what its caller guards it by, and done once where its caller named it. */
 import { hash } from "node:crypto";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
-import { reauthoriseHive } from "../../service/access.ts";
-import { guarded } from "../../service/content/guarded.ts";
+import { hiveWriteContext } from "../../service/write-context.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { WriteEndpoint, HiveRequest } from "./route.ts";
 import { expectedHead, idempotencyKey } from "../schemas/write-guards.ts";
+import { commitMetadataOf } from "./input.ts";
+import type { HiveRequest, WriteEndpoint } from "./route.ts";
 
 /**
  * Answers a write.
@@ -17,14 +17,14 @@ export async function answerWrite(
   request: HiveRequest,
   underWay: Set<string>,
 ): Promise<Response> {
-  const { event, hive } = request;
-  const expected = expectedHead(event.req.headers);
-  const key = idempotencyKey(event.req.headers);
-  const storage = guarded(request.storage, {
-    expected,
-    confirm: () => reauthoriseHive(request.storage, hive),
-  });
-  if (key === undefined) return endpoint.handler({ ...request, storage });
+  const { event, storage, hive } = request;
+  const { headers } = event.req;
+  const context = {
+    ...hiveWriteContext(storage, hive, commitMetadataOf(headers)),
+    expectedHead: expectedHead(headers),
+  };
+  const key = idempotencyKey(headers);
+  if (key === undefined) return endpoint.handler({ ...request, context });
 
   if (endpoint.isRepeatable !== true) throw invalid("Idempotency-Key", "cannot be used here");
   const { pathname, search } = event.url;
@@ -35,10 +35,11 @@ export async function answerWrite(
   underWay.add(name);
   try {
     const body = hash("sha256", await request.readBody(), "hex");
-    const once = guarded(storage, { request: { key: name, body } });
+    const once = { ...context, idempotency: { key: name, body } };
     // The history may have to be read for it, which is better done before there is a lock to hold.
-    await once.hives.checkGuards(hive.slug);
-    return await endpoint.handler({ ...request, storage: once });
+    await once.caller?.reauthorise();
+    await storage.hives.checkPreconditions(hive.slug, once);
+    return await endpoint.handler({ ...request, context: once });
   } catch (error) {
     if (!isFailure(error, "done-before")) throw error;
     const { commit, counts } = error.data;

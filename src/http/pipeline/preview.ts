@@ -3,7 +3,7 @@ import { z } from "zod";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
-import type { CommitResult, Preview } from "../../service/content/imports.ts";
+import type { CommitResult, Preview } from "../../service/write-context.ts";
 import type { HiveRequest } from "./route.ts";
 import { commitName, count } from "../schemas/schemas.ts";
 

@@ -2,7 +2,7 @@
 import type { H3Event } from "h3";
 import type { Ability } from "../../domain/access/token.ts";
 import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
-import type { CallerWords } from "../../service/requester.ts";
+import type { WriteContext } from "../../service/write-context.ts";
 import type { AtCommit } from "../../service/content/queries.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { Storage } from "../../service/storage.ts";
@@ -25,10 +25,13 @@ export interface HiveRequest {
   /** The body as it came, and read as JSON. */
   readonly readBody: () => Promise<Buffer>;
   readonly readJson: () => Promise<unknown>;
-  /** What the caller says about the commit: `X-Commit-Message` and `X-Commit-Ref`. */
-  readonly words: CallerWords;
   /** Ends a slow read. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A change of a Hive, and what its caller wants kept to. */
+export interface WriteRequest extends HiveRequest {
+  readonly context: WriteContext;
 }
 
 /** An answer that is kept, and what it was made from. */
@@ -57,7 +60,7 @@ export interface WriteEndpoint {
   readonly ability: Ability;
   /** Whether its answer is what its commit counts, and can be given again from there. */
   readonly isRepeatable?: boolean;
-  readonly handler: (request: HiveRequest) => Promise<Response>;
+  readonly handler: (request: WriteRequest) => Promise<Response>;
   readonly docs: RouteDocs;
 }
 
@@ -96,12 +99,10 @@ export interface OpenEndpoint {
 }
 
 /** A request about the caller's team. */
-export interface TeamRequest extends Pick<
-  HiveRequest,
-  "event" | "storage" | "param" | "query" | "readJson" | "words"
-> {
+export interface TeamRequest extends Pick<HiveRequest, "event" | "storage" | "param" | "query" | "readJson"> {
   readonly caller: Caller;
   readonly reached: TeamGrant;
+  readonly context: WriteContext;
 }
 
 /** What is asked of the caller's team, rather than of one of its Hives. */

@@ -1,9 +1,8 @@
 /** Hives: make, change and delete them. */
 import { codeOf, localeFrom, type Locale } from "../../domain/hives/locale.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
-import { updateHive } from "../../service/admin/hive-changes.ts";
+import { updateHive } from "../../service/admin/hive-settings.ts";
 import { createHive, deleteHive, describeHive, type HiveDescription } from "../../service/admin/hives.ts";
-import { hiveRequester, teamRequester } from "../../service/requester.ts";
 import type { Storage } from "../../service/storage.ts";
 import {
   hiveBody,
@@ -16,7 +15,7 @@ import {
 } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
+import type { Endpoint, TeamEndpoint, TeamRequest, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 
 /** @throws SkepError `invalid` on the field. */
@@ -48,7 +47,7 @@ function toHiveAnswer(
   return respondJson(response, { status, commit });
 }
 
-async function create({ storage, reached, readJson, words }: TeamRequest): Promise<Response> {
+async function create({ storage, reached, readJson, context }: TeamRequest): Promise<Response> {
   const { slug: text, name, source_locale: source, locales } = check(newHiveBody, await readJson(), "body");
   const slug = toHiveSlug(text);
   const hive = {
@@ -58,21 +57,20 @@ async function create({ storage, reached, readJson, words }: TeamRequest): Promi
     sourceLocale: toGivenLocale(source ?? "en", "source_locale"),
     targetLocales: (locales ?? []).map((locale, i) => toGivenLocale(locale, `locales.${i}`)),
   };
-  await createHive(storage, hive, teamRequester(storage, reached, words));
+  await createHive(storage, hive, context);
   return respondHive(storage, slug, 201);
 }
 
-async function update({ storage, hive, readJson, words }: HiveRequest): Promise<Response> {
+async function update({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
   const { name, max_deletions: max } = check(hiveBody, await readJson(), "body");
   const maxDeletions = max === null ? "none" : max;
-  const requester = hiveRequester(storage, hive, words);
   // Whoever writes next does not change what this request came to.
-  const { result, commit } = await updateHive(storage, hive.slug, { name, maxDeletions }, requester);
+  const { result, commit } = await updateHive(storage, hive.slug, { name, maxDeletions }, context);
   return toHiveAnswer(hive.slug, { ...result, commit });
 }
 
-async function remove({ storage, hive, words }: HiveRequest): Promise<Response> {
-  const expires = await deleteHive(storage, hive.slug, hiveRequester(storage, hive, words).caller);
+async function remove({ storage, hive, context }: WriteRequest): Promise<Response> {
+  const expires = await deleteHive(storage, hive.slug, context);
   const response: HiveDeletedResponse = { slug: hive.slug, expires: new Date(expires).toISOString() };
   return respondJson(response);
 }

@@ -3,7 +3,6 @@ import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { localeFrom, toCustomCode, type Locale } from "../../domain/hives/locale.ts";
 import { describeHive } from "../../service/admin/hives.ts";
 import { addLocale, removeFile, removeLocale, setCustomCode } from "../../service/admin/locales.ts";
-import { hiveRequester } from "../../service/requester.ts";
 import {
   customCodeBody,
   fileQuery,
@@ -19,7 +18,7 @@ import {
 } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 
 function toLocaleResponse({ code, customCode }: Locale): LocaleResponse {
@@ -40,40 +39,36 @@ async function list({ storage, answers, hive }: HiveRequest): Promise<Reading> {
   return { answer, commit };
 }
 
-async function add({ storage, hive, readJson, words }: HiveRequest): Promise<Response> {
+async function add({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
   const { code, custom_code: custom } = check(localeBody, await readJson(), "body");
   const given = localeFrom(code, custom ?? undefined, { code: "code", customCode: "custom_code" });
-  const requester = hiveRequester(storage, hive, words);
-  const { result, commit } = await addLocale(storage, hive.slug, given, requester, "code");
+  const { result, commit } = await addLocale(storage, hive.slug, given, context, "code");
   return respondJson(toLocaleResponse(result), { status: 201, commit });
 }
 
-async function change({ storage, hive, param, readJson, words }: HiveRequest): Promise<Response> {
+async function change({ storage, hive, param, readJson, context }: WriteRequest): Promise<Response> {
   const { custom_code: text } = check(customCodeBody, await readJson(), "body");
   const customCode = text === null ? undefined : toCustomCode(text, "custom_code");
-  const requester = hiveRequester(storage, hive, words);
   const { result, commit } = await setCustomCode(
     storage,
     hive.slug,
     param("locale"),
     customCode,
-    requester,
+    context,
     "custom_code",
   );
   return respondJson(toLocaleResponse(result), { commit });
 }
 
-async function remove({ storage, hive, param, words }: HiveRequest): Promise<Response> {
-  const options = { origin: hiveRequester(storage, hive, words), commit: true };
-  const { result, commit } = await removeLocale(storage, hive.slug, param("locale"), options);
+async function remove({ storage, hive, param, context }: WriteRequest): Promise<Response> {
+  const { result, commit } = await removeLocale(storage, hive.slug, param("locale"), context);
   const response: LocaleRemovedResponse = { translations_deleted: result.translations };
   return respondJson(response, { commit });
 }
 
-async function removeSourceFile({ storage, hive, query, words }: HiveRequest): Promise<Response> {
+async function removeSourceFile({ storage, hive, query, context }: WriteRequest): Promise<Response> {
   const { file, max_deletions: maxDeletions } = check(fileQuery, query, "query");
-  const options = { origin: hiveRequester(storage, hive, words), commit: true, maxDeletions };
-  const { result, commit } = await removeFile(storage, hive.slug, file, options);
+  const { result, commit } = await removeFile(storage, hive.slug, file, { ...context, maxDeletions });
   const response: FileRemovedResponse = {
     deleted: result.strings,
     translations_deleted: result.translations,

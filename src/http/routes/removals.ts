@@ -8,13 +8,13 @@ import {
 } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest } from "../pipeline/route.ts";
+import type { Endpoint, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 
-async function remove({ storage, hive, param, readJson, words }: HiveRequest): Promise<Response> {
+async function remove({ storage, hive, param, readJson, context }: WriteRequest): Promise<Response> {
   const { files } = check(translationRemovalBody, await readJson(), "body");
   const request = { locale: param("locale"), files: toKeyLists(files) };
-  const { result, commit } = await removeTranslations(storage, hive, request, words);
+  const { result, commit } = await removeTranslations(storage, hive.slug, request, context);
   const response: TranslationsRemovedResponse = result;
   return respondJson(response, { commit });
 }

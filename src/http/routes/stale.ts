@@ -4,7 +4,7 @@ import { confirmStale, listStale, type StalePage } from "../../service/content/s
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 import {
   confirmBody,
@@ -39,9 +39,9 @@ function toList({ translations, total }: StalePage, page: number, perPage: numbe
   };
 }
 
-async function confirm({ storage, hive, readJson, words }: HiveRequest): Promise<Response> {
+async function confirm({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
   const request = check(confirmBody, await readJson(), "body");
-  const { result, commit } = await confirmStale(storage, hive, request, words);
+  const { result, commit } = await confirmStale(storage, hive.slug, request, context);
   const response: ConfirmResponse = result;
   return respondJson(response, { commit });
 }

@@ -1,15 +1,15 @@
 /** Source strings: list, import, sync. */
 import { skipLeaves } from "../../domain/strings/other-leaves.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
-import { previewed } from "../../service/content/guarded.ts";
-import { importSource, type CommitResult, type SourceImportCounts } from "../../service/content/imports.ts";
+import { importSource, type SourceImportCounts } from "../../service/content/imports.ts";
 import { listStrings, type StringPage } from "../../service/content/queries.ts";
+import type { CommitResult } from "../../service/write-context.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { orPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
 import {
   check,
   ignoredMembers,
@@ -55,18 +55,18 @@ function toList({ strings, total }: StringPage, page: number, perPage: number): 
 }
 
 async function change(
-  { storage, hive, query, readJson, words }: HiveRequest,
+  { storage, hive, query, readJson, context }: WriteRequest,
   mode: "import" | "sync",
 ): Promise<CommitResult<SourceImportCounts> & { readonly warnings: readonly string[] }> {
-  const { dry_run: isDry, max_deletions: maxDeletions, leaves } = check(sourceImportQuery, query, "query");
+  const { dry_run: dryRun, max_deletions: maxDeletions, leaves } = check(sourceImportQuery, query, "query");
   const sent = await readJson();
   const body = check(sourceBody, sent, "body");
   const left: { files: unknown; skipped?: number } =
     leaves === "skip" ? await inSlices(skipLeaves(body.files, "source")) : { files: body.files };
   const files = await inSlices(toSourceFiles(left.files));
   const leavesSkipped = left.skipped;
-  const request = { files, mode, conflictStrategy: body.conflict_strategy, maxDeletions, leavesSkipped };
-  const changed = await importSource(isDry ? previewed(storage) : storage, hive, request, words);
+  const request = { files, mode, conflictStrategy: body.conflict_strategy, leavesSkipped };
+  const changed = await importSource(storage, hive.slug, request, { ...context, dryRun, maxDeletions });
   return { ...changed, warnings: ignoredMembers(sourceBody, sent) };
 }
 
@@ -79,7 +79,7 @@ function toImportResponse({
   return { created, updated, unchanged, translations_cleared: translationsCleared };
 }
 
-async function importStrings(request: HiveRequest): Promise<Response> {
+async function importStrings(request: WriteRequest): Promise<Response> {
   const changed = await change(request, "import");
   const response: ImportResponse = {
     ...toImportResponse(changed.result),
@@ -91,7 +91,7 @@ async function importStrings(request: HiveRequest): Promise<Response> {
   );
 }
 
-async function sync(request: HiveRequest): Promise<Response> {
+async function sync(request: WriteRequest): Promise<Response> {
   const changed = await change(request, "sync");
   const { deleted } = changed.result;
   const response: SyncResponse = {

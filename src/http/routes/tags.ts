@@ -11,7 +11,7 @@ import {
   type TagsResponse,
 } from "../schemas/past-schemas.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 
 async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
@@ -26,9 +26,9 @@ async function list({ storage, answers, hive, query }: HiveRequest): Promise<Rea
   return { answer, ...from };
 }
 
-async function create({ storage, hive, readJson, words }: HiveRequest): Promise<Response> {
+async function create({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
   const { name, at } = check(tagBody, await readJson(), "body");
-  const tag = await createTag(storage, hive, { name, at: at ?? undefined }, words);
+  const tag = await createTag(storage, hive.slug, { name, at: at ?? undefined }, context);
   return respondJson(toTag(tag), { status: 201, commit: tag.commit });
 }
 

@@ -3,7 +3,6 @@ import type { FileContent } from "../../domain/export/export.ts";
 import { skipLeaves } from "../../domain/strings/other-leaves.ts";
 import { toTranslationFiles } from "../../domain/strings/payload.ts";
 import type { Steps } from "../../domain/steps.ts";
-import { previewed } from "../../service/content/guarded.ts";
 import { importTranslations } from "../../service/content/imports.ts";
 import { exportFiles } from "../../service/content/queries.ts";
 import { inSlices } from "../../slices.ts";
@@ -11,7 +10,7 @@ import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts"
 import { withExample } from "../openapi/route-docs.ts";
 import { orTranslationPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
 import {
   check,
   ignoredMembers,
@@ -51,9 +50,9 @@ function* joinFiles(files: ReadonlyMap<string, FileContent>): Steps<Buffer> {
   return yield* joinObject(Object.fromEntries(members));
 }
 
-async function importLocale(caller: HiveRequest): Promise<Response> {
-  const { storage, hive, param, query, readJson, words } = caller;
-  const { dry_run: isDry, leaves } = check(translationImportQuery, query, "query");
+async function importLocale(caller: WriteRequest): Promise<Response> {
+  const { storage, hive, param, query, readJson, context } = caller;
+  const { dry_run: dryRun, leaves } = check(translationImportQuery, query, "query");
   const sent = await readJson();
   const body = check(translationsBody, sent, "body");
   const left: { files: unknown; skipped?: number } =
@@ -64,7 +63,7 @@ async function importLocale(caller: HiveRequest): Promise<Response> {
     overwriteStrategy: body.overwrite_strategy,
     leavesSkipped: left.skipped,
   };
-  const changed = await importTranslations(isDry ? previewed(storage) : storage, hive, request, words);
+  const changed = await importTranslations(storage, hive.slug, request, { ...context, dryRun });
   const { leavesSkipped, ...counts } = changed.result;
   const response: TranslationsResponse = { ...counts, ...toLeavesSkipped({ leavesSkipped }) };
   return respondJson(

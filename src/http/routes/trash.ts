@@ -1,6 +1,5 @@
 /** The trash: deleted Hives, listed and restored. */
 import { trashExpiry } from "../../domain/hives/trash.ts";
-import { teamRequester } from "../../service/requester.ts";
 import { listTeamTrash, restoreHive } from "../../service/admin/trash.ts";
 import { managedHiveResponse, trashResponse, type TrashResponse } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
@@ -26,8 +25,7 @@ async function list({ storage, reached, query }: TeamRequest): Promise<Response>
   return respondJson(response);
 }
 
-async function restore({ storage, reached, param, words }: TeamRequest): Promise<Response> {
-  const { caller } = teamRequester(storage, reached, words);
+async function restore({ storage, param, context: { caller } }: TeamRequest): Promise<Response> {
   const slug = await restoreHive(storage, { text: param("entry"), caller });
   return respondHive(storage, slug);
 }

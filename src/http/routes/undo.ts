@@ -1,21 +1,20 @@
 /** Taking back what one commit did. */
-import { previewed } from "../../service/content/guarded.ts";
 import { undoCommit } from "../../service/content/undo.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { undoBody, undoResponse, type UndoResponse } from "../schemas/past-schemas.ts";
 import { orPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest } from "../pipeline/route.ts";
+import type { Endpoint, WriteRequest } from "../pipeline/route.ts";
 import { check, ignoredMembers } from "../schemas/schemas.ts";
 import { sourceWriteQuery } from "../schemas/write-guards.ts";
 
-async function undo(caller: HiveRequest): Promise<Response> {
-  const { storage, hive, query, readJson, words } = caller;
-  const { dry_run: isDry, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
+async function undo(caller: WriteRequest): Promise<Response> {
+  const { storage, hive, query, readJson, context } = caller;
+  const { dry_run: dryRun, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
   const sent = await readJson();
   const { commit, on_conflict: onConflict } = check(undoBody, sent, "body");
-  const request = { commit, onConflict, maxDeletions };
-  const undone = await undoCommit(isDry ? previewed(storage) : storage, hive, request, words);
+  const options = { ...context, dryRun, maxDeletions };
+  const undone = await undoCommit(storage, hive.slug, { commit, onConflict }, options);
   const response: UndoResponse = undone.result;
   return respondJson(
     { ...response, ...previewOf(undone, caller, ignoredMembers(undoBody, sent)) },

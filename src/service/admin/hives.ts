@@ -11,7 +11,7 @@ import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { trashExpiry } from "../../domain/hives/trash.ts";
 import { together, type HeldLock } from "../../disk/locks/lock-file.ts";
-import type { Requester } from "../requester.ts";
+import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 import { ownerOf, requireOwner } from "../owners.ts";
 import { findTeam } from "./teams.ts";
@@ -39,7 +39,7 @@ export interface HiveSummary {
  * @throws SkepError `conflict` when the slug is taken, by whichever team; `not-found` when there is no such team;
  * `quota` when the team has as many as it may; `invalid` when two locales cannot be told apart.
  */
-export async function createHive(storage: Storage, hive: NewHive, origin: Requester): Promise<void> {
+export async function createHive(storage: Storage, hive: NewHive, context: WriteContext): Promise<void> {
   const { registry, hives, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const settings: HiveSettings = { name: toHiveName(hive.name ?? slug), sourceLocale, targetLocales };
@@ -49,15 +49,16 @@ export async function createHive(storage: Storage, hive: NewHive, origin: Reques
   await lockTeam(hive.team, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = together(teamLock, hiveLock);
-      await origin.caller?.confirm();
+      await context.caller?.reauthorise();
       const team = await findTeam(storage, hive.team);
       checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
       await requireFree(storage, slug);
       await forgetSlug(storage, slug, lock);
       const locales = localesOf(settings).map(formatLocale).join(", ");
       await hives.create(slug, settings, {
-        note: { subject: `Create Hive ${slug} with the locales ${locales}`, operation: "create-hive" },
-        origin,
+        ...context.metadata,
+        subject: `Create Hive ${slug} with the locales ${locales}`,
+        operation: "create-hive",
       });
       await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
     }),
@@ -86,16 +87,16 @@ export async function requireFree({ registry }: Storage, slug: HiveSlug): Promis
 export async function deleteHive(
   storage: Storage,
   slug: HiveSlug,
-  caller?: Requester["caller"],
+  context: Partial<WriteContext> = {},
 ): Promise<number> {
   const { registry, hives, lockTeam, now } = storage;
-  const name = caller?.team ?? (await ownerOf(storage, slug)).name;
+  const name = context.caller?.team ?? (await ownerOf(storage, slug)).name;
   return lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = together(teamLock, hiveLock);
-      await caller?.confirm();
+      await context.caller?.reauthorise();
       const team = await requireOwner(storage, name, slug);
-      await hives.checkGuards(slug);
+      await hives.checkPreconditions(slug, context);
       await checkTrash(storage, name);
       await hives.noteDeletion(slug, name);
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);

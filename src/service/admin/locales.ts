@@ -14,28 +14,15 @@ import { isFileName, type FileName, type HiveSlug } from "../../domain/names.ts"
 import { emptyFile } from "../../domain/strings/string-file.ts";
 import { planSourceImport } from "../../domain/plans/source-import.ts";
 import { counted, excerpt } from "../../domain/text.ts";
-import type { CommitResult } from "../../store/hives/write-plan.ts";
 import { inSlices } from "../../slices.ts";
-import { changeHive } from "./hive-changes.ts";
 import { followedMarks } from "../content/marks.ts";
-import type { Requester } from "../requester.ts";
+import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 
 /** What a removal takes away: how many texts. */
 export interface Removal {
   readonly strings: number;
   readonly translations: number;
-}
-
-export interface RemovalOptions {
-  readonly origin: Requester;
-  /** Whether to do it, or only to tell how many texts would go. */
-  readonly commit: boolean;
-}
-
-/** A file's removal, and how many source strings may go with it: the Hive's own limit if it is not given. */
-export interface FileRemovalOptions extends RemovalOptions {
-  readonly maxDeletions?: number | undefined;
 }
 
 /**
@@ -47,13 +34,13 @@ export function addLocale(
   storage: Storage,
   slug: HiveSlug,
   locale: Locale,
-  origin: Requester,
+  context: WriteContext,
   field = "locale",
 ): Promise<CommitResult<Locale>> {
-  const note = { subject: `Add locale ${formatLocale(locale)}`, operation: "add-locale" };
-  return changeHive(storage, slug, origin, ({ settings }) => ({
+  const metadata = { subject: `Add locale ${formatLocale(locale)}`, operation: "add-locale" };
+  return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings }) => ({
     result: locale,
-    change: { note, origin, settings: withLocale(settings, locale, field) },
+    change: { metadata, settings: withLocale(settings, locale, field) },
   }));
 }
 
@@ -65,9 +52,9 @@ export function setLocale(
   storage: Storage,
   slug: HiveSlug,
   locale: Locale,
-  origin: Requester,
+  context: WriteContext,
 ): Promise<CommitResult<Locale>> {
-  return setCustomCode(storage, slug, locale.code, locale.customCode, origin);
+  return setCustomCode(storage, slug, locale.code, locale.customCode, context);
 }
 
 /**
@@ -80,10 +67,10 @@ export function setCustomCode(
   slug: HiveSlug,
   text: string,
   customCode: CustomCode | undefined,
-  origin: Requester,
+  context: WriteContext,
   field = "locale",
 ): Promise<CommitResult<Locale>> {
-  return changeHive(storage, slug, origin, ({ settings }) => {
+  return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings }) => {
     const code = localeNamed(settings, text)?.code;
     if (code === undefined) throw unknownLocale(settings, text);
     const locale: Locale = { code, ...(customCode === undefined ? {} : { customCode }) };
@@ -91,8 +78,8 @@ export function setCustomCode(
       customCode === undefined
         ? `Remove the custom code of locale ${code}`
         : `Set the custom code of locale ${code} to ${customCode}`;
-    const note = { subject, operation: "set-locale" };
-    return { result: locale, change: { note, origin, settings: withCustomCode(settings, locale, field) } };
+    const metadata = { subject, operation: "set-locale" };
+    return { result: locale, change: { metadata, settings: withCustomCode(settings, locale, field) } };
   });
 }
 
@@ -105,9 +92,9 @@ export function removeLocale(
   storage: Storage,
   slug: HiveSlug,
   code: string,
-  { origin, commit }: RemovalOptions,
+  context: WriteContext,
 ): Promise<CommitResult<Removal>> {
-  return changeHive(storage, slug, origin, async (snapshot) => {
+  return commitUnderTeamLock(storage, slug, context, "first", () => async (snapshot) => {
     const locale = localeNamed(snapshot.settings, code);
     if (locale === undefined) throw unknownLocale(snapshot.settings, code);
     if (locale === snapshot.settings.sourceLocale) {
@@ -119,17 +106,16 @@ export function removeLocale(
     const marks = (await snapshot.marks.read([locale.code])).get(locale.code) ?? new Map();
     const removal = (file: FileName): FileWrite => ({ locale: locale.code, file, content: undefined });
     const change = {
-      note: {
+      metadata: {
         subject: `Remove locale ${formatLocale(locale)} with ${counted(texts, "translation")}`,
         operation: "remove-locale",
         counts: { Deleted: texts },
       },
-      origin,
       settings: withoutLocale(snapshot.settings, locale),
       writes: Array.from(files.keys(), removal),
       marks: Array.from(marks.keys(), removal),
     };
-    return { result: { strings: 0, translations: texts }, change: commit ? change : undefined };
+    return { result: { strings: 0, translations: texts }, change };
   });
 }
 
@@ -141,27 +127,26 @@ export function removeFile(
   storage: Storage,
   slug: HiveSlug,
   name: string,
-  { origin, commit, maxDeletions }: FileRemovalOptions,
+  context: WriteContext,
 ): Promise<CommitResult<Removal>> {
-  return changeHive(storage, slug, origin, async (snapshot) => {
+  return commitUnderTeamLock(storage, slug, context, "first", () => async (snapshot) => {
     const hive = await snapshot.content("all");
     const files = new Map([[fileOf(hive, name), emptyFile]]);
     const steps = planSourceImport(hive, { files, mode: "sync", conflictStrategy: "keep" });
     const { counts, changes, writes } = await inSlices(steps);
-    checkDeletions(counts.deleted, maxDeletions ?? snapshot.settings.maxDeletions);
+    checkDeletions(counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
     const change = {
-      note: {
+      metadata: {
         subject: `Remove file ${excerpt(name, 255)} with ${counted(counts.deleted, "source string")}`,
         operation: "remove-file",
         counts: { Deleted: counts.deleted },
       },
-      origin,
       writes,
       marks: await followedMarks(snapshot, hive, changes),
     };
     const strings = counts.deleted;
     const result = { strings, translations: changes.length - strings };
-    return { result, change: commit ? change : undefined };
+    return { result, change };
   });
 }
 

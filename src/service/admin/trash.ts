@@ -8,7 +8,7 @@ import { together } from "../../disk/locks/lock-file.ts";
 import { finishInterruptedDeletions } from "../../store/hives/orphaned-repositories.ts";
 import { forgetSlug, requireFree } from "./hives.ts";
 import type { Background } from "../background.ts";
-import type { Requester } from "../requester.ts";
+import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 import { findTeam, usageOf } from "./teams.ts";
 
@@ -32,7 +32,7 @@ export interface RestoreRequest {
   /** A slug, for the Hive that was deleted last under it, or the id of an entry. */
   readonly text: string;
   /** Who asks, if not a command: only their team's Hives are there for them. */
-  readonly caller?: Requester["caller"];
+  readonly caller?: WriteContext["caller"];
   /** The team that is to have it, if not the one that had it. */
   readonly team?: TeamName | undefined;
 }
@@ -60,7 +60,7 @@ export async function restoreHive(
   await lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = together(teamLock, hiveLock);
-      await caller?.confirm();
+      await caller?.reauthorise();
       const team = await findTeam(storage, name);
       checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
       await requireFree(storage, slug);

@@ -1,5 +1,6 @@
 /** Stale translations: which they are, and those that are good all the same. */
-import type { CommitNote } from "../../domain/commits/commit-message.ts";
+import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
+import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import {
@@ -11,9 +12,7 @@ import {
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
-import { reauthoriseHive, type HiveGrant } from "../access.ts";
-import type { CallerWords } from "../requester.ts";
-import { targetLocale, type CommitResult } from "./imports.ts";
+import type { CommitResult, WriteContext } from "../write-context.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
@@ -68,13 +67,12 @@ export interface ConfirmRequest {
  */
 export async function confirmStale(
   storage: Storage,
-  hive: HiveGrant,
+  slug: HiveSlug,
   { locale: text, file, keys }: ConfirmRequest,
-  words: CallerWords,
+  context: WriteContext,
 ): Promise<CommitResult<ConfirmCounts>> {
-  return storage.hives.change(hive.slug, async (snapshot) => {
-    await reauthoriseHive(storage, hive);
-    const locale = targetLocale(snapshot.settings, text, hive.slug);
+  return storage.hives.commit(slug, context, async (snapshot) => {
+    const locale = targetLocale(snapshot.settings, text, slug);
     const [content, stored] = await Promise.all([
       snapshot.content([locale.code]),
       snapshot.marks.read([locale.code]),
@@ -83,13 +81,11 @@ export async function confirmStale(
       planConfirmation(content, stored, { locale: locale.code, file, keys }),
     );
     if (marks.length === 0) return { result: counts };
-    const { author, token } = hive;
-    const change = { note: confirmNote(locale, counts), origin: { author, token, ...words }, marks };
-    return { result: counts, change };
+    return { result: counts, change: { metadata: confirmMetadata(locale, counts), marks } };
   });
 }
 
-function confirmNote(locale: Locale, { confirmed, unknown }: ConfirmCounts): CommitNote {
+function confirmMetadata(locale: Locale, { confirmed, unknown }: ConfirmCounts): ChangeMetadata {
   return {
     subject: `Confirm ${counted(confirmed, `stale ${codeOf(locale)} translation`)}`,
     operation: "confirm-stale",

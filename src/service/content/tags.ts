@@ -6,9 +6,8 @@ import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { toTagName } from "../../domain/commits/tag-name.ts";
 import type { TagInfo } from "../../store/history/revision-store.ts";
-import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
-import type { CallerWords } from "../requester.ts";
+import type { WriteContext } from "../write-context.ts";
 import type { AtCommit, Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
@@ -41,22 +40,18 @@ export interface TagPage {
  */
 export async function createTag(
   storage: Storage,
-  hive: HiveGrant,
+  slug: HiveSlug,
   request: TagRequest,
-  words: CallerWords,
+  context: WriteContext,
 ): Promise<Tag> {
   const name = toTagName(request.name);
   const at = toRevision(request.at ?? "main");
-  const made = await storage.hives.tag(hive.slug, async (revisions) => {
-    await reauthoriseHive(storage, hive);
-    return {
-      name,
-      commit: request.at === undefined ? revisions.head() : (await revisions.resolve(at, "at")).commit,
-      limit: storage.limits.maxTags,
-      note: { subject: `Tag ${name}`, operation: "tag" },
-      origin: { author: hive.author, token: hive.token, ...words },
-    };
-  });
+  const made = await storage.hives.tag(slug, context, async (revisions) => ({
+    name,
+    commit: request.at === undefined ? revisions.head() : (await revisions.resolve(at, "at")).commit,
+    limit: storage.limits.maxTags,
+    metadata: { subject: `Tag ${name}`, operation: "tag" },
+  }));
   return toTag(made);
 }
 

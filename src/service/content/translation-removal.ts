@@ -1,15 +1,15 @@
 /** Removing translations by their keys. */
-import { subjectWithCounts, type CommitNote } from "../../domain/commits/commit-message.ts";
+import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
+import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import {
   planTranslationRemoval,
   type RemovalCounts,
   type TranslationRemoval,
 } from "../../domain/plans/translation-removal.ts";
+import type { HiveSlug } from "../../domain/names.ts";
 import { inSlices } from "../../slices.ts";
-import { reauthoriseHive, type HiveGrant } from "../access.ts";
-import type { CallerWords } from "../requester.ts";
-import { targetLocale, type CommitResult } from "./imports.ts";
+import type { CommitResult, WriteContext } from "../write-context.ts";
 import { followedMarks } from "./marks.ts";
 import type { Storage } from "../storage.ts";
 
@@ -24,25 +24,23 @@ export interface TranslationRemovalRequest extends Omit<TranslationRemoval, "loc
  */
 export function removeTranslations(
   storage: Storage,
-  hive: HiveGrant,
+  slug: HiveSlug,
   { locale: text, files }: TranslationRemovalRequest,
-  words: CallerWords,
+  context: WriteContext,
 ): Promise<CommitResult<RemovalCounts>> {
-  return storage.hives.change(hive.slug, async (snapshot) => {
-    await reauthoriseHive(storage, hive);
-    const locale = targetLocale(snapshot.settings, text, hive.slug);
+  return storage.hives.commit(slug, context, async (snapshot) => {
+    const locale = targetLocale(snapshot.settings, text, slug);
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
     const plan = await inSlices(planTranslationRemoval(content, { locale, files }, () => index.bundle()));
     const { counts, changes, writes } = plan;
     if (writes.length === 0) return { result: counts };
     const marks = await followedMarks(snapshot, content, changes);
-    const origin = { author: hive.author, token: hive.token, ...words };
-    return { result: counts, change: { note: removalNote(counts, locale), origin, writes, marks } };
+    return { result: counts, change: { metadata: removalMetadata(counts, locale), writes, marks } };
   });
 }
 
-function removalNote({ deleted, skipped, unknown }: RemovalCounts, locale: Locale): CommitNote {
+function removalMetadata({ deleted, skipped, unknown }: RemovalCounts, locale: Locale): ChangeMetadata {
   return {
     subject: subjectWithCounts(`Remove ${codeOf(locale)} translations`, { deleted }, "none"),
     operation: "remove-translations",

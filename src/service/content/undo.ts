@@ -1,21 +1,16 @@
 /** Taking back what one commit did, by a new commit. */
-import { subjectWithCounts, type CommitNote, type Origin } from "../../domain/commits/commit-message.ts";
+import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { invalid, isFailure } from "../../domain/errors.ts";
-import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
-import { checkQuota } from "../../domain/plans/quota.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { madeForBefore, planUndo, undoConflict, type UndoCounts } from "../../domain/plans/undo.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
-import type { CommitResult, WritePlan } from "../../store/hives/write-plan.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
-import { reauthoriseHive, type HiveGrant } from "../access.ts";
-import { ownerOf, requireOwner } from "../owners.ts";
-import type { CallerWords } from "../requester.ts";
-import { countElsewhere } from "./imports.ts";
+import { commitUnderTeamLock, withOwner, type CommitResult, type WriteContext } from "../write-context.ts";
 import { followedMarks } from "./marks.ts";
+import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
 
 export interface UndoRequest {
@@ -23,16 +18,6 @@ export interface UndoRequest {
   readonly commit: string;
   /** Whether a change that cannot be taken back makes the undo fail, or stays. */
   readonly onConflict: "fail" | "skip";
-  /** How many source strings may go again; the Hive's own limit if it is not given. */
-  readonly maxDeletions?: number | undefined;
-}
-
-/** Whose Hive it is, who asks, and whether they still may. */
-interface Undoer {
-  readonly slug: HiveSlug;
-  readonly team: TeamName;
-  readonly origin: Origin;
-  readonly confirm: () => Promise<unknown>;
 }
 
 /**
@@ -40,48 +25,19 @@ interface Undoer {
  * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on main, has not one parent, or has nothing to undo;
  * `undo-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
-export function undoCommit(
-  storage: Storage,
-  hive: HiveGrant,
-  request: UndoRequest,
-  words: CallerWords,
-): Promise<CommitResult<UndoCounts>> {
-  const { slug, team, author, token } = hive;
-  const confirm = (): Promise<void> => reauthoriseHive(storage, hive);
-  return undo(storage, { slug, team, origin: { author, token, ...words }, confirm }, request);
-}
-
-/** The same by a command. @throws as {@link undoCommit}; SkepError `not-found` when no team has the Hive. */
-export async function undoByCommand(
+export async function undoCommit(
   storage: Storage,
   slug: HiveSlug,
-  request: UndoRequest,
-  origin: Origin,
-): Promise<UndoCounts> {
-  const { name: team } = await ownerOf(storage, slug);
-  const { result } = await undo(
-    storage,
-    { slug, team, origin, confirm: () => requireOwner(storage, team, slug) },
-    // A command is run by hand, and can be undone.
-    { ...request, maxDeletions: Infinity },
-  );
-  return result;
-}
-
-async function undo(
-  storage: Storage,
-  undoer: Undoer,
-  { commit, onConflict, maxDeletions }: UndoRequest,
+  { commit, onConflict }: UndoRequest,
+  context: WriteContext,
 ): Promise<CommitResult<UndoCounts>> {
-  const { hives, lockTeam, registry } = storage;
-  const revisions = hives.revisions(undoer.slug);
+  const owned = await withOwner(storage, slug, context);
+  const revisions = storage.hives.revisions(slug);
   // The whole history may have to be read for the beginning of a name: not under the locks.
   const oid = await findCommit(revisions, commit);
-  const run = async (teamLock: HeldLock): Promise<CommitResult<UndoCounts>> => {
-    const team = await registry.team(undoer.team);
-    const elsewhere = team?.maxStrings === undefined ? 0 : await countElsewhere(storage, undoer, team.hives);
-    const plan = async (snapshot: Snapshot): Promise<WritePlan<UndoCounts>> => {
-      await undoer.confirm();
+  return commitUnderTeamLock(storage, slug, owned, "in-order", async (team) => {
+    const checkQuota = await teamQuota(storage, team, slug);
+    return async (snapshot) => {
       const { before, after } = await readChange(revisions, snapshot, oid);
       const now = await snapshot.content("all");
       const [old, left] = await orRefused(() => Promise.all([before.content("all"), after.content("all")]));
@@ -95,19 +51,12 @@ async function undo(
       const source = changes.filter(({ locale }) => locale === now.settings.sourceLocale.code);
       const created = source.filter(({ change }) => change === "created").length;
       const deleted = source.filter(({ change }) => change === "deleted").length;
-      checkDeletions(deleted, maxDeletions ?? now.settings.maxDeletions);
-      const strings = snapshot.index.stringCount;
-      const numbers = { before: strings, after: strings + created - deleted };
-      checkQuota({ maxStrings: team?.maxStrings, elsewhere, ...numbers });
-      return {
-        result: counts,
-        change: { note: undoNote(oid, counts, onConflict), origin: undoer.origin, writes, marks },
-        changes,
-      };
+      checkDeletions(deleted, context.maxDeletions ?? now.settings.maxDeletions);
+      checkQuota(snapshot, { created, deleted });
+      const metadata = undoMetadata(oid, counts, onConflict);
+      return { result: counts, change: { metadata, writes, marks }, changes };
     };
-    return hives.change(undoer.slug, plan, [teamLock]);
-  };
-  return lockTeam(undoer.team, run, "in-order");
+  });
 }
 
 const notOnMain = "is not a commit of this Hive's branch main";
@@ -152,7 +101,7 @@ async function orRefused<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-function undoNote(oid: Oid, counts: UndoCounts, strategy: UndoRequest["onConflict"]): CommitNote {
+function undoMetadata(oid: Oid, counts: UndoCounts, strategy: UndoRequest["onConflict"]): ChangeMetadata {
   const { restored, updated, deleted, skipped } = counts;
   return {
     subject: subjectWithCounts(

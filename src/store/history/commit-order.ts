@@ -1,5 +1,5 @@
 /** Which commits a commit reaches, and in which order a history tells them. */
-import type { NamedRequest } from "../../domain/commits/commit-message.ts";
+import type { Idempotency } from "../../domain/commits/commit-message.ts";
 import type { Oid } from "../../domain/names.ts";
 
 /** What is kept of each commit. */
@@ -11,7 +11,7 @@ export interface GraphCommit {
   /** Undefined for commits that Skep did not make. */
   readonly operation: string | undefined;
   /** What it was made for, where its caller named that. */
-  readonly request?: NamedRequest | undefined;
+  readonly idempotency?: Idempotency | undefined;
 }
 
 export type Commits = ReadonlyMap<Oid, GraphCommit>;

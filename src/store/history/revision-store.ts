@@ -1,5 +1,9 @@
 /** One Hive as it was: revisions resolved, snapshots at commits, tags, history. */
-import { formatCommitMessage, type CommitWords } from "../../domain/commits/commit-message.ts";
+import {
+  formatCommitMessage,
+  type ChangeMetadata,
+  type CommitMetadata,
+} from "../../domain/commits/commit-message.ts";
 import { invalid, isFailure, type SkepError } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
@@ -40,12 +44,13 @@ export interface TagInfo {
   readonly written: WrittenTag | undefined;
 }
 
-/** A tag to be made, and who asks for it. */
-export interface NewTag extends CommitWords {
+/** A tag to be made. */
+export interface TagPlan<Metadata = ChangeMetadata> {
   readonly name: TagName;
   readonly commit: Oid;
   /** How many tags the Hive may have with it. */
   readonly limit: number;
+  readonly metadata: Metadata;
 }
 
 /** A snapshot that is being read, or was. */
@@ -91,13 +96,13 @@ export class RevisionStore {
   }
 
   /**
-   * The last commit that a head reaches and a request of that name made.
+   * The last commit that a head reaches and a request with that key made.
    * @param since in seconds since 1970; older ones do not count.
    * @throws SkepError `content-invalid` when a commit is missing.
    */
   async findByIdempotencyKey(head: Oid, key: string, since: number): Promise<GraphCommit | undefined> {
     const line = await this.#graph.line(head);
-    return line.findLast(({ request, time }) => request?.key === key && time >= since);
+    return line.findLast(({ idempotency, time }) => idempotency?.key === key && time >= since);
   }
 
   /**
@@ -187,19 +192,19 @@ export class RevisionStore {
   /**
    * Marks a commit by an annotated tag; durable when it returns. The caller holds the Hive's lock.
    * @param now in seconds since 1970.
-   * @param confirm runs last before the tag is there; what it throws stops it.
+   * @param assertLockHeld runs last before the tag is there; what it throws stops it.
    * @throws as {@link Tags.create}.
    */
   async tag(
-    { name, commit, limit, note, origin }: NewTag,
+    { name, commit, limit, metadata }: TagPlan<CommitMetadata>,
     now: number,
-    confirm: () => Promise<void>,
+    assertLockHeld: () => Promise<void>,
   ): Promise<TagInfo> {
-    const message = formatCommitMessage(note, origin);
-    const object = toTag({ commit, name, tagger: origin.author, time: now, message });
+    const message = formatCommitMessage(metadata);
+    const object = toTag({ commit, name, tagger: metadata.author, time: now, message });
     const prepare = (): Promise<void> => this.#repo.writeObjects([object]);
-    await this.tags.create(name, { next: object.oid, prepare, confirm }, limit);
-    const written = { object: commit, tagger: origin.author, time: now, message };
+    await this.tags.create(name, { next: object.oid, prepare, confirm: assertLockHeld }, limit);
+    const written = { object: commit, tagger: metadata.author, time: now, message };
     return { name, commit, written };
   }
 

@@ -1,6 +1,6 @@
 /** The Hives of a storage folder: open one, change it under its lock, make and remove them. */
 import { join } from "node:path";
-import type { CommitWords } from "../../domain/commits/commit-message.ts";
+import type { CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { PushableRefs } from "../../domain/hives/mirror.ts";
@@ -12,7 +12,7 @@ import { CheckedFolders } from "../content/checked-folders.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import type { OverviewAtHead } from "./hive-overview.ts";
-import { checkGuards, type Guards } from "./guards.ts";
+import { checkPreconditions, type WriteContext, type WritePreconditions } from "./write-context.ts";
 import { Hive } from "./hive.ts";
 import { KeptOverview } from "../content/kept-overview.ts";
 import { together, type HeldLock } from "../../disk/locks/lock-file.ts";
@@ -22,7 +22,7 @@ import { initHive } from "./new-hive.ts";
 import { OpenHives } from "./open-hives.ts";
 import type { CommitResult, WritePlan, Planner } from "./write-plan.ts";
 import { readPushableRefs } from "../../git/refs/pushable-refs.ts";
-import { RevisionStore, type NewTag, type TagInfo } from "../history/revision-store.ts";
+import { RevisionStore, type TagInfo, type TagPlan } from "../history/revision-store.ts";
 import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../content/snapshot.ts";
@@ -53,24 +53,16 @@ export interface HiveStoreOptions {
 export class HiveStore {
   readonly #options: HiveStoreOptions;
   readonly #open: OpenHives<Hive>;
-  readonly #guards: Guards;
 
-  constructor(options: HiveStoreOptions, open = new OpenHives<Hive>(options.memory), guards: Guards = {}) {
+  constructor(options: HiveStoreOptions) {
     this.#options = options;
-    this.#open = open;
-    this.#guards = guards;
+    this.#open = new OpenHives<Hive>(options.memory);
   }
 
-  /** The same Hives, for one request: what it changes keeps to its guards. */
-  guarded(guards: Guards): HiveStore {
-    return new HiveStore(this.#options, this.#open, { ...this.#guards, ...guards });
-  }
-
-  /** Checks the guards where HEAD is now; see {@link checkGuards}. */
-  async checkGuards(slug: HiveSlug): Promise<void> {
-    await this.#guards.confirm?.();
+  /** Checks the preconditions of a write where HEAD is now; see {@link checkPreconditions}. */
+  async checkPreconditions(slug: HiveSlug, preconditions: WritePreconditions): Promise<void> {
     const revisions = this.revisions(slug);
-    await checkGuards(this.#guards, revisions, revisions.head(), this.#seconds());
+    await checkPreconditions(preconditions, revisions, revisions.head(), this.#seconds());
   }
 
   /** The folder of a Hive's repository. */
@@ -120,51 +112,50 @@ export class HiveStore {
     return snapshot;
   }
 
-  /** Makes the tag that `plan` gives, under the Hive's lock. @throws what the plan and {@link RevisionStore.tag} throw. */
-  tag(slug: HiveSlug, plan: (revisions: RevisionStore) => Promise<NewTag>): Promise<TagInfo> {
+  /**
+   * Makes the tag that `plan` gives, under the Hive's lock.
+   * @throws what {@link WriteCaller.reauthorise}, {@link checkPreconditions}, the plan and {@link RevisionStore.tag} throw.
+   */
+  tag(
+    slug: HiveSlug,
+    context: WriteContext,
+    plan: (revisions: RevisionStore) => Promise<TagPlan>,
+  ): Promise<TagInfo> {
     const tagged = async (lock: HeldLock): Promise<TagInfo> => {
-      await this.checkGuards(slug);
+      await context.caller?.reauthorise();
+      await this.checkPreconditions(slug, context);
       const revisions = this.revisions(slug);
-      const tag = await revisions.tag(await plan(revisions), this.#seconds(), () => lock.assertHeld());
+      const planned = await plan(revisions);
+      const metadata = { ...context.metadata, ...planned.metadata };
+      const tag = await revisions.tag({ ...planned, metadata }, this.#seconds(), () => lock.assertHeld());
       this.#options.committed(slug);
       return tag;
     };
     return this.lock(slug, tagged, "in-order");
   }
 
-  /** See {@link change}, for those who need not know the commit. */
-  async update<T>(slug: HiveSlug, plan: Planner<T>, outer: readonly HeldLock[] = []): Promise<T> {
-    const { result } = await this.change(slug, plan, outer);
-    return result;
-  }
-
   /**
-   * Changes a Hive by one commit under its lock: `plan` gets the snapshot at HEAD and says what to commit, again when
-   * HEAD moved under it. Where the guards want a preview, it runs once and without the lock; nothing is written.
-   * @param outer locks that the plan relies on besides the Hive's; they are checked just before the branch moves.
-   * @param priority `first` for settings: they do not wait behind queued content.
-   * @throws what {@link Hive.snapshot}, {@link checkGuards} and the plan throw; SkepError `busy` when the lock is
-   * not free in time.
+   * Changes a Hive by one commit under its lock: the caller is authorised again and the preconditions are checked,
+   * `plan` gets the snapshot at HEAD and says what to commit, and HEAD moves. All of it again when HEAD moved meanwhile.
+   * A dry run plans once and without the lock.
+   * @param options.teamLock the lock of the Hive's team, if the plan relies on it; it is checked too before HEAD moves.
+   * @param options.priority `first` for settings: they do not wait behind queued content.
+   * @throws what {@link WriteCaller.reauthorise}, {@link Hive.snapshot}, {@link checkPreconditions} and the plan throw;
+   * SkepError `busy` when the turn does not come in time.
    */
-  change<T>(
+  async commit<T>(
     slug: HiveSlug,
+    context: WriteContext,
     plan: Planner<T>,
-    outer: readonly HeldLock[] = [],
-    priority: LockPriority = "in-order",
+    options: { readonly teamLock?: HeldLock | undefined; readonly priority?: LockPriority } = {},
   ): Promise<CommitResult<T>> {
-    if (this.#guards.isPreview === true) return this.#preview(slug, plan);
-    const changed = async (lock: HeldLock): Promise<CommitResult<T>> => {
-      const confirm = (): Promise<void> => together(...outer, lock).assertHeld();
+    if (context.dryRun === true) return this.#preview(slug, context, plan);
+    const { teamLock, priority = "in-order" } = options;
+    const committed = async (lock: HeldLock): Promise<CommitResult<T>> => {
+      const held = teamLock === undefined ? lock : together(teamLock, lock);
       for (let attempt = 1; ; attempt++) {
         try {
-          const hive = this.#hive(slug);
-          const { snapshot, result, change } = await this.#plan(hive, plan);
-          if (change === undefined) return { result, commit: snapshot.commit.oid };
-          const named = { ...change, request: this.#guards.request };
-          const start = performance.now();
-          const commit = await hive.commit(snapshot, named, { now: this.#seconds(), confirm });
-          this.#options.committed(slug, performance.now() - start);
-          return { result, commit };
+          return await this.#commitOnce(slug, context, plan, () => held.assertHeld());
         } catch (error) {
           if (!isFailure(error, "head-moved")) throw error;
           if (attempt === maxAttempts) {
@@ -173,11 +164,27 @@ export class HiveStore {
         }
       }
     };
-    return this.lock(slug, changed, priority);
+    return this.lock(slug, committed, priority);
   }
 
-  async #preview<T>(slug: HiveSlug, plan: Planner<T>): Promise<CommitResult<T>> {
-    const { snapshot, result, changes = [], unknown } = await this.#plan(this.#hive(slug), plan);
+  async #commitOnce<T>(
+    slug: HiveSlug,
+    context: WriteContext,
+    plan: Planner<T>,
+    assertLockHeld: () => Promise<void>,
+  ): Promise<CommitResult<T>> {
+    const { hive, snapshot, result, change } = await this.#plan(slug, context, plan);
+    if (change === undefined) return { result, commit: snapshot.commit.oid };
+    const metadata = { ...context.metadata, ...change.metadata, idempotency: context.idempotency };
+    const start = performance.now();
+    const now = this.#seconds();
+    const commit = await hive.commit(snapshot, { ...change, metadata }, { now, assertLockHeld });
+    this.#options.committed(slug, performance.now() - start);
+    return { result, commit };
+  }
+
+  async #preview<T>(slug: HiveSlug, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
+    const { snapshot, result, changes = [], unknown } = await this.#plan(slug, context, plan);
     const { settings, commit } = snapshot;
     return {
       result,
@@ -186,12 +193,17 @@ export class HiveStore {
     };
   }
 
-  async #plan<T>(hive: Hive, plan: Planner<T>): Promise<WritePlan<T> & { readonly snapshot: Snapshot }> {
-    // Whose Hive was deleted while they waited is told that it is out of reach, not that its repository is gone.
-    await this.#guards.confirm?.();
+  async #plan<T>(
+    slug: HiveSlug,
+    context: WriteContext,
+    plan: Planner<T>,
+  ): Promise<WritePlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
+    // Before the repository is looked for: whose Hive was deleted while they waited is told that it is out of reach.
+    await context.caller?.reauthorise();
+    const hive = this.#hive(slug);
     const snapshot = await hive.snapshot();
-    await checkGuards(this.#guards, hive.revisions, snapshot.commit.oid, this.#seconds());
-    return { snapshot, ...(await plan(snapshot)) };
+    await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
+    return { hive, snapshot, ...(await plan(snapshot)) };
   }
 
   /**
@@ -206,11 +218,11 @@ export class HiveStore {
    * Makes the repository of a new Hive with a first commit, aside, and puts it in its place as a whole. The caller
    * holds the Hive's lock; what is in that place is an orphaned repository and goes to the trash.
    */
-  async create(slug: HiveSlug, settings: HiveSettings, words: CommitWords): Promise<void> {
+  async create(slug: HiveSlug, settings: HiveSettings, metadata: CommitMetadata): Promise<void> {
     const { fs, folder } = this.#options;
     const aside = join(folder, `.new-${slug}`);
     await fs.removeFolder(aside);
-    await initHive(fs, aside, { settings, words, now: this.#seconds() });
+    await initHive(fs, aside, { settings, metadata, now: this.#seconds() });
     await this.setAside(slug);
     await fs.moveFolder(aside, this.folderOf(slug));
   }
@@ -226,7 +238,7 @@ export class HiveStore {
       const repo = this.#repo(this.folderOf(slug));
       const found = await findUnreadableSettings(repo);
       if (found === undefined) return false;
-      await mendSettings(repo, found, { now: this.#seconds(), confirm: () => lock.assertHeld() });
+      await mendSettings(repo, found, { now: this.#seconds(), assertLockHeld: () => lock.assertHeld() });
       this.#options.committed(slug);
       return true;
     });

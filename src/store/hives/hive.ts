@@ -1,6 +1,10 @@
 /** One Hive's repository, opened: read at HEAD, and moved on by a commit. */
 import { setImmediate } from "node:timers/promises";
-import { formatCommitMessage, skepCommitter, type CommitWords } from "../../domain/commits/commit-message.ts";
+import {
+  formatCommitMessage,
+  skepCommitter,
+  type CommitMetadata,
+} from "../../domain/commits/commit-message.ts";
 import { isFailure } from "../../domain/errors.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -27,8 +31,9 @@ import { settingsPath, Snapshot } from "../content/snapshot.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import { changeTree } from "../../git/objects/tree.ts";
 
-/** What a change puts into one commit. */
-export interface HiveChange extends CommitWords {
+/** What one commit holds. */
+export interface HiveChange<Metadata = CommitMetadata> {
+  readonly metadata: Metadata;
   readonly writes?: readonly FileWrite[];
   /** Marks of stale translations. */
   readonly marks?: readonly FileWrite[];
@@ -38,14 +43,11 @@ export interface HiveChange extends CommitWords {
 /** How long the same invalid commit is taken to be still invalid. */
 const invalidShownMs = 1_000;
 
-/** The fields of a commit that come from words. */
-export function commitFields({
-  note,
-  origin,
-  request,
-}: CommitWords): Pick<CommitFields, "author" | "committer" | "message"> {
-  const message = formatCommitMessage(note, origin, request);
-  return { author: origin.author, committer: skepCommitter, message };
+/** The fields of a commit that come from its metadata. */
+export function commitFields(
+  metadata: CommitMetadata,
+): Pick<CommitFields, "author" | "committer" | "message"> {
+  return { author: metadata.author, committer: skepCommitter, message: formatCommitMessage(metadata) };
 }
 
 export class Hive {
@@ -131,14 +133,14 @@ export class Hive {
    * Makes one commit on top of a snapshot and moves HEAD to it. Objects are durable before HEAD moves, and HEAD
    * moves only from the snapshot's commit.
    * @param now in seconds since 1970.
-   * @param confirm runs last before HEAD moves; what it throws stops it.
+   * @param assertLockHeld runs last before HEAD moves; what it throws stops it.
    * @returns the commit; the snapshot's where nothing changed.
    * @throws SkepError `head-moved` when HEAD is elsewhere by now.
    */
   async commit(
     snapshot: Snapshot,
     change: HiveChange,
-    { now, confirm }: { readonly now: number; readonly confirm: () => Promise<void> },
+    { now, assertLockHeld }: { readonly now: number; readonly assertLockHeld: () => Promise<void> },
   ): Promise<Oid> {
     const { blobs, paths, files } = await inSlices(toBlobs(change));
     const { tree, objects } = changeTree(snapshot.tree, paths);
@@ -146,9 +148,14 @@ export class Hive {
     // History is asked by time: it must not run backwards when a clock does.
     const time = Math.max(now, snapshot.commit.time);
     const parents = [snapshot.commit.oid];
-    const commit = toCommit({ ...commitFields(change), tree: tree.oid, parents, time });
+    const commit = toCommit({ ...commitFields(change.metadata), tree: tree.oid, parents, time });
     const prepare = (): Promise<void> => this.#repo.writeObjects([...blobs, ...objects, commit]);
-    await this.#repo.main.move({ expected: snapshot.commit.oid, next: commit.oid, prepare, confirm });
+    await this.#repo.main.move({
+      expected: snapshot.commit.oid,
+      next: commit.oid,
+      prepare,
+      confirm: assertLockHeld,
+    });
     await this.#tidy();
     const info = { oid: commit.oid, tree: tree.oid, parents, time };
     this.#publishSnapshot(info, { previous: snapshot, written: { tree, files } });

@@ -1,5 +1,5 @@
 /** The repository of a Hive that is new. */
-import type { CommitWords } from "../../domain/commits/commit-message.ts";
+import type { CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { hiveReadme, readmePath } from "../../domain/hives/hive-readme.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { formatHiveSettings } from "../settings/hive-settings-file.ts";
@@ -12,7 +12,7 @@ import { changeTree, emptyTree } from "../../git/objects/tree.ts";
 
 export interface FirstCommit {
   readonly settings: HiveSettings;
-  readonly words: CommitWords;
+  readonly metadata: CommitMetadata;
   /** In seconds since 1970. */
   readonly now: number;
 }
@@ -21,7 +21,7 @@ export interface FirstCommit {
 export async function initHive(
   fs: DurableFs,
   gitdir: string,
-  { settings, words, now }: FirstCommit,
+  { settings, metadata, now }: FirstCommit,
 ): Promise<void> {
   const repo = await BareRepo.init(fs, gitdir);
   const blob = toGitObject("blob", formatHiveSettings(settings));
@@ -31,7 +31,7 @@ export async function initHive(
     [readmePath, readme.oid],
   ]);
   const { tree, objects } = changeTree(emptyTree, paths);
-  const commit = toCommit({ ...commitFields(words), tree: tree.oid, parents: [], time: now });
+  const commit = toCommit({ ...commitFields(metadata), tree: tree.oid, parents: [], time: now });
   const prepare = (): Promise<void> => repo.writeObjects([blob, readme, ...objects, commit]);
   await repo.main.move({ expected: undefined, next: commit.oid, prepare });
 }

@@ -1,5 +1,5 @@
 /** A Hive whose `hive.yaml` cannot be read, brought back to the last one that can, by a commit. */
-import { commandAuthor, type CommitNote } from "../../domain/commits/commit-message.ts";
+import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import type { Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import { toCommit } from "../../git/objects/git-object.ts";
@@ -48,22 +48,19 @@ async function isReadable(repo: BareRepo, tree: Tree): Promise<boolean> {
 /**
  * Puts the last readable settings on top of HEAD; all else stays. The caller holds the Hive's lock.
  * @param now in seconds since 1970.
- * @param confirm runs last before HEAD moves; what it throws stops it.
+ * @param assertLockHeld runs last before HEAD moves; what it throws stops it.
  * @throws SkepError `head-moved` when HEAD is elsewhere by now.
  */
 export async function mendSettings(
   repo: BareRepo,
   { head, tree: broken, readable, blob }: UnreadableSettings,
-  { now, confirm }: { readonly now: number; readonly confirm: () => Promise<void> },
+  { now, assertLockHeld }: { readonly now: number; readonly assertLockHeld: () => Promise<void> },
 ): Promise<void> {
   const { tree, objects } = changeTree(broken, new Map([[settingsPath, blob]]));
-  const note: CommitNote = {
-    subject: `Mend hive.yaml: take it from ${readable.slice(0, 12)}`,
-    operation: "verify",
-  };
-  const words = commitFields({ note, origin: { author: commandAuthor } });
+  const subject = `Mend hive.yaml: take it from ${readable.slice(0, 12)}`;
+  const fields = commitFields({ author: commandAuthor, subject, operation: "verify" });
   const time = Math.max(now, head.time);
-  const commit = toCommit({ ...words, tree: tree.oid, parents: [head.oid], time });
+  const commit = toCommit({ ...fields, tree: tree.oid, parents: [head.oid], time });
   const prepare = (): Promise<void> => repo.writeObjects([...objects, commit]);
-  await repo.main.move({ expected: head.oid, next: commit.oid, prepare, confirm });
+  await repo.main.move({ expected: head.oid, next: commit.oid, prepare, confirm: assertLockHeld });
 }

@@ -4,13 +4,14 @@ import type { UnknownKey } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
+import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { HiveChange } from "./hive.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
 /** What a planning function answers: its result, and the commit to make, if any. */
 export interface WritePlan<T> {
   readonly result: T;
-  readonly change?: HiveChange | undefined;
+  readonly change?: HiveChange<ChangeMetadata> | undefined;
   /** What the commit does to keys, for previews. */
   readonly changes?: readonly KeyChange[];
   /** Keys of the request that match no source string, for previews. */

@@ -40,6 +40,9 @@ export interface VerifierOptions {
   readonly runGit: RunGit;
 }
 
+/** Who mends; no caller asks for it. */
+const verification = { metadata: { author: commandAuthor } };
+
 export class Verifier {
   readonly #options: VerifierOptions;
 
@@ -199,32 +202,32 @@ export class Verifier {
   }
 
   /** As {@link #mendTranslations}. */
-  #mendMarks(slug: HiveSlug): Promise<string> {
-    return this.#options.hives.update(slug, async (snapshot) => {
+  async #mendMarks(slug: HiveSlug): Promise<string> {
+    const { result } = await this.#options.hives.commit(slug, verification, async (snapshot) => {
       const marks = (await findMisplacedMarks(snapshot)).flatMap(({ writes }) => writes);
       if (marks.length === 0) return { result: "mended with the one before" };
       const change = {
-        note: { subject: `Mend ${counted(marks.length, "file")} of stale marks`, operation: "verify" },
-        origin: { author: commandAuthor },
+        metadata: { subject: `Mend ${counted(marks.length, "file")} of stale marks`, operation: "verify" },
         marks,
       };
       return { result: "mended by a commit", change };
     });
+    return result;
   }
 
   /** All misplaced translations in one commit; the later findings of the same Hive find nothing left to do. */
-  #mendTranslations(slug: HiveSlug, repo: BareRepo): Promise<string> {
-    return this.#options.hives.update(slug, async (snapshot) => {
+  async #mendTranslations(slug: HiveSlug, repo: BareRepo): Promise<string> {
+    const { result } = await this.#options.hives.commit(slug, verification, async (snapshot) => {
       const misplaced = await findMisplaced(repo, snapshot);
       if (misplaced.length === 0) return { result: "mended with the one before" };
       const subject = `Mend ${counted(misplaced.length, "translation file")}`;
       const change = {
-        note: { subject, operation: "verify" },
-        origin: { author: commandAuthor },
+        metadata: { subject, operation: "verify" },
         writes: misplaced.map(({ write }) => write),
       };
       return { result: "mended by a commit", change };
     });
+    return result;
   }
 
   /** What git finds; or why it is not asked. */

@@ -12,7 +12,7 @@ import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { toCommit } from "../../../src/git/objects/git-object.ts";
 import { Locks } from "../../../src/disk/locks/lock.ts";
 import { git } from "../../helpers/process.ts";
-import { makeHive, origin, realFolder } from "../../helpers/storage.ts";
+import { makeHive, byCommand, realFolder } from "../../helpers/storage.ts";
 
 function make(options = {}) {
   const folder = join(realFolder(), "locks");
@@ -138,13 +138,13 @@ describe("a change", () => {
     return { folder, storage, repo };
   }
 
-  const note = { subject: "Rename", operation: "test" };
+  const metadata = { subject: "Rename", operation: "test" };
 
   it("is not made under a lock that was lost, and is made once when it has the lock again", async () => {
     const { folder, storage, repo } = await setUp();
     const before = repo.main.read();
     let plans = 0;
-    await storage.hives.update(web, (snapshot) => {
+    await storage.hives.commit(web, byCommand, (snapshot) => {
       plans++;
       if (plans === 1) {
         takeOver(join(folder, "locks"), "hive-web");
@@ -154,7 +154,7 @@ describe("a change", () => {
       }
       return {
         result: undefined,
-        change: { note, origin, settings: { ...snapshot.settings, name: `plan ${plans}` } },
+        change: { metadata, settings: { ...snapshot.settings, name: `plan ${plans}` } },
       };
     });
     const { commit, settings } = await storage.hives.snapshot(web);
@@ -165,7 +165,7 @@ describe("a change", () => {
     const { storage, repo } = await setUp();
     let plans = 0;
     let outside = repo.main.read();
-    await storage.hives.update(web, async (snapshot) => {
+    await storage.hives.commit(web, byCommand, async (snapshot) => {
       plans++;
       if (plans === 1) {
         const author = { name: "x", email: "y" };
@@ -184,7 +184,7 @@ describe("a change", () => {
       }
       return {
         result: undefined,
-        change: { note, origin, settings: { ...snapshot.settings, name: `plan ${plans}` } },
+        change: { metadata, settings: { ...snapshot.settings, name: `plan ${plans}` } },
       };
     });
     const { commit, settings } = await storage.hives.snapshot(web);
@@ -192,9 +192,9 @@ describe("a change", () => {
   });
 
   const rename = (storage: Storage, name: string) =>
-    storage.hives.update(web, ({ settings }) => ({
+    storage.hives.commit(web, byCommand, ({ settings }) => ({
       result: undefined,
-      change: { note, origin, settings: { ...settings, name } },
+      change: { metadata, settings: { ...settings, name } },
     }));
 
   it("waits while git has the branch locked, and never takes that lock from it", async () => {

@@ -26,8 +26,8 @@ describe("an author", () => {
 });
 
 describe("a commit message", () => {
-  const origin = { author: { name: "a", email: "b" }, token: "t1" };
-  const note = {
+  const metadata = {
+    token: "t1",
     subject: "Sync source strings: 1 created",
     operation: "sync",
     strategy: "keep",
@@ -35,27 +35,25 @@ describe("a commit message", () => {
   };
 
   it("names the commit that it takes back", () => {
-    expect(formatCommitMessage({ subject: "Undo", operation: "undo", undoes: "0123" }, origin)).toBe(
+    expect(formatCommitMessage({ token: "t1", subject: "Undo", operation: "undo", undoes: "0123" })).toBe(
       "Undo\n\nOperation: undo\nToken: t1\nUndoes: 0123\n",
     );
   });
 
   it("is the subject, the caller's paragraph, and the trailers", () => {
-    expect(formatCommitMessage(note, { ...origin, message: "Release 1", ref: "https://ci/1" })).toBe(
+    expect(formatCommitMessage({ ...metadata, message: "Release 1", ref: "https://ci/1" })).toBe(
       "Sync source strings: 1 created\n\nRelease 1\n\nOperation: sync\nToken: t1\nStrategy: keep\nCreated: 1\nRef: https://ci/1\n",
     );
   });
 
   it("has no empty paragraph", () => {
-    expect(formatCommitMessage(note, { ...origin, message: " \n " })).toBe(formatCommitMessage(note, origin));
-    expect(formatCommitMessage({ subject: "s", operation: "o" }, { author: origin.author })).toBe(
-      "s\n\nOperation: o\n",
-    );
+    expect(formatCommitMessage({ ...metadata, message: " \n " })).toBe(formatCommitMessage(metadata));
+    expect(formatCommitMessage({ subject: "s", operation: "o" })).toBe("s\n\nOperation: o\n");
   });
 
   it("keeps a caller's words on one line, out of the trailers", () => {
-    const message = formatCommitMessage(note, {
-      ...origin,
+    const message = formatCommitMessage({
+      ...metadata,
       message: "x\r\n\r\nToken: root\u2029y\u0085z",
       ref: "r\nToken: root",
     });
@@ -66,13 +64,13 @@ describe("a commit message", () => {
 
   it("indents what git would see no trailers below", () => {
     for (const message of ["# ------------------------ >8 ------------------------", "; - >8 -", "-"]) {
-      expect(formatCommitMessage(note, { ...origin, message })).toContain(`\n\n ${message}\n\n`);
+      expect(formatCommitMessage({ ...metadata, message })).toContain(`\n\n ${message}\n\n`);
     }
-    expect(formatCommitMessage(note, { ...origin, message: "---\nx" })).toContain("\n\n --- x\n\n");
+    expect(formatCommitMessage({ ...metadata, message: "---\nx" })).toContain("\n\n --- x\n\n");
   });
 
   it("has at most 1,000 characters of the caller's message, and 500 of their reference", () => {
-    const long = formatCommitMessage(note, { ...origin, message: "🐝".repeat(1001), ref: "r".repeat(501) });
+    const long = formatCommitMessage({ ...metadata, message: "🐝".repeat(1001), ref: "r".repeat(501) });
     expect(long.split("\n\n")[1]).toBe("🐝".repeat(1000));
     expect(long.trimEnd().split("\n").at(-1)).toBe(`Ref: ${"r".repeat(500)}`);
   });

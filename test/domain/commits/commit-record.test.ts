@@ -4,8 +4,6 @@ import { formatCommitMessage } from "../../../src/domain/commits/commit-message.
 import { cleanLine } from "../../../src/domain/commits/commit-message.ts";
 import { parseCommitMessage } from "../../../src/domain/commits/commit-record.ts";
 
-const author = { name: "x", email: "x@example.org" };
-
 describe("a commit's message", () => {
   it("is read back as it was written, whatever the caller said", () => {
     const words = fc.oneof(
@@ -28,8 +26,8 @@ describe("a commit's message", () => {
           strategy: "keep",
           counts: { Created: created },
         };
-        const request = isNamed ? { key: "0".repeat(64), body: "1".repeat(64) } : undefined;
-        const text = formatCommitMessage(note, { author, token: "id", message, ref }, request);
+        const idempotency = isNamed ? { key: "0".repeat(64), body: "1".repeat(64) } : undefined;
+        const text = formatCommitMessage({ ...note, token: "id", message, ref, idempotency });
         const record = parseCommitMessage(text, true);
         expect(record).toMatchObject({
           subject: "Import",
@@ -37,7 +35,7 @@ describe("a commit's message", () => {
           strategy: "keep",
           token: "id",
         });
-        expect(record.request).toEqual(request);
+        expect(record.idempotency).toEqual(idempotency);
         expect(record.counts).toEqual(new Map([["created", created]]));
         expect(record.message ?? "").toBe(cleanLine(message, 1000).trim());
         expect(record.ref ?? "").toBe(cleanLine(ref, 500));

@@ -5,7 +5,7 @@ import { formatCommitMessage } from "../../../src/domain/commits/commit-message.
 import { parseCommitMessage } from "../../../src/domain/commits/commit-record.ts";
 import { toHiveSlug, toTeamName, toTokenId, type Oid } from "../../../src/domain/names.ts";
 import type { Ability } from "../../../src/domain/access/token.ts";
-import { updateHive } from "../../../src/service/admin/hive-changes.ts";
+import { updateHive } from "../../../src/service/admin/hive-settings.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
@@ -17,7 +17,7 @@ import {
   makeToken,
   memoryDisk,
   memoryFolder,
-  origin,
+  byCommand,
   type Call,
   type Reply,
 } from "../../helpers/storage.ts";
@@ -322,13 +322,13 @@ describe("max_deletions", () => {
   });
 
   it("has a default for each Hive, which a request may raise or lower", async () => {
-    await updateHive(storage, slug, { maxDeletions: 1 }, origin);
+    await updateHive(storage, slug, { maxDeletions: 1 }, byCommand);
     expect((await put({ "a.php": { x: "X" } })).json.errors.max_deletions).toHaveLength(1);
     expect((await put({ "a.php": { x: "X", y: "Y" } }, "?max_deletions=0")).status).toBe(422);
     expect((await put({ "a.php": { x: "X", y: "Y" } })).json.deleted).toBe(1);
     expect((await put({ "a.php": {} }, "?max_deletions=2")).json.deleted).toBe(2);
     await post({ "a.php": { x: "X", y: "Y" } });
-    await updateHive(storage, slug, { maxDeletions: "none" }, origin);
+    await updateHive(storage, slug, { maxDeletions: "none" }, byCommand);
     expect((await put({ "a.php": {} })).json.deleted).toBe(2);
   });
 
@@ -342,7 +342,7 @@ describe("max_deletions", () => {
   it("stops an undo that would take away more strings", async () => {
     await post({ "b.php": { a: "A", b: "B" } });
     const body = { commit: await head() };
-    await updateHive(storage, slug, { maxDeletions: 1 }, origin);
+    await updateHive(storage, slug, { maxDeletions: 1 }, byCommand);
     expect((await write("POST", "undo", body)).json.errors.max_deletions).toHaveLength(1);
     expect((await write("POST", "undo?max_deletions=2", body)).json.deleted).toBe(2);
   });
@@ -465,7 +465,7 @@ describe("Idempotency-Key", () => {
     const sent = { files: { "a.php": { w: "W" } } };
     const first = await write("PUT", "strings", sent, headers);
     await setQuota(storage, toTeamName("acme"), 0);
-    await updateHive(storage, slug, { maxDeletions: 0 }, origin);
+    await updateHive(storage, slug, { maxDeletions: 0 }, byCommand);
     await write("PUT", "strings", { files: { "a.php": { w: "W2" } } });
     const again = await write("PUT", "strings", sent, headers);
     expect([said(again), isReplay(again)]).toEqual([said(first), true]);
@@ -485,9 +485,9 @@ describe("Idempotency-Key", () => {
     const before = await head();
     const first = await post(body, key);
     const { message } = await storage.hives.revisions(slug).history.written(await head());
-    const { request } = parseCommitMessage(message, true);
+    const { idempotency } = parseCommitMessage(message, true);
     const counts = { Created: 9, Updated: 9, Unchanged: 9, "Translations-Cleared": 9 };
-    const forged = formatCommitMessage({ subject: "s", operation: "import", counts }, origin, request);
+    const forged = formatCommitMessage({ subject: "s", operation: "import", counts, idempotency });
     const outside = { storage, disk: place.disk, slug };
     await commitOutside(outside, { files: { "notes.txt": "x" }, message: forged });
     expect(said(await post(body, key))).toEqual(said(first));

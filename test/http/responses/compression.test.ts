@@ -1,7 +1,7 @@
 /** Compressed answers. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AppOptions } from "../../../src/http/pipeline/answer-hive.ts";
+import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 

@@ -1,6 +1,6 @@
 /** Pages of other origins: browsers show them answers only where a setting allows it. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AppOptions } from "../../../src/http/pipeline/answer-hive.ts";
+import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
 
 const app = "https://app.example.org";

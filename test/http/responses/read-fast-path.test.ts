@@ -14,7 +14,7 @@ import {
   makeToken,
   memoryDisk,
   memoryFolder,
-  origin,
+  byCommand,
   type Call,
 } from "../../helpers/storage.ts";
 
@@ -160,7 +160,7 @@ describe("an export of all locales", () => {
     await call("POST", "/api/hives/web/translations/de", { body: { files: { "app.json": { a: "D" } } } });
     const after = (await call("GET", exported)).json.files;
     expect(after).toEqual({ ...before, "de.json": '{\n  "a": "D"\n}\n' });
-    await addLocale(elsewhere(), toHiveSlug("web"), toLocale("it"), origin);
+    await addLocale(elsewhere(), toHiveSlug("web"), toLocale("it"), byCommand);
     expect(Object.keys((await call("GET", exported)).json.files)).toHaveLength(4);
   });
 });

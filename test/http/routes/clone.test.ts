@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { flushPacket, toPacket } from "../../../src/git/serve/pkt-line.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import type { AppOptions } from "../../../src/http/pipeline/answer-hive.ts";
+import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { listen, type Timeouts } from "../../../src/http/server.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";

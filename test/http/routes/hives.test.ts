@@ -19,7 +19,7 @@ import {
   makeToken,
   memoryDisk,
   memoryFolder,
-  origin,
+  byCommand,
   realFolder,
   type Call,
 } from "../../helpers/storage.ts";
@@ -120,7 +120,7 @@ describe("GET /api/hives", () => {
     await expectList([{ slug: "web", string_count: 0 }]);
     await importSource({ "a.json": { a: "A" } });
     await expectList([{ slug: "web", string_count: 1 }]);
-    await addLocale(elsewhere, toHiveSlug("web"), toLocale("de"), origin);
+    await addLocale(elsewhere, toHiveSlug("web"), toLocale("de"), byCommand);
     await expectList([{ slug: "web", locales: ["fr", "pt_BR", "de"] }]);
     await makeHive(elsewhere, "app");
     await expectList([{ slug: "web" }, { slug: "app", string_count: 0 }]);

@@ -15,7 +15,7 @@ import {
   makeHive,
   makeToken,
   memoryStorage,
-  origin,
+  byCommand,
   type Call,
   type Reply,
 } from "../../helpers/storage.ts";
@@ -144,9 +144,9 @@ describe("at", () => {
   it("names locales as they were called then, and finds them by the codes of then and now", async () => {
     await put({ "a.php": { a: "A" } });
     const before = commitOf(await translate("pt_BR", { "a.php": { a: "AA" } }));
-    await setLocale(storage, web, toLocale("pt-BR=pt"), origin);
-    await addLocale(storage, web, toLocale("it"), origin);
-    await removeLocale(storage, web, "fr", { origin, commit: true });
+    await setLocale(storage, web, toLocale("pt-BR=pt"), byCommand);
+    await addLocale(storage, web, toLocale("it"), byCommand);
+    await removeLocale(storage, web, "fr", byCommand);
     expect(Object.keys((await exportAt(`at=${before}`)).json.files)).toEqual([
       "en.json",
       "fr.json",

@@ -1,7 +1,7 @@
 /** The reference's page and its files, as they are served; what a browser makes of them is in test/e2e. */
 import { brotliDecompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { AppOptions } from "../../../src/http/pipeline/answer-hive.ts";
+import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { memoryStorage } from "../../helpers/storage.ts";
 

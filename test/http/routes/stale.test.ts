@@ -13,7 +13,7 @@ import {
   makeToken,
   memoryDisk,
   memoryFolder,
-  origin,
+  byCommand,
   type Call,
 } from "../../helpers/storage.ts";
 
@@ -146,7 +146,7 @@ describe("a mark", () => {
   it("stays with the first text, through other shapes and custom codes", async () => {
     await post({ "a.php": { x: "X3" } });
     await put({ "a.php": { "n.y": "Y", x: "X3" } });
-    await setLocale(storage, slug, toLocale("pt-BR=br"), origin);
+    await setLocale(storage, slug, toLocale("pt-BR=br"), byCommand);
     expect(await stale()).toEqual(["fr a.php x X X3 FX", "br a.php x X X3 PX"]);
     expect(await stale("?locale=br")).toEqual(["br a.php x X X3 PX"]);
   });
@@ -156,12 +156,8 @@ describe("a mark", () => {
     ["the return of the source text", () => post({ "a.php": { x: "X" } }), []],
     ["the end of the string", () => put({ "a.php": { n: { y: "Y" } } }), []],
     ["the end of the file by a sync", () => put({ "a.php": {} }), []],
-    ["the end of the file", () => removeFile(storage, slug, "a.php", { origin, commit: true }), []],
-    [
-      "the end of the locale",
-      () => removeLocale(storage, slug, "fr", { origin, commit: true }),
-      both.slice(1),
-    ],
+    ["the end of the file", () => removeFile(storage, slug, "a.php", byCommand), []],
+    ["the end of the locale", () => removeLocale(storage, slug, "fr", byCommand), both.slice(1)],
     ["clear", () => post({ "a.php": { x: "X3" } }, "clear"), []],
     ["a confirmation", () => confirm({ locale: "fr", file: "a.php", keys: ["x"] }), both.slice(1)],
   ])("goes with %s", async (_, run, left) => {
@@ -171,8 +167,8 @@ describe("a mark", () => {
   });
 
   it("does not come back with a locale that does", async () => {
-    await removeLocale(storage, slug, "fr", { origin, commit: true });
-    await addLocale(storage, slug, toLocale("fr"), origin);
+    await removeLocale(storage, slug, "fr", byCommand);
+    await addLocale(storage, slug, toLocale("fr"), byCommand);
     await translate("fr", { "a.php": { x: "FX" } });
     expect(await stale()).toEqual(both.slice(1));
   });

@@ -5,7 +5,7 @@ import { toHiveSlug, toTeamName, type Oid } from "../../../src/domain/names.ts";
 import { addLocale, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
-import { undoByCommand } from "../../../src/service/content/undo.ts";
+import { undoCommit } from "../../../src/service/content/undo.ts";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
@@ -17,7 +17,7 @@ import {
   makeToken,
   memoryDisk,
   memoryFolder,
-  origin,
+  byCommand,
   type Call,
 } from "../../helpers/storage.ts";
 
@@ -196,18 +196,18 @@ describe("what has been changed since", () => {
 
   it("is named by custom codes; and is a locale that is gone, until it is there again", async () => {
     await translate("fr", { "a.php": { x: "F2" } });
-    await setLocale(storage, slug, toLocale("de=de_DE"), origin);
+    await setLocale(storage, slug, toLocale("de=de_DE"), byCommand);
     await translate("de", { "a.php": { w: "DW2" } });
     const again = await head();
     await translate("de", { "a.php": { w: "DW3" } });
     expect((await undo(again)).json.conflicts).toEqual([{ locale: "de_DE", file: "a.php", key: "w" }]);
-    await removeLocale(storage, slug, "fr", { origin, commit: true });
+    await removeLocale(storage, slug, "fr", byCommand);
     const removed = await head();
     expect((await undo(removed)).json.conflicts).toEqual([
       { locale: "fr", file: "a.php", key: "x" },
       { locale: "fr", file: "a.php", key: "n.y" },
     ]);
-    await addLocale(storage, slug, toLocale("fr"), origin);
+    await addLocale(storage, slug, toLocale("fr"), byCommand);
     expect((await undo(removed)).json).toEqual({ restored: 2, updated: 0, deleted: 0, skipped: 0 });
   });
 });
@@ -276,7 +276,7 @@ describe("a commit that cannot be undone", () => {
   });
 
   it("is the first, a merge, or changed no key", async () => {
-    const settings = await setLocale(storage, slug, toLocale("de=de_DE"), origin).then(head);
+    const settings = await setLocale(storage, slug, toLocale("de=de_DE"), byCommand).then(head);
     await expectRefused(settings, "changed no source string and no translation");
     await post({ "a.php": { x: "X2" } });
     await call("POST", `${base}/stale/confirm`, { body: { locale: "fr", file: "a.php", keys: ["x"] } });
@@ -342,7 +342,8 @@ describe("who may undo", () => {
 
   it("is a command, of a Hive that is there", async () => {
     const request = { commit: await head(), onConflict: "fail" } as const;
-    expect(await undoByCommand(storage, slug, request, origin)).toMatchObject({ deleted: 2 });
-    await expect(undoByCommand(storage, toHiveSlug("nope"), request, origin)).rejects.toThrow("no Hive");
+    const { result } = await undoCommit(storage, slug, request, byCommand);
+    expect(result).toMatchObject({ deleted: 2 });
+    await expect(undoCommit(storage, toHiveSlug("nope"), request, byCommand)).rejects.toThrow("no Hive");
   });
 });

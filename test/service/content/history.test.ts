@@ -9,7 +9,7 @@ import { addLocale, removeLocale, setLocale } from "../../../src/service/admin/l
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { git } from "../../helpers/process.ts";
-import { harness, makeHive, makeToken, origin, realFolder, type Call } from "../../helpers/storage.ts";
+import { harness, makeHive, makeToken, byCommand, realFolder, type Call } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 let folder: string;
@@ -150,7 +150,7 @@ describe("history", () => {
   });
 
   it("tells the source locale's change of a key first, then the others by their codes", async () => {
-    await addLocale(storage, web, toLocale("de"), origin);
+    await addLocale(storage, web, toLocale("de"), byCommand);
     await put({ "a.php": { a: "A" } });
     for (const code of ["fr", "de", "pt-BR"]) await translate(code, { "a.php": { a: code } });
     await put({ "a.php": {} });
@@ -163,7 +163,7 @@ describe("history", () => {
     await put({ "a.php": { a: "A" } });
     expect(await subjects({ locale: "fr" })).toEqual([]);
     await translate("fr", { "a.php": { a: "AA" } });
-    await removeLocale(storage, web, "fr", { origin, commit: true });
+    await removeLocale(storage, web, "fr", byCommand);
     expect(await subjects({ locale: "fr", key: "nope" })).toEqual([]);
     const why = 'locale: this Hive has no locale "xx" (it has en, pt_BR)';
     await expect(history({ locale: "xx" })).rejects.toThrow(why);
@@ -202,9 +202,9 @@ describe("history", () => {
   it("names a locale by its code of today, and one that is no more by its canonical one", async () => {
     await put({ "a.php": { a: "A" } });
     await translate("pt_BR", { "a.php": { a: "AA" } });
-    await setLocale(storage, web, toLocale("pt-BR=pt"), origin);
+    await setLocale(storage, web, toLocale("pt-BR=pt"), byCommand);
     expect((await history({ locale: "pt", key: "a" }))?.entries[0]?.changes?.[0]?.locale).toBe("pt");
-    await removeLocale(storage, web, "pt", { origin, commit: true });
+    await removeLocale(storage, web, "pt", byCommand);
     const [removed, added] = (await history({ locale: "pt-BR", key: "a" }))?.entries ?? [];
     expect(removed?.changes).toEqual([
       { locale: "pt-BR", file: "a.php", key: "a", before: "AA", after: undefined },

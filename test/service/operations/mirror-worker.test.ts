@@ -21,7 +21,7 @@ import {
   memoryDisk,
   memoryFolder,
   memoryStorage,
-  origin,
+  byCommand,
   type Call,
 } from "../../helpers/storage.ts";
 
@@ -311,7 +311,7 @@ describe("a Hive that is deleted", () => {
     expect(pushes).toHaveLength(1);
     expect(await listMirrors(storage)).toEqual([]);
     const hive = { slug: web, team: toTeamName("acme"), sourceLocale: toLocale("en"), targetLocales: [] };
-    await createHive(storage, hive, origin);
+    await createHive(storage, hive, byCommand);
     await clock.advance(60_000, worker);
     expect(pushes).toHaveLength(1);
     await worker.stop();

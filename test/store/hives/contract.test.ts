@@ -10,22 +10,24 @@ import { deleteHive, listHives } from "../../../src/service/admin/hives.ts";
 import { importSource, importTranslations } from "../../../src/service/content/imports.ts";
 import { addLocale, removeFile, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { hiveWriteContext } from "../../../src/service/write-context.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import { createToken, listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { makeHive, memoryDisk, memoryFolder, origin, realFolder } from "../../helpers/storage.ts";
+import { makeHive, memoryDisk, memoryFolder, byCommand, realFolder } from "../../helpers/storage.ts";
 import { toSourceFiles, toTranslationFiles } from "../../helpers/at-once.ts";
 
 const web = toHiveSlug("web");
 let caller: HiveGrant;
 
 function importFiles(storage: Storage, files: unknown, mode: "import" | "sync" = "import", hive = caller) {
-  return importSource(storage, hive, { files: toSourceFiles(files), mode, conflictStrategy: "keep" }, {});
+  const request = { files: toSourceFiles(files), mode, conflictStrategy: "keep" as const };
+  return importSource(storage, hive.slug, request, hiveWriteContext(storage, hive));
 }
 
 function translate(storage: Storage, locale: string, files: unknown) {
   const request = { locale, files: toTranslationFiles(files), overwriteStrategy: "overwrite" as const };
-  return importTranslations(storage, caller, request, {});
+  return importTranslations(storage, web, request, hiveWriteContext(storage, caller));
 }
 
 describe.each<[string, () => { disk: Disk; folder: string }]>([
@@ -40,7 +42,13 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     storage = openStorage(place);
     await makeHive(storage, "web", { locales: ["fr", "de"] });
     const { id } = await createToken(storage, { team: toTeamName("acme"), abilities: ["write"], hives: [] });
-    caller = { slug: web, team: toTeamName("acme"), author: origin.author, token: id, ability: "write" };
+    caller = {
+      slug: web,
+      team: toTeamName("acme"),
+      author: byCommand.metadata.author,
+      token: id,
+      ability: "write",
+    };
   });
 
   /** The storage as another process, or this one after a restart, sees it. */
@@ -97,7 +105,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect((await contentOf(storage)).source).toEqual([["a.php", '{"a":"x"}']]);
     await importFiles(storage, { "a.php": { b: "y" } });
     expect((await contentOf(other)).source).toEqual([["a.php", '{"a":"x","b":"y"}']]);
-    await addLocale(other, web, toLocale("it=it_IT"), origin);
+    await addLocale(other, web, toLocale("it=it_IT"), byCommand);
     expect((await storage.hives.snapshot(web)).settings.targetLocales.map(({ code }) => code)).toEqual([
       "fr",
       "de",
@@ -162,23 +170,23 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   it("adds, changes and removes locales as commits", async () => {
     await importFiles(storage, { "a.php": { a: "x", b: "y" } });
     await translate(storage, "fr", { "a.php": { a: "A" } });
-    await setLocale(storage, web, toLocale("fr=fr_FR"), origin);
-    const preview = await removeLocale(storage, web, "fr_FR", { origin, commit: false });
+    await setLocale(storage, web, toLocale("fr=fr_FR"), byCommand);
+    const preview = await removeLocale(storage, web, "fr_FR", { ...byCommand, dryRun: true });
     expect(preview.result).toEqual({ strings: 0, translations: 1 });
     expect((await contentOf(reopened())).translations).toHaveLength(2);
-    await removeLocale(storage, web, "fr_FR", { origin, commit: true });
+    await removeLocale(storage, web, "fr_FR", byCommand);
     expect((await contentOf(reopened())).translations).toEqual([["de", []]]);
-    await expect(removeLocale(storage, web, "en", { origin, commit: true })).rejects.toThrow("source locale");
-    await addLocale(storage, web, toLocale("fr"), origin);
+    await expect(removeLocale(storage, web, "en", byCommand)).rejects.toThrow("source locale");
+    await addLocale(storage, web, toLocale("fr"), byCommand);
     expect((await contentOf(reopened())).translations).toContainEqual(["fr", []]);
   });
 
   it("removes a file with its translations", async () => {
     await importFiles(storage, { "a.php": { a: "x" }, "b.php": { b: "y" } });
     await translate(storage, "fr", { "a.php": { a: "A" } });
-    const { result } = await removeFile(storage, web, "a.php", { origin, commit: false });
+    const { result } = await removeFile(storage, web, "a.php", { ...byCommand, dryRun: true });
     expect(result).toEqual({ strings: 1, translations: 1 });
-    await removeFile(storage, web, "a.php", { origin, commit: true });
+    await removeFile(storage, web, "a.php", byCommand);
     expect(await contentOf(reopened())).toEqual({
       source: [["b.php", '{"b":"y"}']],
       translations: [
@@ -186,9 +194,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
         ["de", []],
       ],
     });
-    await expect(removeFile(storage, web, "a.php", { origin, commit: true })).rejects.toThrow(
-      'no file "a.php"',
-    );
+    await expect(removeFile(storage, web, "a.php", byCommand)).rejects.toThrow('no file "a.php"');
   });
 
   it("deletes a Hive, and gives its slug to another without giving old tokens reach", async () => {

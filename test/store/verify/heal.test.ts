@@ -12,7 +12,7 @@ import { verify, type Found } from "../../../src/service/operations/verify.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Locks } from "../../../src/disk/locks/lock.ts";
 import { git } from "../../helpers/process.ts";
-import { harness, makeHive, makeToken, origin, realFolder, type Call } from "../../helpers/storage.ts";
+import { harness, makeHive, makeToken, byCommand, realFolder, type Call } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 let folder: string;
@@ -200,7 +200,7 @@ describe("a settings file that is broken", () => {
 describe("verify", () => {
   it("finds nothing in a storage that is sound, changed in every way", async () => {
     await translate({ "a.php": { a: "AA" } });
-    await addLocale(storage, web, toLocale("de"), origin);
+    await addLocale(storage, web, toLocale("de"), byCommand);
     await put({ "a.php": { n: { b: "B2" } } });
     await git(repo, "gc", "--quiet");
     await post({ "new.php": { x: "X" } });

@@ -1,0 +1,43 @@
+/** What an application is made with, and what its requests share. */
+import type { Log } from "../../log.ts";
+import type { CloneLimits } from "../../service/operations/clones.ts";
+import type { Readiness } from "../../service/operations/readiness.ts";
+import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
+import type { Storage } from "../../service/storage.ts";
+import type { ResponseCache } from "../responses/response-cache.ts";
+import type { BodyBudget } from "../requests/body-budget.ts";
+import type { TrustedProxies } from "../requests/client-address.ts";
+import type { CorsOrigins } from "../responses/cors.ts";
+import type { ReadFastPath } from "../responses/read-fast-path.ts";
+import type { RequestObserver } from "../requests/trace.ts";
+
+export interface AppOptions extends CloneLimits, SlowReadLimits {
+  readonly storage: Storage;
+  readonly log: Log;
+  /** Hear of every request. */
+  readonly observers?: readonly RequestObserver[];
+  /** The largest request body in bytes. */
+  readonly bodyLimit: number;
+  /** How many values, members and elements of any kind, a JSON body may hold. */
+  readonly bodyValues: number;
+  /** How many bytes of bodies may be in memory at once, over all requests. */
+  readonly bodyBudget: number;
+  /** How many bytes of answers are kept in memory. */
+  readonly cacheBytes: number;
+  /** The proxies whose word about a client's address is taken; none if not given. */
+  readonly trustProxy?: TrustedProxies | undefined;
+  /** Whose pages may use the API in a browser; nobody's if not given. */
+  readonly corsOrigin?: CorsOrigins | undefined;
+}
+
+/** What the requests of one application share. */
+export interface Shared {
+  readonly options: AppOptions;
+  readonly answers: ResponseCache;
+  readonly known: ReadFastPath;
+  readonly budget: BodyBudget;
+  readonly slowReads: SlowReads;
+  /** The named writes that are being answered. */
+  readonly underWay: Set<string>;
+  readonly readiness: Readiness;
+}

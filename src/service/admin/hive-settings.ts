@@ -1,0 +1,41 @@
+/** A Hive's name and limits, changed. */
+import { toHiveName, withMaxDeletions, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import { excerpt } from "../../domain/text.ts";
+import type { Storage } from "../storage.ts";
+import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+
+/** What is to be another; what is not given stays. */
+export interface HiveUpdate {
+  readonly name?: string | undefined;
+  /** How many source strings a request may delete if it does not say. */
+  readonly maxDeletions?: number | "none" | undefined;
+}
+
+/** A Hive as a change leaves it. */
+export interface ChangedHive {
+  readonly settings: HiveSettings;
+  readonly strings: number;
+}
+
+/**
+ * Changes what people call a Hive, and what it allows.
+ * @throws SkepError `invalid` on `name`; `not-found` when no team has the Hive.
+ */
+export function updateHive(
+  storage: Storage,
+  slug: HiveSlug,
+  { name: text, maxDeletions: max }: HiveUpdate,
+  context: WriteContext,
+): Promise<CommitResult<ChangedHive>> {
+  const name = text === undefined ? undefined : toHiveName(text);
+  const renaming = name === undefined ? [] : [`name ${excerpt(name)}`];
+  const limiting = max === undefined ? [] : [`max_deletions ${max}`];
+  const subject = `Change the Hive's settings: ${[...renaming, ...limiting].join(", ")}`;
+  const metadata = { subject, operation: "update-hive" };
+  return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings: before, index }) => {
+    const limited = max === undefined ? before : withMaxDeletions(before, max === "none" ? undefined : max);
+    const settings = { ...limited, name: name ?? before.name };
+    return { result: { settings, strings: index.stringCount }, change: { metadata, settings } };
+  });
+}

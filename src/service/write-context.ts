@@ -1,0 +1,64 @@
+/** The context of a caller's write, and the team's lock under which much of it is done. */
+import type { CommitMetadata } from "../domain/commits/commit-message.ts";
+import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { HeldLock } from "../disk/locks/lock-file.ts";
+import type { LockPriority } from "../disk/locks/lock.ts";
+import type { WriteCaller, WriteContext } from "../store/hives/write-context.ts";
+import type { CommitResult, Planner } from "../store/hives/write-plan.ts";
+import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "./access.ts";
+import { ownerOf, requireOwner } from "./owners.ts";
+import type { Storage } from "./storage.ts";
+
+export type { CommitResult, Preview } from "../store/hives/write-plan.ts";
+export type { WriteContext };
+
+/** What a caller says about the commit that their request makes. */
+export type CallerMetadata = Pick<CommitMetadata, "message" | "ref">;
+
+/** The context of a change of a Hive. */
+export function hiveWriteContext(storage: Storage, hive: HiveGrant, said: CallerMetadata = {}): WriteContext {
+  const { author, token, team } = hive;
+  const reauthorise = (): Promise<unknown> => reauthoriseHive(storage, hive);
+  return { metadata: { author, token, ...said }, caller: { team, reauthorise } };
+}
+
+/** The context of a change of a team. */
+export function teamWriteContext(storage: Storage, grant: TeamGrant, said: CallerMetadata): WriteContext {
+  const { author, token, team } = grant;
+  const reauthorise = (): Promise<unknown> => reauthoriseTeam(storage, grant);
+  return { metadata: { author, token, ...said }, caller: { team, reauthorise } };
+}
+
+/**
+ * The same context with a caller: for a command it is the team that has the Hive, as long as it has it.
+ * @throws SkepError `not-found` when no team has the Hive.
+ */
+export async function withOwner(
+  storage: Storage,
+  slug: HiveSlug,
+  context: WriteContext,
+): Promise<WriteContext & { readonly caller: WriteCaller }> {
+  const { caller } = context;
+  if (caller !== undefined) return { ...context, caller };
+  const { name: team } = await ownerOf(storage, slug);
+  return { ...context, caller: { team, reauthorise: () => requireOwner(storage, team, slug) } };
+}
+
+/**
+ * Changes a Hive by one commit, under its team's lock and then its own; see {@link HiveStore.commit}.
+ * @param prepare gives the plan, under the team's lock alone, for the team that has the Hive.
+ * @throws SkepError `not-found` when no team has the Hive; what the plan throws.
+ */
+export async function commitUnderTeamLock<T>(
+  storage: Storage,
+  slug: HiveSlug,
+  context: WriteContext,
+  priority: LockPriority,
+  prepare: (team: TeamName) => Planner<T> | Promise<Planner<T>>,
+): Promise<CommitResult<T>> {
+  const owned = await withOwner(storage, slug, context);
+  const { team } = owned.caller;
+  const commit = async (teamLock?: HeldLock): Promise<CommitResult<T>> =>
+    storage.hives.commit(slug, owned, await prepare(team), { teamLock, priority });
+  return context.dryRun === true ? commit() : storage.lockTeam(team, commit, priority);
+}
