@@ -8,7 +8,6 @@ import { Readiness } from "../service/operations/readiness.ts";
 import type { Storage } from "../service/storage.ts";
 import { SlowReads } from "../service/slow-reads.ts";
 import { answerCaller } from "./pipeline/answer-caller.ts";
-import { answerKnown, type AnswerAtOnce } from "./responses/answer-known.ts";
 import { answerHive } from "./pipeline/answer-hive.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
 import { answerTeam } from "./pipeline/answer-team.ts";
@@ -17,7 +16,7 @@ import { BodyBudget } from "./requests/body-budget.ts";
 import { clientOf, isOneHost } from "./requests/client-address.ts";
 import { Cors } from "./responses/cors.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
-import { ReadFastPath } from "./responses/read-fast-path.ts";
+import { ReadFastPath, type AnswerAtOnce } from "./responses/read-fast-path.ts";
 import { observed } from "./observed.ts";
 import type { Route } from "./pipeline/route.ts";
 import { healthEndpoints } from "./routes/health.ts";
@@ -84,7 +83,7 @@ export interface App {
 
 /** What the application holds at the moment. */
 export interface AppStats {
-  readonly answers: ResponseCacheStats;
+  readonly responses: ResponseCacheStats;
   readonly bodyBytes: number;
   readonly clones: number;
   readonly slowReads: number;
@@ -93,11 +92,12 @@ export interface AppStats {
 /** Builds the application. */
 export function createApp(options: AppOptions): App {
   const { log, storage, observers = [] } = options;
-  const answers = new ResponseCache(options.cacheBytes);
+  const responses = new ResponseCache(options.cacheBytes);
+  const cors = options.corsOrigin === undefined ? undefined : new Cors(options.corsOrigin);
   const shared: Shared = {
     options,
-    answers,
-    known: new ReadFastPath(storage, answers),
+    responses,
+    fastPath: new ReadFastPath(storage, responses, observers, cors),
     // A team that is alone may hold half of it, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     slowReads: new SlowReads(options),
@@ -136,7 +136,7 @@ export function createApp(options: AppOptions): App {
     answer: (event: H3Event) => Promise<Response>,
   ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
   for (const route of routes) serve(route, (event) => answerRoute(route, event, shared));
-  serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, answers));
+  serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, responses));
   for (const [path, here] of methods) {
     app.all(
       path,
@@ -153,13 +153,12 @@ export function createApp(options: AppOptions): App {
       return answerRepository(event, repositories);
     }, gitErrorForm),
   );
-  const cors = options.corsOrigin === undefined ? undefined : new Cors(options.corsOrigin);
   const fetch = (request: Request): Response | Promise<Response> => app.fetch(request);
   return {
     fetch: observed(cors === undefined ? fetch : cors.wrap(fetch), observers),
-    answerAtOnce: answerKnown(shared.known, observers, cors),
+    answerAtOnce: shared.fastPath.answer,
     stats: () => ({
-      answers: answers.stats,
+      responses: responses.stats,
       bodyBytes: shared.budget.used,
       clones: repositories.clones.running,
       slowReads: shared.slowReads.running,

@@ -132,10 +132,10 @@ function watch({ storage, stats }: Sources, registers: Registry[]): void {
       },
     });
   };
-  counter("skep_answer_hits_total", "Answers that were kept.", () => stats().answers.hits);
-  counter("skep_answer_misses_total", "Answers that had to be made.", () => stats().answers.misses);
-  gauge("skep_answers", "How many answers are kept.", () => stats().answers.count);
-  gauge("skep_answer_bytes", "How much memory kept answers take, about.", () => stats().answers.bytes);
+  counter("skep_answer_hits_total", "Answers that were kept.", () => stats().responses.hits);
+  counter("skep_answer_misses_total", "Answers that had to be made.", () => stats().responses.misses);
+  gauge("skep_answers", "How many answers are kept.", () => stats().responses.count);
+  gauge("skep_answer_bytes", "How much memory kept answers take, about.", () => stats().responses.bytes);
   gauge("skep_clones_running", "Clones and fetches that git answers.", () => stats().clones);
   gauge("skep_slow_reads_running", "Slow reads that are being answered.", () => stats().slowReads);
   gauge("skep_body_bytes", "How much memory the bodies of requests take.", () => stats().bodyBytes);

@@ -25,7 +25,7 @@ export const layers: readonly Layer[] = [
     name: "commands",
     imports: ["observability", "config", "http", "service", "domain"],
     rooms: ["", "output", "program"],
-    packages: ["commander"],
+    packages: ["commander", "diff"],
   },
   {
     name: "observability",
@@ -38,7 +38,7 @@ export const layers: readonly Layer[] = [
     name: "http",
     imports: ["service", "git/serve", "domain"],
     rooms: ["", "routes", "pipeline", "openapi", "responses", "requests", "schemas"],
-    packages: ["h3", "negotiator", "srvx", "zod"],
+    packages: ["h3", "lru-cache", "negotiator", "srvx", "zod"],
   },
   {
     name: "service",

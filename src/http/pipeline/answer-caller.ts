@@ -1,6 +1,6 @@
 /** One request that is not about one Hive, from the token to the answer. */
 import { getQuery, type H3Event } from "h3";
-import { answerKept } from "../responses/answer-kept.ts";
+import { respondRead } from "../responses/respond-read.ts";
 import { authorize } from "./authorize.ts";
 import { refuseQuery } from "./query.ts";
 import type { CallerEndpoint } from "./route.ts";
@@ -18,6 +18,5 @@ export async function answerCaller(
   const { storage } = shared.options;
   const auth = await authorize(event, ability, storage);
   refuseQuery(docs, getQuery(event));
-  const answer = await handler({ storage, answers: shared.answers, caller: auth.caller });
-  return answerKept(event, answer, shared, auth);
+  return respondRead(event, await handler({ storage, caller: auth.caller }), shared, auth);
 }

@@ -2,12 +2,12 @@
 import type { H3Event } from "h3";
 import { allows } from "../../domain/access/token.ts";
 import { reachHive } from "../../service/access.ts";
-import { answerKept, type AuthContext } from "../responses/answer-kept.ts";
+import { respondRead } from "../responses/respond-read.ts";
 import { note } from "../requests/trace.ts";
 import { answerWrite } from "./answer-write.ts";
 import { authorize } from "./authorize.ts";
 import { paramOf, withInput } from "./input.ts";
-import type { Endpoint, HiveRequest, ReadEndpoint } from "./route.ts";
+import type { Endpoint, HiveRequest } from "./route.ts";
 import type { Shared } from "./shared.ts";
 
 /**
@@ -20,11 +20,11 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
   note(event.req, { hive: hive.slug });
   return withInput(event, endpoint.docs, hive.team, shared, (input) => {
     const canRead = allows(auth.caller.token, "read");
-    const request: HiveRequest = { ...input, answers: shared.answers, hive, canRead };
-    const answer = (signal?: AbortSignal): Promise<Response> =>
+    const request: HiveRequest = { ...input, responses: shared.responses, hive, canRead };
+    const answer = async (signal?: AbortSignal): Promise<Response> =>
       endpoint.kind === "hive-write"
         ? answerWrite(endpoint, request, shared.underWay)
-        : answerRead(endpoint, { ...request, signal }, shared, auth);
+        : respondRead(event, await endpoint.handler({ ...request, signal }), shared, auth);
     return isSlow(endpoint, request) ? shared.slowReads.run(hive.team, event.req.signal, answer) : answer();
   });
 }
@@ -32,17 +32,4 @@ export async function answerHive(endpoint: Endpoint, event: H3Event, shared: Sha
 /** Whether an answer may cost seconds, and is not waited for under a lock. */
 function isSlow(endpoint: Endpoint, { query }: HiveRequest): boolean {
   return endpoint.kind === "hive-write" ? query.dry_run !== undefined : endpoint.isSlow?.(query) === true;
-}
-
-async function answerRead(
-  { handler }: ReadEndpoint,
-  request: HiveRequest,
-  shared: Shared,
-  auth: AuthContext,
-): Promise<Response> {
-  const { event, hive } = request;
-  const { commit, past, answer } = await handler(request);
-  const head = past === undefined ? commit : past.head;
-  const heads = head === undefined ? undefined : [{ slug: hive.slug, head, tag: past?.tag }];
-  return answerKept(event, { answer, heads, commit, isFixed: past?.isFixed === true }, shared, auth);
 }

@@ -3,7 +3,7 @@ import type { H3Event } from "h3";
 import { requireAbility } from "../../service/access.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { Ability } from "../../domain/access/token.ts";
-import type { AuthContext } from "../responses/answer-kept.ts";
+import type { AuthContext } from "../responses/respond-read.ts";
 import { note } from "../requests/trace.ts";
 import { callerOf } from "./auth.ts";
 

@@ -3,18 +3,18 @@ import type { H3Event } from "h3";
 import type { Ability } from "../../domain/access/token.ts";
 import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
 import type { WriteContext } from "../../service/write-context.ts";
-import type { AtCommit } from "../../service/content/queries.ts";
+import type { Versioned } from "../../service/content/queries.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { Storage } from "../../service/storage.ts";
-import type { Answer, ResponseCache } from "../responses/response-cache.ts";
-import type { KeptAnswer } from "../responses/answer-kept.ts";
+import type { ResponseCache } from "../responses/response-cache.ts";
 import type { RouteDocs } from "../openapi/route-docs.ts";
 
 /** A request to one Hive from a caller who may make it. */
 export interface HiveRequest {
   readonly event: H3Event;
   readonly storage: Storage;
-  readonly answers: ResponseCache;
+  /** Holds the parts of responses that are made of several. */
+  readonly responses: ResponseCache;
   readonly hive: HiveGrant;
   /** Whether the caller may be shown texts: a token that can only write must not read them in answers to writes. */
   readonly canRead: boolean;
@@ -34,11 +34,6 @@ export interface WriteRequest extends HiveRequest {
   readonly context: WriteContext;
 }
 
-/** An answer that is kept, and what it was made from. */
-export interface Reading extends AtCommit {
-  readonly answer: Answer;
-}
-
 /** A question about a Hive, whose answer depends on its repository and on the URL alone. */
 export interface ReadEndpoint {
   readonly kind: "hive-read";
@@ -46,7 +41,7 @@ export interface ReadEndpoint {
   /** With `:slug` for the Hive. */
   readonly path: string;
   readonly ability: "read";
-  readonly handler: (request: HiveRequest) => Promise<Reading>;
+  readonly handler: (request: HiveRequest) => Promise<Versioned<Uint8Array>>;
   /** Whether answering such a query may cost seconds; it waits for its team's turn then. */
   readonly isSlow?: (query: HiveRequest["query"]) => boolean;
   readonly docs: RouteDocs;
@@ -69,7 +64,6 @@ export type Endpoint = ReadEndpoint | WriteEndpoint;
 /** A request that is not about one Hive, from a caller who may make it. */
 export interface CallerRequest {
   readonly storage: Storage;
-  readonly answers: ResponseCache;
   readonly caller: Caller;
 }
 
@@ -79,13 +73,13 @@ export interface CallerEndpoint {
   readonly method: "GET";
   readonly path: string;
   readonly ability: "read";
-  readonly handler: (request: CallerRequest) => Promise<KeptAnswer>;
+  readonly handler: (request: CallerRequest) => Promise<Versioned<Uint8Array>>;
   readonly docs: RouteDocs;
 }
 
 /** What there is without a token. */
 export interface OpenShared {
-  readonly answers: ResponseCache;
+  readonly responses: ResponseCache;
   readonly readiness: Readiness;
 }
 

@@ -22,7 +22,7 @@ export interface AppOptions extends CloneLimits, SlowReadLimits {
   readonly bodyValues: number;
   /** How many bytes of bodies may be in memory at once, over all requests. */
   readonly bodyBudget: number;
-  /** How many bytes of answers are kept in memory. */
+  /** How many bytes of responses are cached in memory. */
   readonly cacheBytes: number;
   /** The proxies whose word about a client's address is taken; none if not given. */
   readonly trustProxy?: TrustedProxies | undefined;
@@ -33,8 +33,8 @@ export interface AppOptions extends CloneLimits, SlowReadLimits {
 /** What the requests of one application share. */
 export interface Shared {
   readonly options: AppOptions;
-  readonly answers: ResponseCache;
-  readonly known: ReadFastPath;
+  readonly responses: ResponseCache;
+  readonly fastPath: ReadFastPath;
   readonly budget: BodyBudget;
   readonly slowReads: SlowReads;
   /** The named writes that are being answered. */

@@ -1,11 +1,12 @@
-/** Answers that are no errors. Every header is in the constructor: that is what keeps them on the server's fast path. */
+/** Responses that are not errors. Every header is in the constructor: that is what keeps them on the server's fast path. */
 import { FastResponse } from "srvx";
 import type { Oid } from "../../domain/names.ts";
-import type { Answer } from "./response-cache.ts";
+import { encodingFor } from "./compression.ts";
+import type { CachedResponse, ResponseCache } from "./response-cache.ts";
 
 type Header = [name: string, value: string];
 
-/** The headers of an answer that is kept, with its body and without: pairs, or names and values in turn. */
+/** The headers of a cached response, with its body and without: pairs, or names and values in turn. */
 export interface ResponseHeaders<Item = Header> {
   readonly whole: Item[];
   readonly notModified: Item[];
@@ -15,26 +16,33 @@ export interface ResponseHeaders<Item = Header> {
 const privateNoCache = "private, no-cache";
 /** Content that is the same for ever. */
 const privateImmutable = "private, max-age=31536000, immutable";
-/** Names the commit that an answer is of. */
+/** Names the commit that a response was made from. */
 export const commitHeader = "x-skep-commit";
 
 /**
- * @param commit what the answer was made from, where it is about one Hive.
+ * @param commit what the response was made from, where it is about one Hive.
  * @param isFixed whether it never changes.
  */
 export function toResponseHeaders(
-  { body, etag, encoding }: Answer,
+  response: CachedResponse,
   commit: Oid | undefined,
   isFixed: boolean,
 ): ResponseHeaders {
-  const notModified: Header[] = [
-    ["etag", etag],
+  return withValidators(response, "application/json", [
     ["cache-control", isFixed ? privateImmutable : privateNoCache],
     ["vary", "Accept-Encoding"],
     ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
-  ];
+  ]);
+}
+
+function withValidators(
+  { body, etag, encoding }: CachedResponse,
+  type: string,
+  headers: readonly Header[],
+): ResponseHeaders {
+  const notModified: Header[] = [["etag", etag], ...headers];
   const whole: Header[] = [
-    ["content-type", "application/json"],
+    ["content-type", type],
     ["content-length", String(body.byteLength)],
     ...(encoding === undefined ? [] : [["content-encoding", encoding] satisfies Header]),
     ...notModified,
@@ -42,10 +50,36 @@ export function toResponseHeaders(
   return { whole, notModified };
 }
 
-/** A kept answer, or 304 when the caller has it. */
+/** What is the same as long as the server runs. */
+export interface StaticContent {
+  /** Unlike that of any other. */
+  readonly name: string;
+  readonly type: string;
+  readonly headers?: readonly Header[];
+  readonly make: () => Promise<Uint8Array>;
+}
+
+/** Static content, or 304 when the caller has it. Caches ask again each time: the next version may have another. */
+export async function respondStatic(
+  request: Request,
+  responses: ResponseCache,
+  { name, type, headers = [], make }: StaticContent,
+): Promise<Response> {
+  const plain = await responses.get(`static ${name}`, make);
+  const response = await responses.encoded(plain, encodingFor(request.headers.get("accept-encoding")));
+  const all = withValidators(response, type, [
+    ["cache-control", "no-cache"],
+    ["vary", "Accept-Encoding"],
+    ["x-content-type-options", "nosniff"],
+    ...headers,
+  ]);
+  return respondWith(request, response, all);
+}
+
+/** A cached response, or 304 when the caller has it. */
 export function respondWith(
   { headers: asked }: Request,
-  { body, etag }: Answer,
+  { body, etag }: CachedResponse,
   { whole, notModified }: ResponseHeaders,
 ): Response {
   return isHeld(etag, asked.get("if-none-match"))

@@ -1,16 +1,17 @@
-/** Answers as bytes, kept by what they were made from, so that a repeated question costs no work. */
+/** Responses as bytes, cached by what they were made from, so that a repeated question costs no work. */
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
 import { compress, type Encoding } from "./compression.ts";
 
-export interface Answer {
-  /** The question and the version of everything the answer is made from. */
+export interface CachedResponse {
+  /** The question and the version of everything the response is made from. */
   readonly key: string;
   readonly body: Uint8Array;
   /** Weak, and a hash of the uncompressed body: the same content may come compressed. */
   readonly etag: string;
-  /** Absent where the body is as it is. */
+  /** Absent where the body is not compressed. */
   readonly encoding?: Encoding;
 }
 
@@ -18,114 +19,94 @@ export interface ResponseCacheStats {
   readonly count: number;
   /** About. */
   readonly bytes: number;
-  /** How often an answer was found, and how often one was made, as it is or compressed. */
+  /** How often a response was found, and how often one was made, as it is or compressed. */
   readonly hits: number;
   readonly misses: number;
 }
 
-/** Part of every key: raise it when the same content comes to look different. */
-const formatVersion = 1;
 /** What an entry takes besides its key and body. */
 const entryBytes = 600;
 
 export class ResponseCache {
-  readonly #maxBytes: number;
-  /** In the order of their last use. */
-  readonly #answers = new Map<string, Answer>();
-  /** The last one of these: it need not be moved. */
-  #latest: Answer | undefined;
+  readonly #responses: LRUCache<string, CachedResponse>;
   /** Those being made: who asks meanwhile waits for the same. */
-  readonly #making = new Map<string, Promise<Answer>>();
-  #bytes = 0;
+  readonly #making = new Map<string, Promise<CachedResponse>>();
   #hits = 0;
   #misses = 0;
 
-  /** @param maxBytes how much memory kept answers may take. */
+  /** @param maxBytes how much memory cached responses may take. */
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#responses = new LRUCache({
+      // The library takes 0 for no limit. An entry takes more than one byte, so with this none is kept.
+      maxSize: Math.max(1, maxBytes),
+      sizeCalculation: ({ key, body }) => key.length + body.byteLength + entryBytes,
+    });
   }
 
   /**
-   * The answer to a question.
-   * @param question names the question and the version of everything its answer is made from.
+   * The response to a question.
+   * @param key names the question and the version of everything its response is made from.
    * @param make gives the body.
    */
-  get(question: readonly unknown[], make: () => Promise<Uint8Array>): Promise<Answer> {
-    const key = JSON.stringify([formatVersion, ...question]);
-    return this.#get(key, async () => {
+  get(key: string, make: () => Uint8Array | Promise<Uint8Array>): Promise<CachedResponse> {
+    return this.#singleFlight(key, async () => {
       const body = await make();
       return { key, body, etag: await inSlices(etagOf(body)) };
     });
   }
 
   /**
-   * The same of a part of an answer, which nobody is told the ETag of.
+   * A part of responses, cached like them but without an ETag.
    * @returns its body.
    */
-  async part(question: readonly unknown[], make: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const key = JSON.stringify([formatVersion, "part", ...question]);
-    const { body } = await this.#get(key, async () => ({ key, body: await make(), etag: "" }));
+  async part(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const key = `part ${name}`;
+    const { body } = await this.#singleFlight(key, async () => ({ key, body: await make(), etag: "" }));
     return body;
   }
 
-  /** An answer compressed, once for all who ask for it so; as it is when that is not smaller. */
-  encoded(answer: Answer, encoding: Encoding | undefined): Promise<Answer> {
-    if (encoding === undefined) return Promise.resolve(answer);
-    const key = `${encoding} ${answer.key}`;
-    return this.#get(key, async () => {
-      const body = await compress(answer.body, encoding);
-      return body === undefined ? { ...answer, key } : { ...answer, key, body, encoding };
+  /** A response compressed, once for all who ask for it so; as it is when that is not smaller. */
+  encoded(response: CachedResponse, encoding: Encoding | undefined): Promise<CachedResponse> {
+    if (encoding === undefined) return Promise.resolve(response);
+    const key = `${encoding} ${response.key}`;
+    return this.#singleFlight(key, async () => {
+      const body = await compress(response.body, encoding);
+      return body === undefined ? { ...response, key } : { ...response, key, body, encoding };
     });
   }
 
-  /** What is kept, and how often it was of use. */
+  /** What is cached, and how often it was of use. */
   get stats(): ResponseCacheStats {
-    return { count: this.#answers.size, bytes: this.#bytes, hits: this.#hits, misses: this.#misses };
+    const { size, calculatedSize } = this.#responses;
+    return { count: size, bytes: calculatedSize, hits: this.#hits, misses: this.#misses };
   }
 
-  /** The answer with that key, if it is kept. */
-  kept(key: string): Answer | undefined {
-    const answer = this.#answers.get(key);
-    if (answer === undefined) return undefined;
-    this.#hits++;
-    if (answer === this.#latest) return answer;
-    this.#answers.delete(key);
-    this.#answers.set(key, answer);
-    this.#latest = answer;
-    return answer;
+  /** The response with that key, if it is cached. */
+  cached(key: string): CachedResponse | undefined {
+    const response = this.#responses.get(key);
+    if (response !== undefined) this.#hits++;
+    return response;
   }
 
-  async #get(key: string, make: () => Promise<Answer>): Promise<Answer> {
-    const kept = this.kept(key);
-    if (kept !== undefined) return kept;
+  async #singleFlight(key: string, make: () => Promise<CachedResponse>): Promise<CachedResponse> {
+    const cached = this.cached(key);
+    if (cached !== undefined) return cached;
     const shared = this.#making.get(key);
     // Who began it may have left before it was made: that is no reason for the others.
-    if (shared !== undefined) return shared.catch(() => this.#get(key, make));
+    if (shared !== undefined) return shared.catch(() => this.#singleFlight(key, make));
     const making = this.#make(key, make);
     this.#making.set(key, making);
     return making;
   }
 
-  async #make(key: string, make: () => Promise<Answer>): Promise<Answer> {
+  async #make(key: string, make: () => Promise<CachedResponse>): Promise<CachedResponse> {
     this.#misses++;
     try {
-      const answer = await make();
-      this.#keep(answer);
-      return answer;
+      const response = await make();
+      this.#responses.set(key, response);
+      return response;
     } finally {
       this.#making.delete(key);
-    }
-  }
-
-  #keep(answer: Answer): void {
-    if (sizeOf(answer) > this.#maxBytes) return;
-    this.#answers.set(answer.key, answer);
-    this.#latest = answer;
-    this.#bytes += sizeOf(answer);
-    for (const oldest of this.#answers.values()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#answers.delete(oldest.key);
-      this.#bytes -= sizeOf(oldest);
     }
   }
 }
@@ -140,8 +121,4 @@ function* etagOf(body: Uint8Array): Steps<string> {
     sha1.update(body.subarray(at, at + bytesPerStep));
   }
   return `W/"${sha1.digest("base64url")}"`;
-}
-
-function sizeOf({ key, body }: Answer): number {
-  return key.length + body.byteLength + entryBytes;
 }

@@ -1,5 +1,6 @@
 /** History: the commits of a Hive, and what each changed. */
 import { listHistory, showCommit } from "../../service/content/history.ts";
+import type { Versioned } from "../../service/content/queries.ts";
 import { toHistoryEntry, toKeyChange } from "../schemas/history-entry.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
@@ -12,33 +13,27 @@ import {
   type HistoryResponse,
 } from "../schemas/past-schemas.ts";
 import { toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import { rendered } from "../responses/respond-read.ts";
+import type { Endpoint, HiveRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 
-async function list({ storage, answers, hive, query, signal }: HiveRequest): Promise<Reading> {
+async function list({ storage, hive, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(historyQuery, query, "query");
-  const { version, read, ...from } = await listHistory(storage, hive.slug, {
-    ...asked,
-    ...toOffsetLimit(asked),
-    signal,
-  });
-  const answer = await answers.get(["history", hive.slug, version, asked], async () => {
-    const { entries, total } = await read();
+  const found = await listHistory(storage, hive.slug, { ...asked, ...toOffsetLimit(asked), signal });
+  return rendered(found, ["history", hive.slug, asked], ({ entries, total }) => {
     const response: HistoryResponse = {
       data: entries.map(toHistoryEntry),
       meta: toMeta({ page: asked.page, perPage: asked.per_page, total }),
     };
     return toJson(response);
   });
-  return { answer, ...from };
 }
 
-async function show({ storage, answers, hive, param, query, signal }: HiveRequest): Promise<Reading> {
+async function show(request: HiveRequest): Promise<Versioned<Uint8Array>> {
+  const { storage, hive, param, query, signal } = request;
   const asked = check(pageQuery, query, "query");
   const shown = await showCommit(storage, hive.slug, param("commit"), toOffsetLimit(asked), signal);
-  const { version, read, ...from } = shown;
-  const answer = await answers.get(["show", hive.slug, version, asked], async () => {
-    const { entry, changes, total } = await read();
+  return rendered(shown, ["show", hive.slug, asked], ({ entry, changes, total }) => {
     const response: ChangesResponse = {
       commit: toHistoryEntry(entry),
       data: changes.map(toKeyChange),
@@ -46,7 +41,6 @@ async function show({ storage, answers, hive, param, query, signal }: HiveReques
     };
     return toJson(response);
   });
-  return { answer, ...from };
 }
 
 const path = "/api/hives/:slug/history";

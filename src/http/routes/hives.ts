@@ -9,7 +9,7 @@ import {
   type StringKey,
 } from "../../service/content/overviews.ts";
 import { inSlices } from "../../slices.ts";
-import type { KeptAnswer } from "../responses/answer-kept.ts";
+import type { Versioned } from "../../service/content/queries.ts";
 import {
   hiveResponse,
   hivesResponse,
@@ -22,17 +22,15 @@ import {
 import { joinMembers, joinObject, joinPieces, listPieces } from "../responses/json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toJson } from "../responses/respond.ts";
-import type { CallerEndpoint, CallerRequest, Endpoint, HiveRequest, Reading } from "../pipeline/route.ts";
+import { rendered } from "../responses/respond-read.ts";
+import type { CallerEndpoint, CallerRequest, Endpoint, HiveRequest } from "../pipeline/route.ts";
 
-async function list({ storage, answers, caller }: CallerRequest): Promise<KeptAnswer> {
-  const { version, heads, read } = await reachableHives(storage, caller);
-  const answer = await answers.get(["hives", version], async () => {
-    const listed = await read();
+async function list({ storage, caller }: CallerRequest): Promise<Versioned<Uint8Array>> {
+  return rendered(await reachableHives(storage, caller), ["hives"], (listed) => {
     const hives = listed.map(toListedHive);
     const response: HivesResponse = { hives, data: hives };
     return toJson(response);
   });
-  return { answer, heads };
 }
 
 function toListedHive({
@@ -51,21 +49,19 @@ function toListedHive({
   };
 }
 
-async function show({ storage, answers, hive: { slug } }: HiveRequest): Promise<Reading> {
-  const { commit, version, locales, ...counted } = await hiveStats(storage, slug);
-  const answer = await answers.get(["hive", slug, version], async () => {
+async function show({ storage, responses, hive: { slug } }: HiveRequest): Promise<Versioned<Uint8Array>> {
+  return rendered(await hiveStats(storage, slug), ["hive", slug], async ({ locales, ...counted }) => {
     // Of many locales most are as they were when one has changed.
-    const parts = locales.map(async ({ locale, version: partVersion, read }) => {
+    const parts = locales.map(async ({ locale, version, read }) => {
       const code = codeOf(locale);
       const make = async (): Promise<Buffer> => toJson({ [code]: toLocaleStats(await read()) });
-      return answers.part(["stats", partVersion], make);
+      return responses.part(`stats ${version}`, make);
     });
     const stats = joinMembers(await Promise.all(parts));
     const { locales: _, ...members } = toListedHive({ slug, ...counted });
     const twice = await inSlices(joinObject({ locales: stats, stats }));
     return inSlices(joinPieces(joinMembers([toJson(members), twice])));
   });
-  return { answer, commit };
 }
 
 function toLocaleStats({ translated, stale, empty, total }: LocaleStats): LocaleStatsResponse {
@@ -85,14 +81,11 @@ function toKey({ key, file }: StringKey): KeysResponse["keys"][number] {
   return { key, file: file ?? null };
 }
 
-async function keys({ storage, answers, hive: { slug } }: HiveRequest): Promise<Reading> {
-  const { commit, version, read } = await listKeys(storage, slug);
-  const answer = await answers.get(["keys", version], async () => {
-    const found = await read();
+async function keys({ storage, hive: { slug } }: HiveRequest): Promise<Versioned<Uint8Array>> {
+  return rendered(await listKeys(storage, slug), ["keys"], async (found) => {
     const listed = await inSlices(listPieces(found, toKey));
     return inSlices(joinObject({ total: [toJson(found.length)], keys: listed }));
   });
-  return { answer, commit };
 }
 
 const path = "/api/hives/:slug";

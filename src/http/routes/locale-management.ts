@@ -16,18 +16,19 @@ import {
   type LocaleResponse,
   type HiveLocalesResponse,
 } from "../schemas/management-schemas.ts";
+import { atHead, type Versioned } from "../../service/content/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
+import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 
 function toLocaleResponse({ code, customCode }: Locale): LocaleResponse {
   return { code, custom_code: customCode ?? null };
 }
 
-async function list({ storage, answers, hive }: HiveRequest): Promise<Reading> {
-  const { settings, commit } = await describeHive(storage, hive.slug);
-  const answer = await answers.get(["locales", hive.slug, commit], async () => {
+async function list({ storage, hive: { slug } }: HiveRequest): Promise<Versioned<Uint8Array>> {
+  const { settings, commit } = await describeHive(storage, slug);
+  const read = (): Uint8Array => {
     const response: HiveLocalesResponse = {
       data: localesOf(settings).map((locale) => {
         const { code, custom_code } = toLocaleResponse(locale);
@@ -35,8 +36,8 @@ async function list({ storage, answers, hive }: HiveRequest): Promise<Reading> {
       }),
     };
     return toJson(response);
-  });
-  return { answer, commit };
+  };
+  return { ...atHead(slug, commit), version: `locales ${slug} ${commit}`, read };
 }
 
 async function add({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {

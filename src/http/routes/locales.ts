@@ -1,26 +1,27 @@
 /** The locales of the world. */
 import { listWorldLocales } from "../../service/admin/world-locales.ts";
-import type { KeptAnswer } from "../responses/answer-kept.ts";
+import type { Versioned } from "../../service/content/queries.ts";
 import { worldLocalesResponse, type WorldLocalesResponse } from "../schemas/hive-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toJson } from "../responses/respond.ts";
-import type { CallerEndpoint, CallerRequest } from "../pipeline/route.ts";
+import type { CallerEndpoint } from "../pipeline/route.ts";
 
-async function list({ answers }: CallerRequest): Promise<KeptAnswer> {
-  const answer = await answers.get(["locales"], async () => {
-    const locales = await listWorldLocales();
-    const response: WorldLocalesResponse = {
-      locales: locales.map(({ code, name, region, isRightToLeft, isPopular }) => ({
-        code,
-        name,
-        region,
-        rtl: isRightToLeft,
-        is_popular: isPopular,
-      })),
-    };
-    return toJson(response);
-  });
-  return { answer, heads: [] };
+async function render(): Promise<Uint8Array> {
+  const locales = await listWorldLocales();
+  const response: WorldLocalesResponse = {
+    locales: locales.map(({ code, name, region, isRightToLeft, isPopular }) => ({
+      code,
+      name,
+      region,
+      rtl: isRightToLeft,
+      is_popular: isPopular,
+    })),
+  };
+  return toJson(response);
+}
+
+async function list(): Promise<Versioned<Uint8Array>> {
+  return { version: "locales", heads: [], read: render };
 }
 
 export const localesEndpoint: CallerEndpoint = {

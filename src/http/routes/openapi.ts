@@ -3,9 +3,8 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { toDocument } from "../openapi/document.ts";
 import { withExample, type DescribedRoute } from "../openapi/route-docs.ts";
-import { toJson } from "../responses/respond.ts";
 import type { OpenEndpoint } from "../pipeline/route.ts";
-import { respondStatic } from "../responses/static-response.ts";
+import { respondStatic, toJson } from "../responses/respond.ts";
 
 /** @param routes gives all that the document is about, once it is asked for. */
 export function toOpenApiEndpoint(routes: () => readonly DescribedRoute[]): OpenEndpoint {
@@ -13,8 +12,8 @@ export function toOpenApiEndpoint(routes: () => readonly DescribedRoute[]): Open
     kind: "open",
     method: "GET",
     path: "/openapi.json",
-    handler: ({ req }, { answers }) =>
-      respondStatic(req, answers, {
+    handler: ({ req }, { responses }) =>
+      respondStatic(req, responses, {
         name: "openapi.json",
         type: "application/json",
         make: async () => toJson(toDocument(routes(), await readVersion())),

@@ -7,7 +7,7 @@ import { failure } from "../../domain/errors.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import type { OpenEndpoint, OpenShared } from "../pipeline/route.ts";
-import { respondStatic } from "../responses/static-response.ts";
+import { respondStatic } from "../responses/respond.ts";
 
 /** The addresses of the page's files, for the router. */
 export const referenceFilePath = "/docs/:file";
@@ -74,20 +74,20 @@ const files = new Map([
  * Answers a request for one of the page's files.
  * @throws SkepError `not-found` for any other name.
  */
-export function answerReferenceFile(event: H3Event, answers: ResponseCache): Promise<Response> {
+export function answerReferenceFile(event: H3Event, responses: ResponseCache): Promise<Response> {
   const name = event.context.params?.file ?? "";
   const file = files.get(name);
   if (file === undefined) throw failure("not-found", "There is nothing at this address.");
   const { type, make } = file;
-  return respondStatic(event.req, answers, { name: `docs/${name}`, type, make: () => make(name) });
+  return respondStatic(event.req, responses, { name: `docs/${name}`, type, make: () => make(name) });
 }
 
-async function answerPage(event: H3Event, { answers }: OpenShared): Promise<Response> {
+async function answerPage(event: H3Event, { responses }: OpenShared): Promise<Response> {
   // The page names its files from beside itself.
   if (event.url.pathname.endsWith("/")) {
     return new FastResponse(null, { status: 308, headers: [["location", "../docs"]] });
   }
-  return respondStatic(event.req, answers, {
+  return respondStatic(event.req, responses, {
     name: "docs",
     type: "text/html; charset=utf-8",
     headers: [["content-security-policy", pagePolicy]],

@@ -1,10 +1,12 @@
 /** Stale translations: list, confirm. */
 import { codeOf } from "../../domain/hives/locale.ts";
+import type { Versioned } from "../../service/content/queries.ts";
 import { confirmStale, listStale, type StalePage } from "../../service/content/stale.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
+import { rendered } from "../responses/respond-read.ts";
+import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 import {
   confirmBody,
@@ -15,14 +17,11 @@ import {
   type StaleResponse,
 } from "../schemas/stale-schemas.ts";
 
-async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
+async function list({ storage, hive, query }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(staleQuery, query, "query");
   const { page, per_page: perPage, locale } = asked;
   const stale = await listStale(storage, hive.slug, { ...toOffsetLimit(asked), locale });
-  const answer = await answers.get(["stale", stale.version, page, perPage, locale], async () =>
-    toJson(toList(await stale.read(), page, perPage)),
-  );
-  return { answer, commit: stale.commit };
+  return rendered(stale, ["stale", page, perPage, locale], (found) => toJson(toList(found, page, perPage)));
 }
 
 function toList({ translations, total }: StalePage, page: number, perPage: number): StaleResponse {

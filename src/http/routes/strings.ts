@@ -2,14 +2,15 @@
 import { skipLeaves } from "../../domain/strings/other-leaves.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
 import { importSource, type SourceImportCounts } from "../../service/content/imports.ts";
-import { listStrings, type StringPage } from "../../service/content/queries.ts";
+import { listStrings, type StringPage, type Versioned } from "../../service/content/queries.ts";
 import type { CommitResult } from "../../service/write-context.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { orPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
+import { rendered } from "../responses/respond-read.ts";
+import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import {
   check,
   ignoredMembers,
@@ -27,19 +28,11 @@ import { sourceImportQuery } from "../schemas/write-guards.ts";
 
 const path = "/api/hives/:slug/strings";
 
-async function list({ storage, answers, hive, query, signal }: HiveRequest): Promise<Reading> {
+async function list({ storage, hive, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(listQuery, query, "query");
   const { page, per_page: perPage, file, at } = asked;
-  const { version, read, ...from } = await listStrings(storage, hive.slug, {
-    ...toOffsetLimit(asked),
-    file,
-    at,
-    signal,
-  });
-  const answer = await answers.get(["list", version, page, perPage, file], async () =>
-    toJson(toList(await read(), page, perPage)),
-  );
-  return { answer, ...from };
+  const found = await listStrings(storage, hive.slug, { ...toOffsetLimit(asked), file, at, signal });
+  return rendered(found, ["list", page, perPage, file], (strings) => toJson(toList(strings, page, perPage)));
 }
 
 function toList({ strings, total }: StringPage, page: number, perPage: number): ListResponse {

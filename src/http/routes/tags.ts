@@ -1,5 +1,6 @@
 /** Tags: make one, list them. */
 import { toTimestamp } from "../../domain/text.ts";
+import type { Versioned } from "../../service/content/queries.ts";
 import { createTag, listTags, type Tag } from "../../service/content/tags.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
@@ -11,19 +12,18 @@ import {
   type TagsResponse,
 } from "../schemas/past-schemas.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
+import { rendered } from "../responses/respond-read.ts";
+import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 
-async function list({ storage, answers, hive, query }: HiveRequest): Promise<Reading> {
+async function list({ storage, hive, query }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(pageQuery, query, "query");
-  const { version, read, ...from } = await listTags(storage, hive.slug, toOffsetLimit(asked));
-  const answer = await answers.get(["tags", hive.slug, version, asked], async () => {
-    const { tags, total } = await read();
+  const found = await listTags(storage, hive.slug, toOffsetLimit(asked));
+  return rendered(found, ["tags", hive.slug, asked], ({ tags, total }) => {
     const meta = toMeta({ page: asked.page, perPage: asked.per_page, total });
     const response: TagsResponse = { data: tags.map(toTag), meta };
     return toJson(response);
   });
-  return { answer, ...from };
 }
 
 async function create({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {

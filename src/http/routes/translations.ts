@@ -4,13 +4,14 @@ import { skipLeaves } from "../../domain/strings/other-leaves.ts";
 import { toTranslationFiles } from "../../domain/strings/payload.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { importTranslations } from "../../service/content/imports.ts";
-import { exportFiles } from "../../service/content/queries.ts";
+import { exportFiles, type Versioned } from "../../service/content/queries.ts";
 import { inSlices } from "../../slices.ts";
 import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { orTranslationPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, Reading, WriteRequest } from "../pipeline/route.ts";
+import { rendered } from "../responses/respond-read.ts";
+import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import {
   check,
   ignoredMembers,
@@ -23,22 +24,18 @@ import {
 } from "../schemas/schemas.ts";
 import { translationImportQuery } from "../schemas/write-guards.ts";
 
-async function exportTranslations({ storage, answers, hive, query, signal }: HiveRequest): Promise<Reading> {
-  const asked = check(exportQuery, query, "query");
-  const { parts, ...from } = await exportFiles(storage, hive.slug, { ...asked, signal });
-  const versions = parts.map(({ version }) => version);
-  const answer = await answers.get(
-    ["export", asked.format, asked.shape, asked.locale, ...versions],
-    async () => {
-      // Of an export of all locales most are as they were when one has changed.
-      const bodies = parts.map(async ({ version, read }) => {
-        const make = async (): Promise<Buffer> => inSlices(joinFiles(await read()));
-        return parts.length === 1 ? make() : answers.part([asked.format, version], make);
-      });
-      return inSlices(joinObject({ files: joinMembers(await Promise.all(bodies)) }));
-    },
-  );
-  return { answer, ...from };
+async function exportTranslations(request: HiveRequest): Promise<Versioned<Uint8Array>> {
+  const { storage, responses, hive, query, signal } = request;
+  const { format, shape, locale, at } = check(exportQuery, query, "query");
+  const exported = await exportFiles(storage, hive.slug, { format, shape, locale, at, signal });
+  return rendered(exported, ["export", format, shape, locale], async (parts) => {
+    // Of an export of all locales most are as they were when one has changed.
+    const bodies = parts.map(async ({ version, read }) => {
+      const make = async (): Promise<Buffer> => inSlices(joinFiles(await read()));
+      return parts.length === 1 ? make() : responses.part(`${format} ${version}`, make);
+    });
+    return inSlices(joinObject({ files: joinMembers(await Promise.all(bodies)) }));
+  });
 }
 
 /** An object of files by name. */

@@ -15,7 +15,7 @@ import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revisi
 import { excerpt } from "../../domain/text.ts";
 import type { TextChange } from "../../store/history/history.ts";
 import type { RevisionStore, Resolved } from "../../store/history/revision-store.ts";
-import type { AtCommit, Versioned } from "./queries.ts";
+import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
 /** One text that a commit changed; undefined where there is none. */
@@ -73,7 +73,7 @@ export async function listHistory(
   storage: Storage,
   slug: HiveSlug,
   { locale: code, file, key, operation, since, until, offset, limit, signal }: HistoryQuery,
-): Promise<Versioned<HistoryPage> & AtCommit> {
+): Promise<Versioned<HistoryPage>> {
   const revisions = storage.hives.revisions(slug);
   const { head, settings } = await headOf(revisions);
   const locale = code === undefined ? undefined : toFolder(settings, code);
@@ -98,7 +98,7 @@ export async function listHistory(
     const entries = page.map(({ oid, changes }) => toEntry(revisions, oid, changes?.map(withCode(settings))));
     return { entries: await Promise.all(entries), total: found.length };
   };
-  return { commit: head, version: head, read };
+  return { ...atHead(slug, head), version: head, read };
 }
 
 /**
@@ -113,7 +113,7 @@ export async function showCommit(
   text: string,
   { offset, limit }: OffsetLimit,
   signal?: AbortSignal,
-): Promise<Versioned<ChangesPage> & AtCommit> {
+): Promise<Versioned<ChangesPage>> {
   const revisions = storage.hives.revisions(slug);
   const { head, settings } = await headOf(revisions);
   const { commit } = await find(revisions, text, signal);
@@ -127,7 +127,7 @@ export async function showCommit(
     };
   };
   // Codes of locales are those of HEAD.
-  return { commit, past: { head: undefined, isFixed: false }, version: `${commit} ${head}`, read };
+  return { commit, version: `${commit} ${head}`, read };
 }
 
 async function find(

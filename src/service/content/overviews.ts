@@ -2,15 +2,14 @@
 import { createHash } from "node:crypto";
 import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
 import { localeStats, type LocaleStats } from "../../domain/strings/locale-stats.ts";
-import { stemOf, type FileName, type HiveSlug, type Oid } from "../../domain/names.ts";
+import { stemOf, type FileName, type HiveSlug } from "../../domain/names.ts";
 import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import type { TagTarget } from "../../git/refs/tags.ts";
 import type { Caller } from "../access.ts";
-import type { AtCommit, Versioned } from "./queries.ts";
+import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
 export interface ListedHive {
@@ -22,24 +21,14 @@ export interface ListedHive {
   readonly emptySourceCount: number;
 }
 
-export interface HiveList extends Versioned<readonly ListedHive[]> {
-  /** Where the HEAD of each Hive is, listed or not; undefined when that of one cannot be read. */
-  readonly heads: readonly HiveHead[] | undefined;
-}
-
-/** Where HEAD is in a Hive. */
-export interface HiveHead {
-  readonly slug: HiveSlug;
-  readonly head: Oid;
-  /** The tag by which the answer was asked for. */
-  readonly tag?: TagTarget | undefined;
-}
-
 /**
  * The Hives that a caller's token reaches, in the order they were made. One whose content is invalid is listed as it
  * was at its last readable commit, and left out when it has none.
  */
-export async function reachableHives({ hives }: Storage, { token, team }: Caller): Promise<HiveList> {
+export async function reachableHives(
+  { hives }: Storage,
+  { token, team }: Caller,
+): Promise<Versioned<readonly ListedHive[]>> {
   const slugs = reachedOf(token, team.hives);
   const overviews = slugs.map(async (slug) => {
     const { head, overview } = await hives.overview(slug);
@@ -55,35 +44,35 @@ export async function reachableHives({ hives }: Storage, { token, team }: Caller
   const basis = found.map(({ slug, head, overview }) => [slug, head ?? overview ?? null]);
   return {
     version: createHash("sha1").update(JSON.stringify(basis)).digest("hex"),
+    // Those of Hives that are not listed count too.
     heads: heads.length === found.length ? heads : undefined,
     read: () => listed,
   };
 }
 
 /** One Hive and how far it is translated, in parts that change by themselves: one for each target locale. */
-export interface HiveStats extends AtCommit, Omit<ListedHive, "slug"> {
-  readonly version: string;
+export interface HiveStats extends Omit<ListedHive, "slug"> {
   readonly locales: readonly (Versioned<LocaleStats> & { readonly locale: Locale })[];
 }
 
 /** @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveStats({ hives }: Storage, slug: HiveSlug): Promise<HiveStats> {
+export async function hiveStats({ hives }: Storage, slug: HiveSlug): Promise<Versioned<HiveStats>> {
   const snapshot = await hives.snapshot(slug);
   const { settings, index, commit } = snapshot;
   const versionOf = (codes: readonly LocaleCode[]): string =>
     `${snapshot.version(codes)}:${snapshot.marks.version(codes)}`;
-  return {
-    commit: commit.oid,
+  const read = (): HiveStats => ({
     settings,
     translatableCount: index.translatableCount,
     emptySourceCount: index.stringCount - index.translatableCount,
-    version: versionOf(settings.targetLocales.map(({ code }) => code)),
     locales: settings.targetLocales.map((locale) => ({
       locale,
       version: `${locale.code}:${versionOf([locale.code])}`,
       read: () => statsOf(snapshot, locale),
     })),
-  };
+  });
+  const version = versionOf(settings.targetLocales.map(({ code }) => code));
+  return { ...atHead(slug, commit.oid), version, read };
 }
 
 async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
@@ -102,10 +91,7 @@ export interface StringKey {
  * The keys of all source strings, in the order of lists.
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
-export async function listKeys(
-  { hives }: Storage,
-  slug: HiveSlug,
-): Promise<Versioned<readonly StringKey[]> & AtCommit> {
+export async function listKeys({ hives }: Storage, slug: HiveSlug): Promise<Versioned<readonly StringKey[]>> {
   const snapshot = await hives.snapshot(slug);
   const { sourceLocale } = snapshot.settings;
   function* find(): Steps<readonly StringKey[]> {
@@ -119,5 +105,9 @@ export async function listKeys(
     }
     return found;
   }
-  return { commit: snapshot.commit.oid, version: snapshot.version(), read: () => inSlices(find()) };
+  return {
+    ...atHead(slug, snapshot.commit.oid),
+    version: snapshot.version(),
+    read: () => inSlices(find()),
+  };
 }

@@ -17,26 +17,29 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import type { Storage } from "../storage.ts";
 
-/** An answer that is worked out when it is read; equal versions of one question have equal answers. */
+/** A result that is worked out when it is read, or a part of one. Equal versions of one question have equal results. */
 export interface Versioned<T> {
   readonly version: string;
   readonly read: () => T | Promise<T>;
+  /** The commit that it was made from, where it is about one Hive. */
+  readonly commit?: Oid;
+  /** The heads that it depends on; undefined where it depends on more than these, or is a part. */
+  readonly heads?: readonly HiveHead[] | undefined;
+  /** Whether the question has this result for ever: the commit is named in full and all follows from it. */
+  readonly isFixed?: boolean;
 }
 
-/** Where an answer comes from. */
-export interface AtCommit {
-  readonly commit: Oid;
-  /** Of an answer that is not about HEAD. */
-  readonly past?: PastAnswer;
-}
-
-export interface PastAnswer {
-  /** Where HEAD was, if the answer rests on nothing else that moves. */
-  readonly head: Oid | undefined;
-  /** The tag that it rests on too, if there is a head. */
+/** Where HEAD is in a Hive. */
+export interface HiveHead {
+  readonly slug: HiveSlug;
+  readonly head: Oid;
+  /** The tag that the result depends on too. */
   readonly tag?: TagTarget | undefined;
-  /** Whether the question has this answer for ever: the commit is named in full and all follows from it. */
-  readonly isFixed: boolean;
+}
+
+/** What a result depends on that is about a Hive as it is now. */
+export function atHead(slug: HiveSlug, head: Oid): Pick<Versioned<unknown>, "commit" | "heads"> {
+  return { commit: head, heads: [{ slug, head }] };
 }
 
 export interface StringPage {
@@ -60,10 +63,9 @@ export async function listStrings(
   { hives }: Storage,
   slug: HiveSlug,
   { at, signal, ...query }: ListQuery,
-): Promise<Versioned<StringPage> & AtCommit> {
-  const { snapshot, past } = await snapshotOf(hives, slug, at, signal);
-  const read = (): StringPage => snapshot.index.list(query);
-  return { ...atCommit(snapshot.commit.oid, past), version: snapshot.version(), read };
+): Promise<Versioned<StringPage>> {
+  const { snapshot, ...basis } = await snapshotOf(hives, slug, at, signal);
+  return { ...basis, version: snapshot.version(), read: () => snapshot.index.list(query) };
 }
 
 export interface ExportQuery {
@@ -82,9 +84,7 @@ export interface ExportQuery {
 const parallelParts = 4;
 
 /** An export in parts that change by themselves: one for each locale. */
-export interface Export extends AtCommit {
-  readonly parts: readonly Versioned<ReadonlyMap<string, FileContent>>[];
-}
+export type ExportParts = readonly Versioned<ReadonlyMap<string, FileContent>>[];
 
 /**
  * The files of one locale or of all. A locale is looked up as it was called at the commit, then as it is called now:
@@ -95,8 +95,8 @@ export async function exportFiles(
   { hives }: Storage,
   slug: HiveSlug,
   { locale: text, format, shape, at, signal }: ExportQuery,
-): Promise<Export> {
-  const { snapshot, past } = await snapshotOf(hives, slug, at, signal);
+): Promise<Versioned<ExportParts>> {
+  const { snapshot, ...basis } = await snapshotOf(hives, slug, at, signal);
   const { settings } = snapshot;
   const then = text === undefined ? undefined : localeNamed(settings, text);
   const isElsewhere = text !== undefined && then === undefined && at !== undefined;
@@ -107,13 +107,13 @@ export async function exportFiles(
     bundle ??= { lines: yield* bundleLines(snapshot.index) };
     return bundle.lines;
   }
-  const parts = new Semaphore(parallelParts);
+  const semaphore = new Semaphore(parallelParts);
   const part = (locale: Locale): Versioned<ReadonlyMap<string, FileContent>> => ({
     // Locales without a translation are the same but for their names.
     version: `${locale.code}:${snapshot.version([locale.code])}`,
     read: () =>
       // Not all at once: those that wait are never begun when their caller leaves.
-      parts.run(async () => {
+      semaphore.run(async () => {
         signal?.throwIfAborted();
         const content = await contentOf(snapshot, locale, at);
         return inSlices<ReadonlyMap<string, FileContent>>(
@@ -124,15 +124,13 @@ export async function exportFiles(
         );
       }),
   });
-  const isFixed = past?.isFixed === true && named === then;
+  const parts = (named === undefined ? localesOf(settings) : [named]).map(part);
   return {
-    ...atCommit(snapshot.commit.oid, past && { ...past, isFixed }),
-    parts: (named === undefined ? localesOf(settings) : [named]).map(part),
+    ...basis,
+    isFixed: basis.isFixed === true && named === then,
+    version: parts.map(({ version }) => version).join(" "),
+    read: () => parts,
   };
-}
-
-function atCommit(commit: Oid, past: PastAnswer | undefined): AtCommit {
-  return past === undefined ? { commit } : { commit, past };
 }
 
 async function snapshotOf(
@@ -140,13 +138,17 @@ async function snapshotOf(
   slug: HiveSlug,
   at: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<{ readonly snapshot: Snapshot; readonly past?: PastAnswer }> {
-  if (at === undefined) return { snapshot: await hives.snapshot(slug) };
+): Promise<{ readonly snapshot: Snapshot } & Pick<Versioned<unknown>, "commit" | "heads" | "isFixed">> {
+  if (at === undefined) {
+    const snapshot = await hives.snapshot(slug);
+    return { snapshot, ...atHead(slug, snapshot.commit.oid) };
+  }
   const revision = toRevision(at);
   const { commit, head, tag } = await hives.revisions(slug).resolve(revision, "at", signal);
   signal?.throwIfAborted();
-  const past = { head, tag, isFixed: revision.oid !== undefined };
-  return { snapshot: await hives.snapshotAt(slug, commit, "at"), past };
+  const heads = head && [{ slug, head, tag }];
+  const isFixed = revision.oid !== undefined;
+  return { snapshot: await hives.snapshotAt(slug, commit, "at"), commit, heads, isFixed };
 }
 
 /** Of an earlier commit only what is asked for is read, and so only then known to be readable. */

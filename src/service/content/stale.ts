@@ -13,7 +13,7 @@ import type { OffsetLimit } from "../../domain/pagination.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
-import type { AtCommit, Versioned } from "./queries.ts";
+import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
 export interface StaleQuery extends OffsetLimit {
@@ -36,7 +36,7 @@ export async function listStale(
   { hives }: Storage,
   slug: HiveSlug,
   { offset, limit, locale: text }: StaleQuery,
-): Promise<Versioned<StalePage> & AtCommit> {
+): Promise<Versioned<StalePage>> {
   const snapshot = await hives.snapshot(slug);
   const { settings } = snapshot;
   const locales = text === undefined ? settings.targetLocales : [targetLocale(settings, text, slug)];
@@ -50,7 +50,7 @@ export async function listStale(
     return { translations: all.slice(offset, offset + limit), total: all.length };
   };
   const version = `${snapshot.version(codes)}:${snapshot.marks.version(codes)}`;
-  return { commit: snapshot.commit.oid, version, read };
+  return { ...atHead(slug, snapshot.commit.oid), version, read };
 }
 
 export interface ConfirmRequest {

@@ -8,7 +8,7 @@ import { toTagName } from "../../domain/commits/tag-name.ts";
 import type { TagInfo } from "../../store/history/revision-store.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { WriteContext } from "../write-context.ts";
-import type { AtCommit, Versioned } from "./queries.ts";
+import type { Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
 export interface TagRequest {
@@ -60,7 +60,7 @@ export async function listTags(
   { hives }: Storage,
   slug: HiveSlug,
   { offset, limit }: OffsetLimit,
-): Promise<Versioned<TagPage> & AtCommit> {
+): Promise<Versioned<TagPage>> {
   const revisions = hives.revisions(slug);
   const commit = revisions.head();
   const targets = [...(await revisions.listTags())];
@@ -71,7 +71,6 @@ export async function listTags(
   };
   return {
     commit,
-    past: { head: undefined, isFixed: false },
     version: createHash("sha1").update(JSON.stringify(targets)).digest("hex"),
     read,
   };

@@ -366,8 +366,8 @@ it("an unreadable file of mirrors is told once a minute, and stops no other Hive
 
 it("is counted by what came of each push, and mirrors by how they stand", async () => {
   const metrics = createMetrics();
-  const answers = { count: 0, bytes: 0, hits: 0, misses: 0 };
-  metrics.watch({ storage, stats: () => ({ answers, bodyBytes: 0, clones: 0, slowReads: 0 }) });
+  const responses = { count: 0, bytes: 0, hits: 0, misses: 0 };
+  metrics.watch({ storage, stats: () => ({ responses, bodyBytes: 0, clones: 0, slowReads: 0 }) });
   await addMirror(storage, web, remote);
   const counts = async (): Promise<string[]> =>
     (await metrics.text()).split("\n").filter((line) => /^skep_mirror(s|_pushes_total)\{/.test(line));
