@@ -14,8 +14,8 @@ export function serveCommand(): Command {
 }
 
 const settingsHelp = `
-Every setting is a flag, a variable or a line in the file; the first of these that
-is given counts. In the file the names are those of the flags with _ for -:
+Every setting is a flag, a variable or a line in the file; the first of these
+that is given counts. In the file the names are those of the flags with _ for -:
 
   port: 4488
   body_limit: 64MiB`;
