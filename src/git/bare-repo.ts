@@ -1,6 +1,6 @@
 /** One bare repository: its trees and blobs read at a commit, and commits made on an expected parent. */
 import { join } from "node:path";
-import * as git from "isomorphic-git";
+import type { PromiseFsClient } from "isomorphic-git";
 import { failure } from "../domain/errors.ts";
 import { isOid, type Oid } from "../domain/names.ts";
 import { GitUnavailable, type FoundObject, type PackReader } from "./process/cat-file.ts";
@@ -56,10 +56,17 @@ export function toContentInvalid(commit: Oid, error: unknown): unknown {
   return failure("content-invalid", `Hive content at ${commit} is invalid: ${error.path}`, { cause: error });
 }
 
+let library: Promise<typeof import("isomorphic-git")> | undefined;
+
+/** Loaded at first use: it takes longer than starting Node, and where git is installed only new repositories need it. */
+function isomorphicGit(): Promise<typeof import("isomorphic-git")> {
+  return (library ??= import("isomorphic-git"));
+}
+
 export class BareRepo {
   readonly main: MainRef;
   readonly #fs: DurableFs;
-  readonly #client: git.PromiseFsClient;
+  readonly #client: PromiseFsClient;
   readonly #gitdir: string;
   readonly #packs: PackReader | undefined;
   /** isomorphic-git keeps pack indexes here; without it every read parses them again. */
@@ -81,6 +88,7 @@ export class BareRepo {
   /** Makes an empty bare repository with the branch main to be born. */
   static async init(fs: DurableFs, gitdir: string): Promise<BareRepo> {
     await fs.makeFolder(gitdir);
+    const git = await isomorphicGit();
     await git.init({ fs: gitFs(fs), gitdir, bare: true, defaultBranch: "main" });
     return new BareRepo(fs, gitdir);
   }
@@ -230,6 +238,7 @@ export class BareRepo {
   /** Without an installed git. */
   async #readPacked(oid: Oid): Promise<FoundObject> {
     const { fs, gitdir, cache } = { fs: this.#client, gitdir: this.#gitdir, cache: this.#cache };
+    const git = await isomorphicGit();
     const { type, object, format } = await git.readObject({ fs, gitdir, cache, oid, format: "content" });
     if (format !== "content" || type === undefined) throw new Error(`${oid} was read as ${format}`);
     return { type, content: object };

@@ -1,7 +1,6 @@
 /** One lock between processes, made, renewed and removed by proper-lockfile. */
 import { dirname, join } from "node:path";
 import { callbackify } from "node:util";
-import lockfile from "proper-lockfile";
 import { SkepError } from "../../domain/errors.ts";
 import { isSystemError, type Disk } from "../disk.ts";
 import { notThere, translated, type DurableFs } from "../durable-fs.ts";
@@ -34,6 +33,13 @@ const waitingSignMs = 1_000;
 /** The error for a lock that was not free in time: `busy`. */
 export function busy(): SkepError<"busy"> {
   return new SkepError("busy", "Other changes are under way; try again soon.", { retryAfter: 5 });
+}
+
+let library: Promise<typeof import("proper-lockfile")> | undefined;
+
+/** Loaded at first use: most commands only read. */
+function properLockfile(): Promise<typeof import("proper-lockfile")> {
+  return (library ??= import("proper-lockfile"));
 }
 
 /** The lock file of one name: a folder that proper-lockfile makes, renews and removes. */
@@ -78,8 +84,9 @@ export class LockFile implements HeldLock {
   async #tryAcquire(again = true): Promise<boolean> {
     try {
       const hold = { compromised: false };
+      const { lock } = await properLockfile();
       const release = await translated(() =>
-        lockfile.lock(this.#path, {
+        lock(this.#path, {
           lockfilePath: this.#path,
           realpath: false,
           stale: staleMs,
