@@ -1,15 +1,15 @@
 /** `skep serve`: the server. */
 import { Command } from "commander";
-import { addSettings, configOf } from "./program/settings.ts";
+import { toConfig } from "../config/settings.ts";
+import { addSettings } from "./program/settings.ts";
 
 export function serveCommand(): Command {
   return addSettings(new Command("serve"))
     .addHelpText("after", settingsHelp)
-    .action(async (_: unknown, command: Command) => {
-      const config = configOf(command);
+    .action(async (texts: Readonly<Record<string, string>>) => {
       // Loaded here, so that help and mistakes do not wait for the whole server.
       const { runServer } = await import("./server.ts");
-      await runServer(config);
+      await runServer(toConfig(texts));
     });
 }
 

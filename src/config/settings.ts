@@ -98,7 +98,7 @@ export const settings: readonly Setting[] = Object.entries<Row>(table).map(([nam
 });
 
 /** What is wrong with the text of a setting, in words that follow its name; undefined when nothing is. */
-export function problemOf({ parse }: Setting, text: string): string | undefined {
+export function problemOf({ parse }: Pick<Setting, "parse">, text: string): string | undefined {
   try {
     parse(text);
     return undefined;
@@ -110,29 +110,13 @@ export function problemOf({ parse }: Setting, text: string): string | undefined 
 /**
  * The configuration that texts stand for.
  * @param texts by the names of settings; one that is missing has its default.
- * @throws InvalidSetting for the first that is wrong.
+ * @throws Error with what the first wrong one must be.
  */
 export function toConfig(texts: Readonly<Record<string, string | undefined>>): ServeConfig;
 // The compiler cannot see that each value is what the row of that name parses, hence the overload.
 export function toConfig(texts: Readonly<Record<string, string | undefined>>): object {
-  const values = settings.map((setting) => {
-    const text = texts[setting.name] ?? setting.default;
-    const problem = problemOf(setting, text);
-    if (problem !== undefined) throw new InvalidSetting(setting.name, problem);
-    return [setting.name, setting.parse(text)];
-  });
+  const values = settings.map(({ name, parse, ...row }) => [name, parse(texts[name] ?? row.default)]);
   return Object.freeze(Object.fromEntries(values));
-}
-
-/** A setting whose text is not what it must be. */
-export class InvalidSetting extends Error {
-  /** The name of the setting. */
-  readonly setting: string;
-
-  constructor(setting: string, problem: string) {
-    super(problem);
-    this.setting = setting;
-  }
 }
 
 export const defaults: ServeConfig = toConfig({});

@@ -1,16 +1,8 @@
 /** Settings as commands take them: from a flag, a variable, the file or a default, in that order. */
 import { CommanderError, Option, type Command } from "commander";
 import { readSettingsFile, usualFile } from "../../config/file.ts";
-import {
-  fileVariable,
-  InvalidSetting,
-  problemOf,
-  settings,
-  toConfig,
-  type ServeConfig,
-} from "../../config/settings.ts";
+import { fileVariable, problemOf, settings, type Setting } from "../../config/settings.ts";
 
-const misuse = 2;
 /** The names of the settings that all commands share: people also write them before the name of the command. */
 const shared = ["storage", "config"];
 
@@ -23,11 +15,11 @@ export function addSharedSettings(program: Command): Command {
 
 /**
  * Gives a command the flags of some settings, or all, and `--config` for the file that they may stand in.
- * The command gets their texts; {@link configOf} makes a configuration of them.
+ * The command gets their texts, which have been checked; `toConfig` makes a configuration of them.
  */
 export function addSettings(command: Command, names?: readonly string[]): Command {
-  for (const { name, flag, takes, variable, shown, help, ...setting } of settings) {
-    if (names?.includes(name) === false) continue;
+  const taken = settings.filter(({ name }) => names === undefined || names.includes(name));
+  for (const { flag, takes, variable, shown, help, ...setting } of taken) {
     command.addOption(
       new Option(`${flag} ${takes}`, help).env(variable).default(setting.default, shown ?? setting.default),
     );
@@ -41,6 +33,7 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
     .hook("preAction", async (_, action) => {
       takeFromProgram(action);
       await takeFromFile(action);
+      for (const setting of taken) checkSetting(action, setting);
       await refuseOtherUsers(action);
     });
 }
@@ -67,34 +60,23 @@ async function takeFromFile(command: Command): Promise<void> {
   }
 }
 
+/** @throws CommanderError with the flag or variable at fault. What is in the file was checked when the file was read. */
+function checkSetting(command: Command, { name, flag, variable, ...setting }: Setting): void {
+  const text: unknown = command.getOptionValue(name);
+  const problem = typeof text === "string" ? problemOf(setting, text) : undefined;
+  if (problem === undefined) return;
+  const origin = command.getOptionValueSource(name) === "env" ? variable : flag;
+  failAsMisuse(new Error(`${origin}: ${problem}`));
+}
+
 /** Every command works on a storage. @throws as `requireOwner` does, unless `--other-user allow` is given. */
 async function refuseOtherUsers(command: Command): Promise<void> {
-  const { storage, otherUser = "" } = command.opts<Readonly<Record<string, string>>>();
-  const setting = settings.find(({ name }) => name === "otherUser");
-  const problem = setting && problemOf(setting, otherUser);
-  if (problem !== undefined) failAsMisuse(new Error(`${originOf(command, "otherUser")}: ${problem}`));
+  const { storage, otherUser } = command.opts<Readonly<Record<string, string>>>();
   if (otherUser !== "refuse" || storage === undefined) return;
   const { requireOwner } = await import("../../service/storage-owner.ts");
   await requireOwner(storage);
 }
 
-/** The configuration that a command was given. @throws CommanderError that names the setting at fault, and its source. */
-export function configOf(command: Command): ServeConfig {
-  try {
-    return toConfig(command.opts<Record<string, string>>());
-  } catch (error) {
-    if (!(error instanceof InvalidSetting)) throw error;
-    return failAsMisuse(new Error(`${originOf(command, error.setting)}: ${error.message}`));
-  }
-}
-
-/** The flag or variable that a text comes from. What is in the file was checked when the file was read. */
-function originOf(command: Command, name: string): string {
-  const setting = settings.find((candidate) => candidate.name === name);
-  const isVariable = command.getOptionValueSource(name) === "env";
-  return (isVariable ? setting?.variable : setting?.flag) ?? name;
-}
-
 function failAsMisuse(cause: Error): never {
-  throw new CommanderError(misuse, "skep.settings", cause.message);
+  throw new CommanderError(2, "skep.settings", cause.message);
 }
