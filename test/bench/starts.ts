@@ -1,7 +1,7 @@
 /** Starting, the first answer after it, and memory. */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { alternate, timed, type Row, type RunOptions, type Sides } from "./measure.ts";
@@ -108,13 +108,24 @@ async function firstAnswer(
 }
 
 /** The command line, from the start of its process to its end. */
-function help({ quick }: RunOptions): Promise<Sides> {
-  const node = (...args: readonly string[]) => timed(() => run(process.execPath, args));
+const emptyProgram = ["-e", "0"];
+/** Loads the libraries with which a command reads the settings files of a storage, and does nothing else. */
+const readingLibraries = ["--input-type=module", "-e", 'import "commander"; import "yaml"; import "zod";'];
+
+/** Compares a command with a program of node's. Whether the command succeeds does not matter. */
+function compareStarts({ quick }: RunOptions, floor: readonly string[], ...command: readonly string[]) {
+  const node = (...args: readonly string[]) =>
+    timed(() => run(process.execPath, args, { cwd: dirname(bin) }).catch(() => undefined));
   return alternate(
     quick ? 3 : 25,
-    () => node(bin, "--help"),
-    () => node("-e", "0"),
+    () => node(bin, ...command),
+    () => node(...floor),
   );
+}
+
+async function listTokens(options: RunOptions): Promise<Sides> {
+  const { storage } = await makeStorage(["first"], ["fr"]);
+  return compareStarts(options, readingLibraries, "token", "list", "--storage", storage);
 }
 
 async function manyHives({ quick }: RunOptions): Promise<Sides> {
@@ -262,7 +273,25 @@ export const starts: readonly Row[] = [
     better: "lower",
     goal: 2,
     unit: "ms",
-    run: help,
+    run: (options) => compareStarts(options, emptyProgram, "--help"),
+  },
+  {
+    id: "mistake",
+    what: "skep team create, without a name",
+    floor: "node -e 0",
+    better: "lower",
+    goal: 2,
+    unit: "ms",
+    run: (options) => compareStarts(options, emptyProgram, "team", "create"),
+  },
+  {
+    id: "token-list",
+    what: "skep token list",
+    floor: "node, loading commander, yaml and zod",
+    better: "lower",
+    goal: 2,
+    unit: "ms",
+    run: listTokens,
   },
   {
     id: "memory",
