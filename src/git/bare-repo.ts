@@ -1,6 +1,6 @@
 /** One bare repository: its trees and blobs read at a commit, and commits made on an expected parent. */
 import { join } from "node:path";
-import type { PromiseFsClient } from "isomorphic-git";
+import type * as IsomorphicGit from "isomorphic-git";
 import { failure } from "../domain/errors.ts";
 import { isOid, type Oid } from "../domain/names.ts";
 import { GitUnavailable, type FoundObject, type PackReader } from "./process/cat-file.ts";
@@ -56,17 +56,17 @@ export function toContentInvalid(commit: Oid, error: unknown): unknown {
   return failure("content-invalid", `Hive content at ${commit} is invalid: ${error.path}`, { cause: error });
 }
 
-let library: Promise<typeof import("isomorphic-git")> | undefined;
+let library: Promise<typeof IsomorphicGit> | undefined;
 
 /** Loaded at first use: it takes longer than starting Node, and where git is installed only new repositories need it. */
-function isomorphicGit(): Promise<typeof import("isomorphic-git")> {
+function isomorphicGit(): Promise<typeof IsomorphicGit> {
   return (library ??= import("isomorphic-git"));
 }
 
 export class BareRepo {
   readonly main: MainRef;
   readonly #fs: DurableFs;
-  readonly #client: PromiseFsClient;
+  readonly #client: IsomorphicGit.PromiseFsClient;
   readonly #gitdir: string;
   readonly #packs: PackReader | undefined;
   /** isomorphic-git keeps pack indexes here; without it every read parses them again. */

@@ -1,6 +1,7 @@
 /** One lock between processes, made, renewed and removed by proper-lockfile. */
 import { dirname, join } from "node:path";
 import { callbackify } from "node:util";
+import type * as ProperLockfile from "proper-lockfile";
 import { SkepError } from "../../domain/errors.ts";
 import { isSystemError, type Disk } from "../disk.ts";
 import { notThere, translated, type DurableFs } from "../durable-fs.ts";
@@ -35,10 +36,10 @@ export function busy(): SkepError<"busy"> {
   return new SkepError("busy", "Other changes are under way; try again soon.", { retryAfter: 5 });
 }
 
-let library: Promise<typeof import("proper-lockfile")> | undefined;
+let library: Promise<typeof ProperLockfile> | undefined;
 
 /** Loaded at first use: most commands only read. */
-function properLockfile(): Promise<typeof import("proper-lockfile")> {
+function properLockfile(): Promise<typeof ProperLockfile> {
   return (library ??= import("proper-lockfile"));
 }
 
