@@ -118,7 +118,7 @@ export function createApp(options: AppOptions): App {
     onError: (error, event) => fail(translate(error, event), event),
   });
 
-  const guarded =
+  const withErrors =
     (answer: (event: H3Event) => Promise<Response>, formOf?: (event: H3Event) => ErrorForm) =>
     async (event: H3Event): Promise<Response> => {
       note(event.req, { route: event.context.matchedRoute?.route });
@@ -140,13 +140,13 @@ export function createApp(options: AppOptions): App {
   for (const [path, here] of methods) {
     app.all(
       path,
-      guarded((event) => forMethod(event, here)),
+      withErrors((event) => forMethod(event, here)),
     );
   }
   const repositories = { ...options, ...shared, clones: new Clones(options) };
   app.all(
     repositoryPaths,
-    guarded((event) => {
+    withErrors((event) => {
       const { pathname } = event.url;
       // Before the token is asked for: a path of the API takes another one's place here, whoever asks.
       if (addressMeant(pathname, routes) !== undefined) throw nothingAt(pathname, routes);

@@ -7,7 +7,7 @@ import { bundleKeys } from "../../src/domain/export/export-names.ts";
 import type { HiveContent } from "../../src/domain/strings/hive-content.ts";
 import { toSourceFiles, toTranslationFiles } from "../../src/domain/strings/payload.ts";
 import { planSourceImport } from "../../src/domain/plans/source-import.ts";
-import { followMarks } from "../../src/domain/strings/stale.ts";
+import { updateStaleMarkers } from "../../src/domain/strings/stale.ts";
 import { finish, sorted, type Steps } from "../../src/domain/steps.ts";
 import { formatGroup } from "../../src/domain/strings/string-file.ts";
 import { planTranslationImport } from "../../src/domain/plans/translation-import.ts";
@@ -54,7 +54,7 @@ describe("what is done for every key pauses all along", () => {
     ["an import of new strings", () => planSourceImport(base, changed)],
     ["an import that changes all", () => planSourceImport(before, changed)],
     ["clearing", () => planSourceImport(before, { ...changed, conflictStrategy: "clear" })],
-    ["marks", () => followMarks(before, new Map(), changes)],
+    ["markers", () => updateStaleMarkers(before, new Map(), changes)],
     [
       "an import of translations",
       () => planTranslationImport(base, { locale: fr, files: translated, overwriteStrategy: "skip" }),

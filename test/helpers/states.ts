@@ -1,25 +1,31 @@
-/** A Hive with its marks, and random changes of it, for tests of the domain. */
+/** A Hive with its markers, and random changes of it, for tests of the domain. */
 import fc from "fast-check";
 import type { FileWrite, HiveContent, Plan } from "../../src/domain/strings/hive-content.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import type { LocaleCode } from "../../src/domain/hives/locale.ts";
 import { storedPath, type FileName } from "../../src/domain/names.ts";
-import type { MadeFor, Marks } from "../../src/domain/strings/stale.ts";
+import type { MadeFor, StaleMarkers } from "../../src/domain/strings/stale.ts";
 import { isList, type Group, type StringFile, type Texts } from "../../src/domain/strings/string-file.ts";
 import { fileName, stringFile, text } from "./arbitraries.ts";
 import { applied, contentOf, hiveOf } from "./hive.ts";
-import { followMarks, formatGroup, planSourceImport, planTranslationImport, staleOf } from "./at-once.ts";
+import {
+  updateStaleMarkers,
+  formatGroup,
+  planSourceImport,
+  planTranslationImport,
+  staleOf,
+} from "./at-once.ts";
 
 export interface State {
   readonly hive: HiveContent;
-  readonly marks: Marks;
+  readonly markers: StaleMarkers;
   /** The blobs below `locales/` and `stale/` by their paths, as every write so far has left them. */
   readonly blobs: ReadonlyMap<string, string>;
 }
 
 export const emptyState: State = {
   hive: hiveOf({ locales: ["fr", "de"] }),
-  marks: new Map(),
+  markers: new Map(),
   blobs: new Map(),
 };
 
@@ -31,10 +37,10 @@ function writeBlobs(blobs: Map<string, string>, folder: string, writes: readonly
   }
 }
 
-/** Marks after a write of some of their files, as a restart would find them. */
-export function appliedMarks(marks: Marks, writes: readonly FileWrite[]): Marks {
+/** Stale markers after a write of some of their files, as a restart would find them. */
+export function appliedMarkers(markers: StaleMarkers, writes: readonly FileWrite[]): StaleMarkers {
   const after = new Map<LocaleCode, Map<FileName, Texts>>(
-    Array.from(marks, ([code, files]) => [code, new Map(files)]),
+    Array.from(markers, ([code, files]) => [code, new Map(files)]),
   );
   for (const { locale, file, content } of writes) {
     const files = after.get(locale) ?? new Map<FileName, Texts>();
@@ -46,19 +52,19 @@ export function appliedMarks(marks: Marks, writes: readonly FileWrite[]): Marks 
 }
 
 /** What a plan makes of a state. */
-export function followed({ hive, marks, ...rest }: State, plan: Plan<unknown>, madeFor?: MadeFor): State {
-  const markWrites = followMarks(hive, marks, plan.changes, madeFor);
+export function followed({ hive, markers, ...rest }: State, plan: Plan<unknown>, madeFor?: MadeFor): State {
+  const markerWrites = updateStaleMarkers(hive, markers, plan.changes, madeFor);
   const blobs = new Map(rest.blobs);
   writeBlobs(blobs, "locales", plan.writes);
-  writeBlobs(blobs, "stale", markWrites);
-  return { hive: applied(hive, plan), marks: appliedMarks(marks, markWrites), blobs };
+  writeBlobs(blobs, "stale", markerWrites);
+  return { hive: applied(hive, plan), markers: appliedMarkers(markers, markerWrites), blobs };
 }
 
 /** The stale translations as `locale file key` → the source text that they were made for. */
-export function staleIn({ hive, marks }: State): Record<string, string> {
+export function staleIn({ hive, markers }: State): Record<string, string> {
   return Object.fromEntries(
     hive.settings.targetLocales.flatMap((locale) =>
-      Array.from(staleOf(hive, marks, locale), ({ file, key, madeFor }) => [
+      Array.from(staleOf(hive, markers, locale), ({ file, key, madeFor }) => [
         `${locale.code} ${file} ${key}`,
         madeFor,
       ]),

@@ -82,7 +82,7 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
         const tags = await Promise.all(
           [...(await revisions.listTags())].map(([name, oid]) => revisions.readTag(name, oid)),
         );
-        const marks = await snapshot.marks.read([...translations.keys()]);
+        const markers = await snapshot.staleMarkers.read([...translations.keys()]);
         return [
           slug,
           (await storage.mirrors.list(slug)).map(({ url }) => url),
@@ -94,7 +94,7 @@ async function stateOf(disk: CrashDisk): Promise<unknown> {
             code,
             Array.from(files, ([name, texts]) => [name, [...texts]]),
           ]),
-          Array.from(marks, ([code, files]) => [
+          Array.from(markers, ([code, files]) => [
             code,
             Array.from(files, ([name, texts]) => [name, [...texts]]),
           ]),

@@ -7,7 +7,7 @@ import type { FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-co
 import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import type { Marks, MadeFor } from "../strings/stale.ts";
+import type { StaleMarkers, MadeFor } from "../strings/stale.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { sameGroup, type StringFile, type Texts } from "../strings/string-file.ts";
@@ -188,10 +188,10 @@ function* translationWrites(
 }
 
 /** What a translation was made for that has the text again which it had before the commit. */
-export function madeForBefore(before: HiveContent, marks: Marks): MadeFor {
+export function madeForBefore(before: HiveContent, markers: StaleMarkers): MadeFor {
   return (locale, file, key, translation) => {
     if (translationAt(before, locale, file, key) !== translation) return undefined;
-    return marks.get(locale)?.get(file)?.get(key) ?? before.source.get(file)?.texts.get(key);
+    return markers.get(locale)?.get(file)?.get(key) ?? before.source.get(file)?.texts.get(key);
   };
 }
 

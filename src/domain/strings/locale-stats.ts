@@ -2,7 +2,7 @@
 import { countTranslatable, translationsOf, type HiveContent } from "./hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { staleOf, type Marks } from "./stale.ts";
+import { staleOf, type StaleMarkers } from "./stale.ts";
 
 /** Strings with an empty source text count nowhere: there is nothing to translate. */
 export interface LocaleStats {
@@ -17,7 +17,7 @@ export interface LocaleStats {
 }
 
 /** Counts the strings of a Hive by what is there of them in a target locale. */
-export function* localeStats(hive: HiveContent, marks: Marks, locale: Locale): Steps<LocaleStats> {
+export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: Locale): Steps<LocaleStats> {
   const translations = translationsOf(hive, locale.code);
   let filled = 0;
   for (const [file, { texts }] of hive.source) {
@@ -29,7 +29,7 @@ export function* localeStats(hive: HiveContent, marks: Marks, locale: Locale): S
     }
   }
   let stale = 0;
-  for (const { source } of yield* staleOf(hive, marks, locale)) if (source !== "") stale++;
+  for (const { source } of yield* staleOf(hive, markers, locale)) if (source !== "") stale++;
   const total = countTranslatable(hive.source);
   return { translated: filled - stale, stale, empty: total - filled, total };
 }

@@ -1,6 +1,6 @@
 /**
- * Stale translations: those kept although their source text changed. A mark is the source text that a translation was
- * made for; a translation without a mark was made for the source text as it is.
+ * Stale translations: those kept although their source text changed. Such a translation has a stale marker:
+ * the source text that it was made for. A translation without one was made for the source text as it is.
  */
 import type { FileWrite, HiveContent, KeyChange } from "./hive-content.ts";
 import { translationAt } from "./content-diff.ts";
@@ -9,10 +9,10 @@ import { isFileName, type FileName } from "../names.ts";
 import { filtered, isStepDone, sorted, type Steps } from "../steps.ts";
 import { fromGroup, type Texts } from "./string-file.ts";
 
-/** Marks of one locale: file → key → the source text that the translation was made for. */
-export type MarkFiles = ReadonlyMap<FileName, Texts>;
-/** Marks by target locale, as stored: some may be of no translation, and are ignored. */
-export type Marks = ReadonlyMap<LocaleCode, MarkFiles>;
+/** Stale markers of one locale: file → key → the source text that the translation was made for. */
+export type MarkerFiles = ReadonlyMap<FileName, Texts>;
+/** Stale markers by target locale, as stored: some may be of no translation, and are ignored. */
+export type StaleMarkers = ReadonlyMap<LocaleCode, MarkerFiles>;
 
 /** A translation that was made for another source text than the present one. */
 export interface StaleTranslation {
@@ -25,7 +25,7 @@ export interface StaleTranslation {
   readonly translation: string;
 }
 
-/** Tells which source text a translation was made for, where that is known better than from its mark. */
+/** Tells which source text a translation was made for, where that is known better than from its marker. */
 export type MadeFor = (
   locale: LocaleCode,
   file: FileName,
@@ -33,36 +33,36 @@ export type MadeFor = (
   translation: string,
 ) => string | undefined;
 
-/** Whether a mark is that of a translation which is there, for a source text which has changed. */
+/** Whether a marker is that of a translation which is there, for a source text which has changed. */
 function isStale(
   hive: HiveContent,
   locale: LocaleCode,
   file: FileName,
   key: string,
-  mark: string | undefined,
+  marker: string | undefined,
 ): boolean {
-  if (mark === undefined || mark === hive.source.get(file)?.texts.get(key)) return false;
+  if (marker === undefined || marker === hive.source.get(file)?.texts.get(key)) return false;
   return translationAt(hive, locale, file, key) !== undefined;
 }
 
-/** The marks of a file that are of stale translations. */
-export function* validMarks(
+/** The markers of a file that are of stale translations. */
+export function* validMarkers(
   hive: HiveContent,
   locale: LocaleCode,
   file: FileName,
-  marks: Texts,
+  markers: Texts,
 ): Steps<Map<string, string>> {
-  return yield* filtered(marks, (key, mark) => isStale(hive, locale, file, key, mark));
+  return yield* filtered(markers, (key, marker) => isStale(hive, locale, file, key, marker));
 }
 
 /** The stale translations of a locale: files in byte order of name, keys in the order of the source file. */
 export function* staleOf(
   hive: HiveContent,
-  marks: Marks,
+  markers: StaleMarkers,
   locale: Locale,
 ): Steps<readonly StaleTranslation[]> {
   const stale: StaleTranslation[] = [];
-  const files = marks.get(locale.code);
+  const files = markers.get(locale.code);
   if (files === undefined || files.size === 0) return stale;
   for (const [file, { texts }] of hive.source) {
     const marked = files.get(file);
@@ -78,32 +78,32 @@ export function* staleOf(
   return stale;
 }
 
-/** A file of marks to be written; keys are sorted, so that the same marks are the same blob. */
-export function* toMarkWrite(locale: LocaleCode, file: FileName, marks: Texts): Steps<FileWrite> {
-  if (marks.size === 0) return { locale, file, content: undefined };
+/** A file of markers to be written; keys are sorted, so that the same markers are the same blob. */
+export function* toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): Steps<FileWrite> {
+  if (markers.size === 0) return { locale, file, content: undefined };
   // No prototype: `__proto__` is a key like any other.
   const group: Record<string, string> = Object.create(null);
-  for (const key of yield* sorted(marks.keys())) {
+  for (const key of yield* sorted(markers.keys())) {
     if (isStepDone()) yield;
-    group[key] = marks.get(key) ?? "";
+    group[key] = markers.get(key) ?? "";
   }
   return { locale, file, content: yield* fromGroup(group) };
 }
 
-/** The marks that change, by locale, file and key; undefined where one goes. */
-class MarkChanges {
-  readonly #marks: Marks;
+/** The markers that change, by locale, file and key; undefined where one goes. */
+class MarkerChanges {
+  readonly #markers: StaleMarkers;
   readonly #locales = new Map<LocaleCode, Map<FileName, Map<string, string | undefined>>>();
 
-  constructor(marks: Marks) {
-    this.#marks = marks;
+  constructor(markers: StaleMarkers) {
+    this.#markers = markers;
   }
 
-  set(locale: LocaleCode, file: FileName, key: string, mark: string | undefined): void {
+  set(locale: LocaleCode, file: FileName, key: string, marker: string | undefined): void {
     const files = this.#locales.get(locale) ?? new Map<FileName, Map<string, string | undefined>>();
     const keys = files.get(file) ?? new Map<string, string | undefined>();
-    if (mark === undefined && !keys.has(key) && this.#stored(locale, file)?.has(key) !== true) return;
-    this.#locales.set(locale, files.set(file, keys.set(key, mark)));
+    if (marker === undefined && !keys.has(key) && this.#stored(locale, file)?.has(key) !== true) return;
+    this.#locales.set(locale, files.set(file, keys.set(key, marker)));
   }
 
   *writes(hive: HiveContent): Steps<readonly FileWrite[]> {
@@ -112,50 +112,50 @@ class MarkChanges {
       for (const [file, keys] of files) {
         const stored = this.#stored(locale, file) ?? new Map<string, string>();
         if (!(yield* someDiffer(keys, stored))) continue;
-        const after = yield* validMarks(hive, locale, file, stored);
-        for (const [key, mark] of keys) {
+        const after = yield* validMarkers(hive, locale, file, stored);
+        for (const [key, marker] of keys) {
           if (isStepDone()) yield;
-          if (mark === undefined) after.delete(key);
-          else after.set(key, mark);
+          if (marker === undefined) after.delete(key);
+          else after.set(key, marker);
         }
-        writes.push(yield* toMarkWrite(locale, file, after));
+        writes.push(yield* toMarkerWrite(locale, file, after));
       }
     }
     return writes;
   }
 
   #stored(locale: LocaleCode, file: FileName): Texts | undefined {
-    return this.#marks.get(locale)?.get(file);
+    return this.#markers.get(locale)?.get(file);
   }
 }
 
 function* someDiffer(changed: ReadonlyMap<string, string | undefined>, stored: Texts): Steps<boolean> {
-  for (const [key, mark] of changed) {
+  for (const [key, marker] of changed) {
     if (isStepDone()) yield;
-    if (stored.get(key) !== mark) return true;
+    if (stored.get(key) !== marker) return true;
   }
   return false;
 }
 
 /**
- * What changes of keys do to the marks, the same for every kind of change: a translation that stays keeps the source
- * text that it was made for, a new one is made for the source text beside it, and a mark is where these differ.
- * @param hive before the changes; with all translations of the locales whose marks can change.
- * @param marks of the same locales, before the changes.
+ * What changes of keys do to the markers, the same for every kind of change: a translation that stays keeps the source
+ * text that it was made for, a new one is made for the source text beside it, and a marker is where these differ.
+ * @param hive before the changes; with all translations of the locales whose markers can change.
+ * @param markers of the same locales, before the changes.
  * @param madeFor knows of translations that come back, or of source texts that do.
  */
-export function* followMarks(
+export function* updateStaleMarkers(
   hive: HiveContent,
-  marks: Marks,
+  markers: StaleMarkers,
   changes: readonly KeyChange[],
   madeFor: MadeFor = () => undefined,
 ): Steps<readonly FileWrite[]> {
   const sourceCode = hive.settings.sourceLocale.code;
-  // Most imports: where there is no mark, strings that are new need none.
-  const isMarked = [...marks.values()].some((files) => files.size > 0);
+  // Most imports: where there is no marker, strings that are new need none.
+  const hasMarkers = [...markers.values()].some((files) => files.size > 0);
   const onlyNew = changes.every(({ locale, change }) => locale === sourceCode && change === "created");
-  if (onlyNew && !isMarked) return [];
-  const changed = new MarkChanges(marks);
+  if (onlyNew && !hasMarkers) return [];
+  const changed = new MarkerChanges(markers);
   const sourceAfter = new Map<FileName, Map<string, KeyChange>>();
   const translated: KeyChange[] = [];
   for (const change of changes) {
@@ -167,17 +167,17 @@ export function* followMarks(
     }
   }
 
-  for (const locale of new Set([...hive.translations.keys(), ...marks.keys()])) {
+  for (const locale of new Set([...hive.translations.keys(), ...markers.keys()])) {
     for (const [file, keys] of sourceAfter) {
-      const stored = marks.get(locale)?.get(file);
+      const stored = markers.get(locale)?.get(file);
       const texts = hive.translations.get(locale)?.get(file);
       if (stored === undefined && texts === undefined) continue;
       for (const [key, { change, before, after }] of keys) {
         if (isStepDone()) yield;
         const text = change === "updated" ? texts?.get(key) : undefined;
-        const mark =
+        const marker =
           text === undefined ? undefined : (madeFor(locale, file, key, text) ?? stored?.get(key) ?? before);
-        changed.set(locale, file, key, mark === after ? undefined : mark);
+        changed.set(locale, file, key, marker === after ? undefined : marker);
       }
     }
   }
@@ -185,8 +185,8 @@ export function* followMarks(
     if (isStepDone()) yield;
     const sourceChange = sourceAfter.get(file)?.get(key);
     const source = sourceChange === undefined ? hive.source.get(file)?.texts.get(key) : sourceChange.after;
-    const mark = text === undefined ? undefined : madeFor(locale, file, key, text);
-    changed.set(locale, file, key, mark === source ? undefined : mark);
+    const marker = text === undefined ? undefined : madeFor(locale, file, key, text);
+    changed.set(locale, file, key, marker === source ? undefined : marker);
   }
   return yield* changed.writes(hive);
 }
@@ -198,10 +198,10 @@ export interface ConfirmCounts {
   readonly unknown: number;
 }
 
-/** Takes the marks of some keys of a file away; a key given twice counts once. */
+/** Takes the markers of some keys of a file away; a key given twice counts once. */
 export function* planConfirmation(
   hive: HiveContent,
-  marks: Marks,
+  markers: StaleMarkers,
   {
     locale,
     file,
@@ -209,12 +209,12 @@ export function* planConfirmation(
   }: { readonly locale: LocaleCode; readonly file: string; readonly keys: Iterable<string> },
 ): Steps<{ readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] }> {
   const wanted = new Set(keys);
-  const stored = isFileName(file) ? marks.get(locale)?.get(file) : undefined;
+  const stored = isFileName(file) ? markers.get(locale)?.get(file) : undefined;
   if (!isFileName(file) || stored === undefined)
     return { counts: { confirmed: 0, unknown: wanted.size }, writes: [] };
-  const valid = yield* validMarks(hive, locale, file, stored);
+  const valid = yield* validMarkers(hive, locale, file, stored);
   const left = yield* filtered(valid, (key) => !wanted.has(key));
   const confirmed = valid.size - left.size;
-  const writes = confirmed > 0 ? [yield* toMarkWrite(locale, file, left)] : [];
+  const writes = confirmed > 0 ? [yield* toMarkerWrite(locale, file, left)] : [];
   return { counts: { confirmed, unknown: wanted.size - confirmed }, writes };
 }

@@ -8,7 +8,7 @@ import { namesCommit } from "../responses/error-response.ts";
 import { errorDocs, errorsOf, internalDocs, type ErrorDocs, type ErrorHeader } from "./errors.ts";
 import {
   answerHeaders,
-  guardHeaders,
+  preconditionHeaders,
   pathParameters,
   readHeaders,
   repeatHeaders,
@@ -114,7 +114,7 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
     ...(docs.query === undefined ? [] : components.toParameters(docs.query, "query")),
     ...(hasETag(route) ? components.toParameters(readHeaders, "header") : []),
     ...(method !== "GET" && hasCommit(route) ? components.toParameters(writeHeaders, "header") : []),
-    ...(isHiveWrite(route) ? components.toParameters(guardHeaders, "header") : []),
+    ...(isHiveWrite(route) ? components.toParameters(preconditionHeaders, "header") : []),
     ...(route.isRepeatable === true ? components.toParameters(repeatHeaders, "header") : []),
   ];
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { oidPattern, slugPattern } from "../../domain/names.ts";
 import { asRevision } from "../schemas/schemas.ts";
-import { idempotencyKeyPattern } from "../schemas/write-guards.ts";
+import { idempotencyKeyPattern } from "../schemas/write-preconditions.ts";
 
 /** By the names that routes give them in their paths. */
 export const pathParameters: Readonly<Record<string, z.ZodString>> = {
@@ -39,7 +39,7 @@ export const writeHeaders = z.object({
 });
 
 /** Of every write to a Hive. */
-export const guardHeaders = z.object({
+export const preconditionHeaders = z.object({
   "If-Match": z
     .string()
     .optional()

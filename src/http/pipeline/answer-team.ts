@@ -2,7 +2,7 @@
 import type { H3Event } from "h3";
 import { reachTeam } from "../../service/access.ts";
 import { teamWriteContext } from "../../service/write-context.ts";
-import { refuseGuards } from "../schemas/write-guards.ts";
+import { refusePreconditions } from "../schemas/write-preconditions.ts";
 import { authorize } from "./authorize.ts";
 import { commitMetadataOf, withInput } from "./input.ts";
 import type { TeamEndpoint } from "./route.ts";
@@ -20,7 +20,7 @@ export async function answerTeam(
   const { caller } = await authorize(event, ability, shared.options.storage);
   const reached = reachTeam(caller, ability, requiresAllHives);
   const { headers } = event.req;
-  if (method !== "GET") refuseGuards(headers);
+  if (method !== "GET") refusePreconditions(headers);
   return withInput(event, docs, reached.team, shared, (input) => {
     const context = teamWriteContext(input.storage, reached, commitMetadataOf(headers));
     return handler({ ...input, caller, reached, context });

@@ -1,9 +1,9 @@
-/** One write to a Hive: kept to what its caller guards it by, and done once where its caller named it. */
+/** One write to a Hive: its context, made of the request's headers, and the first answer again for a repeat. */
 import { hash } from "node:crypto";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import { hiveWriteContext } from "../../service/write-context.ts";
 import { respondJson } from "../responses/respond.ts";
-import { expectedHead, idempotencyKey } from "../schemas/write-guards.ts";
+import { expectedHead, idempotencyKey } from "../schemas/write-preconditions.ts";
 import { commitMetadataOf } from "./input.ts";
 import type { HiveRequest, WriteEndpoint } from "./route.ts";
 

@@ -24,7 +24,7 @@ import {
   type SyncResponse,
   toLeavesSkipped,
 } from "../schemas/schemas.ts";
-import { sourceImportQuery } from "../schemas/write-guards.ts";
+import { sourceImportQuery } from "../schemas/write-preconditions.ts";
 
 const path = "/api/hives/:slug/strings";
 

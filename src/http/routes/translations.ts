@@ -22,7 +22,7 @@ import {
   translationsResponse,
   type TranslationsResponse,
 } from "../schemas/schemas.ts";
-import { translationImportQuery } from "../schemas/write-guards.ts";
+import { translationImportQuery } from "../schemas/write-preconditions.ts";
 
 async function exportTranslations(request: HiveRequest): Promise<Versioned<Uint8Array>> {
   const { storage, responses, hive, query, signal } = request;

@@ -6,7 +6,7 @@ import { orPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson } from "../responses/respond.ts";
 import type { Endpoint, WriteRequest } from "../pipeline/route.ts";
 import { check, ignoredMembers } from "../schemas/schemas.ts";
-import { sourceWriteQuery } from "../schemas/write-guards.ts";
+import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
 
 async function undo(caller: WriteRequest): Promise<Response> {
   const { storage, hive, query, readJson, context } = caller;

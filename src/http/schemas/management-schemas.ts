@@ -5,7 +5,7 @@ import { customCodePattern, maxLocales } from "../../domain/hives/locale.ts";
 import { slugPattern } from "../../domain/names.ts";
 import { abilities } from "../../domain/access/token.ts";
 import { count, listOf, pageMeta } from "./schemas.ts";
-import { deletionLimit } from "./write-guards.ts";
+import { deletionLimit } from "./write-preconditions.ts";
 
 const text = z.string("must be text");
 const object = "must be a JSON object";

@@ -15,7 +15,7 @@ import { emptyFile } from "../../domain/strings/string-file.ts";
 import { planSourceImport } from "../../domain/plans/source-import.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
-import { followedMarks } from "../content/marks.ts";
+import { staleMarkerWrites } from "../content/stale-markers.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 
@@ -103,7 +103,7 @@ export function removeLocale(
     const { translations } = await snapshot.content([locale.code]);
     const files = translations.get(locale.code) ?? new Map();
     const texts = [...files.values()].reduce((sum, { size }) => sum + size, 0);
-    const marks = (await snapshot.marks.read([locale.code])).get(locale.code) ?? new Map();
+    const staleMarkers = (await snapshot.staleMarkers.read([locale.code])).get(locale.code) ?? new Map();
     const removal = (file: FileName): FileWrite => ({ locale: locale.code, file, content: undefined });
     const change = {
       metadata: {
@@ -113,7 +113,7 @@ export function removeLocale(
       },
       settings: withoutLocale(snapshot.settings, locale),
       writes: Array.from(files.keys(), removal),
-      marks: Array.from(marks.keys(), removal),
+      staleMarkers: Array.from(staleMarkers.keys(), removal),
     };
     return { result: { strings: 0, translations: texts }, change };
   });
@@ -142,7 +142,7 @@ export function removeFile(
         counts: { Deleted: counts.deleted },
       },
       writes,
-      marks: await followedMarks(snapshot, hive, changes),
+      staleMarkers: await staleMarkerWrites(snapshot, hive, changes),
     };
     const strings = counts.deleted;
     const result = { strings, translations: changes.length - strings };

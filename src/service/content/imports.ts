@@ -14,7 +14,7 @@ import {
 import { inSlices } from "../../slices.ts";
 import type { WritePlan } from "../../store/hives/write-plan.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
-import { followedMarks } from "./marks.ts";
+import { staleMarkerWrites } from "./stale-markers.ts";
 import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
 
@@ -47,9 +47,9 @@ export function importSource(
       const plan = await inSlices(planSourceImport(content, request));
       checkDeletions(plan.counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
       checkQuota(snapshot, plan.counts);
-      const marks = await followedMarks(snapshot, content, plan.changes);
+      const staleMarkers = await staleMarkerWrites(snapshot, content, plan.changes);
       const counts: SourceImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
-      return toWritePlan({ ...plan, counts, marks }, sourceMetadata(counts, request));
+      return toWritePlan({ ...plan, counts, staleMarkers }, sourceMetadata(counts, request));
     };
   });
 }
@@ -74,19 +74,19 @@ export function importTranslations(
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
     const plan = await inSlices(planTranslationImport(content, { ...request, locale }, () => index.bundle()));
-    const marks = await followedMarks(snapshot, content, plan.changes);
+    const staleMarkers = await staleMarkerWrites(snapshot, content, plan.changes);
     const counts: TranslationImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
     const metadata = translationMetadata(counts, locale, request);
-    return { ...toWritePlan({ ...plan, counts, marks }, metadata), unknown: plan.unknown };
+    return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), unknown: plan.unknown };
   });
 }
 
 function toWritePlan<Counts>(
-  { counts, writes, marks, changes }: Plan<Counts> & { readonly marks: readonly FileWrite[] },
+  { counts, writes, staleMarkers, changes }: Plan<Counts> & { readonly staleMarkers: readonly FileWrite[] },
   metadata: ChangeMetadata,
 ): WritePlan<Counts> {
   if (writes.length === 0) return { result: counts };
-  return { result: counts, change: { metadata, writes, marks }, changes };
+  return { result: counts, change: { metadata, writes, staleMarkers }, changes };
 }
 
 function sourceMetadata(

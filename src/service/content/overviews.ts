@@ -60,7 +60,7 @@ export async function hiveStats({ hives }: Storage, slug: HiveSlug): Promise<Ver
   const snapshot = await hives.snapshot(slug);
   const { settings, index, commit } = snapshot;
   const versionOf = (codes: readonly LocaleCode[]): string =>
-    `${snapshot.version(codes)}:${snapshot.marks.version(codes)}`;
+    `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
   const read = (): HiveStats => ({
     settings,
     translatableCount: index.translatableCount,
@@ -77,8 +77,11 @@ export async function hiveStats({ hives }: Storage, slug: HiveSlug): Promise<Ver
 
 async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
   const codes = [locale.code];
-  const [content, marks] = await Promise.all([snapshot.content(codes), snapshot.marks.read(codes)]);
-  return inSlices(localeStats(content, marks, locale));
+  const [content, staleMarkers] = await Promise.all([
+    snapshot.content(codes),
+    snapshot.staleMarkers.read(codes),
+  ]);
+  return inSlices(localeStats(content, staleMarkers, locale));
 }
 
 export interface StringKey {

@@ -30,7 +30,7 @@ export interface StalePage {
 /**
  * A part of a Hive's stale translations, locale by locale and in the order of the source.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale;
- * `content-invalid` when marks cannot be read.
+ * `content-invalid` when stale markers cannot be read.
  */
 export async function listStale(
   { hives }: Storage,
@@ -42,14 +42,17 @@ export async function listStale(
   const locales = text === undefined ? settings.targetLocales : [targetLocale(settings, text, slug)];
   const codes = locales.map(({ code }) => code);
   const read = async (): Promise<StalePage> => {
-    const [content, marks] = await Promise.all([snapshot.content(codes), snapshot.marks.read(codes)]);
+    const [content, staleMarkers] = await Promise.all([
+      snapshot.content(codes),
+      snapshot.staleMarkers.read(codes),
+    ]);
     const all: StaleTranslation[] = [];
     for (const locale of locales) {
-      for (const one of await inSlices(staleOf(content, marks, locale))) all.push(one);
+      for (const one of await inSlices(staleOf(content, staleMarkers, locale))) all.push(one);
     }
     return { translations: all.slice(offset, offset + limit), total: all.length };
   };
-  const version = `${snapshot.version(codes)}:${snapshot.marks.version(codes)}`;
+  const version = `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
   return { ...atHead(slug, snapshot.commit.oid), version, read };
 }
 
@@ -75,13 +78,13 @@ export async function confirmStale(
     const locale = targetLocale(snapshot.settings, text, slug);
     const [content, stored] = await Promise.all([
       snapshot.content([locale.code]),
-      snapshot.marks.read([locale.code]),
+      snapshot.staleMarkers.read([locale.code]),
     ]);
-    const { counts, writes: marks } = await inSlices(
+    const { counts, writes: staleMarkers } = await inSlices(
       planConfirmation(content, stored, { locale: locale.code, file, keys }),
     );
-    if (marks.length === 0) return { result: counts };
-    return { result: counts, change: { metadata: confirmMetadata(locale, counts), marks } };
+    if (staleMarkers.length === 0) return { result: counts };
+    return { result: counts, change: { metadata: confirmMetadata(locale, counts), staleMarkers } };
   });
 }
 

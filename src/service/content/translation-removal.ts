@@ -10,7 +10,7 @@ import {
 import type { HiveSlug } from "../../domain/names.ts";
 import { inSlices } from "../../slices.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
-import { followedMarks } from "./marks.ts";
+import { staleMarkerWrites } from "./stale-markers.ts";
 import type { Storage } from "../storage.ts";
 
 /** A removal whose locale is still a caller's text. */
@@ -35,8 +35,8 @@ export function removeTranslations(
     const plan = await inSlices(planTranslationRemoval(content, { locale, files }, () => index.bundle()));
     const { counts, changes, writes } = plan;
     if (writes.length === 0) return { result: counts };
-    const marks = await followedMarks(snapshot, content, changes);
-    return { result: counts, change: { metadata: removalMetadata(counts, locale), writes, marks } };
+    const staleMarkers = await staleMarkerWrites(snapshot, content, changes);
+    return { result: counts, change: { metadata: removalMetadata(counts, locale), writes, staleMarkers } };
   });
 }
 

@@ -9,7 +9,7 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
 import { commitUnderTeamLock, withOwner, type CommitResult, type WriteContext } from "../write-context.ts";
-import { followedMarks } from "./marks.ts";
+import { staleMarkerWrites } from "./stale-markers.ts";
 import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
 
@@ -21,7 +21,7 @@ export interface UndoRequest {
 }
 
 /**
- * Takes back the changes of keys that one commit made, as one commit; settings stay. Stale marks follow.
+ * Takes back the changes of keys that one commit made, as one commit; settings stay. The stale markers follow.
  * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on main, has not one parent, or has nothing to undo;
  * `undo-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
@@ -46,15 +46,15 @@ export async function undoCommit(
       );
       if (conflicts.length > 0 && onConflict === "fail") throw undoConflict(conflicts, now.settings);
       if (writes.length === 0) return { result: counts };
-      const formerMarks = await orRefused(() => before.marks.read([...old.translations.keys()]));
-      const marks = await followedMarks(snapshot, now, changes, madeForBefore(old, formerMarks));
+      const formerMarkers = await orRefused(() => before.staleMarkers.read([...old.translations.keys()]));
+      const staleMarkers = await staleMarkerWrites(snapshot, now, changes, madeForBefore(old, formerMarkers));
       const source = changes.filter(({ locale }) => locale === now.settings.sourceLocale.code);
       const created = source.filter(({ change }) => change === "created").length;
       const deleted = source.filter(({ change }) => change === "deleted").length;
       checkDeletions(deleted, context.maxDeletions ?? now.settings.maxDeletions);
       checkQuota(snapshot, { created, deleted });
       const metadata = undoMetadata(oid, counts, onConflict);
-      return { result: counts, change: { metadata, writes, marks }, changes };
+      return { result: counts, change: { metadata, writes, staleMarkers }, changes };
     };
   });
 }

@@ -18,7 +18,7 @@ import {
   type WrittenFile,
 } from "./locale-files.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
-import { StoredMarks } from "./mark-files.ts";
+import { StoredMarkers } from "./stale-markers.ts";
 
 /** The path of a Hive's settings in its repository. */
 export const settingsPath = "hive.yaml";
@@ -37,8 +37,8 @@ export class Snapshot {
   readonly tree: Tree;
   readonly settings: HiveSettings;
   readonly index: HiveIndex;
-  /** The marks of stale translations. */
-  readonly marks: StoredMarks;
+  /** Read when they are asked for. */
+  readonly staleMarkers: StoredMarkers;
   readonly #source: LocaleFiles<StringFile>;
   readonly #translations: ReadonlyMap<LocaleCode, LazyLocale>;
 
@@ -48,14 +48,14 @@ export class Snapshot {
     settings: HiveSettings,
     source: LocaleFiles<StringFile>,
     translations: ReadonlyMap<LocaleCode, LazyLocale>,
-    marks: StoredMarks,
+    staleMarkers: StoredMarkers,
   ) {
     this.commit = commit;
     this.tree = tree;
     this.settings = settings;
     this.#source = source;
     this.#translations = translations;
-    this.marks = marks;
+    this.staleMarkers = staleMarkers;
     this.index = new HiveIndex(settings, source.files);
   }
 
@@ -87,8 +87,11 @@ export class Snapshot {
     }
     const readTexts = async (oid: Oid, path: string): Promise<Texts> =>
       (await parseLocaleFile(await repo.readBlob(oid, path), path)).texts;
-    const marks = new StoredMarks({ commit: commit.oid, tree, toFile, readTexts }, previous?.marks);
-    return new Snapshot(commit, tree, settings, source, translations, marks);
+    const staleMarkers = new StoredMarkers(
+      { commit: commit.oid, tree, toFile, readTexts },
+      previous?.staleMarkers,
+    );
+    return new Snapshot(commit, tree, settings, source, translations, staleMarkers);
   }
 
   /**

@@ -21,7 +21,7 @@ import {
   type CommitFields,
   type GitObject,
 } from "../../git/objects/git-object.ts";
-import { marksPath } from "../content/mark-files.ts";
+import { staleMarkersPath } from "../content/stale-markers.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
 import type { KeptOverview } from "../content/kept-overview.ts";
 import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
@@ -35,8 +35,7 @@ import { changeTree } from "../../git/objects/tree.ts";
 export interface HiveChange<Metadata = CommitMetadata> {
   readonly metadata: Metadata;
   readonly writes?: readonly FileWrite[];
-  /** Marks of stale translations. */
-  readonly marks?: readonly FileWrite[];
+  readonly staleMarkers?: readonly FileWrite[];
   readonly settings?: HiveSettings;
 }
 
@@ -209,7 +208,7 @@ interface Blobs {
 }
 
 /** The blobs of a change, the paths they go to, and the files they hold. */
-function* toBlobs({ writes = [], marks = [], settings }: HiveChange): Steps<Blobs> {
+function* toBlobs({ writes = [], staleMarkers = [], settings }: HiveChange): Steps<Blobs> {
   const blobs: GitObject[] = [];
   const paths = new Map<string, Oid | undefined>();
   const files = new Map<Oid, WrittenFile>();
@@ -226,8 +225,8 @@ function* toBlobs({ writes = [], marks = [], settings }: HiveChange): Steps<Blob
       files.set(oid, { content, bytes: bytes.byteLength });
     }
   }
-  for (const { locale, file, content } of marks) {
-    const path = marksPath(locale, file);
+  for (const { locale, file, content } of staleMarkers) {
+    const path = staleMarkersPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
     else put(path, yield* toBlob(yield* formatFile(content)));
   }

@@ -26,7 +26,7 @@ import type { Registry } from "../settings/registry.ts";
 import { Tags } from "../../git/refs/tags.ts";
 import type { Trash } from "../hives/trash.ts";
 import { setAsideOrphan } from "../hives/orphaned-repositories.ts";
-import { findMisplacedMarks } from "./mark-check.ts";
+import { findMisplacedMarkers } from "./stale-marker-check.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
 export interface VerifierOptions {
@@ -162,7 +162,7 @@ export class Verifier {
       return [
         ...checkLocaleFolders(snapshot),
         ...misplaced.map(({ problem }) => ({ problem, repair })),
-        ...(await this.#checkMarks(slug, snapshot)),
+        ...(await this.#checkMarkers(slug, snapshot)),
       ];
     } catch (error) {
       if (!isSkepError(error)) throw error;
@@ -190,10 +190,10 @@ export class Verifier {
     return isMended ? "went back to the last readable hive.yaml by a commit" : "it was mended meanwhile";
   }
 
-  async #checkMarks(slug: HiveSlug, snapshot: Snapshot): Promise<readonly Finding[]> {
-    const repair = (): Promise<string> => this.#mendMarks(slug);
+  async #checkMarkers(slug: HiveSlug, snapshot: Snapshot): Promise<readonly Finding[]> {
+    const repair = (): Promise<string> => this.#mendMarkers(slug);
     try {
-      const misplaced = await findMisplacedMarks(snapshot);
+      const misplaced = await findMisplacedMarkers(snapshot);
       return misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem }));
     } catch (error) {
       if (!isSkepError(error)) throw error;
@@ -202,13 +202,16 @@ export class Verifier {
   }
 
   /** As {@link #mendTranslations}. */
-  async #mendMarks(slug: HiveSlug): Promise<string> {
+  async #mendMarkers(slug: HiveSlug): Promise<string> {
     const { result } = await this.#options.hives.commit(slug, verification, async (snapshot) => {
-      const marks = (await findMisplacedMarks(snapshot)).flatMap(({ writes }) => writes);
-      if (marks.length === 0) return { result: "mended with the one before" };
+      const staleMarkers = (await findMisplacedMarkers(snapshot)).flatMap(({ writes }) => writes);
+      if (staleMarkers.length === 0) return { result: "mended with the one before" };
       const change = {
-        metadata: { subject: `Mend ${counted(marks.length, "file")} of stale marks`, operation: "verify" },
-        marks,
+        metadata: {
+          subject: `Mend ${counted(staleMarkers.length, "file")} of stale markers`,
+          operation: "verify",
+        },
+        staleMarkers,
       };
       return { result: "mended by a commit", change };
     });

@@ -12,7 +12,7 @@ import { diffContent, planSourceImport, planUndo, toSourceFiles } from "../../he
 
 function undoing(now: State, before: State, after: State): { plan: UndoPlan; undone: State } {
   const plan = planUndo({ now: now.hive, before: before.hive, after: after.hive });
-  return { plan, undone: followed(now, plan, madeForBefore(before.hive, before.marks)) };
+  return { plan, undone: followed(now, plan, madeForBefore(before.hive, before.markers)) };
 }
 
 function textsOf(hive: HiveContent): Record<string, string> {

@@ -19,8 +19,8 @@ describe("how far a locale is translated", () => {
   });
 
   it("counts stale translations by themselves", () => {
-    const marks = marked({ a: "old", c: "old and not translated", b: "B", silent: "had a text" });
-    expect(localeStats(hive, marks, fr)).toEqual({ translated: 1, stale: 1, empty: 2, total: 4 });
+    const markers = marked({ a: "old", c: "old and not translated", b: "B", silent: "had a text" });
+    expect(localeStats(hive, markers, fr)).toEqual({ translated: 1, stale: 1, empty: 2, total: 4 });
   });
 });
 

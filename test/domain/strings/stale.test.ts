@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
-import type { Marks } from "../../../src/domain/strings/stale.ts";
+import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import {
-  appliedMarks,
+  appliedMarkers,
   change,
   emptyState,
   followed,
@@ -13,15 +13,15 @@ import {
   type State,
 } from "../../helpers/states.ts";
 import {
-  followMarks,
+  updateStaleMarkers,
   formatGroup,
   planConfirmation,
   planSourceImport,
   planTranslationImport,
   toSourceFiles,
 } from "../../helpers/at-once.ts";
-import { toMarkWrite } from "../../helpers/at-once.ts";
-import { validMarks } from "../../helpers/at-once.ts";
+import { toMarkerWrite } from "../../helpers/at-once.ts";
+import { validMarkers } from "../../helpers/at-once.ts";
 
 const fr = toLocale("fr");
 const file = fileNamed("a.php");
@@ -82,7 +82,7 @@ describe("a translation that is kept", () => {
   ])("is stale no more after %s, and leaves no file", (_, run) => {
     const after = run(changed);
     expect(staleIn(after)).toEqual({});
-    expect(after.marks.get(fr.code)?.size).toBe(0);
+    expect(after.markers.get(fr.code)?.size).toBe(0);
   });
 
   it("can have been made for an empty text", () => {
@@ -93,11 +93,11 @@ describe("a translation that is kept", () => {
   });
 });
 
-const withMarks = (texts: Record<string, string>): Marks =>
+const withMarkers = (texts: Record<string, string>): StaleMarkers =>
   new Map([[fr.code, new Map([[file, new Map(Object.entries(texts))]])]]);
 
-describe("a mark that marks nothing", () => {
-  const stray = { ...start, marks: withMarks({ x: "A", nope: "?", "n.y": "old" }) };
+describe("a marker of nothing", () => {
+  const stray = { ...start, markers: withMarkers({ x: "A", nope: "?", "n.y": "old" }) };
 
   it("is ignored: no translation, no source string, or the source text of now", () => {
     expect(staleIn(stray)).toEqual({ "fr a.php n.y": "old" });
@@ -105,10 +105,10 @@ describe("a mark that marks nothing", () => {
 
   it("goes with the next write of its file", () => {
     const after = importing(
-      { ...start, marks: withMarks({ nope: "?", "n.y": "old" }) },
+      { ...start, markers: withMarkers({ nope: "?", "n.y": "old" }) },
       { "a.php": { x: "B" } },
     );
-    expect(after.marks.get(fr.code)?.get(file)).toEqual(
+    expect(after.markers.get(fr.code)?.get(file)).toEqual(
       new Map([
         ["n.y", "old"],
         ["x", "A"],
@@ -117,36 +117,38 @@ describe("a mark that marks nothing", () => {
   });
 
   it("does not come to life with a string or a translation of its name", () => {
-    const orphan = { ...start, marks: withMarks({ nope: "?" }) };
+    const orphan = { ...start, markers: withMarkers({ nope: "?" }) };
     const created = importing(orphan, { "a.php": { nope: "N" } });
     expect(staleIn(translating(created, { nope: "T" }))).toEqual({});
-    const untranslated = importing({ ...start, marks: new Map() }, { "a.php": { z: "Z" } });
-    expect(staleIn(translating({ ...untranslated, marks: withMarks({ z: "?" }) }, { z: "T" }))).toEqual({});
+    const untranslated = importing({ ...start, markers: new Map() }, { "a.php": { z: "Z" } });
+    expect(staleIn(translating({ ...untranslated, markers: withMarkers({ z: "?" }) }, { z: "T" }))).toEqual(
+      {},
+    );
   });
 });
 
 describe("a confirmation", () => {
-  it("takes marks away, and counts what is not stale", () => {
-    const { counts, writes } = planConfirmation(changed.hive, changed.marks, {
+  it("takes markers away, and counts what is not stale", () => {
+    const { counts, writes } = planConfirmation(changed.hive, changed.markers, {
       locale: fr.code,
       file: "a.php",
       keys: ["x", "x", "n.y", "nope"],
     });
     expect(counts).toEqual({ confirmed: 1, unknown: 2 });
-    expect(staleIn({ ...changed, marks: appliedMarks(changed.marks, writes) })).toEqual({});
+    expect(staleIn({ ...changed, markers: appliedMarkers(changed.markers, writes) })).toEqual({});
   });
 
   it.each(["b.php", "../a.php", ""])("knows nothing of the file %j", (name) => {
     const request = { locale: fr.code, file: name, keys: ["x"] };
-    expect(planConfirmation(changed.hive, changed.marks, request)).toEqual({
+    expect(planConfirmation(changed.hive, changed.markers, request)).toEqual({
       counts: { confirmed: 0, unknown: 1 },
       writes: [],
     });
   });
 });
 
-describe("a file of marks", () => {
-  it("is the same for the same marks, and holds any key", () => {
+describe("a file of markers", () => {
+  it("is the same for the same markers, and holds any key", () => {
     const entries: [string, string][] = [
       ["b", "B"],
       ["__proto__", "P"],
@@ -154,10 +156,10 @@ describe("a file of marks", () => {
       ["1", "I"],
     ];
     const group = (some: [string, string][]) =>
-      toMarkWrite(fr.code, file, new Map(some)).content?.group ?? {};
+      toMarkerWrite(fr.code, file, new Map(some)).content?.group ?? {};
     expect(formatGroup(group(entries))).toBe(formatGroup(group(entries.toReversed())));
     expect(
-      appliedMarks(new Map(), [toMarkWrite(fr.code, file, new Map(entries))])
+      appliedMarkers(new Map(), [toMarkerWrite(fr.code, file, new Map(entries))])
         .get(fr.code)
         ?.get(file),
     ).toEqual(new Map(entries));
@@ -183,7 +185,7 @@ function origins(before: State, after: State, known: ReadonlyMap<string, string>
   return made;
 }
 
-it("marks exactly the translations that were made for another text, whatever is written", () => {
+it("tells exactly the translations that were made for another text, whatever is written", () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
       let state = emptyState;
@@ -197,13 +199,13 @@ it("marks exactly the translations that were made for another text, whatever is 
           return after.hive.source.get(fileNamed(name))?.texts.get(key.join(" ")) !== text;
         });
         expect(staleIn(state)).toEqual(Object.fromEntries(expected));
-        for (const [locale, files] of state.marks) {
-          for (const [name, marks] of files) {
-            expect(marks.size).toBeGreaterThan(0);
-            expect(validMarks(state.hive, locale, name, marks)).toEqual(marks);
+        for (const [locale, files] of state.markers) {
+          for (const [name, markers] of files) {
+            expect(markers.size).toBeGreaterThan(0);
+            expect(validMarkers(state.hive, locale, name, markers)).toEqual(markers);
           }
         }
-        expect(followMarks(state.hive, state.marks, planOf(state, one).changes)).toEqual([]);
+        expect(updateStaleMarkers(state.hive, state.markers, planOf(state, one).changes)).toEqual([]);
       }
     }),
     { numRuns: 300 },

@@ -120,7 +120,7 @@ describe("translations", () => {
 });
 
 describe("an undo", () => {
-  it("of a removal of translations brings them back byte for byte, stale marks too", async () => {
+  it("of a removal of translations brings them back byte for byte, stale markers too", async () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "New." } } } });
     const before = await exports();
     expect(

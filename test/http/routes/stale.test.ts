@@ -1,4 +1,4 @@
-/** Stale translations over HTTP: what marks them, what clears them, and what is in git. */
+/** Stale translations over HTTP: what makes them so, what clears them, and what is in git. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
@@ -48,7 +48,7 @@ async function stale(query = ""): Promise<string[]> {
   );
 }
 
-/** The files of marks at HEAD. */
+/** The files of markers at HEAD. */
 async function stored(): Promise<string[]> {
   const { tree } = await storage.hives.snapshot(slug);
   return Array.from(filesOf(tree), ({ path }) => path)
@@ -102,7 +102,7 @@ describe("GET /stale", () => {
     },
   );
 
-  it("has an ETag that changes with the marks, while that of lists and exports does not", async () => {
+  it("has an ETag that changes with the markers, while that of lists and exports does not", async () => {
     await post({ "a.php": { x: "X2" } });
     const etag = async (path: string) => (await call("GET", base + path)).headers.get("etag") ?? "";
     const before = [await etag("/stale?locale=fr"), await etag("/strings"), await etag("/export?locale=fr")];
@@ -121,7 +121,7 @@ describe("GET /stale", () => {
   });
 });
 
-describe("a mark", () => {
+describe("a marker", () => {
   beforeEach(() => post({ "a.php": { x: "X2" } }));
   const both = ["fr a.php x X X2 FX", "pt_BR a.php x X X2 PX"];
 
@@ -216,10 +216,10 @@ describe("POST /stale/confirm", () => {
   });
 });
 
-describe("marks by somebody with git", () => {
+describe("markers by somebody with git", () => {
   const outside = (files: Record<string, string>) => commitOutside({ storage, disk, slug }, { files });
 
-  it("are read like ours, and those that mark nothing are ignored", async () => {
+  it("are read like ours, and those of nothing stale are ignored", async () => {
     await outside({
       "stale/fr/a.php.json": '{"x": "old", "n": {"y": "Y"}, "nope": "?"}',
       "stale/fr/gone.php.json": '{"x": "old"}',

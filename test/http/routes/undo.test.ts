@@ -84,7 +84,7 @@ describe("POST /undo", () => {
       () => translate("fr", { "a.php": { x: "F2", z: "FZ" } }),
       { restored: 0, updated: 1, deleted: 1 },
     ],
-  ])("takes %s back, marks included, and back again", async (_, run, counts) => {
+  ])("takes %s back, markers included, and back again", async (_, run, counts) => {
     const before = await treeAtHead();
     await run();
     const after = await treeAtHead();
@@ -111,7 +111,7 @@ describe("POST /undo", () => {
   });
 });
 
-describe("the marks of stale translations", () => {
+describe("the stale markers", () => {
   it("follow a source text that comes back, and one that goes again", async () => {
     await post({ "a.php": { x: "X2" } });
     const changed = await head();

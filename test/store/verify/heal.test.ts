@@ -287,7 +287,7 @@ describe("verify", () => {
     );
   });
 
-  it("finds marks without a stale translation, and mends them by one commit", async () => {
+  it("finds markers without a stale translation, and mends them by one commit", async () => {
     await translate({ "a.php": { a: "AA" } });
     await post({ "a.php": { a: "A2" } });
     expect(await found()).toEqual([]);
@@ -296,14 +296,14 @@ describe("verify", () => {
     expect(fs.readFileSync(join(clone, "stale/fr/a.php.json"), "utf8")).toBe('{\n  "a": "A"\n}\n');
     for (const name of ["it", "de"]) fs.mkdirSync(join(clone, "stale", name));
     fs.mkdirSync(join(clone, "locales/de"));
-    const marks: Record<string, string> = {
+    const markers: Record<string, string> = {
       "stale/fr/a.php.json": '{"a":"A","n.b":"untranslated","gone":"?"}',
       "stale/fr/gone.php.json": '{"x":"?"}',
       "stale/it/a.php.json": '{"a":"A"}',
       "stale/de/a.php.json": '{"a":"A"}',
       "locales/de/a.php.json": '{"a":"AD"}',
     };
-    for (const [path, content] of Object.entries(marks)) fs.writeFileSync(join(clone, path), content);
+    for (const [path, content] of Object.entries(markers)) fs.writeFileSync(join(clone, path), content);
     await git(clone, "add", "--all");
     await git(clone, "commit", "--quiet", "--message", "By hand");
     await git(clone, "push", "--quiet", "origin", "HEAD:main");
@@ -311,8 +311,8 @@ describe("verify", () => {
       "locales/de is no locale of this Hive; add it with: skep locale add",
       "stale/de is of no target locale",
       "stale/it is of no target locale",
-      "stale/fr/a.php.json holds 2 marks without a stale translation",
-      "stale/fr/gone.php.json holds 1 mark without a stale translation",
+      "stale/fr/a.php.json holds 2 markers without a stale translation",
+      "stale/fr/gone.php.json holds 1 marker without a stale translation",
     ];
     expect((await found()).map(({ problem }) => problem)).toEqual(expected);
     expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
@@ -330,7 +330,7 @@ describe("verify", () => {
     expect(await git(repo, "show", "main:stale/fr/a.php.json")).toBe('{\n  "a": "A"\n}\n');
   });
 
-  it("names marks that cannot be read, and what else is wrong", async () => {
+  it("names markers that cannot be read, and what else is wrong", async () => {
     const clone = join(realFolder(), "clone");
     await git(folder, "clone", "--quiet", repo, clone);
     for (const path of ["stale/fr", "locales/fr"]) {

@@ -1,20 +1,20 @@
-/** The marks of stale translations at one commit: read locale by locale, and only when they are asked for. */
+/** The stale markers at one commit: read locale by locale, and only when they are asked for. */
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { storedPath, type FileName, type Oid } from "../../domain/names.ts";
-import type { MarkFiles, Marks } from "../../domain/strings/stale.ts";
+import type { MarkerFiles, StaleMarkers } from "../../domain/strings/stale.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { toContentInvalid } from "../../git/bare-repo.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
 
-/** The folder of all marks in a Hive's repository. */
+/** The folder of all markers in a Hive's repository. */
 export const staleFolder = "stale";
 
-/** The path of a file's marks in the repository. */
-export function marksPath(locale: LocaleCode, file: FileName): string {
+/** The path of a file's markers in the repository. */
+export function staleMarkersPath(locale: LocaleCode, file: FileName): string {
   return `${staleFolder}/${locale}/${storedPath(file)}`;
 }
 
-interface MarkSource {
+interface MarkerSource {
   readonly commit: Oid;
   readonly tree: Tree;
   /** The file that a path below a locale's folder is of. @throws UnreadablePath */
@@ -23,34 +23,34 @@ interface MarkSource {
   readonly readTexts: (oid: Oid, path: string) => Promise<Texts>;
 }
 
-interface LoadedMarks {
+interface LoadedMarkers {
   readonly oid: Oid;
   readonly blobs: ReadonlyMap<Oid, Texts>;
-  readonly files: MarkFiles;
+  readonly files: MarkerFiles;
 }
 
-export class StoredMarks {
-  readonly #source: MarkSource;
-  readonly #loaded: Map<LocaleCode, LoadedMarks>;
+export class StoredMarkers {
+  readonly #source: MarkerSource;
+  readonly #loaded: Map<LocaleCode, LoadedMarkers>;
 
   /** @param previous at another commit; what it has read is not read again. */
-  constructor(source: MarkSource, previous?: StoredMarks) {
+  constructor(source: MarkerSource, previous?: StoredMarkers) {
     this.#source = source;
     this.#loaded = new Map(previous === undefined ? [] : previous.#loaded);
   }
 
-  /** What the marks of some locales depend on: where it is the same, they are. */
+  /** What the markers of some locales depend on: where it is the same, they are. */
   version(locales: readonly LocaleCode[]): string {
     return locales.map((code) => this.#folder(code).oid).join(":");
   }
 
   /**
-   * The marks of some locales as they are stored.
+   * The markers of some locales as they are stored.
    * @throws SkepError `content-invalid` when a file of them cannot be read.
    */
-  async read(locales: readonly LocaleCode[]): Promise<Marks> {
+  async read(locales: readonly LocaleCode[]): Promise<StaleMarkers> {
     try {
-      const read = locales.map(async (code): Promise<[LocaleCode, MarkFiles]> => [
+      const read = locales.map(async (code): Promise<[LocaleCode, MarkerFiles]> => [
         code,
         await this.#read(code),
       ]);
@@ -60,7 +60,7 @@ export class StoredMarks {
     }
   }
 
-  async #read(locale: LocaleCode): Promise<MarkFiles> {
+  async #read(locale: LocaleCode): Promise<MarkerFiles> {
     const folder = this.#folder(locale);
     const before = this.#loaded.get(locale);
     if (before?.oid === folder.oid) return before.files;

@@ -1,8 +1,8 @@
-/** Guards that a write does not heed are refused: who sends one relies on it. */
+/** Preconditions where a write checks none are refused: who sends one relies on it. */
 import { describe, expect, it } from "vitest";
 import { harness, makeHive, makeToken, memoryStorage } from "../helpers/storage.ts";
 
-describe("a guard where there is nothing to guard", () => {
+describe("a precondition of a write that checks none", () => {
   it.each([
     ["POST", "/api/tokens", {}],
     ["DELETE", "/api/tokens/abcdefghijkl", undefined],

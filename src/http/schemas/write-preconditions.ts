@@ -1,4 +1,4 @@
-/** How a caller guards a write: by headers that every write takes, and by the query of those that take one. */
+/** What a caller asks of a write besides the write: by headers that every write takes, and by the query of those that take one. */
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
@@ -28,10 +28,10 @@ export function idempotencyKey(headers: Headers): string | undefined {
 }
 
 /**
- * For writes that cannot keep to them: a guard that was not heeded would be worse than none.
+ * For writes that check no preconditions: one that was ignored would be worse than none.
  * @throws SkepError `invalid` on the header.
  */
-export function refuseGuards(headers: Headers): void {
+export function refusePreconditions(headers: Headers): void {
   for (const name of ["If-Match", "Idempotency-Key"]) {
     if (headers.has(name)) throw invalid(name, "cannot be used here");
   }

@@ -1,43 +1,43 @@
-/** What can be wrong with the marks of stale translations. */
+/** What can be wrong with the stale markers. */
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName } from "../../domain/names.ts";
-import { toMarkWrite, validMarks } from "../../domain/strings/stale.ts";
+import { toMarkerWrite, validMarkers } from "../../domain/strings/stale.ts";
 import { counted } from "../../domain/text.ts";
-import { marksPath, staleFolder } from "../content/mark-files.ts";
+import { staleMarkersPath, staleFolder } from "../content/stale-markers.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import { filesOf, folderAt } from "../../git/objects/tree.ts";
 
-/** Marks that mark nothing. */
-export interface MisplacedMarks {
+/** Stale markers of nothing that is stale. */
+export interface MisplacedMarkers {
   readonly problem: string;
   /** What mends it; nothing where that could lose something. */
   readonly writes: readonly FileWrite[];
 }
 
 /**
- * Marks of no translation, or of a source text that is the one of now.
- * @throws SkepError `content-invalid` when marks cannot be read.
+ * Stale markers of no translation, or of a source text that is the one of now.
+ * @throws SkepError `content-invalid` when markers cannot be read.
  */
-export async function findMisplacedMarks(snapshot: Snapshot): Promise<readonly MisplacedMarks[]> {
+export async function findMisplacedMarkers(snapshot: Snapshot): Promise<readonly MisplacedMarkers[]> {
   const hive = await snapshot.content("all");
-  const marks = await snapshot.marks.read([...hive.translations.keys()]);
-  const found: MisplacedMarks[] = [...findForeign(snapshot)];
-  for (const [locale, files] of marks) {
+  const markers = await snapshot.staleMarkers.read([...hive.translations.keys()]);
+  const found: MisplacedMarkers[] = [...findForeign(snapshot)];
+  for (const [locale, files] of markers) {
     for (const [file, texts] of files) {
-      const valid = await inSlices(validMarks(hive, locale, file, texts));
+      const valid = await inSlices(validMarkers(hive, locale, file, texts));
       if (valid.size > 0 && valid.size === texts.size) continue;
-      const without = counted(texts.size - valid.size, "mark");
-      const problem = `${marksPath(locale, file)} holds ${without} without a stale translation`;
-      found.push({ problem, writes: [await inSlices(toMarkWrite(locale, file, valid))] });
+      const without = counted(texts.size - valid.size, "marker");
+      const problem = `${staleMarkersPath(locale, file)} holds ${without} without a stale translation`;
+      found.push({ problem, writes: [await inSlices(toMarkerWrite(locale, file, valid))] });
     }
   }
   return found;
 }
 
-/** Marks of what is no target locale. They are kept as long as there are translations that they may be of. */
-function* findForeign({ tree, settings }: Snapshot): Generator<MisplacedMarks> {
+/** Stale markers of what is no target locale. They are kept as long as there are translations that they may be of. */
+function* findForeign({ tree, settings }: Snapshot): Generator<MisplacedMarkers> {
   const known = new Set<string>(settings.targetLocales.map(({ code }) => code));
   for (const [name, entry] of folderAt(tree, [staleFolder])?.entries ?? []) {
     if (known.has(name)) continue;
