@@ -35,18 +35,18 @@ function importOf(bytes: number): string {
 // Where one is not installed, its tests are reported as skipped; CI installs both and requires them.
 describe.each(kinds)("%s", (kind, installed) => {
   it.skipIf(!installed)(
-    "passes on lists, imports of 31 MiB, and Skep's own refusal of larger ones",
+    "passes on lists, imports of 15 MiB, and Skep's own refusal of larger ones",
     async () => {
       const { proxy, headers } = await setUp(kind);
       const path = "/api/hives/web/strings";
-      const large = await send(proxy, path, { method: "POST", headers, body: importOf(31 * mebibyte) });
+      const large = await send(proxy, path, { method: "POST", headers, body: importOf(15 * mebibyte) });
       expect(large).toEqual({
         status: 200,
         text: '{"created":1000,"updated":0,"unchanged":0,"translations_cleared":0}',
       });
       const list = await send(proxy, `${path}?per_page=1`, { headers });
       expect(JSON.parse(list.text).meta.total).toBe(1000);
-      const length = { ...headers, "content-length": 33 * mebibyte };
+      const length = { ...headers, "content-length": 17 * mebibyte };
       const { outgoing, response } = begin(proxy, path, { method: "POST", headers: length });
       outgoing.on("error", () => {}).flushHeaders();
       const refused = await response;

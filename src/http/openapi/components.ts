@@ -35,17 +35,27 @@ export class Components {
       const { description, examples, ...schema } = this.toSchema(member, "input");
       if (description === undefined) throw new Error(`the parameter ${name} has no description`);
       const required = place === "path" || !member.safeParse(undefined).success;
-      return Object.assign({ name, in: place, required, description, schema }, toExamples(examples));
+      return Object.assign({ name, in: place, required, schema }, exampled(description, examples, required));
     });
   }
 }
 
-/** Examples of a parameter, which OpenAPI has beside the schema: one as it is, several by name. */
-function toExamples(examples: unknown): Json {
-  if (!Array.isArray(examples)) return {};
+/**
+ * Examples of a parameter. An optional one has them in its description: pages that send requests fill in whatever
+ * stands in `example`, which would ask for something else than the request without it.
+ */
+function exampled(description: unknown, examples: unknown, required: boolean): Json {
+  if (!Array.isArray(examples)) return { description };
+  if (!required) {
+    const shown = examples.map((value) => `\`${String(value)}\``).join(" or ");
+    return { description: `${String(description)} For example ${shown}.` };
+  }
   const [example, ...others]: unknown[] = examples;
-  if (others.length === 0) return { example };
-  return { examples: Object.fromEntries(examples.map((value: unknown) => [String(value), { value }])) };
+  if (others.length === 0) return { description, example };
+  return {
+    description,
+    examples: Object.fromEntries(examples.map((value: unknown) => [String(value), { value }])),
+  };
 }
 
 function isObject(value: unknown): value is Json {
