@@ -52,6 +52,17 @@ export interface Disk {
   rmdirSync(path: string): void;
 }
 
+/** What is at a path now, read without giving way to the event loop; undefined when there is nothing. */
+export function statNow(disk: Disk, path: string): DiskStats | undefined {
+  return disk.statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+/** What tells a file or folder from a later one at the same path; undefined when there is none. */
+export function fileIdentity(disk: Disk, path: string): string | undefined {
+  const stats = statNow(disk, path);
+  return stats && `${stats.ino}:${stats.birthtimeNs}`;
+}
+
 /** Whether an error is the operating system's; with one of these codes, where codes are given. */
 export function isSystemError(
   error: unknown,

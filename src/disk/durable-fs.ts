@@ -10,18 +10,20 @@ import { temporaryPath } from "./temporary-name.ts";
 
 /** How often a folder is made for a file, in a race with git, which removes folders that are empty. */
 const maxTries = 10;
+/** How often a folder is emptied in which others still make files. */
+const maxRemovals = 10;
 
-/** What is stored is nobody else's on the machine, whatever umask a process was started with. */
+/** Only this user of the machine may read what is stored, whatever umask a process was started with. */
 const folderMode = 0o700;
 const fileMode = 0o600;
 
-/** A file that is written and durable, and has not its name yet. */
+/** A file that is written and durable under a temporary name. */
 export interface StagedFile {
   /** Puts it in its place, over what is there; {@link DurableFs.syncFolder} makes that durable. */
   readonly replace: () => Promise<void>;
-  /** Gives it its name besides the temporary one, if nothing has that name: false when something has. */
+  /** Gives it its name besides the temporary one; false when something has that name already. */
   readonly linkInto: () => Promise<boolean>;
-  /** Removes the temporary name. */
+  /** Removes the temporary name, if the file still has it. Never throws. */
   readonly discard: () => Promise<void>;
 }
 
@@ -39,6 +41,12 @@ export class DurableFs {
   /** Reads a file; undefined when there is none. */
   async read(path: string): Promise<Uint8Array | undefined> {
     return this.#reads.run(() => optional(this.disk.promises.readFile(path)));
+  }
+
+  /** Reads a file as UTF-8; undefined when there is none. */
+  async readText(path: string): Promise<string | undefined> {
+    const bytes = await this.read(path);
+    return bytes && Buffer.from(bytes).toString("utf8");
   }
 
   /** The names in a folder, in byte order; empty when there is no folder. */
@@ -66,11 +74,10 @@ export class DurableFs {
     const staged = await this.stage(path, data);
     try {
       await confirm?.();
-    } catch (error) {
+      await staged.replace();
+    } finally {
       await staged.discard();
-      throw error;
     }
-    await staged.replace();
     await this.syncFolder(dirname(path));
   }
 
@@ -95,10 +102,20 @@ export class DurableFs {
         throw error;
       }
     });
+    let discarded: Promise<void> | undefined;
+    const discard = (): Promise<void> => (discarded ??= this.#discard(temporary));
     return {
-      replace: () => this.#renameOrDiscard(temporary, path),
+      replace: async () => {
+        try {
+          await translated(() => this.disk.promises.rename(temporary, path));
+        } catch (error) {
+          await discard();
+          throw error;
+        }
+        discarded = Promise.resolve();
+      },
       linkInto: () => this.#link(temporary, path, data),
-      discard: () => this.#discard(temporary),
+      discard,
     };
   }
 
@@ -134,6 +151,33 @@ export class DurableFs {
     }
   }
 
+  /**
+   * Copies a file that may be too large to be read as a whole, and makes its folder if that is missing; durable when it
+   * returns, and there as a whole or not at all.
+   * @throws SkepError `disk-full` when there is no room; the system's error `ENOENT` when there is no such file.
+   */
+  async copyFile(from: string, to: string): Promise<void> {
+    const temporary = temporaryPath(to);
+    await this.makeFolder(dirname(to));
+    try {
+      await translated(async () => {
+        await this.disk.promises.copyFile(from, temporary);
+        const file = await this.disk.promises.open(temporary, "r");
+        try {
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await this.disk.promises.rename(temporary, to);
+      });
+    } catch (error) {
+      // It may never have been made.
+      await this.removeFile(temporary);
+      throw error;
+    }
+    await this.syncFolder(dirname(to));
+  }
+
   /** Renames a folder and fsyncs the folders it was and is in. */
   async moveFolder(from: string, to: string): Promise<void> {
     await translated(() => this.disk.promises.rename(from, to));
@@ -141,18 +185,9 @@ export class DurableFs {
     if (dirname(from) !== dirname(to)) await this.syncFolder(dirname(from));
   }
 
-  async #renameOrDiscard(from: string, to: string): Promise<void> {
-    try {
-      await translated(() => this.disk.promises.rename(from, to));
-    } catch (error) {
-      await this.#discard(from);
-      throw error;
-    }
-  }
-
   /**
-   * Makes a folder and those above it as far as they are missing. One that is there already may have been made by
-   * somebody who did not come to make it durable, so the folder above is fsynced all the same.
+   * Makes a folder and those above it as far as they are missing. One that is there already may have been made by a
+   * process that did not come to make it durable, so the folder above is fsynced all the same.
    */
   async makeFolder(path: string): Promise<void> {
     await translated(async () => {
@@ -206,6 +241,20 @@ export class DurableFs {
     await optional(this.disk.promises.rmdir(path));
   }
 
+  /**
+   * Removes a folder in which another process may still make files: a git that packs the Hive ends when it finds
+   * nothing.
+   */
+  async removeFolderInUse(path: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.removeFolder(path);
+      } catch (error) {
+        if (!isSystemError(error, "ENOTEMPTY") || attempt === maxRemovals) throw error;
+      }
+    }
+  }
+
   /** Makes the names in a folder durable. */
   async syncFolder(path: string): Promise<void> {
     const folder = await optional(this.disk.promises.open(path, "r"));
@@ -226,7 +275,7 @@ export class DurableFs {
   }
 }
 
-/** Closes what was fsynced: nobody waits for that, and it has nothing more to tell. */
+/** Closes a file that was fsynced. Nothing waits for that, and its failure would say nothing more. */
 function closeSoon(file: DiskFile): void {
   file.close().catch(() => undefined);
 }
@@ -241,7 +290,7 @@ async function optional<T>(operation: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Runs an operation; a disk without room is told as such. @throws SkepError `disk-full`. */
+/** Runs an operation, and translates the errors of a disk without room. @throws SkepError `disk-full`. */
 export async function translated<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

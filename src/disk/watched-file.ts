@@ -1,5 +1,5 @@
 /** A small file that other processes replace, read again only when it may have changed. */
-import { isSystemError, type Disk, type DiskStats } from "./disk.ts";
+import { isSystemError, statNow, type Disk, type DiskStats } from "./disk.ts";
 import { currentTick } from "./event-loop-tick.ts";
 
 /**
@@ -28,7 +28,7 @@ export class WatchedFile {
 
   /** The text of the file as it is now; undefined when there is none. Usually one stat. */
   read(): string | undefined {
-    const stats = this.#disk.statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    const stats = statNow(this.#disk, this.#path);
     if (this.#last?.trusted === true && isSame(this.#last.stats, stats)) return this.#last.text;
     const text = stats === undefined ? undefined : this.#readText();
     this.#last = { stats, text, trusted: stats === undefined || isOld(stats) };

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { callbackify } from "node:util";
 import type * as ProperLockfile from "proper-lockfile";
 import { SkepError } from "../../domain/errors.ts";
-import { isSystemError, type Disk } from "../disk.ts";
+import { fileIdentity, isSystemError, type Disk } from "../disk.ts";
 import { notThere, translated, type DurableFs } from "../durable-fs.ts";
 import { makeLocksFolder } from "../storage-folder.ts";
 
@@ -152,8 +152,9 @@ export class LockFile implements HeldLock {
     }
   }
 
+  /** Which folder the lock is: another process that takes it over makes a new one. */
   #identity(): string | undefined {
-    return identityOf(this.#fs.disk, this.#path);
+    return fileIdentity(this.#fs.disk, this.#path);
   }
 }
 
@@ -163,12 +164,6 @@ interface Hold {
   compromised: boolean;
   readonly identity: string;
   readonly release: () => Promise<void>;
-}
-
-/** Which folder a lock is: another process that takes it over makes a new one. */
-function identityOf(disk: Disk, path: string): string | undefined {
-  const stats = disk.statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats && `${stats.ino}:${stats.birthtimeNs}`;
 }
 
 interface LockDisk {
@@ -190,7 +185,7 @@ function lockDisk(disk: Disk): LockDisk {
     // Giving back a lock must not remove the one that another process made in its place.
     rmdir: callbackify(async (path: string) => {
       const identity = owned.get(path);
-      if (identity !== undefined && identity !== identityOf(disk, path)) throw notThere(path);
+      if (identity !== undefined && identity !== fileIdentity(disk, path)) throw notThere(path);
       await promises.rmdir(path);
     }),
     // When renewing a lock fails with anything but ENOENT, proper-lockfile tries again, and throws out of its timer

@@ -1,5 +1,6 @@
 /** What a crash leaves behind: unfinished files and folders that nothing refers to. */
 import { join } from "node:path";
+import { statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 import { endRemoval, unfinishedPacks } from "./packs.ts";
@@ -17,7 +18,7 @@ const abandonedAfterMs = 60_000;
 const abandonedPackAfterMs = 3_600_000;
 
 function isAbandoned(fs: DurableFs, path: string, afterMs = abandonedAfterMs): boolean {
-  const stats = fs.disk.statSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = statNow(fs.disk, path);
   return stats !== undefined && Date.now() - Number(stats.mtimeNs / 1_000_000n) > afterMs;
 }
 

@@ -8,13 +8,13 @@
 import { join } from "node:path";
 import { isFailure } from "../../domain/errors.ts";
 import { isOid, type HiveSlug } from "../../domain/names.ts";
+import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { GitResult, RunGit } from "../process/installed-git.ts";
 import { packLeftovers } from "./leftovers.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { listPacks, removePacks, syncPacks } from "./packs.ts";
-import { repositoryIdentity } from "./repository-identity.ts";
 
 /** How a packing ended. */
 export type Packing =
@@ -121,7 +121,8 @@ export class Packer {
   async #packLocked(slug: HiveSlug, lock: HeldLock, signal: AbortSignal | undefined): Promise<Packing> {
     const { fs, folderOf } = this.#options;
     const gitdir = folderOf(slug);
-    const repository = repositoryIdentity(fs, gitdir);
+    const objects = join(gitdir, "objects");
+    const repository = fileIdentity(fs.disk, objects);
     if (repository === undefined) return { kind: "no-repository" };
     for (const { remove } of await packLeftovers(fs, gitdir)) await remove();
     const loose = await this.#countLoose(slug, all);
@@ -130,7 +131,7 @@ export class Packer {
 
     const made = await this.#git(gitdir, packObjects, signal);
     // Meanwhile the Hive may have been deleted, and another one made in its place.
-    if (repositoryIdentity(fs, gitdir) !== repository) return { kind: "no-repository" };
+    if (fileIdentity(fs.disk, objects) !== repository) return { kind: "no-repository" };
     if (!("stdout" in made)) return made;
     const packs = made.stdout.split("\n").filter(isOid);
     const names = packs.map((hash) => `pack-${hash}`);
@@ -143,11 +144,10 @@ export class Packer {
         before.filter((pack) => !names.includes(pack)),
       );
     }
-    const objects = join(gitdir, "objects");
     const folders = (await fs.list(objects)).filter((name) => all.includes(name));
     const pruned = await this.#git(gitdir, prunePacked, signal);
     // git takes the folders that it emptied too, and writers would have to make each again.
-    if (repositoryIdentity(fs, gitdir) === repository) {
+    if (fileIdentity(fs.disk, objects) === repository) {
       await fs.makeFoldersIn(objects, folders);
       // Writers that know a folder do not come to make it durable again.
       await fs.syncFolder(objects);

@@ -1,7 +1,6 @@
 /** The packs of one repository, and taking away those that a newer one has made superfluous. */
 import { join } from "node:path";
 import { checkedEnd } from "../../disk/checksum.ts";
-import { copyFile } from "../../disk/copy-file.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 
@@ -38,7 +37,7 @@ export async function wholePacks(fs: DurableFs, gitdir: string): Promise<readonl
  */
 export async function copyPack(fs: DurableFs, from: string, to: string, pack: string): Promise<void> {
   for (const file of [`${pack}.pack`, `${pack}.idx`]) {
-    await copyFile(fs, join(packFolder(from), file), join(packFolder(to), file));
+    await fs.copyFile(join(packFolder(from), file), join(packFolder(to), file));
   }
 }
 

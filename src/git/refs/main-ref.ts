@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { failure } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
+import { statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { moveRef, type RefMove } from "./ref-move.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";
@@ -56,7 +57,7 @@ export class MainRef {
 
   /** Whether there is a repository at all. */
   exists(): boolean {
-    return this.#fs.disk.statSync(this.#objects, { bigint: true, throwIfNoEntry: false }) !== undefined;
+    return statNow(this.#fs.disk, this.#objects) !== undefined;
   }
 
   #readLoose(): Oid | undefined {

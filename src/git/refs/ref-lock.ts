@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { SkepError, failure } from "../../domain/errors.ts";
-import { isSystemError, type DiskStats } from "../../disk/disk.ts";
+import { fileIdentity, isSystemError, statNow } from "../../disk/disk.ts";
 import type { DurableFs, StagedFile } from "../../disk/durable-fs.ts";
 
 /** This process, among all that ever ran. */
@@ -51,7 +51,7 @@ export class RefLock {
       else if (Date.now() - start > patienceMs) throw this.#busy();
       else await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
     }
-    this.#identity = identityOf(this.#stat());
+    this.#identity = this.#currentIdentity();
     this.#discarded = this.discard();
   }
 
@@ -63,7 +63,7 @@ export class RefLock {
 
   /** @throws SkepError `head-moved` when the lock file is not ours any more. */
   assertHeld(): void {
-    if (this.#identity === undefined || identityOf(this.#stat()) !== this.#identity) {
+    if (this.#identity === undefined || this.#currentIdentity() !== this.#identity) {
       throw failure("head-moved", "The lock of the Hive's branch was broken by somebody else.");
     }
   }
@@ -80,11 +80,9 @@ export class RefLock {
   }
 
   async #isLeftover(): Promise<boolean> {
-    const content = await this.#fs.read(this.#path);
-    if (content === undefined) return false;
-    const [maker, host, pid = "", writer] = Buffer.from(content).toString("utf8").split(" ");
+    const [maker, host, pid = "", writer] = (await this.#fs.readText(this.#path))?.split(" ") ?? [];
     if (maker !== "skep") return false;
-    const stats = this.#stat();
+    const stats = statNow(this.#fs.disk, this.#path);
     const age = stats === undefined ? 0 : Date.now() - Number(stats.mtimeNs / 1_000_000n);
     return writer === process36 || age > hopelessAfterMs || (host === hostname() && !isAlive(Number(pid)));
   }
@@ -95,13 +93,9 @@ export class RefLock {
     return new SkepError("busy", message, { retryAfter: 5 });
   }
 
-  #stat(): DiskStats | undefined {
-    return this.#fs.disk.statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+  #currentIdentity(): string | undefined {
+    return fileIdentity(this.#fs.disk, this.#path);
   }
-}
-
-function identityOf(stats: DiskStats | undefined): string | undefined {
-  return stats === undefined ? undefined : `${stats.ino}:${stats.birthtimeNs}`;
 }
 
 function isAlive(pid: number): boolean {

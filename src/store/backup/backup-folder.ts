@@ -45,9 +45,9 @@ export class BackupFolder {
    * @throws SkepError `not-found` when the folder is of no backup, `content-invalid` when it cannot be read.
    */
   async read(): Promise<Backup | undefined> {
-    const bytes = await this.#fs.read(join(this.#root, manifestName));
-    if (bytes === undefined) throw failure("not-found", "This folder holds no backup of a storage.");
-    return parseManifest(Buffer.from(bytes).toString("utf8"));
+    const text = await this.#fs.readText(join(this.#root, manifestName));
+    if (text === undefined) throw failure("not-found", "This folder holds no backup of a storage.");
+    return parseManifest(text);
   }
 
   /**
@@ -130,8 +130,7 @@ export class BackupFolder {
     for (const [slug, refs] of hives)
       if (await this.has(slug)) await replaceRefs(fs, this.folderOf(slug), refs);
     for (const [path, text] of settings) {
-      const before = await fs.read(join(this.#root, path));
-      if (before === undefined || Buffer.from(before).toString("utf8") !== text) {
+      if ((await fs.readText(join(this.#root, path))) !== text) {
         await fs.makeFolder(dirname(join(this.#root, path)));
         await fs.write(join(this.#root, path), text);
       }

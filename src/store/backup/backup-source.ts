@@ -1,14 +1,15 @@
 /** What a backup takes down of a team at one moment, all but the objects. */
+import { join } from "node:path";
 import { isSkepError } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Token } from "../../domain/access/token.ts";
+import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { MainRef } from "../../git/refs/main-ref.ts";
 import { formatMirrors, formatStates } from "../settings/mirror-files.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
-import { repositoryIdentity } from "../../git/packs/repository-identity.ts";
 import { formatTeam, formatToken } from "../settings/settings-files.ts";
 
 /** A Hive's refs, and the repository that they are of. */
@@ -58,7 +59,7 @@ export class BackupSource {
 
   async #captureHive(slug: HiveSlug): Promise<CapturedHive> {
     const gitdir = this.folderOf(slug);
-    const identity = repositoryIdentity(this.#fs, gitdir);
+    const identity = this.#identityOf(slug);
     const refs = await readRefs(this.#fs, gitdir);
     try {
       new MainRef(this.#fs, gitdir).read();
@@ -71,6 +72,10 @@ export class BackupSource {
 
   /** Whether a Hive's repository is still the one that was looked at, so that what was copied since is of it. */
   isStill(slug: HiveSlug, { identity }: CapturedHive): boolean {
-    return repositoryIdentity(this.#fs, this.folderOf(slug)) === identity;
+    return this.#identityOf(slug) === identity;
+  }
+
+  #identityOf(slug: HiveSlug): string | undefined {
+    return fileIdentity(this.#fs.disk, join(this.folderOf(slug), "objects"));
   }
 }

@@ -63,8 +63,7 @@ export class KeptOverview {
   /** The overview at a commit; undefined when it was not kept, or cannot be read. */
   async read(commit: Oid): Promise<HiveOverview | undefined> {
     try {
-      const bytes = await this.#fs.read(this.#path);
-      const kept = keptFile.parse(JSON.parse(Buffer.from(bytes ?? []).toString("utf8")));
+      const kept = keptFile.parse(JSON.parse((await this.#fs.readText(this.#path)) ?? ""));
       return kept.commit === commit ? kept.overview : undefined;
     } catch {
       // It is read from the repository then.

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { isHiveSlug, type HiveSlug, type TeamName } from "../../domain/names.ts";
 import { parseTrashId, toTrashId, type TrashEntry, type TrashId } from "../../domain/hives/trash.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { removeInUse } from "../../disk/removal.ts";
 import { formatDeletion, parseDeletion } from "../settings/settings-files.ts";
 
 const suffix = ".git";
@@ -54,8 +53,8 @@ export class Trash {
 
   /** The team from which a repository was taken last, as far as that can be read. */
   async teamOf(gitdir: string): Promise<TeamName | undefined> {
-    const bytes = await this.#fs.read(join(gitdir, notePath));
-    return bytes && parseDeletion(Buffer.from(bytes).toString("utf8"));
+    const note = await this.#fs.readText(join(gitdir, notePath));
+    return note === undefined ? undefined : parseDeletion(note);
   }
 
   /** The slugs of the repositories in a folder that were taken from a team once. */
@@ -93,11 +92,11 @@ export class Trash {
   /** Removes an entry for good; one that is not there is fine. */
   async remove(id: TrashId): Promise<void> {
     if (!(await this.#fs.isFolder(this.folderOf(id)))) return;
-    // Half a repository is none that could be restored.
+    // Half a repository cannot be restored.
     const aside = join(this.#folder, removedPrefix + id);
     await this.#fs.removeFolder(aside);
     await this.#fs.moveFolder(this.folderOf(id), aside);
-    await removeInUse(this.#fs, aside);
+    await this.#fs.removeFolderInUse(aside);
   }
 }
 

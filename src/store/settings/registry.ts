@@ -247,10 +247,9 @@ export class Registry {
   ): Promise<T | undefined> {
     const known = remembered.get(key);
     if (known !== undefined) return known;
-    const bytes = await this.#fs.read(path);
-    if (bytes === undefined) return undefined;
+    const text = await this.#fs.readText(path);
+    if (text === undefined) return undefined;
     try {
-      const text = Buffer.from(bytes).toString("utf8");
       const before = parsed.get(key);
       const value = before?.text === text ? before.value : toValue(text);
       parsed.set(key, { text, value });
@@ -273,8 +272,7 @@ export class Registry {
   ): Promise<void> {
     return this.#locks.hold("settings", async (settingsLock) => {
       await this.#fs.makeFolder(dirname(path));
-      const bytes = await this.#fs.read(path);
-      const before = bytes && Buffer.from(bytes).toString("utf8");
+      const before = await this.#fs.readText(path);
       const after = change(before);
       if (after === before) return;
       await this.#fs.write(this.#versionPath, `${changing} ${randomName()}\n`);

@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { counted } from "../../domain/text.ts";
-import { isSystemError } from "../../disk/disk.ts";
+import { isSystemError, statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
@@ -130,10 +130,7 @@ export class AccessCheck {
       for (const inner of ["refs/heads/main", "packed-refs"]) yield readOnly("hives", name, inner);
       const objects = join("hives", name, "objects");
       // A folder more in it changes it, and whose a folder is hardly changes.
-      const at = this.#fs.disk.statSync(join(root, objects), {
-        bigint: true,
-        throwIfNoEntry: false,
-      })?.ctimeNs;
+      const at = statNow(this.#fs.disk, join(root, objects))?.ctimeNs;
       if (at === undefined || this.#sound.get(objects) === at) continue;
       yield changed(objects);
       for (const inner of await this.#fs.list(join(root, objects))) yield changed(objects, inner);
