@@ -1,4 +1,4 @@
-/** A small settings file that is looked at often: read and parsed again only when it may have changed. */
+/** A small file that is read often: read and parsed again only when it may have changed. */
 import { basename, dirname } from "node:path";
 import { failure } from "../domain/errors.ts";
 import type { Disk } from "./disk.ts";
@@ -21,7 +21,20 @@ export class ParsedFile<T> {
    * @throws SkepError `content-invalid` when it cannot be parsed.
    */
   read(): T | undefined {
-    const text = this.#file.read();
+    return this.#toValue(this.#file.read());
+  }
+
+  /** As {@link read}, but shared by the requests of one tick of the event loop: see {@link WatchedFile.recent}. */
+  recent(): T | undefined {
+    return this.#toValue(this.#file.recent());
+  }
+
+  /** Says that the file was just replaced: {@link recent} checks it again, too. */
+  invalidate(): void {
+    this.#file.invalidate();
+  }
+
+  #toValue(text: string | undefined): T | undefined {
     if (text === undefined) return undefined;
     if (this.#last?.text === text) return this.#last.value;
     try {

@@ -35,6 +35,6 @@ export async function commitOutside(
   const fields = { author, committer: author, time: 1, message };
   const commit = toCommit({ ...fields, tree: tree.oid, parents: parents ?? [head.oid] });
   await repo.writeObjects([...blobs.flatMap(({ blob }) => blob ?? []), ...objects, commit]);
-  if (isMoved) await repo.main.move({ expected: head.oid, next: commit.oid, prepare: async () => {} });
+  if (isMoved) await repo.main.update({ expected: head.oid, next: commit.oid, prepare: async () => {} });
   return commit.oid;
 }

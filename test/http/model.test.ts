@@ -375,7 +375,7 @@ const outside = fc.tuple(slug, fc.constantFrom("orphan", "format", "other")).map
       message: "By hand\n",
     });
     await repo.writeObjects([blob, ...objects, commit]);
-    await repo.main.move({ expected: snapshot.commit.oid, next: commit.oid, prepare: async () => {} });
+    await repo.main.update({ expected: snapshot.commit.oid, next: commit.oid, prepare: async () => {} });
   }),
 );
 

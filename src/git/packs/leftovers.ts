@@ -4,7 +4,7 @@ import { statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 import { endRemoval, unfinishedPacks } from "./packs.ts";
-import { Tags } from "../refs/tags.ts";
+import { walkLooseRefs, type RefEntry } from "../refs/ref-files.ts";
 
 /** A file or folder that can go. */
 export interface Leftover {
@@ -22,21 +22,35 @@ function isAbandoned(fs: DurableFs, path: string, afterMs = abandonedAfterMs): b
   return stats !== undefined && Date.now() - Number(stats.mtimeNs / 1_000_000n) > afterMs;
 }
 
-/** A lock of git's own of the branch or a tag: it has none of ours' marks, so it is a person who says that it can go. */
+/** Git's own locks of the branch and the tags. Nothing tells whether one is in use, so a person decides that it can go. */
 export async function abandonedRefLocks(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
-  const inTags = (await new Tags(fs, gitdir).folders()).map((folder) =>
-    abandonedFiles(fs, folder, (name) => name.endsWith(".lock")),
+  const ofMain = (await abandonedRefs(fs, gitdir, "refs/heads", "lock")).filter(
+    ({ path }) => path === join(gitdir, "refs/heads/main.lock"),
   );
-  const ofMain = abandonedFiles(fs, join(gitdir, "refs/heads"), (name) => name === "main.lock");
-  return (await Promise.all([ofMain, ...inTags])).flat();
+  return [...ofMain, ...(await abandonedRefs(fs, gitdir, "refs/tags", "lock"))];
 }
 
-async function abandonedFiles(
+async function abandonedRefs(
   fs: DurableFs,
+  gitdir: string,
   folder: string,
-  isOurs: (name: string) => boolean = isTemporary,
+  kind: RefEntry["kind"],
 ): Promise<readonly Leftover[]> {
-  const paths = (await fs.list(folder)).filter(isOurs).map((name) => join(folder, name));
+  const paths: string[] = [];
+  for await (const entry of walkLooseRefs(fs, gitdir, folder)) {
+    if (entry.kind === kind) paths.push(join(gitdir, entry.name));
+  }
+  return abandoned(fs, paths);
+}
+
+async function abandonedFiles(fs: DurableFs, folder: string): Promise<readonly Leftover[]> {
+  return abandoned(
+    fs,
+    (await fs.list(folder)).filter(isTemporary).map((name) => join(folder, name)),
+  );
+}
+
+function abandoned(fs: DurableFs, paths: readonly string[]): readonly Leftover[] {
   return paths
     .filter((path) => isAbandoned(fs, path))
     .map((path) => ({ path, remove: () => fs.removeFile(path) }));
@@ -72,10 +86,9 @@ export async function packLeftovers(fs: DurableFs, gitdir: string): Promise<read
 export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
   const objects = join(gitdir, "objects");
   const prefixes = (await fs.list(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
-  const tagFolders = await new Tags(fs, gitdir).folders();
   const found = await Promise.all([
-    ...["", "refs/heads"].map((name) => abandonedFiles(fs, join(gitdir, name))),
-    ...tagFolders.map((folder) => abandonedFiles(fs, folder)),
+    abandonedFiles(fs, gitdir),
+    ...["refs/heads", "refs/tags"].map((folder) => abandonedRefs(fs, gitdir, folder, "temporary")),
     ...prefixes.map((prefix) => abandonedFiles(fs, join(objects, prefix))),
   ]);
   return [...found.flat(), ...(await packLeftovers(fs, gitdir))];

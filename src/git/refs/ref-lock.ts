@@ -5,8 +5,8 @@ import { SkepError, failure } from "../../domain/errors.ts";
 import { fileIdentity, isSystemError, statNow } from "../../disk/disk.ts";
 import type { DurableFs, StagedFile } from "../../disk/durable-fs.ts";
 
-/** This process, among all that ever ran. */
-const process36 = randomBytes(6).toString("hex");
+/** Tells this process from all others that ever ran. */
+const processId = randomBytes(6).toString("hex");
 /** git holds a ref's lock for milliseconds, but for as long as a hook of its user runs. */
 const patienceMs = 5_000;
 const retryEveryMs = 10;
@@ -23,14 +23,12 @@ export class RefLock {
   readonly #content: string;
   #staged: StagedFile | undefined;
   #identity: string | undefined;
-  /** Nothing else waits for it. */
-  #discarded: Promise<void> | undefined;
 
   /** @param ref the path of the ref's file. */
   constructor(fs: DurableFs, ref: string) {
     this.#fs = fs;
     this.#path = `${ref}.lock`;
-    this.#content = `skep ${hostname()} ${process.pid} ${process36} ${randomBytes(6).toString("hex")}\n`;
+    this.#content = `skep ${hostname()} ${process.pid} ${processId} ${randomBytes(6).toString("hex")}\n`;
   }
 
   /** Gets the lock file ready; it can be done while other things are. */
@@ -39,8 +37,8 @@ export class RefLock {
   }
 
   /**
-   * Takes the lock. A lock that a process of ours left behind is broken; the caller holds the Hive's lock, so nobody
-   * else of ours can have it. git's is waited for.
+   * Takes the lock. A lock that a process of ours left behind is broken: the caller holds the Hive's lock, so no other
+   * process of ours can have it. git's is waited for.
    * @throws SkepError `busy` naming the file when git does not give it back.
    */
   async acquire(): Promise<void> {
@@ -52,30 +50,25 @@ export class RefLock {
       else await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
     }
     this.#identity = this.#currentIdentity();
-    this.#discarded = this.discard();
-  }
-
-  /** Removes what {@link stage} made, where it is not needed any more. */
-  async discard(): Promise<void> {
-    await this.#staged?.discard();
-    this.#staged = undefined;
+    // Only release() waits for this.
+    void staged.discard();
   }
 
   /** @throws SkepError `head-moved` when the lock file is not ours any more. */
   assertHeld(): void {
     if (this.#identity === undefined || this.#currentIdentity() !== this.#identity) {
-      throw failure("head-moved", "The lock of the Hive's branch was broken by somebody else.");
+      throw failure("head-moved", "The lock of the Hive's branch was broken by another process.");
     }
   }
 
-  /** Gives the lock back, if it is still ours; left behind, it is known for ours. */
+  /** Gives the lock back, if it was acquired and is still ours; left behind, it is known for ours. Never throws. */
   async release(): Promise<void> {
-    await this.#discarded;
+    await this.#staged?.discard();
     try {
       this.assertHeld();
       await this.#fs.disk.promises.unlink(this.#path);
     } catch {
-      // It is somebody else's, or the disk fails: the next writer of ours breaks it.
+      // It was not acquired, or is another process's, or the disk fails: then the next writer of ours breaks it.
     }
   }
 
@@ -84,7 +77,7 @@ export class RefLock {
     if (maker !== "skep") return false;
     const stats = statNow(this.#fs.disk, this.#path);
     const age = stats === undefined ? 0 : Date.now() - Number(stats.mtimeNs / 1_000_000n);
-    return writer === process36 || age > hopelessAfterMs || (host === hostname() && !isAlive(Number(pid)));
+    return writer === processId || age > hopelessAfterMs || (host === hostname() && !isAlive(Number(pid)));
   }
 
   #busy(): SkepError<"busy"> {

@@ -1,55 +1,51 @@
-/** All refs of one repository, whatever they are called: read for a backup, and laid down from one. */
+/** All refs of one repository: read for a backup and for mirrors, and replaced by those of a backup. */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
+import type { PushableRefs } from "../../domain/hives/mirror.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { isTemporary } from "../../disk/temporary-name.ts";
+import { MainRef } from "./main-ref.ts";
+import { packedRefsPath, parsePackedRefs, readLooseRefs } from "./ref-files.ts";
 
 /** Refs by their full names, such as `refs/heads/main`. */
 export type Refs = ReadonlyMap<string, Oid>;
 
-/** Reads all refs but symbolic ones. One that git packs meanwhile is there under the one or the other form. */
+/** Reads all refs but symbolic ones. One that git packs meanwhile is there in one form or the other. */
 export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
-  const loose = new Map<string, Oid>();
-  for (const name of await looseRefs(fs, gitdir)) {
-    const text = (await readText(fs, join(gitdir, name))).trimEnd();
-    if (isOid(text)) loose.set(name, text);
-  }
-  const refs = new Map<string, Oid>();
-  for (const line of (await readText(fs, packedPath(gitdir))).split("\n")) {
-    const [, oid = "", name = ""] = /^([0-9a-f]{40}) (refs\/.+)$/s.exec(line) ?? [];
-    if (isOid(oid)) refs.set(name, oid);
-  }
-  for (const [name, oid] of loose) refs.set(name, oid);
+  const loose = await readLooseRefs(fs, gitdir);
+  const refs = new Map(await readPackedRefs(fs, gitdir));
+  for (const [name, text] of loose) if (isOid(text)) refs.set(name, text);
   return refs;
 }
 
 /**
- * Makes a repository's refs exactly these, by replacing one file: all of them move at once. Nobody else may change the
- * repository meanwhile.
+ * Reads what a Hive shows to its mirrors: main, and a hash of it and all tags, whoever moved or made them.
+ * @throws SkepError `not-found` when there is no repository, `content-invalid` when it has no main.
+ */
+export async function readPushableRefs(fs: DurableFs, gitdir: string): Promise<PushableRefs> {
+  const main = new MainRef(fs, gitdir).read();
+  const loose = await readLooseRefs(fs, gitdir, "refs/tags");
+  const tags = new Map<string, string>(await readPackedRefs(fs, gitdir));
+  for (const [name, text] of loose) tags.set(name, text);
+  const hash = createHash("sha256").update(main);
+  for (const name of [...tags.keys()].filter((one) => one.startsWith("refs/tags/")).toSorted()) {
+    hash.update(`\n${tags.get(name)} ${name}`);
+  }
+  return { main, digest: hash.digest("hex") };
+}
+
+/**
+ * Makes a repository's refs exactly these, by replacing one file: all of them move at once. No other process may change
+ * the repository meanwhile.
  */
 export async function replaceRefs(fs: DurableFs, gitdir: string, refs: Refs): Promise<void> {
-  const lines = Array.from(refs, ([name, oid]) => `${oid} ${name}\n`);
-  const text = lines.join("");
-  if (text !== (await readText(fs, packedPath(gitdir)))) await fs.write(packedPath(gitdir), text);
-  // A loose ref would stand over a packed one.
-  for (const name of await looseRefs(fs, gitdir)) await fs.removeFile(join(gitdir, name));
+  const text = Array.from(refs, ([name, oid]) => `${oid} ${name}\n`).join("");
+  const path = packedRefsPath(gitdir);
+  if (text !== ((await fs.readText(path)) ?? "")) await fs.write(path, text);
+  // Git takes a loose ref before a packed one of the same name.
+  for (const name of (await readLooseRefs(fs, gitdir)).keys()) await fs.removeFile(join(gitdir, name));
 }
 
-async function looseRefs(fs: DurableFs, gitdir: string, folder = "refs"): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const entry of await fs.list(join(gitdir, folder))) {
-    const name = `${folder}/${entry}`;
-    if (isTemporary(entry) || entry.endsWith(".lock")) continue;
-    if (await fs.isFolder(join(gitdir, name))) found.push(...(await looseRefs(fs, gitdir, name)));
-    else found.push(name);
-  }
-  return found;
-}
-
-async function readText(fs: DurableFs, path: string): Promise<string> {
-  return Buffer.from((await fs.read(path)) ?? []).toString("utf8");
-}
-
-function packedPath(gitdir: string): string {
-  return join(gitdir, "packed-refs");
+async function readPackedRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
+  return parsePackedRefs((await fs.readText(packedRefsPath(gitdir))) ?? "");
 }

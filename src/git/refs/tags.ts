@@ -6,11 +6,12 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { clashingTag, isTagName, type TagName } from "../../domain/commits/tag-name.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { isTemporary } from "../../disk/temporary-name.ts";
-import { moveRef, type RefMove } from "./ref-move.ts";
+import { ParsedFile } from "../../disk/parsed-file.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";
+import { packedRefsPath, parsePackedRefs, readLooseRefs, walkLooseRefs } from "./ref-files.ts";
+import { updateRef, type RefUpdate } from "./update-ref.ts";
 
-const folderName = "refs/tags";
+const prefix = "refs/tags/";
 /** How many tags are watched that answers rest on. */
 const maxWatched = 64;
 
@@ -22,26 +23,23 @@ export interface TagTarget {
 
 export class Tags {
   readonly #fs: DurableFs;
-  readonly #folder: string;
-  readonly #packed: WatchedFile;
-  #parsed: { readonly text: string; readonly refs: ReadonlyMap<TagName, Oid> } = {
-    text: "",
-    refs: new Map(),
-  };
-
+  readonly #gitdir: string;
+  readonly #packed: ParsedFile<ReadonlyMap<TagName, Oid>>;
   /** In the order they were first asked about. */
   readonly #watched = new Map<TagName, WatchedFile>();
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
-    this.#folder = join(gitdir, folderName);
-    this.#packed = new WatchedFile(fs.disk, join(gitdir, "packed-refs"));
+    this.#gitdir = gitdir;
+    this.#packed = new ParsedFile(fs.disk, packedRefsPath(gitdir), (text) =>
+      tagsAmong(parsePackedRefs(text)),
+    );
   }
 
   /** What a tag refers to, an annotated tag's object or a commit; undefined when there is no such tag. */
   async read(name: TagName): Promise<Oid | undefined> {
-    // Packing writes packed-refs first and removes the loose file then: a second look finds what moved between.
-    return (await this.#readLoose(name)) ?? this.#readPacked().get(name) ?? (await this.#readLoose(name));
+    // Packing writes packed-refs first and removes the loose file then: a second read finds what moved between.
+    return (await this.#readLoose(name)) ?? this.#packed.read()?.get(name) ?? (await this.#readLoose(name));
   }
 
   /**
@@ -50,33 +48,31 @@ export class Tags {
    */
   isAt({ name, target }: TagTarget): boolean {
     const loose = this.#watch(name).recent();
-    return (loose === undefined ? this.#parse(this.#packed.recent()).get(name) : toTarget(loose)) === target;
+    return (loose === undefined ? this.#packed.recent()?.get(name) : toTarget(loose)) === target;
   }
 
   #watch(name: TagName): WatchedFile {
     const known = this.#watched.get(name);
     if (known !== undefined) return known;
-    const file = new WatchedFile(this.#fs.disk, join(this.#folder, name));
+    const file = new WatchedFile(this.#fs.disk, this.#pathOf(name));
     this.#watched.set(name, file);
     const [oldest] = this.#watched.keys();
     if (this.#watched.size > maxWatched && oldest !== undefined) this.#watched.delete(oldest);
     return file;
   }
 
-  /** All tags and what they refer to. Files that are no refs are left out; `skep verify` names them. */
+  /** All tags and what they refer to. Files that are not refs are left out; `skep verify` names them. */
   async list(): Promise<ReadonlyMap<TagName, Oid>> {
-    const before = await this.#files();
-    const packed = this.#readPacked();
-    const tags = new Map(packed);
-    for (const { name, oid } of before) if (oid !== undefined) tags.set(name, oid);
-    return tags;
+    const loose = await readLooseRefs(this.#fs, this.#gitdir, "refs/tags");
+    return new Map([...(this.#packed.read() ?? []), ...tagsAmong(loose)]);
   }
 
   /** The files among the tags that hold no object's name. */
   async broken(): Promise<readonly string[]> {
-    return (await this.#files())
-      .filter(({ oid }) => oid === undefined)
-      .map(({ name }) => `${folderName}/${name}`);
+    const loose = await readLooseRefs(this.#fs, this.#gitdir, "refs/tags");
+    return [...loose]
+      .filter(([ref, text]) => isTagName(ref.slice(prefix.length)) && !isOid(text))
+      .map(([ref]) => ref);
   }
 
   /**
@@ -85,7 +81,7 @@ export class Tags {
    * @throws SkepError `conflict` when the name is taken, or cannot lie beside another; `quota` when there are as many
    * as there may be; `busy` when git is making it.
    */
-  async create(name: TagName, move: Omit<RefMove, "expected">, limit: number): Promise<void> {
+  async create(name: TagName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
     const there = await this.list();
     const other = clashingTag(name, there.keys());
     if (other === name) throw failure("conflict", `The tag ${name} is there already, and tags never move.`);
@@ -93,33 +89,25 @@ export class Tags {
       throw failure("conflict", `The tag ${name} cannot be stored beside the tag ${other}.`);
     }
     checkRoom("This Hive", "tag", there.size, limit);
-    const path = join(this.#folder, name);
-    await this.#removeEmpty(path);
+    const path = this.#pathOf(name);
+    await this.#removeEmptyFolder(name);
     const loose = new WatchedFile(this.#fs.disk, path);
-    const read = (): Oid | undefined => toTarget(loose.read()) ?? this.#readPacked().get(name);
+    const read = (): Oid | undefined => toTarget(loose.read()) ?? this.#packed.read()?.get(name);
     try {
-      await moveRef(this.#fs, { path, read }, { ...move, expected: undefined });
+      await updateRef(this.#fs, { path, read }, { ...update, expected: undefined });
     } catch (error) {
       if (!isFailure(error, "head-moved")) throw error;
-      throw new SkepError("busy", "Somebody else made this tag.", { retryAfter: 1 }, { cause: error });
+      throw new SkepError("busy", "Another process made this tag.", { retryAfter: 1 }, { cause: error });
     }
   }
 
-  /** The folders that hold tags. */
-  async folders(): Promise<readonly string[]> {
-    const folders = [this.#folder];
-    for (const folder of folders) {
-      for (const name of await this.#fs.list(folder)) {
-        const path = join(folder, name);
-        if (await this.#fs.isFolder(path)) folders.push(path);
-      }
-    }
-    return folders;
+  #pathOf(name: TagName): string {
+    return join(this.#gitdir, prefix + name);
   }
 
   async #readLoose(name: TagName): Promise<Oid | undefined> {
     try {
-      return toTarget(decode(await this.#fs.read(join(this.#folder, name))));
+      return toTarget(await this.#fs.readText(this.#pathOf(name)));
     } catch (error) {
       // A folder of tags has that name, or it is longer than a file's can be.
       if (isSystemError(error, "EISDIR", "ENAMETOOLONG")) return undefined;
@@ -127,35 +115,15 @@ export class Tags {
     }
   }
 
-  #readPacked(): ReadonlyMap<TagName, Oid> {
-    return this.#parse(this.#packed.read());
-  }
-
-  #parse(text = ""): ReadonlyMap<TagName, Oid> {
-    if (text !== this.#parsed.text) this.#parsed = { text, refs: parsePacked(text) };
-    return this.#parsed.refs;
-  }
-
-  async #files(): Promise<readonly { readonly name: TagName; readonly oid: Oid | undefined }[]> {
-    const files: { name: TagName; oid: Oid | undefined }[] = [];
-    for (const folder of await this.folders()) {
-      for (const entry of await this.#fs.list(folder)) {
-        const name = join(folder, entry).slice(this.#folder.length + 1);
-        if (isTemporary(entry) || !isTagName(name) || (await this.#fs.isFolder(join(folder, entry))))
-          continue;
-        const text = decode(await this.#fs.read(join(folder, entry)));
-        // One that was packed just now is among the packed ones.
-        if (text !== undefined) files.push({ name, oid: toTarget(text) });
-      }
-    }
-    return files;
-  }
-
   /** Where a tag is to be, a folder may be left whose tags are packed or gone. */
-  async #removeEmpty(path: string): Promise<void> {
+  async #removeEmptyFolder(name: TagName): Promise<void> {
+    const path = this.#pathOf(name);
     if (!(await this.#fs.isFolder(path))) return;
-    const inner = (await this.folders()).filter((folder) => `${folder}/`.startsWith(`${path}/`));
-    for (const folder of inner.toReversed()) {
+    const folders = [path];
+    for await (const entry of walkLooseRefs(this.#fs, this.#gitdir, prefix + name)) {
+      if (entry.kind === "folder") folders.push(join(this.#gitdir, entry.name));
+    }
+    for (const folder of folders.toReversed()) {
       // Only a folder without anything in it goes this way.
       await this.#fs.disk.promises.rmdir(folder).catch(() => {});
     }
@@ -163,20 +131,17 @@ export class Tags {
   }
 }
 
-function decode(bytes: Uint8Array | undefined): string | undefined {
-  return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
-}
-
 function toTarget(text: string | undefined): Oid | undefined {
   const target = text?.trimEnd();
   return target !== undefined && isOid(target) ? target : undefined;
 }
 
-function parsePacked(text: string): ReadonlyMap<TagName, Oid> {
-  const refs = new Map<TagName, Oid>();
-  for (const line of text.split("\n")) {
-    const [, oid = "", name = ""] = /^([0-9a-f]{40}) refs\/tags\/(.+)$/.exec(line) ?? [];
-    if (isOid(oid) && isTagName(name)) refs.set(name, oid);
+/** The tags among refs, by their names as tags. */
+function tagsAmong(refs: ReadonlyMap<string, string>): ReadonlyMap<TagName, Oid> {
+  const tags = new Map<TagName, Oid>();
+  for (const [ref, oid] of refs) {
+    const name = ref.slice(prefix.length);
+    if (ref.startsWith(prefix) && isTagName(name) && isOid(oid)) tags.set(name, oid);
   }
-  return refs;
+  return tags;
 }

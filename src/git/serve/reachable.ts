@@ -29,7 +29,7 @@ export async function findUnreachable(
   const left = new Set(oids);
   // Nearly always only main is asked for, or tips are. With each tag comes what it stands for.
   if (left.size > 0) left.delete(readMain(gitdir));
-  if (left.size > 0) for (const tip of readShownRefs(gitdir)?.tips ?? []) left.delete(tip);
+  if (left.size > 0) for (const tip of (await readShownRefs(gitdir))?.tips ?? []) left.delete(tip);
   if (left.size === 0) return left;
   const tips = await readTips(gitdir, signal);
   if (tips === undefined) return undefined;
@@ -55,7 +55,7 @@ export async function findShown(
   signal: AbortSignal,
 ): Promise<ReadonlySet<Oid> | undefined> {
   if (oids.size === 0) return oids;
-  const tips = readShownRefs(gitdir)?.tips ?? (await readTips(gitdir, signal));
+  const tips = (await readShownRefs(gitdir))?.tips ?? (await readTips(gitdir, signal));
   if (tips === undefined) return undefined;
   const left = [...oids].filter((oid) => !tips.has(oid));
   if (left.length === 0) return oids;

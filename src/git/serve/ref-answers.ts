@@ -25,7 +25,7 @@ export class RefAnswers {
     request: Uint8Array,
     ask: () => Promise<Readable | undefined>,
   ): Promise<Readable | undefined> {
-    const state = request.length > maxRequestBytes ? undefined : readShownRefs(gitdir)?.state;
+    const state = request.length > maxRequestBytes ? undefined : (await readShownRefs(gitdir))?.state;
     if (state === undefined) return ask();
     const name = `${gitdir}\0${state}\0${Buffer.from(request).toString("latin1")}`;
     const kept = this.#answers.get(name);
@@ -38,8 +38,8 @@ export class RefAnswers {
     const pieces: Buffer[] = [];
     for await (const piece of output) pieces.push(piece);
     const answer = Buffer.concat(pieces);
-    // What moved while git looked may be in the answer already, or not yet.
-    if (readShownRefs(gitdir)?.state === state) this.#keep(name, answer);
+    // What moved while git answered may be in the answer already, or not yet.
+    if ((await readShownRefs(gitdir))?.state === state) this.#keep(name, answer);
     return Readable.from([answer]);
   }
 

@@ -21,7 +21,7 @@ import type { MemoryBudget } from "../../disk/memory-budget.ts";
 import { initHive } from "./new-hive.ts";
 import { OpenHives } from "./open-hives.ts";
 import type { CommitResult, WritePlan, Planner } from "./write-plan.ts";
-import { readPushableRefs } from "../../git/refs/pushable-refs.ts";
+import { readPushableRefs } from "../../git/refs/refs.ts";
 import { RevisionStore, type TagInfo, type TagPlan } from "../history/revision-store.ts";
 import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
 import { inSlices } from "../../slices.ts";

@@ -149,7 +149,7 @@ export class Hive {
     const parents = [snapshot.commit.oid];
     const commit = toCommit({ ...commitFields(change.metadata), tree: tree.oid, parents, time });
     const prepare = (): Promise<void> => this.#repo.writeObjects([...blobs, ...objects, commit]);
-    await this.#repo.main.move({
+    await this.#repo.main.update({
       expected: snapshot.commit.oid,
       next: commit.oid,
       prepare,

@@ -33,5 +33,5 @@ export async function initHive(
   const { tree, objects } = changeTree(emptyTree, paths);
   const commit = toCommit({ ...commitFields(metadata), tree: tree.oid, parents: [], time: now });
   const prepare = (): Promise<void> => repo.writeObjects([blob, readme, ...objects, commit]);
-  await repo.main.move({ expected: undefined, next: commit.oid, prepare });
+  await repo.main.update({ expected: undefined, next: commit.oid, prepare });
 }

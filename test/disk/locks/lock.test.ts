@@ -179,7 +179,7 @@ describe("a change", () => {
           message: "m\n",
         });
         await repo.writeObjects([commit]);
-        await repo.main.move({ expected: snapshot.commit.oid, next: commit.oid, prepare: async () => {} });
+        await repo.main.update({ expected: snapshot.commit.oid, next: commit.oid, prepare: async () => {} });
         outside = commit.oid;
       }
       return {

@@ -1,0 +1,62 @@
+/** The refs of a repository as git keeps them: a loose one is a file of its own, packed ones are lines of one file. */
+import { join } from "node:path";
+import { isOid, type Oid } from "../../domain/names.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import { isTemporary } from "../../disk/temporary-name.ts";
+
+/** Something in a folder of loose refs. */
+export interface RefEntry {
+  /** Its path in the repository; for a ref its full name, such as `refs/heads/main`. */
+  readonly name: string;
+  /** `lock` is git's own lock of a ref, `temporary` an unfinished write of ours. */
+  readonly kind: "folder" | "ref" | "lock" | "temporary";
+}
+
+/** Everything below a folder of loose refs, a folder before what is in it. */
+export async function* walkLooseRefs(
+  fs: DurableFs,
+  gitdir: string,
+  folder = "refs",
+): AsyncGenerator<RefEntry> {
+  for (const entry of await fs.list(join(gitdir, folder))) {
+    const name = `${folder}/${entry}`;
+    if (isTemporary(entry)) yield { name, kind: "temporary" };
+    else if (entry.endsWith(".lock")) yield { name, kind: "lock" };
+    else if (await fs.isFolder(join(gitdir, name))) {
+      yield { name, kind: "folder" };
+      yield* walkLooseRefs(fs, gitdir, name);
+    } else yield { name, kind: "ref" };
+  }
+}
+
+/**
+ * The loose refs below a folder: what each file holds, without the end of its line. A symbolic ref is there with its
+ * text. One that git packs meanwhile is missing, so packed refs are to be read after these.
+ */
+export async function readLooseRefs(
+  fs: DurableFs,
+  gitdir: string,
+  folder?: string,
+): Promise<ReadonlyMap<string, string>> {
+  const refs = new Map<string, string>();
+  for await (const { name, kind } of walkLooseRefs(fs, gitdir, folder)) {
+    const text = kind === "ref" ? await fs.readText(join(gitdir, name)) : undefined;
+    if (text !== undefined) refs.set(name, text.trimEnd());
+  }
+  return refs;
+}
+
+/** The file of packed refs. */
+export function packedRefsPath(gitdir: string): string {
+  return join(gitdir, "packed-refs");
+}
+
+/** The refs in the text of a file of packed refs, by their full names. */
+export function parsePackedRefs(text: string): ReadonlyMap<string, Oid> {
+  const refs = new Map<string, Oid>();
+  for (const line of text.split("\n")) {
+    const [, oid = "", name = ""] = /^([0-9a-f]{40}) (refs\/.+)$/s.exec(line) ?? [];
+    if (isOid(oid)) refs.set(name, oid);
+  }
+  return refs;
+}
