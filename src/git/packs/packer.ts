@@ -10,7 +10,7 @@ import { isFailure } from "../../domain/errors.ts";
 import { isOid, type HiveSlug } from "../../domain/names.ts";
 import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { GitResult, RunGit } from "../process/installed-git.ts";
+import { GitEnded, type GitResult, type RunGit } from "../process/installed-git.ts";
 import { packLeftovers } from "./leftovers.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import { Locks } from "../../disk/locks/lock.ts";
@@ -161,18 +161,17 @@ export class Packer {
     args: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<GitResult | Packing> {
-    const limit = { inBackground: true, timeLimitMs, ...(signal === undefined ? {} : { signal }) };
     try {
-      const result = await this.#options.runGit(gitdir, args, limit);
+      const limits = { inBackground: true, timeLimitMs, signal };
+      const result = await this.#options.runGit(gitdir, args, limits);
       if (result === undefined) return { kind: "no-git" };
       if (result.code === 0) return result;
       const [reason = ""] = result.stderr.trim().split("\n").slice(-1);
       return { kind: "failed", reason: reason === "" ? `git ended with ${result.code}` : reason };
     } catch (error) {
       if (signal?.aborted === true) return { kind: "stopped" };
-      if (isFailure(error, "content-invalid")) return { kind: "failed", reason: error.message };
-      if (!(error instanceof Error && "signal" in error && typeof error.signal === "string")) throw error;
-      return { kind: "failed", reason: `git was ended by ${error.signal}` };
+      if (!isFailure(error, "content-invalid") && !(error instanceof GitEnded)) throw error;
+      return { kind: "failed", reason: error.message };
     }
   }
 

@@ -2,11 +2,9 @@
  * Objects from packs, read by the installed git: `git cat-file --batch` stays open while a Hive is being read, and
  * costs a quarter of what isomorphic-git needs, which keeps whole packs in memory.
  */
-import { Socket } from "node:net";
 import { isOid, type Oid } from "../../domain/names.ts";
-import { isSystemError } from "../../disk/disk.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
-import { spawnSilentGit, type SilentGit } from "./installed-git.ts";
+import { startGit, type GitProcess } from "./installed-git.ts";
 
 export interface FoundObject {
   readonly type: string;
@@ -24,18 +22,18 @@ export interface PackReader {
 /** There is no git, it is not run in that repository, or it ended in the middle of an answer. */
 export class GitUnavailable extends Error {}
 
-/** How long a process that nobody asks anything stays, in milliseconds. */
+/** How long a process stays after its last question, in milliseconds. */
 const idleMs = 500;
 /** The same while others wait for its place and its reader may be between two questions. */
 const pauseMs = 50;
 /** Processes at once, over all Hives. */
 const processes = new Semaphore(4);
-/** The processes that nobody asks anything. */
+/** The processes without a question to answer. */
 const idle = new Set<BatchProcess>();
 /** Processes that were told to end and have not ended yet. */
 let ending = 0;
 
-/** Whether somebody waits for a place that no process is about to give up. */
+/** Whether a reader waits for a place that no process is about to give up. */
 function isPlaceWanted(): boolean {
   return processes.waiting > ending;
 }
@@ -65,7 +63,7 @@ export class CatFile implements PackReader {
   release(): void {
     this.#process?.then(
       (batch) => batch.release(),
-      // Whoever asked was told.
+      // Those who asked were told.
       () => {},
     );
   }
@@ -75,7 +73,10 @@ export class CatFile implements PackReader {
     const forget = (): void => void (this.#process = undefined);
     const started = new Promise<BatchProcess>((resolve, reject) => {
       const run = async (): Promise<void> => {
-        const batch = new BatchProcess(this.#gitdir, forget);
+        const git = await startGit(this.#gitdir, ["cat-file", "--batch"]);
+        isMissing = git === undefined;
+        if (git === undefined) throw new GitUnavailable("git is not installed");
+        const batch = new BatchProcess(git, forget);
         resolve(batch);
         await batch.ended;
       };
@@ -92,35 +93,29 @@ export class CatFile implements PackReader {
 class BatchProcess {
   /** Resolves when the process is gone. */
   readonly ended: Promise<void>;
-  readonly #child: SilentGit;
+  readonly #git: GitProcess;
   readonly #questions: Question[] = [];
   readonly #answers = new AnswerParser();
   readonly #forget: () => void;
   #unsent = "";
-  #hasEnded = false;
   #isReleased = false;
   #isOpen = true;
   #restTimer: NodeJS.Timeout | undefined;
 
   /** @param forget is called when no further question may be asked. */
-  constructor(gitdir: string, forget: () => void) {
+  constructor(git: GitProcess, forget: () => void) {
+    this.#git = git;
     this.#forget = forget;
-    this.#child = spawnSilentGit(gitdir, ["cat-file", "--batch"]);
-    this.ended = new Promise((resolve) => {
-      const end = (): void => {
-        this.#close();
-        if (!this.#hasEnded) ending--;
-        this.#hasEnded = true;
-        for (const { reject } of this.#questions.splice(0)) reject(new GitUnavailable("git cat-file ended"));
-        resolve();
-      };
-      this.#child.once("close", end).once("error", (error) => {
-        if (isSystemError(error, "ENOENT")) isMissing = true;
-        end();
-      });
-    });
-    this.#child.stdin.on("error", () => this.#close());
-    this.#child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+    this.ended = this.#end();
+    git.stdin.on("error", () => this.#close());
+    git.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+  }
+
+  async #end(): Promise<void> {
+    await this.#git.ended;
+    this.#close();
+    ending--;
+    for (const { reject } of this.#questions.splice(0)) reject(new GitUnavailable("git cat-file ended"));
   }
 
   ask(oid: Oid): Promise<FoundObject | undefined> {
@@ -138,7 +133,7 @@ class BatchProcess {
   }
 
   #send(): void {
-    if (this.#isOpen) this.#child.stdin.write(this.#unsent);
+    if (this.#isOpen) this.#git.stdin.write(this.#unsent);
     this.#unsent = "";
   }
 
@@ -146,7 +141,7 @@ class BatchProcess {
     try {
       for (const found of this.#answers.add(chunk)) this.#questions.shift()?.resolve(found);
     } catch {
-      this.#child.kill();
+      this.#git.stop();
     }
     if (this.#isOpen && this.#questions.length === 0) this.rest();
   }
@@ -155,7 +150,7 @@ class BatchProcess {
     clearTimeout(this.#restTimer);
     idle.delete(this);
     this.#isReleased = false;
-    this.#keepUp(true);
+    this.#git.keepAlive(true);
   }
 
   /** See {@link PackReader.release}. */
@@ -165,8 +160,8 @@ class BatchProcess {
   }
 
   /**
-   * Nobody asks anything: the process stays for a while. When others wait for its place it ends, at once if its reading
-   * has come to its end. Our own process may end meanwhile, unless somebody waits.
+   * All questions are answered: the process stays for a while. When another reader waits for its place it ends, at once
+   * if its reading has come to its end. Our own process may end meanwhile, unless a reader waits.
    */
   rest(): void {
     const isWanted = isPlaceWanted();
@@ -175,7 +170,7 @@ class BatchProcess {
       return;
     }
     idle.add(this);
-    this.#keepUp(isWanted);
+    this.#git.keepAlive(isWanted);
     clearTimeout(this.#restTimer);
     const end = (): void => {
       // Another has given up its place first.
@@ -186,14 +181,6 @@ class BatchProcess {
     if (!isWanted) this.#restTimer.unref();
   }
 
-  /** Whether our own process stays as long as this one does. */
-  #keepUp(isWanted: boolean): void {
-    const { stdin, stdout } = this.#child;
-    for (const one of [this.#child, stdin, stdout]) {
-      if (one === this.#child || one instanceof Socket) one[isWanted ? "ref" : "unref"]();
-    }
-  }
-
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -201,9 +188,9 @@ class BatchProcess {
     clearTimeout(this.#restTimer);
     idle.delete(this);
     this.#forget();
-    // Its end is waited for: those who come after it are called by it.
-    this.#keepUp(true);
-    this.#child.stdin.end();
+    // Our own process must stay: the end of this one starts the next.
+    this.#git.keepAlive(true);
+    this.#git.stdin.end();
   }
 }
 

@@ -1,18 +1,16 @@
 /**
  * Pushing to a mirror by the git that is installed, with the credentials that this user's git has.
  *
- * Unlike the closed environment of installed-git.ts, this one lets git find what the user set up for it: credential
+ * Unlike the closed environment of installed-git.ts, the one of a push lets git find what the user set up for it: credential
  * helpers, ssh keys and agents, certificates and proxies. Nothing else is passed on: neither settings of ours, nor
  * variables that point git to another repository, make it ask a person, or have it write traces with credentials.
  */
-import type { ChildProcess } from "node:child_process";
 import type { PushOutcome } from "../../domain/hives/mirror.ts";
 import { protocolOf, type MirrorProtocol, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
 import type { Oid } from "../../domain/names.ts";
 import { toOneLine } from "../../domain/redact.ts";
 import { isFailure } from "../../domain/errors.ts";
-import { isSystemError } from "../../disk/disk.ts";
-import { ownObjectsOnly, spawnGit } from "./installed-git.ts";
+import { GitEnded, ownObjectsOnly, runGit, type GitResult } from "./installed-git.ts";
 
 export interface Push {
   /** The Hive's repository. */
@@ -81,9 +79,6 @@ const settings = [
 ];
 
 const defaultTimeoutMs = 10 * 60_000;
-/** Between asking a push to end and ending it. */
-const killAfterMs = 2_000;
-const maxOutput = 64 * 1024;
 
 /** Makes a {@link PushGit} that runs the installed git. */
 export function gitPush({
@@ -92,29 +87,21 @@ export function gitPush({
 }: GitPushOptions = {}): PushGit {
   return async ({ gitdir, url, commit, signal }) => {
     if (signal.aborted) return { kind: "stopped" };
-    const limit = AbortSignal.timeout(timeoutMs);
     const protocol = protocolOf(url);
-    const options = {
-      env: toEnvironment(environment, protocol),
-      signal: AbortSignal.any([signal, limit]),
-    };
-    const result = await run(gitdir, toArguments(url, commit, protocol), options).catch(toRefusal);
-    if (typeof result === "string") return { kind: "failed", error: result };
-    if (result === undefined) return { kind: "no-git", error: "git is not installed" };
-    // What has ended well has ended well, also if it was told to stop at the last moment.
-    if (result.code === 0) return { kind: "pushed" };
-    if (signal.aborted) return { kind: "stopped" };
-    if (limit.aborted) {
-      return { kind: "failed", error: `the push took longer than ${Math.round(timeoutMs / 1000)} s` };
+    const env = toEnvironment(environment, protocol);
+    try {
+      const limits = { env, leadsGroup: true, signal, timeLimitMs: timeoutMs };
+      const result = await runGit(gitdir, toArguments(url, commit, protocol), limits);
+      if (result === undefined) return { kind: "no-git", error: "git is not installed" };
+      return result.code === 0 ? { kind: "pushed" } : explain(result);
+    } catch (error) {
+      if (isFailure(error, "content-invalid")) return { kind: "failed", error: error.message };
+      if (!(error instanceof GitEnded)) throw error;
+      if (signal.aborted) return { kind: "stopped" };
+      const late = `the push took longer than ${Math.round(timeoutMs / 1000)} s`;
+      return { kind: "failed", error: error.isLate ? late : error.message };
     }
-    return explain(result);
   };
-}
-
-/** Why git was not started; another error is thrown on. */
-function toRefusal(error: unknown): string {
-  if (isFailure(error, "content-invalid")) return error.message;
-  throw error;
 }
 
 function toArguments(url: MirrorUrl, commit: Oid, protocol: MirrorProtocol): readonly string[] {
@@ -150,69 +137,10 @@ function toEnvironment(from: NodeJS.ProcessEnv, protocol: MirrorProtocol): NodeJ
   };
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs git as the leader of a group of its own, so that the transports it starts end with it. */
-function run(
-  gitdir: string,
-  args: readonly string[],
-  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
-): Promise<Ended | undefined> {
-  return new Promise((resolve, reject) => {
-    const child = spawnGit(gitdir, args, { env, leadsGroup: true });
-    child.stdin.on("error", () => {}).end();
-    const stdout = collect(child.stdout);
-    const stderr = collect(child.stderr);
-    let patience: NodeJS.Timeout | undefined;
-    const kill = (): void => endGroup(child, "SIGKILL");
-    const stop = (): void => {
-      endGroup(child, "SIGTERM");
-      patience = setTimeout(kill, killAfterMs);
-    };
-    const done = (): void => {
-      clearTimeout(patience);
-      signal.removeEventListener("abort", stop);
-      process.removeListener("exit", kill);
-    };
-    signal.addEventListener("abort", stop);
-    process.once("exit", kill);
-    child.once("error", (error) => {
-      done();
-      if (isSystemError(error, "ENOENT")) resolve(undefined);
-      else reject(error);
-    });
-    child.once("close", (code) => {
-      done();
-      resolve({ code, stdout: stdout(), stderr: stderr() });
-    });
-  });
-}
-
-function collect(stream: NodeJS.ReadableStream): () => string {
-  let text = "";
-  stream.setEncoding("utf8").on("data", (chunk: string) => {
-    if (text.length < maxOutput) text += chunk;
-  });
-  return () => text;
-}
-
-function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    if (!isSystemError(error, "ESRCH")) throw error;
-  }
-}
-
-/** What git says that is no explanation. */
+/** Lines of git that explain nothing. */
 const noise = /^(?:hint:|To |Done$|error: failed to push some refs|\s*$)/;
 
-function explain({ code, stdout, stderr }: Ended): PushOutcome {
+function explain({ code, stdout, stderr }: GitResult): PushOutcome {
   const refused = stdout
     .split("\n")
     .map((line) => /^!\t[^\t]*:refs\/(?:heads|tags)\/([^\t]*)\t\[(?:remote )?rejected\] ?(.*)$/.exec(line))

@@ -1,9 +1,8 @@
-/** The installed git as a stream: fed while it runs and read while it writes, however much there is. */
+/** The output of the installed git, read while it runs, however much there is. */
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { isFailure } from "../../domain/errors.ts";
-import { isSystemError } from "../../disk/disk.ts";
-import { spawnSilentGit, type SilentGit } from "./installed-git.ts";
+import { gitEnvironment, startGit, type GitProcess } from "./installed-git.ts";
 
 /**
  * Runs git on a repository with lines on its stdin; undefined when there is no git, or the repository's configuration
@@ -20,43 +19,37 @@ export type StreamGit = (
 
 /** See {@link StreamGit}. */
 export const streamGit: StreamGit = async (gitdir, args, lines, signal) => {
-  signal?.throwIfAborted();
-  const child = await startGit(gitdir, args);
-  if (child === undefined) return undefined;
-  // A git that ends early says so by its exit code.
-  child.stdin.on("error", () => {});
-  Readable.from(chunked(lines)).pipe(child.stdin);
-  return outputOf(child, `git ${args[0]}`, signal);
+  const git = await startUnlessRefused(gitdir, args, signal);
+  if (git === undefined) return undefined;
+  Readable.from(chunked(lines)).pipe(git.stdin);
+  return outputOf(git, `git ${args[0]}`, signal);
 };
 
-async function* outputOf(
-  child: SilentGit,
-  what: string,
+async function startUnlessRefused(
+  gitdir: string,
+  args: readonly string[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<Buffer> {
-  const exit = once(child, "close");
-  const stop = (): void => void child.kill();
-  signal?.addEventListener("abort", stop);
+): Promise<GitProcess | undefined> {
   try {
-    signal?.throwIfAborted();
-    yield* child.stdout;
-    const [code] = await exit;
-    signal?.throwIfAborted();
-    if (code !== 0) throw new Error(`${what} ended with ${code}`);
-  } finally {
-    signal?.removeEventListener("abort", stop);
-    child.kill();
+    return await startGit(gitdir, args, { signal });
+  } catch (error) {
+    if (isFailure(error, "content-invalid")) return undefined;
+    throw error;
   }
 }
 
-async function startGit(gitdir: string, args: readonly string[]): Promise<SilentGit | undefined> {
+async function* outputOf(
+  { stdout, ended, stop }: GitProcess,
+  what: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
   try {
-    const child = spawnSilentGit(gitdir, args);
-    await once(child, "spawn");
-    return child;
-  } catch (error) {
-    if (isSystemError(error, "ENOENT", "EACCES") || isFailure(error, "content-invalid")) return undefined;
-    throw error;
+    yield* stdout;
+    const { code } = await ended;
+    signal?.throwIfAborted();
+    if (code !== 0) throw new Error(`${what} ended with ${code}`);
+  } finally {
+    stop();
   }
 }
 
@@ -69,6 +62,51 @@ function* chunked(lines: Iterable<string>): Generator<string> {
     chunk = "";
   }
   if (chunk !== "") yield chunk;
+}
+
+export interface OpenGitOptions {
+  /** What it reads; nothing if not given. */
+  readonly input?: Uint8Array | string;
+  /** What is in its environment besides the fixed part. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ends it, whatever it does. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts git in a repository, as the leader of a process group, and waits for the beginning of its output. Later
+ * failures are for git's protocol to tell: the output ends then.
+ * @returns its output, which ends the process when it is destroyed; undefined when there is no git.
+ * @throws what {@link startGit} throws; Error when it fails without having said anything, or is ended before.
+ */
+export async function openGit(
+  gitdir: string,
+  args: readonly string[],
+  { input = "", env = {}, signal }: OpenGitOptions,
+): Promise<Readable | undefined> {
+  const git = await startGit(gitdir, args, { env: { ...gitEnvironment, ...env }, leadsGroup: true, signal });
+  if (git === undefined) return undefined;
+  const { stdin, stdout: output, ended, stop } = git;
+  const abort = (): void => void output.destroy(toError(signal.reason));
+  signal.addEventListener("abort", abort, { once: true });
+  output.on("error", () => {});
+  output.once("close", () => {
+    signal.removeEventListener("abort", abort);
+    if (!output.readableEnded) stop();
+  });
+  stdin.end(input);
+  await once(output, "readable");
+  if (output.readableLength === 0) {
+    output.resume();
+    const { code, stderr } = await ended;
+    signal.throwIfAborted();
+    if (code !== 0) throw new Error(`git ${args.join(" ")} ended with ${code}: ${stderr.trim()}`);
+  }
+  return output;
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
 }
 
 /** Cuts a stream into the texts that its NULs end. */

@@ -1,10 +1,55 @@
-/** The git that is installed on the machine, started in an environment of its own. */
-import { execFile, spawn, type ChildProcessByStdio } from "node:child_process";
+/**
+ * The git that is installed on the machine. All of Skep starts it here: in an environment of its own, with a harmless
+ * configuration, and with the limits that its caller sets.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Socket } from "node:net";
 import { constants, setPriority } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { failure } from "../../domain/errors.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import { foreignConfiguration } from "./repository-config.ts";
+
+export interface GitOptions {
+  /** Its whole environment; {@link gitEnvironment} if not given. */
+  readonly env?: NodeJS.ProcessEnv;
+  /**
+   * Whether it leads a process group of its own: one that starts other processes, which must end with it and with this
+   * process. A Ctrl-C at the terminal does not reach it.
+   */
+  readonly leadsGroup?: boolean;
+  /** Lets everything else on the machine go first. */
+  readonly inBackground?: boolean;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+  /** After so many milliseconds it is ended. */
+  readonly timeLimitMs?: number;
+}
+
+/** How a git ended. */
+export interface GitEnd {
+  /** Its exit code; null when it was ended by a signal. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Whether it ran into its time limit. */
+  readonly isLate: boolean;
+  /** The beginning of what it complained about. */
+  readonly stderr: string;
+}
+
+/** A git that runs. */
+export interface GitProcess {
+  /** Writing to it never fails: a git that ends early says so by its exit code. */
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves when it is gone and all of its output was read. Never rejects. */
+  readonly ended: Promise<GitEnd>;
+  /** Asks it and what it started to end; those that have not ended two seconds later are killed. */
+  readonly stop: () => void;
+  /** Says whether our own process stays alive as long as this one. It does at first. */
+  readonly keepAlive: (isKept: boolean) => void;
+}
 
 export interface GitResult {
   readonly code: number;
@@ -12,18 +57,21 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-export interface GitOptions {
-  /** Lets everything else on the machine go first. */
-  readonly inBackground?: boolean;
-  /** Kills it. */
-  readonly signal?: AbortSignal;
-  /** After so many milliseconds it is killed. */
-  readonly timeLimitMs?: number;
+/** A git that was ended before it was done. */
+export class GitEnded extends Error {
+  /** Whether it ran into its time limit. */
+  readonly isLate: boolean;
+
+  constructor(message: string, isLate: boolean) {
+    super(message);
+    this.isLate = isLate;
+  }
 }
 
 /**
- * Runs git on a repository, or without one; undefined when there is no git. It rejects when git was killed, and with
- * SkepError `content-invalid` as {@link spawnGit} throws.
+ * Runs git on a repository, or without one, to its end.
+ * @returns undefined when there is no git.
+ * @throws GitEnded when it was ended by its signal, its time limit or another process; what {@link startGit} throws.
  */
 export type RunGit = (
   gitdir: string | undefined,
@@ -50,7 +98,11 @@ export const gitEnvironment = {
   ...ownObjectsOnly,
 };
 
+/** The most that {@link runGit} takes, in characters. */
 const maxOutput = 64 * 1024 * 1024;
+const maxStderr = 1024 * 1024;
+/** How long a git that was asked to end may take to clean up behind itself, in milliseconds. */
+const killAfterMs = 2_000;
 /** A storage may belong to another user than the one who runs this. No program of the repository's is run. */
 const settings = ["safe.directory=*", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
 
@@ -68,53 +120,106 @@ function argumentsFor(gitdir: string | undefined, args: readonly string[]): read
   return [...settings.flatMap((one) => ["-c", one]), "-C", gitdir, "--git-dir", ".", ...args];
 }
 
-export interface GitSpawnOptions {
-  /** Instead of {@link gitEnvironment}. */
-  readonly env?: NodeJS.ProcessEnv;
-  /** Whether it leads a process group of its own, for what starts other processes that must end with it. */
-  readonly leadsGroup?: boolean;
-}
+/** What ends the process groups that run. */
+const groups = new Set<() => void>();
+process.on("exit", () => {
+  for (const kill of groups) kill();
+});
 
 /**
- * Starts git in a repository; that there is no git comes as an `error` of the process.
- * @throws SkepError `content-invalid` when the repository's configuration is not known to be harmless.
+ * Starts git in a repository, or without one.
+ * @returns undefined when there is no git.
+ * @throws SkepError `content-invalid` when the repository's configuration is not known to be harmless; the signal's
+ * reason when it has fired already; the system's error when no process can be started.
  */
-export function spawnGit(
-  gitdir: string,
+export async function startGit(
+  gitdir: string | undefined,
   args: readonly string[],
-  { env = gitEnvironment, leadsGroup = false }: GitSpawnOptions = {},
-): ChildProcessByStdio<Writable, Readable, Readable> {
-  return spawn("git", argumentsFor(gitdir, args), { env, detached: leadsGroup });
-}
+  { env = gitEnvironment, leadsGroup = false, inBackground = false, signal, timeLimitMs }: GitOptions = {},
+): Promise<GitProcess | undefined> {
+  signal?.throwIfAborted();
+  const child = spawn("git", argumentsFor(gitdir, args), { env, detached: leadsGroup });
+  try {
+    await once(child, "spawn");
+  } catch (error) {
+    if (isSystemError(error, "ENOENT", "EACCES")) return undefined;
+    throw error;
+  }
+  const { pid, stdin, stdout, stderr } = child;
+  child.on("error", () => {});
+  stdin.on("error", () => {});
+  let said = "";
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    if (said.length < maxStderr) said += text;
+  });
+  if (inBackground) yieldToOthers(pid);
 
-/** A git whose complaints nobody hears. */
-export type SilentGit = ChildProcessByStdio<Writable, Readable, null>;
-
-/** The same, where nobody wants to hear what git complains about. */
-export function spawnSilentGit(gitdir: string, args: readonly string[]): SilentGit {
-  const stdio: ["pipe", "pipe", "ignore"] = ["pipe", "pipe", "ignore"];
-  return spawn("git", argumentsFor(gitdir, args), { env: gitEnvironment, stdio });
+  const kill = (name: NodeJS.Signals): void => {
+    if (leadsGroup && pid !== undefined) killGroup(pid, name);
+    else child.kill(name);
+  };
+  const killNow = (): void => kill("SIGKILL");
+  let isOver = false;
+  let patience: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    if (isOver || patience !== undefined) return;
+    kill("SIGTERM");
+    patience = setTimeout(killNow, killAfterMs);
+  };
+  let isLate = false;
+  const expire = (): void => {
+    isLate = true;
+    stop();
+  };
+  const limit = timeLimitMs === undefined ? undefined : setTimeout(expire, timeLimitMs);
+  signal?.addEventListener("abort", stop);
+  if (signal?.aborted === true) stop();
+  if (leadsGroup) groups.add(killNow);
+  const ended = new Promise<GitEnd>((resolve) => {
+    child.once("close", (code, endedBy) => {
+      isOver = true;
+      clearTimeout(patience);
+      clearTimeout(limit);
+      signal?.removeEventListener("abort", stop);
+      groups.delete(killNow);
+      resolve({ code, signal: endedBy, isLate, stderr: said });
+    });
+  });
+  const keepAlive = (isKept: boolean): void => {
+    for (const one of [child, stdin, stdout, stderr]) {
+      if (one === child || one instanceof Socket) one[isKept ? "ref" : "unref"]();
+    }
+  };
+  return { stdin, stdout, ended, stop, keepAlive };
 }
 
 /** See {@link RunGit}. */
-export const runGit: RunGit = (gitdir, args, { inBackground = false, signal, timeLimitMs = 0 } = {}) =>
-  new Promise((resolve, reject) => {
-    const options = {
-      env: gitEnvironment,
-      maxBuffer: maxOutput,
-      timeout: timeLimitMs,
-      killSignal: "SIGKILL",
-      ...(signal === undefined ? {} : { signal }),
-    } as const;
-    const child = execFile("git", argumentsFor(gitdir, args), options, (error, stdout, stderr) => {
-      if (error === null) resolve({ code: 0, stdout, stderr });
-      else if (isSystemError(error, "ENOENT", "EACCES")) resolve(undefined);
-      else if (typeof error.code === "number") resolve({ code: error.code, stdout, stderr });
-      else reject(error);
-    });
-    child.stdin?.end();
-    if (inBackground) yieldToOthers(child.pid);
+export const runGit: RunGit = async (gitdir, args, options = {}) => {
+  const git = await startGit(gitdir, args, options);
+  if (git === undefined) return undefined;
+  git.stdin.end();
+  let stdout = "";
+  git.stdout.setEncoding("utf8").on("data", (text: string) => {
+    if (stdout.length > maxOutput) git.stop();
+    else stdout += text;
   });
+  const { code, signal, isLate, stderr } = await git.ended;
+  if (stdout.length > maxOutput) throw new GitEnded("git printed too much", false);
+  // One that succeeds although it was told to end has succeeded.
+  const wasStopped = code !== 0 && (isLate || options.signal?.aborted === true);
+  if (code !== null && !wasStopped) return { code, stdout, stderr };
+  const limit = Math.round((options.timeLimitMs ?? 0) / 1_000);
+  const why = isLate ? `took longer than ${limit} s` : `was ended by ${signal ?? "its caller"}`;
+  throw new GitEnded(`git ${why}`, isLate);
+};
+
+function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!isSystemError(error, "ESRCH")) throw error;
+  }
+}
 
 function yieldToOthers(pid: number | undefined): void {
   if (pid === undefined) return;

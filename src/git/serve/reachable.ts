@@ -2,11 +2,11 @@
 import nodeFs from "node:fs";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { DurableFs } from "../../disk/durable-fs.ts";
-import { startGit } from "../process/git-process.ts";
+import { openGit } from "../process/git-stream.ts";
 import { MainRef } from "../refs/main-ref.ts";
 import { readShownRefs } from "../refs/shown-refs.ts";
 
-/** How {@link startGit} is told what reads. */
+/** How {@link openGit} is told what reads. */
 interface ReadOptions {
   readonly signal: AbortSignal;
   readonly input?: string;
@@ -137,7 +137,7 @@ async function eachLine(
   options: ReadOptions,
   visit: (line: string) => boolean,
 ): Promise<true | undefined> {
-  const output = await startGit(gitdir, args, options);
+  const output = await openGit(gitdir, args, options);
   if (output === undefined) return undefined;
   let rest = "";
   const chunks: AsyncIterable<string> = output.setEncoding("latin1");

@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { flushPacket, hideNames, parseUploadRequest, toPacket, type ProtocolVersion } from "./pkt-line.ts";
-import { startGit } from "../process/git-process.ts";
+import { openGit } from "../process/git-stream.ts";
 import { RefAnswers } from "./ref-answers.ts";
 import { areShown, findShown, findUnreachable, visibleRefs } from "./reachable.ts";
 
@@ -60,7 +60,7 @@ export function makeUploadPack(): UploadPack {
       const command = ["upload-pack", "--strict", "--stateless-rpc", ...more, "."];
       const args = [...flags, ...(await hiddenHead(gitdir)), ...command];
       const env = { GIT_PROTOCOL: `version=${version}` };
-      return startGit(gitdir, args, { env, signal, ...(input === undefined ? {} : { input }) });
+      return openGit(gitdir, args, { env, signal, ...(input === undefined ? {} : { input }) });
     };
     // In the older versions an answer tells more than the references.
     const isRemembered = version === 2;
