@@ -67,13 +67,13 @@ export class DurableFs {
 
   /**
    * Writes a file as a whole, replacing what is there, whatever that is.
-   * @param confirm runs last before the file is replaced; what it throws leaves the old one.
+   * @param assertLockHeld runs last before the file is replaced; what it throws leaves the old one.
    * @throws SkepError `disk-full` when there is no room; the old content is still there then.
    */
-  async write(path: string, data: Uint8Array | string, confirm?: () => Promise<void>): Promise<void> {
+  async write(path: string, data: Uint8Array | string, assertLockHeld?: () => Promise<void>): Promise<void> {
     const staged = await this.stage(path, data);
     try {
-      await confirm?.();
+      await assertLockHeld?.();
       await staged.replace();
     } finally {
       await staged.discard();

@@ -15,8 +15,8 @@ export interface RefUpdate {
   readonly next: Oid;
   /** Makes everything durable that the ref will reach. */
   readonly prepare: () => Promise<void>;
-  /** Runs last, with the ref locked; what it throws leaves the ref as it was. */
-  readonly confirm?: () => Promise<void>;
+  /** Runs with the ref locked, just before it moves; what it throws leaves the ref as it was. */
+  readonly assertLockHeld?: () => Promise<void>;
 }
 
 /** A ref as a file, and what it is at now, wherever git keeps it. */
@@ -34,7 +34,7 @@ export interface RefPlace {
 export async function updateRef(
   fs: DurableFs,
   { path, read, changed }: RefPlace,
-  { expected, next, prepare, confirm }: RefUpdate,
+  { expected, next, prepare, assertLockHeld }: RefUpdate,
 ): Promise<void> {
   const lock = new RefLock(fs, path);
   // 1. What takes long is made durable side by side, before the ref is locked.
@@ -50,7 +50,7 @@ export async function updateRef(
     // 2. No other writer can move the ref from here on.
     await lock.acquire();
     // 3. The last checks: by the caller, of the lock, and of where the ref is.
-    await confirm?.();
+    await assertLockHeld?.();
     lock.assertHeld();
     if (read() !== expected) throw failure("head-moved", "The Hive was changed by another process.");
     // 4. The ref moves.

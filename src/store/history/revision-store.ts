@@ -203,7 +203,7 @@ export class RevisionStore {
     const message = formatCommitMessage(metadata);
     const object = toTag({ commit, name, tagger: metadata.author, time: now, message });
     const prepare = (): Promise<void> => this.#repo.writeObjects([object]);
-    await this.tags.create(name, { next: object.oid, prepare, confirm: assertLockHeld }, limit);
+    await this.tags.create(name, { next: object.oid, prepare, assertLockHeld }, limit);
     const written = { object: commit, tagger: metadata.author, time: now, message };
     return { name, commit, written };
   }

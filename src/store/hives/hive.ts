@@ -153,7 +153,7 @@ export class Hive {
       expected: snapshot.commit.oid,
       next: commit.oid,
       prepare,
-      confirm: assertLockHeld,
+      assertLockHeld,
     });
     await this.#tidy();
     const info = { oid: commit.oid, tree: tree.oid, parents, time };

@@ -62,5 +62,5 @@ export async function mendSettings(
   const time = Math.max(now, head.time);
   const commit = toCommit({ ...fields, tree: tree.oid, parents: [head.oid], time });
   const prepare = (): Promise<void> => repo.writeObjects([...objects, commit]);
-  await repo.main.update({ expected: head.oid, next: commit.oid, prepare, confirm: assertLockHeld });
+  await repo.main.update({ expected: head.oid, next: commit.oid, prepare, assertLockHeld });
 }

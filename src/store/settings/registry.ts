@@ -292,9 +292,9 @@ export class Registry {
     this.#version.invalidate();
   }
 
-  async #put(path: string, content: string | undefined, confirm?: () => Promise<void>): Promise<void> {
-    if (content !== undefined) return this.#fs.write(path, content, confirm);
-    await confirm?.();
+  async #put(path: string, content: string | undefined, assertLockHeld?: () => Promise<void>): Promise<void> {
+    if (content !== undefined) return this.#fs.write(path, content, assertLockHeld);
+    await assertLockHeld?.();
     await this.#fs.removeFile(path);
   }
 }
