@@ -1,6 +1,5 @@
 /** A small file that other processes replace, read again only when it may have changed. */
 import { isSystemError, statNow, type Disk, type DiskStats } from "./disk.ts";
-import { currentTick } from "./event-loop-tick.ts";
 
 /**
  * A stat younger than this is not trusted: within one tick of the file system's clock a file can be replaced twice
@@ -68,4 +67,24 @@ function isSame(a: DiskStats | undefined, b: DiskStats | undefined): boolean {
 function isOld(stats: DiskStats): boolean {
   const changed = stats.mtimeNs > stats.ctimeNs ? stats.mtimeNs : stats.ctimeNs;
   return BigInt(Date.now()) * 1_000_000n - changed > trustedAgeNs;
+}
+
+let tick = 0;
+let isTickEnding = false;
+
+/**
+ * A number that is the same until the event loop has handled everything that had arrived. What was checked in a tick
+ * was therefore checked after the requests of that tick were sent.
+ */
+function currentTick(): number {
+  if (!isTickEnding) {
+    isTickEnding = true;
+    setImmediate(endTick);
+  }
+  return tick;
+}
+
+function endTick(): void {
+  isTickEnding = false;
+  tick++;
 }

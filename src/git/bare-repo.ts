@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type * as IsomorphicGit from "isomorphic-git";
 import { failure } from "../domain/errors.ts";
-import { isOid, type Oid } from "../domain/names.ts";
+import type { Oid } from "../domain/names.ts";
 import { GitUnavailable, type FoundObject, type PackReader } from "./process/cat-file.ts";
 import { isSystemError } from "../disk/disk.ts";
 import type { DurableFs } from "../disk/durable-fs.ts";
@@ -11,13 +11,13 @@ import { gitFs } from "./git-fs.ts";
 import {
   deflateObject,
   inflateObject,
-  isWhole,
   parseCommit,
   parseTree,
   type GitObject,
   type ObjectType,
   type ParsedCommit,
 } from "./objects/git-object.ts";
+import { damagedLooseObjects, looseObjectPath, parallelFiles } from "./objects/loose.ts";
 import { repositoryLeftovers } from "./packs/leftovers.ts";
 import { MainRef } from "./refs/main-ref.ts";
 import { emptyTree, type Tree, type TreeEntry } from "./objects/tree.ts";
@@ -27,8 +27,6 @@ export interface CommitInfo extends ParsedCommit {
   readonly oid: Oid;
 }
 
-/** Objects read or written at once in one repository: enough to keep the disk busy, few enough file handles. */
-const parallelFiles = 32;
 /** How often an object is looked for: more than two packings do not end while one is read. */
 const maxReads = 3;
 /** Bounds what a hostile outside commit can make the server walk through. */
@@ -146,7 +144,7 @@ export class BareRepo {
       this.#writes.run(async () => {
         const deflated = await deflateObject(object);
         await made;
-        const staged = await this.#fs.stage(this.#loosePath(object.oid), deflated);
+        const staged = await this.#fs.stage(looseObjectPath(this.#gitdir, object.oid), deflated);
         await staged.replace();
       }),
     );
@@ -165,32 +163,13 @@ export class BareRepo {
   }
 
   /** The loose objects whose files are torn or garbage. */
-  async damagedObjects(): Promise<readonly Oid[]> {
-    const folder = join(this.#gitdir, "objects");
-    const prefixes = (await this.#fs.list(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name));
-    const inFolders = prefixes.map(async (prefix) => {
-      const names = await this.#fs.list(join(folder, prefix));
-      const checked = names
-        .map((name) => prefix + name)
-        .filter(isOid)
-        .map((oid) => this.#reads.run(() => this.#checkLoose(oid)));
-      return (await Promise.all(checked)).filter((oid) => oid !== undefined);
-    });
-    return (await Promise.all(inFolders)).flat();
-  }
-
-  async #checkLoose(oid: Oid): Promise<Oid | undefined> {
-    const bytes = await this.#fs.read(this.#loosePath(oid));
-    return bytes === undefined || isWhole(bytes, oid) ? undefined : oid;
+  damagedObjects(): Promise<readonly Oid[]> {
+    return damagedLooseObjects(this.#fs, this.#gitdir);
   }
 
   /** Removes a loose object's file. */
   async removeLoose(oid: Oid): Promise<void> {
-    await this.#fs.removeFile(this.#loosePath(oid));
-  }
-
-  #loosePath(oid: Oid): string {
-    return join(this.#gitdir, "objects", oid.slice(0, 2), oid.slice(2));
+    await this.#fs.removeFile(looseObjectPath(this.#gitdir, oid));
   }
 
   /** Lets go of what reads packs: isomorphic-git keeps all of them, and git's processes are few. */
@@ -211,7 +190,7 @@ export class BareRepo {
   }
 
   async #find(oid: Oid, type: ObjectType): Promise<Uint8Array> {
-    const loose = await this.#fs.read(this.#loosePath(oid));
+    const loose = await this.#fs.read(looseObjectPath(this.#gitdir, oid));
     if (loose !== undefined) return inflateObject(loose, type);
     const found = await this.#findPacked(oid);
     if (found?.type === type) return found.content;

@@ -3,7 +3,7 @@ import type { Oid } from "../domain/names.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
 import { parseWrittenTag, type WrittenTag } from "./objects/commit-text.ts";
 
-export interface TagTarget {
+export interface FollowedTag {
   /** Undefined for what leads to no commit, or cannot be read. */
   readonly commit: Oid | undefined;
   /** What an annotated tag says besides; the outermost of several. */
@@ -16,7 +16,7 @@ export interface TagTarget {
 const maxDepth = 5;
 
 /** Follows what a tag refers to. */
-export async function followTag(repo: BareRepo, target: Oid): Promise<TagTarget> {
+export async function followTag(repo: BareRepo, target: Oid): Promise<FollowedTag> {
   const objects: Oid[] = [];
   let written: WrittenTag | undefined;
   let oid = target;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
+import { looseFolders } from "../objects/loose.ts";
 import { endRemoval, unfinishedPacks } from "./packs.ts";
 import { walkLooseRefs, type RefEntry } from "../refs/ref-files.ts";
 
@@ -84,12 +85,11 @@ export async function packLeftovers(fs: DurableFs, gitdir: string): Promise<read
 
 /** Unfinished objects, packs and refs of one repository. */
 export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
-  const objects = join(gitdir, "objects");
-  const prefixes = (await fs.list(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  const folders = await looseFolders(fs, gitdir);
   const found = await Promise.all([
     abandonedFiles(fs, gitdir),
     ...["refs/heads", "refs/tags"].map((folder) => abandonedRefs(fs, gitdir, folder, "temporary")),
-    ...prefixes.map((prefix) => abandonedFiles(fs, join(objects, prefix))),
+    ...folders.map((folder) => abandonedFiles(fs, join(gitdir, "objects", folder))),
   ]);
   return [...found.flat(), ...(await packLeftovers(fs, gitdir))];
 }

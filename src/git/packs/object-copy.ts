@@ -1,15 +1,16 @@
 /**
  * The objects of one repository copied into another, while the first is written to and packed. What is there already
  * under its name, and whole, is not copied again: an object's name is its content's. It is read for that: a disk that
- * holds copies may go bad like any other, and nobody else looks.
+ * holds copies may go bad like any other, and nothing else checks it.
  */
 import { join } from "node:path";
 import { SkepError } from "../../domain/errors.ts";
-import { isOid, type Oid } from "../../domain/names.ts";
+import type { Oid } from "../../domain/names.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { isWhole } from "../objects/git-object.ts";
+import { damagedLooseObjects, listLooseObjects, looseObjectPath, parallelFiles } from "../objects/loose.ts";
 import { copyPack, isWholePack, removePacks, wholePacks } from "./packs.ts";
 
 /** What a copy came to. */
@@ -32,7 +33,6 @@ interface ObjectFiles {
 
 /** How often it begins again because of packings, each of which takes seconds. */
 const maxAttempts = 10;
-const parallelFiles = 32;
 
 /**
  * Copies everything that was in a repository when this began; durable when it returns. Loose objects that a crash left
@@ -83,16 +83,9 @@ export async function copyObjects(fs: DurableFs, from: string, to: string): Prom
 
 /** The names of loose objects and packs that are not what they were. */
 async function findDamaged(fs: DurableFs, gitdir: string): Promise<Set<string>> {
-  const { loose, packs } = await listObjects(fs, gitdir);
-  const damaged = new Set<string>();
-  const semaphore = new Semaphore(parallelFiles);
-  const checking = loose.map((oid) =>
-    semaphore.run(async () => {
-      if (!isWhole(await fs.disk.promises.readFile(loosePath(gitdir, oid)), oid)) damaged.add(oid);
-    }),
-  );
-  await Promise.all(checking);
-  for (const pack of packs) if (!(await isWholePack(fs, gitdir, pack))) damaged.add(pack);
+  const damaged = new Set<string>(await damagedLooseObjects(fs, gitdir));
+  for (const pack of await wholePacks(fs, gitdir))
+    if (!(await isWholePack(fs, gitdir, pack))) damaged.add(pack);
   return damaged;
 }
 
@@ -103,17 +96,12 @@ export async function removeObjects(
   { loose, packs }: ObjectFiles,
 ): Promise<void> {
   await removePacks(fs, gitdir, packs);
-  for (const oid of loose) await fs.disk.promises.unlink(loosePath(gitdir, oid));
+  for (const oid of loose) await fs.disk.promises.unlink(looseObjectPath(gitdir, oid));
 }
 
 /** Loose ones first: they only ever go into packs, so that what is missed here is found there. */
 async function listObjects(fs: DurableFs, gitdir: string): Promise<ObjectFiles> {
-  const folder = join(gitdir, "objects");
-  const loose: Oid[] = [];
-  for (const prefix of await fs.list(folder)) {
-    if (!/^[0-9a-f]{2}$/.test(prefix)) continue;
-    loose.push(...(await fs.list(join(folder, prefix))).map((name) => prefix + name).filter(isOid));
-  }
+  const loose = await listLooseObjects(fs, gitdir);
   return { loose, packs: await wholePacks(fs, gitdir) };
 }
 
@@ -128,9 +116,9 @@ async function copyLoose(
   const copied: Oid[] = [];
   const copying = oids.map((oid) =>
     semaphore.run(async () => {
-      const bytes = await fs.disk.promises.readFile(loosePath(from, oid));
+      const bytes = await fs.disk.promises.readFile(looseObjectPath(from, oid));
       if (!isWhole(bytes, oid)) return;
-      await (await fs.stage(loosePath(to, oid), bytes)).replace();
+      await (await fs.stage(looseObjectPath(to, oid), bytes)).replace();
       copied.push(oid);
     }),
   );
@@ -141,10 +129,6 @@ async function copyLoose(
   const failed = results.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
   return copied;
-}
-
-function loosePath(gitdir: string, oid: Oid): string {
-  return join(gitdir, "objects", oid.slice(0, 2), oid.slice(2));
 }
 
 function without<T>(all: readonly T[], some: readonly T[]): readonly T[] {

@@ -11,6 +11,7 @@ import { isOid, type HiveSlug } from "../../domain/names.ts";
 import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { GitEnded, type GitResult, type RunGit } from "../process/installed-git.ts";
+import { listLooseObjects, looseFolders } from "../objects/loose.ts";
 import { packLeftovers } from "./leftovers.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import { Locks } from "../../disk/locks/lock.ts";
@@ -91,7 +92,7 @@ export class Packer {
     return (await this.#options.runGit(undefined, ["version"])) !== undefined;
   }
 
-  /** About how many loose objects a Hive has, from a look at some of their folders. */
+  /** About how many loose objects a Hive has, counted in some of their folders. */
   async estimateLoose(slug: HiveSlug): Promise<number> {
     return (await this.#countLoose(slug, sampled)) * (all.length / sampled.length);
   }
@@ -144,7 +145,7 @@ export class Packer {
         before.filter((pack) => !names.includes(pack)),
       );
     }
-    const folders = (await fs.list(objects)).filter((name) => all.includes(name));
+    const folders = await looseFolders(fs, gitdir);
     const pruned = await this.#git(gitdir, prunePacked, signal);
     // git takes the folders that it emptied too, and writers would have to make each again.
     if (fileIdentity(fs.disk, objects) === repository) {
@@ -175,14 +176,9 @@ export class Packer {
     }
   }
 
-  async #countLoose(slug: HiveSlug, prefixes: readonly string[]): Promise<number> {
+  async #countLoose(slug: HiveSlug, folders: readonly string[]): Promise<number> {
     const { fs, folderOf } = this.#options;
-    let count = 0;
-    for (const prefix of prefixes) {
-      const names = await fs.list(join(folderOf(slug), "objects", prefix));
-      count += names.filter((name) => isOid(prefix + name)).length;
-    }
-    return count;
+    return (await listLooseObjects(fs, folderOf(slug), folders)).length;
   }
 }
 

@@ -17,17 +17,25 @@ function packFolder(gitdir: string): string {
   return join(gitdir, "objects/pack");
 }
 
-/** The names of the packs that git and isomorphic-git see, `pack-<hash>`; those that must stay are left out. */
-export async function listPacks(fs: DurableFs, gitdir: string): Promise<readonly string[]> {
+/** The files among the packs, and the names of the packs that have an index. */
+async function listFolder(
+  fs: DurableFs,
+  gitdir: string,
+): Promise<{ readonly files: ReadonlySet<string>; readonly packs: readonly string[] }> {
   const files = new Set(await fs.list(packFolder(gitdir)));
   const packs = Array.from(files, (file) => /^(pack-[0-9a-f]{40})\.idx$/.exec(file)?.[1] ?? []).flat();
+  return { files, packs };
+}
+
+/** The names of the packs that git and isomorphic-git see, `pack-<hash>`; those that must stay are left out. */
+export async function listPacks(fs: DurableFs, gitdir: string): Promise<readonly string[]> {
+  const { files, packs } = await listFolder(fs, gitdir);
   return packs.filter((pack) => protections.every((protection) => !files.has(`${pack}.${protection}`)));
 }
 
 /** The names of all packs that are there as a whole, also of those that must stay. */
 export async function wholePacks(fs: DurableFs, gitdir: string): Promise<readonly string[]> {
-  const files = new Set(await fs.list(packFolder(gitdir)));
-  const packs = Array.from(files, (file) => /^(pack-[0-9a-f]{40})\.idx$/.exec(file)?.[1] ?? []).flat();
+  const { files, packs } = await listFolder(fs, gitdir);
   return packs.filter((pack) => files.has(`${pack}.pack`));
 }
 
@@ -64,7 +72,7 @@ export async function syncPacks(fs: DurableFs, gitdir: string, packs: readonly s
 
 /**
  * Removes packs whose objects are all in others that are durable. The index goes first, by a rename: an index without
- * its pack would hide the object in other packs, and a pack without an index could be one that somebody means to mend.
+ * its pack would hide the object in other packs, and a pack without an index could be one that a person means to mend.
  */
 export async function removePacks(fs: DurableFs, gitdir: string, packs: readonly string[]): Promise<void> {
   const folder = packFolder(gitdir);
@@ -96,7 +104,7 @@ export async function endRemoval(fs: DurableFs, gitdir: string, file: string): P
   const folder = packFolder(gitdir);
   if (file.startsWith(removedIndex)) {
     const pack = file.slice(removedIndex.length);
-    // Somebody made the same pack again meanwhile: then it counts, and only the mark goes.
+    // The same pack was made again meanwhile: it is needed, and only the mark goes.
     const isBack = (await fs.list(folder)).includes(`${pack}.idx`);
     const files = isBack ? [] : [...derived, "pack"].map((extension) => `${pack}.${extension}`);
     for (const name of files) await fs.removeFile(join(folder, name));
