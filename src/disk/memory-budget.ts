@@ -40,7 +40,7 @@ export class MemoryBudget {
     }
   }
 
-  /** Says that something is no more. */
+  /** Says that something is gone. */
   remove(item: Droppable): void {
     this.#bytes -= this.#used.get(item) ?? 0;
     this.#used.delete(item);

@@ -27,7 +27,7 @@ export interface CommitInfo extends ParsedCommit {
   readonly oid: Oid;
 }
 
-/** How often an object is looked for: more than two packings do not end while one is read. */
+/** How often reading an object is tried: no more than two packings end meanwhile. */
 const maxReads = 3;
 /** Bounds what a hostile outside commit can make the server walk through. */
 const maxTreeDepth = 64;

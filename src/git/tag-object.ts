@@ -1,29 +1,29 @@
-/** What a tag leads to: a commit, by an annotated tag's object or by several. */
+/** Follows a tag to its commit, through one annotated tag or several. */
 import type { Oid } from "../domain/names.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
-import { parseWrittenTag, type WrittenTag } from "./objects/commit-text.ts";
+import { parseAnnotatedTag, type AnnotatedTag } from "./objects/commit-text.ts";
 
 export interface FollowedTag {
-  /** Undefined for what leads to no commit, or cannot be read. */
+  /** Undefined where the tag does not lead to a commit, or cannot be read. */
   readonly commit: Oid | undefined;
   /** What an annotated tag says besides; the outermost of several. */
-  readonly written: WrittenTag | undefined;
+  readonly written: AnnotatedTag | undefined;
   /** The objects between the ref and the commit, as far as they are known by name. */
   readonly objects: readonly Oid[];
 }
 
-/** A tag may mark a tag, and so on; git itself makes no longer chains. */
+/** A tag may refer to a tag, and so on; git itself makes no longer chains. */
 const maxDepth = 5;
 
 /** Follows what a tag refers to. */
 export async function followTag(repo: BareRepo, target: Oid): Promise<FollowedTag> {
   const objects: Oid[] = [];
-  let written: WrittenTag | undefined;
+  let written: AnnotatedTag | undefined;
   let oid = target;
   while (objects.length <= maxDepth) {
     if ((await readable(repo.readCommit(oid))) !== undefined) return { commit: oid, written, objects };
     objects.push(oid);
-    const tag = await readable(repo.readAs(oid, "tag", parseWrittenTag));
+    const tag = await readable(repo.readAs(oid, "tag", parseAnnotatedTag));
     if (tag === undefined) break;
     written ??= tag;
     oid = tag.object;

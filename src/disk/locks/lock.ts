@@ -1,14 +1,24 @@
 /**
  * Named locks: a fair queue within the process, and behind it one lock file between processes.
  *
- * Whoever waits in this process does not poll the disk, and a lock file once obtained serves several waiters
- * one after the other, so that many writers are no slower together than one. The lock file is advisory: a process that stalls
- * longer than its lock is good for loses it, which {@link HeldLock.assertHeld} tells before anything is moved.
+ * Waiters in this process do not poll the disk, and one hold of the lock file serves several of them one after the
+ * other, so that many writers are no slower together than one. The lock file is advisory: a process that stalls longer
+ * than its lock lasts loses it, which {@link HeldLock.assertHeld} detects before anything is moved.
  */
 import { isFailure } from "../../domain/errors.ts";
 import type { DurableFs } from "../durable-fs.ts";
 import { busy, LockFile, type HeldLock } from "./lock-file.ts";
-import type { StoreObserver } from "./observer.ts";
+
+/** Hears how long things took: a port, so that the store knows nothing of metrics. Its functions are quick. */
+export interface StoreObserver {
+  /**
+   * A lock was acquired, or not in time.
+   * @param kind what is locked: one of a few words, never a name.
+   */
+  readonly lockWaited: (kind: string, ms: number) => void;
+  /** A commit was made. @param ms how long that took, from the plan on. */
+  readonly committed: (ms: number) => void;
+}
 
 export interface LockOptions {
   /** How long a caller waits for the lock. */

@@ -1,18 +1,18 @@
-/** Commits and annotated tags as people wrote them: who, when, and in which words. */
+/** The text of commits and annotated tags: who made them, when, and with which message. */
 import type { Author } from "../../domain/commits/commit-message.ts";
 import type { Oid } from "../../domain/names.ts";
 import { parseCommit, toOid, type ParsedCommit } from "./git-object.ts";
 
-/** A commit with all that its history shows. */
-export interface WrittenCommit extends ParsedCommit {
+/** A commit with its author, committer and message. */
+export interface FullCommit extends ParsedCommit {
   readonly author: Author;
   readonly committer: Author;
   readonly message: string;
 }
 
 /** An annotated tag; one that an old git made may lack its tagger. */
-export interface WrittenTag {
-  /** What it marks: a commit, or another tag. */
+export interface AnnotatedTag {
+  /** What it refers to: a commit, or another tag. */
   readonly object: Oid;
   readonly tagger: Author | undefined;
   /** In seconds since 1970. */
@@ -20,31 +20,31 @@ export interface WrittenTag {
   readonly message: string;
 }
 
-/** @throws Error when the header is not a commit's. */
-export function parseWrittenCommit(content: Uint8Array): WrittenCommit {
+/** @throws Error when it is not a commit. */
+export function parseFullCommit(content: Uint8Array): FullCommit {
   const { header, message } = toParts(content);
-  const nobody = { name: "", email: "" };
+  const unknown = { name: "", email: "" };
   return {
     ...parseCommit(content),
-    author: signatureIn(header, "author")?.by ?? nobody,
-    committer: signatureIn(header, "committer")?.by ?? nobody,
+    author: personIn(header, "author")?.by ?? unknown,
+    committer: personIn(header, "committer")?.by ?? unknown,
     message,
   };
 }
 
-/** @throws Error when the header is not a tag's. */
-export function parseWrittenTag(content: Uint8Array): WrittenTag {
+/** @throws Error when it is not a tag. */
+export function parseAnnotatedTag(content: Uint8Array): AnnotatedTag {
   const { header, message } = toParts(content);
-  const signature = signatureIn(header, "tagger");
+  const tagger = personIn(header, "tagger");
   return {
     object: toOid(/^object ([0-9a-f]{40})$/m.exec(header)?.[1] ?? ""),
-    tagger: signature?.by,
-    time: signature?.time,
+    tagger: tagger?.by,
+    time: tagger?.time,
     message,
   };
 }
 
-function signatureIn(
+function personIn(
   header: string,
   field: "author" | "committer" | "tagger",
 ): { readonly by: Author; readonly time: number } | undefined {

@@ -36,9 +36,9 @@ export interface CommitFields {
 
 const deflateAsync = promisify(deflate);
 const inflateAsync = promisify(inflate);
-/** Each piece of output is a way to a thread and back, and memory of its own: there should be one. */
+/** zlib makes each piece of output on its thread pool, in memory of its own, so there should be only one. */
 const maxPiece = 131_072;
-/** Below this many bytes, which take half a millisecond, the way to a thread and back costs as much as deflating. */
+/** Below this many bytes, which take half a millisecond, going to a thread and back costs as much as deflating. */
 const inlineDeflate = 131_072;
 
 function pieceOf(bytes: number): number {
@@ -135,18 +135,17 @@ export function parseTree(content: Uint8Array): readonly RawTreeEntry[] {
 
 /** A commit in which every field is a line of its own; names and messages must be clean already. */
 export function toCommit({ tree, parents, author, committer, time, message }: CommitFields): GitObject {
-  const signed = ({ name, email }: Author): string => `${name} <${email}> ${time} +0000`;
   const lines = [
     `tree ${tree}`,
     ...parents.map((parent) => `parent ${parent}`),
-    `author ${signed(author)}`,
-    `committer ${signed(committer)}`,
+    `author ${formatPerson(author, time)}`,
+    `committer ${formatPerson(committer, time)}`,
   ];
   return toGitObject("commit", `${lines.join("\n")}\n\n${message}`);
 }
 
 export interface TagFields {
-  /** The commit that it marks. */
+  /** The commit that it refers to. */
   readonly commit: Oid;
   readonly name: string;
   readonly tagger: Author;
@@ -157,8 +156,12 @@ export interface TagFields {
 
 /** An annotated tag, on the same conditions as {@link toCommit}. */
 export function toTag({ commit, name, tagger, time, message }: TagFields): GitObject {
-  const signed = `${tagger.name} <${tagger.email}> ${time} +0000`;
-  return toGitObject("tag", `object ${commit}\ntype commit\ntag ${name}\ntagger ${signed}\n\n${message}`);
+  const header = `object ${commit}\ntype commit\ntag ${name}\ntagger ${formatPerson(tagger, time)}`;
+  return toGitObject("tag", `${header}\n\n${message}`);
+}
+
+function formatPerson({ name, email }: Author, time: number): string {
+  return `${name} <${email}> ${time} +0000`;
 }
 
 /** What is read of a commit to build on it. */
@@ -181,7 +184,7 @@ export function parseCommit(content: Uint8Array): ParsedCommit {
   };
 }
 
-/** @throws Error when the text is no object name. */
+/** @throws Error when the text is not an object name. */
 export function toOid(text: string): Oid {
   if (!isOid(text)) throw new Error(`not an object name: ${text.slice(0, 60)}`);
   return text;

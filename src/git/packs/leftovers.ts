@@ -4,7 +4,7 @@ import { statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 import { looseFolders } from "../objects/loose.ts";
-import { endRemoval, unfinishedPacks } from "./packs.ts";
+import { finishRemoval, unfinishedPacks } from "./packs.ts";
 import { walkLooseRefs, type RefEntry } from "../refs/ref-files.ts";
 
 /** A file or folder that can go. */
@@ -80,7 +80,7 @@ export async function packLeftovers(fs: DurableFs, gitdir: string): Promise<read
   return files
     .map((file) => ({ file, path: join(gitdir, "objects/pack", file) }))
     .filter(({ path }) => isAbandoned(fs, path, abandonedPackAfterMs))
-    .map(({ file, path }) => ({ path, remove: () => endRemoval(fs, gitdir, file) }));
+    .map(({ file, path }) => ({ path, remove: () => finishRemoval(fs, gitdir, file) }));
 }
 
 /** Unfinished objects, packs and refs of one repository. */

@@ -6,9 +6,9 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 
 /** What begins with this in a folder of packs is unfinished, to git and to us. */
 const unfinished = "tmp_";
-/** An index under this name marks its pack as superfluous: removing it has begun, and may be ended by anyone. */
+/** An index under this name marks its pack as superfluous: its removal has begun, and any process may finish it. */
 const removedIndex = "tmp_idx_skep_";
-/** A pack with one of these is not ours to remove: a person, or a transfer under way, wants it as it is. */
+/** A pack with one of these must not be removed: a person, or a transfer under way, needs it as it is. */
 const protections = ["keep", "promisor"];
 /** What git derives from a pack. The pack itself goes after these. */
 const derived = ["rev", "bitmap", "mtimes"];
@@ -90,7 +90,7 @@ export async function removePacks(fs: DurableFs, gitdir: string, packs: readonly
       throw error;
     }
     await fs.syncFolder(folder);
-    await endRemoval(fs, gitdir, removedIndex + pack);
+    await finishRemoval(fs, gitdir, removedIndex + pack);
   }
 }
 
@@ -100,7 +100,7 @@ export async function unfinishedPacks(fs: DurableFs, gitdir: string): Promise<re
 }
 
 /** Removes an unfinished file from among the packs, and the superfluous pack that it marks. */
-export async function endRemoval(fs: DurableFs, gitdir: string, file: string): Promise<void> {
+export async function finishRemoval(fs: DurableFs, gitdir: string, file: string): Promise<void> {
   const folder = packFolder(gitdir);
   if (file.startsWith(removedIndex)) {
     const pack = file.slice(removedIndex.length);

@@ -2,7 +2,7 @@
  * Pushing to a mirror by the git that is installed, with the credentials that this user's git has.
  *
  * Unlike the closed environment of installed-git.ts, the one of a push lets git find what the user set up for it: credential
- * helpers, ssh keys and agents, certificates and proxies. Nothing else is passed on: neither settings of ours, nor
+ * helpers, ssh keys and agents, certificates and proxies. Nothing else is passed on: neither Skep's own settings, nor
  * variables that point git to another repository, make it ask a person, or have it write traces with credentials.
  */
 import type { PushOutcome } from "../../domain/hives/mirror.ts";

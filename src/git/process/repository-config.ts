@@ -1,6 +1,6 @@
 /**
- * What a repository's own files tell git to do. A Hive's folder may have come from somebody else, or be pushed into by
- * others: what it says must not run programs as the user of the server, nor have git look into other repositories.
+ * What a repository's own files tell git to do. A Hive's folder may come from another person, or be pushed into by
+ * others: what it says must not run programs as the user of the server, nor have git read other repositories.
  */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { isSystemError } from "../../disk/disk.ts";
 
 /**
  * What of a repository's configuration is not known to be harmless, each in a few words: settings by their names, and
- * files. It is looked at on the real disk, the only one that git sees, and each time that git is started.
+ * files. It is read from the real disk, the only one that git sees, and each time that git is started.
  * @throws the system's error when the disk fails.
  */
 export function foreignConfiguration(gitdir: string): readonly string[] {

@@ -62,12 +62,12 @@ export async function findShown(
   const present: Oid[] = [];
   const revList = ["rev-list", "--stdin", "--ignore-missing"];
   // Most of what a client has is its own, and not here.
-  const look = { signal, input: toLines(left) };
-  const looked = await eachOid(gitdir, [...revList, "--no-walk=unsorted"], look, (oid) => {
+  const check = { signal, input: toLines(left) };
+  const checked = await eachOid(gitdir, [...revList, "--no-walk=unsorted"], check, (oid) => {
     if (oids.has(oid)) present.push(oid);
     return true;
   });
-  if (looked === undefined) return undefined;
+  if (checked === undefined) return undefined;
   const hidden = new Set<Oid>();
   const walk = { signal, input: toLines([...present, ...Array.from(tips, (tip) => `^${tip}`)]) };
   if (present.length > 0) {

@@ -24,7 +24,7 @@ export interface UploadPackRequest {
 
 /**
  * Answers a request, as a stream that ends git when it is destroyed; undefined when there is no git.
- * @throws SkepError `malformed` when the body is no request; Error when git fails or the signal ends it.
+ * @throws SkepError `malformed` when the body is not a request; Error when git fails or the signal ends it.
  */
 export type UploadPack = (gitdir: string, request: UploadPackRequest) => Promise<Readable | undefined>;
 
@@ -94,7 +94,7 @@ function refuse(why: string): Readable {
   return Readable.from([toPacket(`ERR upload-pack: ${why}`)]);
 }
 
-/** HEAD is no reference that could be hidden by its place: it is hidden unless it stands for main. */
+/** HEAD lies outside refs/, so it is hidden by name, unless it stands for main. */
 async function hiddenHead(gitdir: string): Promise<readonly string[]> {
   const head = await readFile(join(gitdir, "HEAD"), "utf8").catch(() => "");
   return head.trim() === "ref: refs/heads/main" ? [] : ["-c", "uploadpack.hideRefs=HEAD"];

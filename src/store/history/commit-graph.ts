@@ -10,7 +10,7 @@ import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { ordered, reachedFrom, type GraphCommit } from "./commit-order.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { splitAtNul, type StreamGit } from "../../git/process/git-stream.ts";
-import { parseWrittenCommit } from "../../git/objects/commit-text.ts";
+import { parseFullCommit } from "../../git/objects/commit-text.ts";
 
 /** More new commits than these are read by git: a process costs as much as reading some dozens. */
 const readAlone = 16;
@@ -107,7 +107,7 @@ export class CommitGraph {
   }
 
   async #read(oid: Oid): Promise<GraphCommit> {
-    const { parents, time, committer, message } = await this.#repo.readAs(oid, "commit", parseWrittenCommit);
+    const { parents, time, committer, message } = await this.#repo.readAs(oid, "commit", parseFullCommit);
     return { oid, parents, time, ...recordIn(committer.email, message) };
   }
 

@@ -10,7 +10,7 @@ import type { CommitGraph } from "./commit-graph.ts";
 import type { GraphCommit } from "./commit-order.ts";
 import { FileChanges, type CommitChanges, type FileChange, type PathFilter } from "./file-changes.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
-import { parseWrittenCommit, type WrittenCommit } from "../../git/objects/commit-text.ts";
+import { parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";
 import { inSlices } from "../../slices.ts";
 import { parseLocaleFile } from "../content/locale-files.ts";
 
@@ -81,8 +81,8 @@ export class History {
   }
 
   /** A commit with all that it says. */
-  written(oid: Oid): Promise<WrittenCommit> {
-    return this.#repo.readAs(oid, "commit", parseWrittenCommit);
+  written(oid: Oid): Promise<FullCommit> {
+    return this.#repo.readAs(oid, "commit", parseFullCommit);
   }
 
   /**

@@ -18,7 +18,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import { parseTree, toTag } from "../../git/objects/git-object.ts";
 import { History } from "./history.ts";
-import type { WrittenTag } from "../../git/objects/commit-text.ts";
+import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
 import { settingsPath, Snapshot } from "../content/snapshot.ts";
 import { followTag } from "../../git/tag-object.ts";
 import { Tags, type TagTarget } from "../../git/refs/tags.ts";
@@ -41,7 +41,7 @@ export interface TagInfo {
   /** The commit that it marks. */
   readonly commit: Oid;
   /** What an annotated tag says besides. */
-  readonly written: WrittenTag | undefined;
+  readonly written: AnnotatedTag | undefined;
 }
 
 /** A tag to be made. */
@@ -61,7 +61,7 @@ interface Kept {
 
 interface Peeled {
   readonly commit: Oid;
-  readonly written: WrittenTag | undefined;
+  readonly written: AnnotatedTag | undefined;
 }
 
 export class RevisionStore {
