@@ -149,6 +149,11 @@ export async function listHives(storage: Storage): Promise<readonly HiveSummary[
 
 async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Promise<HiveSummary> {
   try {
+    const { head, overview } = await hives.overview(slug);
+    if (overview !== undefined && overview.commit === head) {
+      return { slug, team, settings: overview.settings, strings: overview.stringCount };
+    }
+    // The overview is of an earlier commit, or there is none. Reading the whole Hive says why.
     const { settings, index } = await hives.snapshot(slug);
     return { slug, team, settings, strings: index.stringCount };
   } catch (error) {

@@ -6,18 +6,23 @@ import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveOverview, KeptOverview } from "../content/kept-overview.ts";
 import { Snapshot } from "../content/snapshot.ts";
 
+/** The overview of a Hive at one commit. */
+interface OverviewAtCommit extends HiveOverview {
+  readonly commit: Oid;
+}
+
 /** A Hive as it is at HEAD, or else was at its last readable commit. */
 export interface OverviewAtHead {
   /** Undefined when it cannot be read, or there is no repository. */
   readonly head: Oid | undefined;
   /** Undefined when there is no readable commit. */
-  readonly overview: HiveOverview | undefined;
+  readonly overview: OverviewAtCommit | undefined;
 }
 
 interface KnownOverview {
   /** Where HEAD was. */
   readonly oid: Oid;
-  readonly overview: Promise<HiveOverview | undefined>;
+  readonly overview: Promise<OverviewAtCommit | undefined>;
 }
 
 /** A team may have very many Hives. */
@@ -46,7 +51,7 @@ export class OverviewReader {
       const last = this.#last();
       return {
         head,
-        overview: last !== undefined && this.#repo.main.exists() ? toOverview(last) : undefined,
+        overview: last !== undefined && this.#repo.main.exists() ? atCommit(last) : undefined,
       };
     }
     const known = this.#known?.oid === head ? this.#known : this.#start(head);
@@ -72,15 +77,15 @@ export class OverviewReader {
   }
 
   /** At a commit, or at the nearest one before it that can be read. */
-  async #readAt(oid: Oid): Promise<HiveOverview | undefined> {
+  async #readAt(oid: Oid): Promise<OverviewAtCommit | undefined> {
     const last = this.#last();
     if (last?.commit.oid === oid) {
       const overview = toOverview(last);
       await this.#kept.writeSometimes(oid, overview);
-      return overview;
+      return { commit: oid, ...overview };
     }
     const kept = await this.#kept.read(oid);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) return { commit: oid, ...kept };
     let next: Oid | undefined = oid;
     for (let age = 0; next !== undefined && age < maxReadableAge; age++) {
       try {
@@ -90,13 +95,17 @@ export class OverviewReader {
         this.#repo.forgetPacks();
         const overview = toOverview(snapshot);
         if (commit.oid === oid) await this.#kept.write(oid, overview);
-        return overview;
+        return { commit: commit.oid, ...overview };
       } catch (error) {
         if (!(error instanceof UnreadablePath)) throw error;
       }
     }
-    return last && toOverview(last);
+    return last && atCommit(last);
   }
+}
+
+function atCommit(snapshot: Snapshot): OverviewAtCommit {
+  return { commit: snapshot.commit.oid, ...toOverview(snapshot) };
 }
 
 function toOverview({ settings, index }: Snapshot): HiveOverview {
