@@ -7,10 +7,8 @@ import { Clones } from "../service/operations/clones.ts";
 import { Readiness } from "../service/operations/readiness.ts";
 import type { Storage } from "../service/storage.ts";
 import { SlowReads } from "../service/slow-reads.ts";
-import { answerCaller } from "./pipeline/answer-caller.ts";
-import { answerHive } from "./pipeline/answer-hive.ts";
+import { answerRoute } from "./pipeline/answer-route.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
-import { answerTeam } from "./pipeline/answer-team.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { BodyBudget } from "./requests/body-budget.ts";
 import { clientOf, isOneHost } from "./requests/client-address.ts";
@@ -64,14 +62,6 @@ export const routes: readonly Route[] = [
   toOpenApiEndpoint(() => routes),
   ...referenceEndpoints,
 ];
-
-/** Answers a request to a route. @throws SkepError for every answer that is an error. */
-function answerRoute(route: Route, event: H3Event, shared: Shared): Promise<Response> {
-  if (route.kind === "open") return route.handler(event, shared);
-  if (route.kind === "caller") return answerCaller(route, event, shared);
-  if (route.kind === "team") return answerTeam(route, event, shared);
-  return answerHive(route, event, shared);
-}
 
 /** A request in, its answer out. */
 export interface App {

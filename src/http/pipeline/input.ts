@@ -1,14 +1,27 @@
 /** What a request brings: parts of the path, the query and the body, which is charged to its team. */
 import { getQuery, type H3Event } from "h3";
+import { z } from "zod";
 import type { TeamName } from "../../domain/names.ts";
 import type { CallerMetadata } from "../../service/write-context.ts";
 import type { RouteDocs } from "../openapi/route-docs.ts";
 import { parseJson, readJsonBody } from "../requests/body.ts";
-import { refuseQuery } from "./query.ts";
+import { check } from "../schemas/schemas.ts";
 import type { HiveRequest } from "./route.ts";
 import type { Shared } from "./shared.ts";
 
 export type Input = Pick<HiveRequest, "event" | "storage" | "param" | "query" | "readBody" | "readJson">;
+
+const noQuery = z.strictObject({});
+
+/**
+ * The query parameters. Where an endpoint takes none they are refused; one that takes some checks them itself, by a
+ * schema that knows no others: a parameter that is misspelt must neither write nor pass for an answer to what was asked.
+ * @throws SkepError `invalid` naming every parameter.
+ */
+export function queryOf(event: H3Event, { query: schema }: RouteDocs): HiveRequest["query"] {
+  const query = getQuery(event);
+  return schema === undefined ? check(noQuery, query, "query") : query;
+}
 
 /** A decoded part of the path. */
 export function paramOf(event: H3Event, name: string): string {
@@ -27,8 +40,7 @@ export async function withInput(
   answer: (input: Input) => Promise<Response>,
 ): Promise<Response> {
   const { storage, bodyLimit, bodyValues } = options;
-  const query = getQuery(event);
-  refuseQuery(docs, query);
+  const query = queryOf(event, docs);
   const share = budget.open(team);
   let body: Promise<Buffer> | undefined;
   const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));

@@ -12,7 +12,7 @@ import {
 import { reachHive, requireAbility, type HiveGrant } from "../../service/access.ts";
 import type { Clones } from "../../service/operations/clones.ts";
 import type { Storage } from "../../service/storage.ts";
-import { gitCallerOf } from "../pipeline/auth.ts";
+import { gitCallerOf } from "../pipeline/authorize.ts";
 import type { BodyBudget } from "../requests/body-budget.ts";
 import { readUnpacked } from "../requests/body.ts";
 import type { ErrorForm } from "../responses/error-response.ts";

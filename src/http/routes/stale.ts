@@ -38,7 +38,7 @@ function toList({ translations, total }: StalePage, page: number, perPage: numbe
   };
 }
 
-async function confirm({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
+async function confirmTranslations({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
   const request = check(confirmBody, await readJson(), "body");
   const { result, commit } = await confirmStale(storage, hive.slug, request, context);
   const response: ConfirmResponse = result;
@@ -79,7 +79,7 @@ export const staleEndpoints: readonly Endpoint[] = [
     path: "/api/hives/:slug/stale/confirm",
     ability: "write",
     isRepeatable: true,
-    handler: confirm,
+    handler: confirmTranslations,
     docs: {
       id: "confirmStale",
       group: "Translations",

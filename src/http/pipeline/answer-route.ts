@@ -1,0 +1,74 @@
+/** One request to a route, from the token to the answer. */
+import type { H3Event } from "h3";
+import { allows } from "../../domain/access/token.ts";
+import { reachHive, reachTeam } from "../../service/access.ts";
+import { teamWriteContext } from "../../service/write-context.ts";
+import { respondRead } from "../responses/respond-read.ts";
+import { note } from "../requests/trace.ts";
+import { refusePreconditions } from "../schemas/write-preconditions.ts";
+import { answerWrite } from "./answer-write.ts";
+import { authorize } from "./authorize.ts";
+import { commitMetadataOf, paramOf, queryOf, withInput } from "./input.ts";
+import type { CallerEndpoint, Endpoint, HiveRequest, Route, TeamEndpoint } from "./route.ts";
+import type { Shared } from "./shared.ts";
+
+/**
+ * Answers a request to a route: the token first, then its ability, then whether it reaches far enough.
+ * @throws SkepError for every answer that is an error.
+ */
+export function answerRoute(route: Route, event: H3Event, shared: Shared): Promise<Response> {
+  if (route.kind === "open") return route.handler(event, shared);
+  if (route.kind === "caller") return answerCaller(route, event, shared);
+  if (route.kind === "team") return answerTeam(route, event, shared);
+  return answerHive(route, event, shared);
+}
+
+/** About a Hive: it has to be within the token's reach. */
+async function answerHive(endpoint: Endpoint, event: H3Event, shared: Shared): Promise<Response> {
+  const auth = await authorize(event, endpoint.ability, shared.options.storage);
+  const hive = reachHive(auth.caller, paramOf(event, "slug"), endpoint.ability);
+  note(event.req, { hive: hive.slug });
+  return withInput(event, endpoint.docs, hive.team, shared, (input) => {
+    const canRead = allows(auth.caller.token, "read");
+    const request: HiveRequest = { ...input, responses: shared.responses, hive, canRead };
+    const answer = async (signal?: AbortSignal): Promise<Response> =>
+      endpoint.kind === "hive-write"
+        ? answerWrite(endpoint, request, shared.underWay)
+        : respondRead(event, await endpoint.handler({ ...request, signal }), shared, auth);
+    return isSlow(endpoint, request) ? shared.slowReads.run(hive.team, event.req.signal, answer) : answer();
+  });
+}
+
+/** Whether an answer may cost seconds, and is not waited for under a lock. */
+function isSlow(endpoint: Endpoint, { query }: HiveRequest): boolean {
+  return endpoint.kind === "hive-write" ? query.dry_run !== undefined : endpoint.isSlow?.(query) === true;
+}
+
+/** About the caller's team: some of it takes a token that reaches all of its Hives. */
+async function answerTeam(
+  { method, ability, requiresAllHives, handler, docs }: TeamEndpoint,
+  event: H3Event,
+  shared: Shared,
+): Promise<Response> {
+  const { caller } = await authorize(event, ability, shared.options.storage);
+  const reached = reachTeam(caller, ability, requiresAllHives);
+  const { headers } = event.req;
+  if (method !== "GET") refusePreconditions(headers);
+  return withInput(event, docs, reached.team, shared, (input) => {
+    const context = teamWriteContext(input.storage, reached, commitMetadataOf(headers));
+    return handler({ ...input, caller, reached, context });
+  });
+}
+
+/** What any token with the ability may ask. */
+async function answerCaller(
+  { ability, handler, docs }: CallerEndpoint,
+  event: H3Event,
+  shared: Shared,
+): Promise<Response> {
+  const { storage } = shared.options;
+  const auth = await authorize(event, ability, storage);
+  // Refuses parameters; none of these endpoints takes any.
+  queryOf(event, docs);
+  return respondRead(event, await handler({ storage, caller: auth.caller }), shared, auth);
+}
