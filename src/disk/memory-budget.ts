@@ -1,4 +1,5 @@
 /** Which of many things stay in memory: those used last, as far as a number of bytes goes. */
+import { LRUCache } from "lru-cache";
 
 /** Something in memory that can be made again. */
 export interface Droppable {
@@ -13,36 +14,33 @@ export interface MemoryUsage {
 }
 
 export class MemoryBudget {
-  readonly #maxBytes: number;
-  /** What each took when it was used last, in the order of use. */
-  readonly #used = new Map<Droppable, number>();
-  #bytes = 0;
+  /** What each took when it was used last. */
+  readonly #used: LRUCache<Droppable, number>;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    // The library takes sizes from 1 to the limit. What is larger fills the budget alone, so that it is kept too.
+    const maxSize = Math.max(1, Math.min(maxBytes, Number.MAX_SAFE_INTEGER));
+    this.#used = new LRUCache({
+      maxSize,
+      sizeCalculation: (bytes) => Math.max(1, Math.min(bytes, maxSize)),
+      dispose: (_, item, reason) => {
+        if (reason === "evict") item.forget();
+      },
+    });
   }
 
   /** How much is in memory, about. */
   get usage(): MemoryUsage {
-    return { items: this.#used.size, bytes: this.#bytes };
+    return { items: this.#used.size, bytes: [...this.#used.values()].reduce((sum, bytes) => sum + bytes, 0) };
   }
 
   /** Says that something was used; others are forgotten if there is no room for all, the longest unused first. */
   use(item: Droppable): void {
-    this.remove(item);
-    const { bytes } = item;
-    this.#used.set(item, bytes);
-    this.#bytes += bytes;
-    for (const oldest of this.#used.keys()) {
-      if (this.#bytes <= this.#maxBytes || oldest === item) break;
-      this.remove(oldest);
-      oldest.forget();
-    }
+    this.#used.set(item, item.bytes);
   }
 
   /** Says that something is gone. */
   remove(item: Droppable): void {
-    this.#bytes -= this.#used.get(item) ?? 0;
     this.#used.delete(item);
   }
 }

@@ -50,15 +50,15 @@ export const layers: readonly Layer[] = [
     name: "store",
     imports: ["git", "disk", "domain"],
     rooms: ["verify", "backup", "hives", "history", "content", "settings"],
-    packages: ["yaml", "zod"],
+    packages: ["lru-cache", "yaml", "zod"],
   },
   {
     name: "git",
     imports: ["disk", "domain"],
     rooms: ["", "serve", "packs", "refs", "process", "objects"],
-    packages: ["isomorphic-git"],
+    packages: ["isomorphic-git", "lru-cache"],
   },
-  { name: "disk", imports: ["domain"], rooms: ["locks", ""], packages: ["proper-lockfile"] },
+  { name: "disk", imports: ["domain"], rooms: ["locks", ""], packages: ["lru-cache", "proper-lockfile"] },
   {
     name: "domain",
     imports: [],

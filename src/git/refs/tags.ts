@@ -1,5 +1,6 @@
 /** The tags of one repository: read where git keeps them, made once, never moved. */
 import { dirname, join } from "node:path";
+import { LRUCache } from "lru-cache";
 import { SkepError, failure, isFailure } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
@@ -12,7 +13,7 @@ import { packedRefsPath, parsePackedRefs, readLooseRefs, walkLooseRefs } from ".
 import { updateRef, type RefUpdate } from "./update-ref.ts";
 
 const prefix = "refs/tags/";
-/** How many tags are watched that answers rest on. */
+/** How many tags are watched that responses depend on. */
 const maxWatched = 64;
 
 /** A tag, and what it refers to. */
@@ -25,8 +26,7 @@ export class Tags {
   readonly #fs: DurableFs;
   readonly #gitdir: string;
   readonly #packed: ParsedFile<ReadonlyMap<TagName, Oid>>;
-  /** In the order they were first asked about. */
-  readonly #watched = new Map<TagName, WatchedFile>();
+  readonly #watched = new LRUCache<TagName, WatchedFile>({ max: maxWatched });
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
@@ -56,8 +56,6 @@ export class Tags {
     if (known !== undefined) return known;
     const file = new WatchedFile(this.#fs.disk, this.#pathOf(name));
     this.#watched.set(name, file);
-    const [oldest] = this.#watched.keys();
-    if (this.#watched.size > maxWatched && oldest !== undefined) this.#watched.delete(oldest);
     return file;
   }
 

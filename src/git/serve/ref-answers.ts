@@ -1,5 +1,6 @@
 /** What git said of a repository's references, kept for as long as these are what they were. */
 import { Readable } from "node:stream";
+import { LRUCache } from "lru-cache";
 import { readShownRefs } from "../refs/shown-refs.ts";
 
 /** Of all repositories together. */
@@ -12,8 +13,7 @@ const maxRequestBytes = 2_048;
  * for it. Whether an answer still holds is read from the references themselves, whoever moved them.
  */
 export class RefAnswers {
-  /** In the order of their last use. */
-  readonly #answers = new Map<string, Buffer>();
+  readonly #answers = new LRUCache<string, Buffer>({ max: maxAnswers });
 
   /**
    * An answer of git's own, kept or new.
@@ -29,24 +29,14 @@ export class RefAnswers {
     if (state === undefined) return ask();
     const name = `${gitdir}\0${state}\0${Buffer.from(request).toString("latin1")}`;
     const kept = this.#answers.get(name);
-    if (kept !== undefined) {
-      this.#keep(name, kept);
-      return Readable.from([kept]);
-    }
+    if (kept !== undefined) return Readable.from([kept]);
     const output = await ask();
     if (output === undefined) return undefined;
     const pieces: Buffer[] = [];
     for await (const piece of output) pieces.push(piece);
     const answer = Buffer.concat(pieces);
     // What moved while git answered may be in the answer already, or not yet.
-    if ((await readShownRefs(gitdir))?.state === state) this.#keep(name, answer);
+    if ((await readShownRefs(gitdir))?.state === state) this.#answers.set(name, answer);
     return Readable.from([answer]);
-  }
-
-  #keep(name: string, answer: Buffer): void {
-    this.#answers.delete(name);
-    this.#answers.set(name, answer);
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > maxAnswers && oldest !== undefined) this.#answers.delete(oldest);
   }
 }

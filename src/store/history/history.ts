@@ -1,4 +1,5 @@
 /** The history of one Hive: its commits, those that changed a locale, a file or a key, and what each changed. */
+import { LRUCache } from "lru-cache";
 import { diffFromAll, textAt, type KeyDiff } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
@@ -52,8 +53,7 @@ export class History {
   readonly #files: FileChanges;
   /** The last commit that was shown: its pages are asked for one after the other. */
   #shown: { readonly name: string; readonly changes: Promise<readonly TextChange[]> } | undefined;
-  /** In the order of their last use. */
-  readonly #searches = new Map<string, Promise<Search>>();
+  readonly #searches = new LRUCache<string, Promise<Search>>({ max: keptSearches });
 
   constructor(repo: BareRepo, gitdir: string, graph: CommitGraph, stream: StreamGit) {
     this.#repo = repo;
@@ -149,12 +149,9 @@ export class History {
     const name = JSON.stringify([locale, file, key, sourceLocale]);
     const before = this.#searches.get(name);
     const search = this.#continue(line, filter, before, signal);
-    this.#searches.delete(name);
     this.#searches.set(name, search);
-    const [oldest] = this.#searches.keys();
-    if (this.#searches.size > keptSearches && oldest !== undefined) this.#searches.delete(oldest);
     // What failed is not kept.
-    search.catch(() => this.#searches.get(name) === search && this.#searches.delete(name));
+    search.catch(() => this.#searches.peek(name) === search && this.#searches.delete(name));
     return search;
   }
 

@@ -1,4 +1,5 @@
 /** One Hive as it was: revisions resolved, snapshots at commits, tags, history. */
+import { LRUCache } from "lru-cache";
 import {
   formatCommitMessage,
   type ChangeMetadata,
@@ -69,8 +70,7 @@ export class RevisionStore {
   readonly history: History;
   readonly #repo: BareRepo;
   readonly #graph: CommitGraph;
-  /** In the order of their last use. */
-  readonly #snapshots = new Map<Oid, Kept>();
+  readonly #snapshots = new LRUCache<Oid, Kept>({ max: keptSnapshots });
   /** What objects that tags refer to lead to. */
   readonly #peeled = new Map<Oid, Peeled>();
 
@@ -149,14 +149,11 @@ export class RevisionStore {
   async snapshotAt(oid: Oid, field: string, head: Snapshot | undefined): Promise<Snapshot> {
     if (head?.commit.oid === oid) return head;
     const kept = this.#snapshots.get(oid) ?? this.#read(oid, head);
-    this.#snapshots.delete(oid);
     this.#snapshots.set(oid, kept);
-    const [oldest] = this.#snapshots.keys();
-    if (this.#snapshots.size > keptSnapshots && oldest !== undefined) this.#snapshots.delete(oldest);
     try {
       return (kept.snapshot = await kept.reading);
     } catch (error) {
-      if (this.#snapshots.get(oid) === kept) this.#snapshots.delete(oid);
+      if (this.#snapshots.peek(oid) === kept) this.#snapshots.delete(oid);
       throw asInvalid(error, field);
     }
   }
