@@ -1,0 +1,249 @@
+/** Storages on disks that fail or lose their power: one to begin with, each kind of write, and what is there afterwards. */
+import { expect } from "vitest";
+import { failure, isFailure } from "../../src/domain/errors.ts";
+import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
+import { toHiveSlug, toTeamName, type Oid } from "../../src/domain/names.ts";
+import { deleteHive } from "../../src/service/admin/hives.ts";
+import { addMirror, removeMirror } from "../../src/service/admin/mirrors.ts";
+import { listTrash, restoreHive } from "../../src/service/admin/trash.ts";
+import { openStorage, type Storage } from "../../src/service/storage.ts";
+import { createTeam, setQuota } from "../../src/service/admin/teams.ts";
+import { createToken, listTokens, revokeToken } from "../../src/service/admin/tokens.ts";
+import { BareRepo } from "../../src/git/bare-repo.ts";
+import { DurableFs } from "../../src/disk/durable-fs.ts";
+import { filesOf } from "../../src/git/objects/tree.ts";
+import { CrashDisk } from "./crash-disk.ts";
+import { harness, makeHive, makeToken } from "./storage.ts";
+
+export const web = toHiveSlug("web");
+export const acme = toTeamName("acme");
+let mounts = 0;
+
+/** Opens the storage on a disk as a process of its own would. */
+export function open(disk: CrashDisk): Storage {
+  mounts++;
+  return openStorage({ disk, folder: `/mount-${mounts}/storage` });
+}
+
+/** Where mirrors are. */
+const remote = "https://example.org";
+
+interface Prepared {
+  readonly disk: CrashDisk;
+  readonly token: string;
+  /** The commit that made one translation stale. */
+  readonly changed: Oid;
+}
+
+/** A team, a Hive with some content and a token. */
+async function makePrepared(): Promise<Prepared> {
+  const disk = new CrashDisk();
+  const storage = open(disk);
+  await makeHive(storage, "web", { locales: ["fr", "de"] });
+  const token = await makeToken(storage);
+  const { call } = harness(storage, token);
+  const files = { "a.php": { a: "A", n: { b: "B" } }, "dir/b.json": { c: "C" } };
+  await call("POST", "/api/hives/web/strings", { body: { files } });
+  await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.php": { a: "AA" } } } });
+  await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
+  await addMirror(storage, web, toMirrorUrl(`${remote}/a.git`));
+  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A1" } } } });
+  await makeHive(storage, "old", { locales: ["fr"] });
+  await call("POST", "/api/hives/old/strings", { body: { files } });
+  await deleteHive(storage, toHiveSlug("old"));
+  return { disk, token, changed: (await storage.hives.snapshot(web)).commit.oid };
+}
+
+let prepared: Promise<Prepared> | undefined;
+
+/** The same on a disk of its own; it is made once. */
+export async function prepare(): Promise<Prepared> {
+  prepared ??= makePrepared();
+  const { disk, ...rest } = await prepared;
+  return { disk: disk.copy(), ...rest };
+}
+
+/** What is in a storage: everything a caller could ask for, and every object that a HEAD reaches, whole. */
+export async function stateOf(disk: CrashDisk): Promise<unknown> {
+  const storage = open(disk);
+  const teams = await storage.registry.teams();
+  const tokens = await listTokens(storage);
+  const hives = await Promise.all(
+    teams
+      .flatMap((team) => team.hives)
+      .map(async (slug) => {
+        const snapshot = await storage.hives.snapshot(slug);
+        await readHistory(disk, `/mount/storage/hives/${slug}.git`, snapshot.commit.oid);
+        const { source, translations } = await snapshot.content("all");
+        const revisions = storage.hives.revisions(slug);
+        const tags = await Promise.all(
+          [...(await revisions.listTags())].map(([name, oid]) => revisions.readTag(name, oid)),
+        );
+        const markers = await snapshot.staleMarkers.read([...translations.keys()]);
+        return [
+          slug,
+          (await storage.mirrors.list(slug)).map(({ url }) => url),
+          // A tag that is there leads to a commit that is whole.
+          tags.map((tag) => [tag?.name, tag?.commit, tag?.written?.message]),
+          snapshot.settings,
+          Array.from(source, ([name, { group }]) => [name, JSON.stringify(group)]),
+          Array.from(translations, ([code, files]) => [
+            code,
+            Array.from(files, ([name, texts]) => [name, [...texts]]),
+          ]),
+          Array.from(markers, ([code, files]) => [
+            code,
+            Array.from(files, ([name, texts]) => [name, [...texts]]),
+          ]),
+        ];
+      }),
+  );
+  // What a creation left that was cut off was nobody's. A move that was cut off may leave a repository in both places,
+  // and so in the trash twice, or beside the restored one: that is a copy too many, not one too few.
+  const listed = new Set(teams.flatMap((team) => team.hives));
+  const trash = (await listTrash(storage)).filter(
+    ({ team, slug }) => team !== undefined && !listed.has(slug),
+  );
+  return {
+    teams,
+    trash: new Set(trash.map(({ slug, team }) => `${slug} of ${team}`)),
+    tokens: tokens.map(({ id: _id, hash: _hash, created: _created, ...token }) => token),
+    hives,
+  };
+}
+
+/** Reads every object of a history. @throws Error when one is missing or torn. */
+async function readHistory(disk: CrashDisk, gitdir: string, head: Oid): Promise<void> {
+  const repo = new BareRepo(new DurableFs(disk), gitdir);
+  const read = new Set<Oid>();
+  for (const waiting = [head]; ;) {
+    const oid = waiting.pop();
+    if (oid === undefined) return;
+    const commit = await repo.readCommit(oid);
+    waiting.push(...commit.parents);
+    for (const { path, oid } of filesOf(await repo.readTree(commit.tree))) {
+      if (!read.has(oid)) await repo.readBlob(oid, path);
+      read.add(oid);
+    }
+  }
+}
+
+export interface Write {
+  readonly name: string;
+  /** Does it; gives the status of the answer, or throws. */
+  readonly run: (storage: Storage, token: string, changed: Oid) => Promise<number>;
+}
+
+const viaHttp =
+  (method: string, path: string, files: unknown) =>
+  async (storage: Storage, token: string): Promise<number> =>
+    (await harness(storage, token).call(method, path, { body: { files, conflict_strategy: "clear" } }))
+      .status;
+
+/** Makes a tag; one that was made before it was acknowledged is there already. */
+const tag =
+  (name: string) =>
+  async (storage: Storage, token: string): Promise<number> => {
+    const { call } = harness(storage, token);
+    const { status } = await call("POST", "/api/hives/web/tags", { body: { name } });
+    if (status === 409) throw failure("conflict", "there already");
+    return status === 201 ? 200 : status;
+  };
+
+const viaService =
+  (run: (storage: Storage) => Promise<unknown>) =>
+  async (storage: Storage): Promise<number> => {
+    await run(storage);
+    return 200;
+  };
+
+export const writes: readonly Write[] = [
+  {
+    name: "import",
+    run: viaHttp("POST", "/api/hives/web/strings", { "a.php": { a: "A2", z: "Z" }, "new/c.php": { d: "D" } }),
+  },
+  {
+    name: "sync",
+    run: viaHttp("PUT", "/api/hives/web/strings", { "a.php": { n: { b: "B" } }, "dir/b.json": {} }),
+  },
+  {
+    name: "translation import",
+    run: viaHttp("POST", "/api/hives/web/translations/de", { "dir/b.json": { c: "CC" } }),
+  },
+  { name: "tag", run: tag("v2") },
+  { name: "tag in a folder", run: tag("release/2026/1") },
+  {
+    name: "stale confirmation",
+    run: async (storage, token) => {
+      const body = { locale: "fr", file: "a.php", keys: ["a"] };
+      return (await harness(storage, token).call("POST", "/api/hives/web/stale/confirm", { body })).status;
+    },
+  },
+  {
+    name: "undo",
+    run: async (storage, token, changed) => {
+      // The second time there is nothing left to undo.
+      const body = { commit: changed, on_conflict: "skip" };
+      return (await harness(storage, token).call("POST", "/api/hives/web/undo", { body })).status;
+    },
+  },
+  { name: "mirror", run: viaService((storage) => addMirror(storage, web, toMirrorUrl(`${remote}/b.git`))) },
+  {
+    name: "mirror removal",
+    run: viaService(async (storage) => {
+      await removeMirror(storage, web, `${remote}/a.git`).catch((error: unknown) => {
+        throw isFailure(error, "not-found") ? failure("conflict", "removed already") : error;
+      });
+    }),
+  },
+  { name: "Hive creation", run: viaService((storage) => makeHive(storage, "app")) },
+  { name: "Hive deletion", run: viaService((storage) => deleteHive(storage, web)) },
+  {
+    name: "Hive restoration",
+    run: viaService(async (storage) => restoreHive(storage, { text: "old" })),
+  },
+  { name: "team creation", run: viaService((storage) => createTeam(storage, toTeamName("new"), 5)) },
+  { name: "team change", run: viaService((storage) => setQuota(storage, acme, 7)) },
+  {
+    name: "token creation",
+    run: viaService((storage) => createToken(storage, { team: acme, abilities: [], hives: [web] })),
+  },
+  {
+    name: "token revocation",
+    run: viaService(async (storage) => {
+      const [token] = await listTokens(storage);
+      if (token !== undefined) await revokeToken(storage, token.id);
+    }),
+  },
+];
+
+/** Does a write again after a restart: it succeeds, or finds that it was done. */
+export async function redo(write: Write, disk: CrashDisk, token: string, changed: Oid): Promise<void> {
+  try {
+    expect(await write.run(open(disk), token, changed)).toBe(200);
+  } catch (error) {
+    // A Hive that is deleted is not there to be deleted, and one that is restored not to be restored.
+    if (!isFailure(error, "conflict") && !isFailure(error, "not-found")) throw error;
+  }
+}
+
+/** A write that meets no trouble: from what to what, by which operations. */
+async function measure(write: Write) {
+  const { disk: base, token, changed } = await prepare();
+  const before = await stateOf(base.copy());
+  const disk = base.copy();
+  await write.run(open(disk), token, changed);
+  const operations = [...disk.operations];
+  const after = await stateOf(disk);
+  expect(after).not.toEqual(before);
+  return { base, token, changed, before, after, operations };
+}
+
+const measuring = new Map<Write, ReturnType<typeof measure>>();
+
+/** The same, done once for each write. */
+export function measured(write: Write): ReturnType<typeof measure> {
+  const found = measuring.get(write) ?? measure(write);
+  measuring.set(write, found);
+  return found;
+}

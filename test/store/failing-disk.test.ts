@@ -1,0 +1,35 @@
+/** Each operation of each kind of write fails once, in each of three ways. */
+import { describe, expect, it } from "vitest";
+import { isFailure } from "../../src/domain/errors.ts";
+import { SystemError } from "../helpers/crash-disk.ts";
+import { measured, open, stateOf, writes } from "../helpers/crash-writes.ts";
+
+describe.each(writes)("$name", (write) => {
+  it.each(["ENOSPC", "EIO", "EMFILE"])(
+    "changes nothing when any operation fails with %s, and works the next time",
+    async (code) => {
+      const { base, token, changed, before, after, operations } = await measured(write);
+      for (let failing = 1; failing <= operations.length; failing++) {
+        const disk = base.copy();
+        disk.before = (operation, name, path) => {
+          if (operation === failing) throw new SystemError(code, name, path);
+        };
+        const storage = open(disk);
+        const done = await write.run(storage, token, changed).catch((error: unknown) => {
+          expect(error instanceof SystemError || isFailure(error, "disk-full")).toBe(true);
+          return 500;
+        });
+        const step = `${failing}: ${operations[failing - 1]}`;
+        expect([200, 500, 507], step).toContain(done);
+        const restarted = disk.recover("nothing");
+        const state = disk.changes === 0 ? before : await stateOf(restarted);
+        expect(state, step).toEqual(done === 200 ? after : before);
+        if (done === 200) continue;
+        disk.before = () => {};
+        // The same process goes on, as far as locks allow: one whose removal failed is stale in two seconds.
+        const again = operations[failing - 1]?.endsWith(".lock") ? open(restarted) : storage;
+        expect(await write.run(again, token, changed), step).toBe(200);
+      }
+    },
+  );
+});
