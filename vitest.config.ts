@@ -1,13 +1,28 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+
+/** What starts processes, or goes through every point at which a write can be cut off. */
+const thorough = [
+  "test/{deploy,docs,e2e}/**/*.test.ts",
+  "test/git/packs/packing.test.ts",
+  "test/http/model.test.ts",
+  "test/http/routes/clone.test.ts",
+  "test/security/mirrors.test.ts",
+  "test/service/operations/backup.test.ts",
+  "test/store/{crash,failing-disk}.test.ts",
+];
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Tests wait for disks and processes more than they compute.
-    maxWorkers: "100%",
+    // Tests wait for disks and processes, too, not only for the processor.
+    maxWorkers: availableParallelism() + 1,
     // Files of one worker share the modules: loading them again for each takes longer than most tests.
     isolate: false,
+    projects: [
+      { extends: true, test: { name: "thorough", include: thorough } },
+      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: thorough } },
+    ],
   },
 });
