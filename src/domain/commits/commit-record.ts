@@ -30,8 +30,8 @@ export function parseCommitMessage(text: string, isOurs: boolean): CommitRecord 
   const trailers = isOurs && paragraphs.length > 1 ? toTrailers(paragraphs.at(-1) ?? "") : undefined;
   const operation = trailers?.get("Operation");
   if (trailers === undefined || operation === undefined) return outsideRecord(text);
-  const [subject = "", ...words] = paragraphs.slice(0, -1);
-  const message = words.join("\n\n").trim();
+  const [subject = "", ...said] = paragraphs.slice(0, -1);
+  const message = said.join("\n\n").trim();
   const counts = [...trailers].flatMap(([name, value]): [string, number][] =>
     countPattern.test(value) && !texts.has(name)
       ? [[name.toLowerCase().replaceAll("-", "_"), Number(value)]]

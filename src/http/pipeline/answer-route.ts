@@ -51,12 +51,12 @@ async function answerTeam(
   shared: Shared,
 ): Promise<Response> {
   const { caller } = await authorize(event, ability, shared.options.storage);
-  const reached = reachTeam(caller, ability, requiresAllHives);
+  const grant = reachTeam(caller, ability, requiresAllHives);
   const { headers } = event.req;
   if (method !== "GET") refusePreconditions(headers);
-  return withInput(event, docs, reached.team, shared, (input) => {
-    const context = teamWriteContext(input.storage, reached, commitMetadataOf(headers));
-    return handler({ ...input, caller, reached, context });
+  return withInput(event, docs, grant.team, shared, (input) => {
+    const context = teamWriteContext(input.storage, grant, commitMetadataOf(headers));
+    return handler({ ...input, caller, grant, context });
   });
 }
 

@@ -95,7 +95,7 @@ export interface OpenEndpoint {
 /** A request about the caller's team. */
 export interface TeamRequest extends Pick<HiveRequest, "event" | "storage" | "param" | "query" | "readJson"> {
   readonly caller: Caller;
-  readonly reached: TeamGrant;
+  readonly grant: TeamGrant;
   readonly context: WriteContext;
 }
 

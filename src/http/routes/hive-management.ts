@@ -47,12 +47,12 @@ function toHiveAnswer(
   return respondJson(response, { status, commit });
 }
 
-async function create({ storage, reached, readJson, context }: TeamRequest): Promise<Response> {
+async function create({ storage, grant, readJson, context }: TeamRequest): Promise<Response> {
   const { slug: text, name, source_locale: source, locales } = check(newHiveBody, await readJson(), "body");
   const slug = toHiveSlug(text);
   const hive = {
     slug,
-    team: reached.team,
+    team: grant.team,
     name: name ?? undefined,
     sourceLocale: toGivenLocale(source ?? "en", "source_locale"),
     targetLocales: (locales ?? []).map((locale, i) => toGivenLocale(locale, `locales.${i}`)),

@@ -40,9 +40,9 @@ async function list({ storage, caller, query }: TeamRequest): Promise<Response> 
   return respondJson(response);
 }
 
-async function create({ storage, reached, readJson }: TeamRequest): Promise<Response> {
+async function create({ storage, grant, readJson }: TeamRequest): Promise<Response> {
   const { name, abilities, hives, expires } = check(tokenBody, await readJson(), "body");
-  const { token, stored } = await createOwnToken(storage, reached, {
+  const { token, stored } = await createOwnToken(storage, grant, {
     name: name ?? undefined,
     abilities,
     hives: hives ?? undefined,
@@ -52,8 +52,8 @@ async function create({ storage, reached, readJson }: TeamRequest): Promise<Resp
   return respondJson(response, { status: 201 });
 }
 
-async function revoke({ storage, reached, param }: TeamRequest): Promise<Response> {
-  const token = await revokeOwnToken(storage, reached, param("id"));
+async function revoke({ storage, grant, param }: TeamRequest): Promise<Response> {
+  const token = await revokeOwnToken(storage, grant, param("id"));
   return respondJson(toTokenResponse(token, storage.now()));
 }
 

@@ -9,9 +9,9 @@ import type { TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 import { hiveExample, respondHive } from "./hive-management.ts";
 
-async function list({ storage, reached, query }: TeamRequest): Promise<Response> {
+async function list({ storage, grant, query }: TeamRequest): Promise<Response> {
   const asked = check(pageQuery, query, "query");
-  const entries = await listTeamTrash(storage, reached.team);
+  const entries = await listTeamTrash(storage, grant.team);
   const { offset, limit } = toOffsetLimit(asked);
   const response: TrashResponse = {
     data: entries.slice(offset, offset + limit).map(({ id, slug, deleted }) => ({

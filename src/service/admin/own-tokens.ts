@@ -26,12 +26,12 @@ export interface TokenRequest {
  */
 export function createOwnToken(
   storage: Storage,
-  reached: TeamGrant,
+  grant: TeamGrant,
   request: TokenRequest,
 ): Promise<MadeToken> {
   const name = request.name === undefined ? undefined : toDisplayName(request.name);
-  return storage.lockTeam(reached.team, async (lock) => {
-    const caller = await reauthoriseTeam(storage, reached);
+  return storage.lockTeam(grant.team, async (lock) => {
+    const caller = await reauthoriseTeam(storage, grant);
     const { abilities } = request;
     const issues = new Issues();
     const lacking = abilities.find((ability) => !allows(caller.token, ability));
@@ -40,7 +40,7 @@ export function createOwnToken(
     const expires = expiryWithin(caller.token, request.expires, storage.now(), issues);
     issues.throwIfAny();
     return mintToken(storage, lock, {
-      team: reached.team,
+      team: grant.team,
       name,
       abilities,
       hives,
@@ -105,9 +105,9 @@ export async function listOwnTokens({ registry }: Storage, caller: Caller): Prom
  * Revokes a token that a caller manages, which may be their own.
  * @throws SkepError `not-found` for any other, whether it exists or not; what {@link reauthoriseTeam} throws.
  */
-export function revokeOwnToken(storage: Storage, reached: TeamGrant, id: string): Promise<Token> {
-  return storage.lockTeam(reached.team, async (lock) => {
-    const caller = await reauthoriseTeam(storage, reached);
+export function revokeOwnToken(storage: Storage, grant: TeamGrant, id: string): Promise<Token> {
+  return storage.lockTeam(grant.team, async (lock) => {
+    const caller = await reauthoriseTeam(storage, grant);
     const token = (await listOwnTokens(storage, caller)).find((other) => other.id === id);
     if (token === undefined) throw failure("not-found", "There is no such token within this token's reach.");
     await storage.registry.removeToken(token.id, lock);

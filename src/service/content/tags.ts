@@ -79,7 +79,7 @@ export async function listTags(
 function toTag({ name, commit, written }: TagInfo): Tag {
   if (written === undefined) return { name, commit };
   const ours = parseCommitMessage(written.message, true);
-  const words = ours.operation === "tag" ? ours : { message: written.message.trim(), ref: undefined };
-  const { message, ref } = words;
+  const { message, ref } =
+    ours.operation === "tag" ? ours : { message: written.message.trim(), ref: undefined };
   return { name, commit, time: written.time, tagger: written.tagger, message, ref };
 }

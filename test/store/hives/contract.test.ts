@@ -218,6 +218,15 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect((await reopened().hives.snapshot(toHiveSlug("left"))).index.stringCount).toBe(0);
   });
 
+  it("plans a dry run while others hold the locks, and writes nothing", async () => {
+    await importFiles(storage, { "a.php": { a: "x" } });
+    const { commit } = await storage.hives.snapshot(web);
+    const plan = () => removeFile(reopened(), web, "a.php", { ...byCommand, dryRun: true });
+    const { result } = await storage.lockTeam(caller.team, () => storage.hives.lock(web, plan));
+    expect(result).toEqual({ strings: 1, translations: 0 });
+    expect((await storage.hives.snapshot(web)).commit.oid).toBe(commit.oid);
+  });
+
   it("asks under the lock whether the caller may still write", async () => {
     await revokeToken(storage, caller.token);
     await expect(importFiles(storage, { "a.php": { a: "x" } })).rejects.toSatisfy((error) =>
