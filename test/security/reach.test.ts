@@ -1,7 +1,7 @@
 /** Tokens that would be more than they are. */
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { failure } from "../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
@@ -216,12 +216,18 @@ describe("a Hive that is deleted while writes to it wait", () => {
     const team = toTeamName("acme");
     const free = new AbortController();
     const busy = storage.lockTeam(team, () => once(free.signal, "abort"));
+    const waits = vi.fn<() => void>();
+    const lockTeam: Storage["lockTeam"] = (...wanted) => {
+      waits();
+      return storage.lockTeam(...wanted);
+    };
+    const { call: queue } = harness({ ...storage, lockTeam }, token);
     const queued = Array.from({ length: 20 }, (_, i) =>
-      call("POST", "/api/hives/web/strings", { token, body: { files: { "a.php": { [`k${i}`]: "x" } } } }),
+      queue("POST", "/api/hives/web/strings", { body: { files: { "a.php": { [`k${i}`]: "x" } } } }),
     );
-    await setTimeout(20);
-    const revoking = call("DELETE", `/api/tokens/${idOf(token)}`, { token: admin });
-    await setTimeout(20);
+    await vi.waitFor(() => expect(waits).toHaveBeenCalledTimes(20));
+    const revoking = queue("DELETE", `/api/tokens/${idOf(token)}`, { token: admin });
+    await vi.waitFor(() => expect(waits).toHaveBeenCalledTimes(21));
     free.abort();
     await busy;
     expect((await revoking).status).toBe(200);
