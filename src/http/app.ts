@@ -17,24 +17,24 @@ import { statusOf, toErrorResponse, type ErrorForm } from "./responses/error-res
 import { ReadFastPath, type AnswerAtOnce } from "./responses/read-fast-path.ts";
 import { observed } from "./observed.ts";
 import type { Route } from "./pipeline/route.ts";
-import { healthEndpoints } from "./routes/health.ts";
-import { toOpenApiEndpoint } from "./routes/openapi.ts";
-import { answerReferenceFile, referenceEndpoints, referenceFilePath } from "./routes/reference.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { toOpenApiRoute } from "./routes/openapi.ts";
+import { answerReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
-import { historyEndpoints } from "./routes/history.ts";
-import { hiveEndpoints, hiveListEndpoint } from "./routes/hives.ts";
-import { localesEndpoint } from "./routes/locales.ts";
-import { removalEndpoints } from "./routes/removals.ts";
-import { staleEndpoints } from "./routes/stale.ts";
-import { hiveManagement, newHiveEndpoint } from "./routes/hive-management.ts";
-import { localeManagement } from "./routes/locale-management.ts";
-import { stringEndpoints } from "./routes/strings.ts";
-import { tagEndpoints } from "./routes/tags.ts";
-import { teamEndpoints } from "./routes/team.ts";
-import { tokenEndpoints } from "./routes/tokens.ts";
-import { trashEndpoints } from "./routes/trash.ts";
-import { translationEndpoints } from "./routes/translations.ts";
-import { undoEndpoints } from "./routes/undo.ts";
+import { historyRoutes } from "./routes/history.ts";
+import { hiveRoutes, hiveListRoute } from "./routes/hives.ts";
+import { localesRoute } from "./routes/locales.ts";
+import { removalRoutes } from "./routes/removals.ts";
+import { staleRoutes } from "./routes/stale.ts";
+import { hiveManagementRoutes, newHiveRoute } from "./routes/hive-management.ts";
+import { localeManagementRoutes } from "./routes/locale-management.ts";
+import { stringRoutes } from "./routes/strings.ts";
+import { tagRoutes } from "./routes/tags.ts";
+import { teamRoutes } from "./routes/team.ts";
+import { tokenRoutes } from "./routes/tokens.ts";
+import { trashRoutes } from "./routes/trash.ts";
+import { translationRoutes } from "./routes/translations.ts";
+import { undoRoutes } from "./routes/undo.ts";
 import { findingsOf, note, requestIdOf } from "./requests/trace.ts";
 import { addressMeant, nothingAt } from "./pipeline/unknown-address.ts";
 
@@ -42,25 +42,25 @@ const unreadBodyMs = 5_000;
 
 /** Every route but the repositories for git and the files of the reference's page. */
 export const routes: readonly Route[] = [
-  hiveListEndpoint,
-  localesEndpoint,
-  ...hiveEndpoints,
-  ...stringEndpoints,
-  ...translationEndpoints,
-  ...historyEndpoints,
-  ...tagEndpoints,
-  ...staleEndpoints,
-  ...undoEndpoints,
-  ...hiveManagement,
-  ...localeManagement,
-  ...removalEndpoints,
-  newHiveEndpoint,
-  ...trashEndpoints,
-  ...tokenEndpoints,
-  ...teamEndpoints,
-  ...healthEndpoints,
-  toOpenApiEndpoint(() => routes),
-  ...referenceEndpoints,
+  hiveListRoute,
+  localesRoute,
+  ...hiveRoutes,
+  ...stringRoutes,
+  ...translationRoutes,
+  ...historyRoutes,
+  ...tagRoutes,
+  ...staleRoutes,
+  ...undoRoutes,
+  ...hiveManagementRoutes,
+  ...localeManagementRoutes,
+  ...removalRoutes,
+  newHiveRoute,
+  ...trashRoutes,
+  ...tokenRoutes,
+  ...teamRoutes,
+  ...healthRoutes,
+  toOpenApiRoute(() => routes),
+  ...referenceRoutes,
 ];
 
 /** A request in, its answer out. */

@@ -9,7 +9,7 @@ import { refusePreconditions } from "../schemas/write-preconditions.ts";
 import { answerWrite } from "./answer-write.ts";
 import { authorize } from "./authorize.ts";
 import { commitMetadataOf, paramOf, queryOf, withInput } from "./input.ts";
-import type { CallerEndpoint, Endpoint, HiveRequest, Route, TeamEndpoint } from "./route.ts";
+import type { CallerRoute, HiveRoute, HiveRequest, Route, TeamRoute } from "./route.ts";
 import type { Shared } from "./shared.ts";
 
 /**
@@ -24,29 +24,29 @@ export function answerRoute(route: Route, event: H3Event, shared: Shared): Promi
 }
 
 /** About a Hive: it has to be within the token's reach. */
-async function answerHive(endpoint: Endpoint, event: H3Event, shared: Shared): Promise<Response> {
-  const auth = await authorize(event, endpoint.ability, shared.options.storage);
-  const hive = reachHive(auth.caller, paramOf(event, "slug"), endpoint.ability);
+async function answerHive(route: HiveRoute, event: H3Event, shared: Shared): Promise<Response> {
+  const auth = await authorize(event, route.ability, shared.options.storage);
+  const hive = reachHive(auth.caller, paramOf(event, "slug"), route.ability);
   note(event.req, { hive: hive.slug });
-  return withInput(event, endpoint.docs, hive.team, shared, (input) => {
+  return withInput(event, route.docs, hive.team, shared, (input) => {
     const canRead = allows(auth.caller.token, "read");
     const request: HiveRequest = { ...input, responses: shared.responses, hive, canRead };
     const answer = async (signal?: AbortSignal): Promise<Response> =>
-      endpoint.kind === "hive-write"
-        ? answerWrite(endpoint, request, shared.underWay)
-        : respondRead(event, await endpoint.handler({ ...request, signal }), shared, auth);
-    return isSlow(endpoint, request) ? shared.slowReads.run(hive.team, event.req.signal, answer) : answer();
+      route.kind === "hive-write"
+        ? answerWrite(route, request, shared.underWay)
+        : respondRead(event, await route.handler({ ...request, signal }), shared, auth);
+    return isSlow(route, request) ? shared.slowReads.run(hive.team, event.req.signal, answer) : answer();
   });
 }
 
 /** Whether an answer may cost seconds, and is not waited for under a lock. */
-function isSlow(endpoint: Endpoint, { query }: HiveRequest): boolean {
-  return endpoint.kind === "hive-write" ? query.dry_run !== undefined : endpoint.isSlow?.(query) === true;
+function isSlow(route: HiveRoute, { query }: HiveRequest): boolean {
+  return route.kind === "hive-write" ? query.dry_run !== undefined : route.isSlow?.(query) === true;
 }
 
 /** About the caller's team: some of it takes a token that reaches all of its Hives. */
 async function answerTeam(
-  { method, ability, requiresAllHives, handler, docs }: TeamEndpoint,
+  { method, ability, requiresAllHives, handler, docs }: TeamRoute,
   event: H3Event,
   shared: Shared,
 ): Promise<Response> {
@@ -62,13 +62,13 @@ async function answerTeam(
 
 /** What any token with the ability may ask. */
 async function answerCaller(
-  { ability, handler, docs }: CallerEndpoint,
+  { ability, handler, docs }: CallerRoute,
   event: H3Event,
   shared: Shared,
 ): Promise<Response> {
   const { storage } = shared.options;
   const auth = await authorize(event, ability, storage);
-  // Refuses parameters; none of these endpoints takes any.
+  // Refuses parameters; none of these routes takes any.
   queryOf(event, docs);
   return respondRead(event, await handler({ storage, caller: auth.caller }), shared, auth);
 }

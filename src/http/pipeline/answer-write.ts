@@ -5,7 +5,7 @@ import { hiveWriteContext } from "../../service/write-context.ts";
 import { respondJson } from "../responses/respond.ts";
 import { expectedHead, idempotencyKey } from "../schemas/write-preconditions.ts";
 import { commitMetadataOf } from "./input.ts";
-import type { HiveRequest, WriteEndpoint } from "./route.ts";
+import type { HiveRequest, HiveWriteRoute } from "./route.ts";
 
 /**
  * Answers a write.
@@ -13,7 +13,7 @@ import type { HiveRequest, WriteEndpoint } from "./route.ts";
  * @throws SkepError for every answer that is an error.
  */
 export async function answerWrite(
-  endpoint: WriteEndpoint,
+  route: HiveWriteRoute,
   request: HiveRequest,
   underWay: Set<string>,
 ): Promise<Response> {
@@ -24,9 +24,9 @@ export async function answerWrite(
     expectedHead: expectedHead(headers),
   };
   const key = idempotencyKey(headers);
-  if (key === undefined) return endpoint.handler({ ...request, context });
+  if (key === undefined) return route.handler({ ...request, context });
 
-  if (endpoint.isRepeatable !== true) throw invalid("Idempotency-Key", "cannot be used here");
+  if (route.isRepeatable !== true) throw invalid("Idempotency-Key", "cannot be used here");
   const { pathname, search } = event.url;
   const name = hash("sha256", JSON.stringify([hive.token, event.req.method, pathname, search, key]), "hex");
   if (underWay.has(name)) {
@@ -39,7 +39,7 @@ export async function answerWrite(
     // The history may have to be read for it, which is better done before there is a lock to hold.
     await once.caller?.reauthorise();
     await storage.hives.checkPreconditions(hive.slug, once);
-    return await endpoint.handler({ ...request, context: once });
+    return await route.handler({ ...request, context: once });
   } catch (error) {
     if (!isFailure(error, "done-before")) throw error;
     const { commit, counts } = error.data;

@@ -14,7 +14,7 @@ export type Input = Pick<HiveRequest, "event" | "storage" | "param" | "query" | 
 const noQuery = z.strictObject({});
 
 /**
- * The query parameters. Where an endpoint takes none they are refused; one that takes some checks them itself, by a
+ * The query parameters. Where an route takes none they are refused; one that takes some checks them itself, by a
  * schema that knows no others: a parameter that is misspelt must neither write nor pass for an answer to what was asked.
  * @throws SkepError `invalid` naming every parameter.
  */

@@ -35,7 +35,7 @@ export interface WriteRequest extends HiveRequest {
 }
 
 /** A question about a Hive, whose answer depends on its repository and on the URL alone. */
-export interface ReadEndpoint {
+export interface HiveReadRoute {
   readonly kind: "hive-read";
   readonly method: "GET";
   /** With `:slug` for the Hive. */
@@ -48,7 +48,7 @@ export interface ReadEndpoint {
 }
 
 /** A change of a Hive. */
-export interface WriteEndpoint {
+export interface HiveWriteRoute {
   readonly kind: "hive-write";
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
@@ -59,7 +59,7 @@ export interface WriteEndpoint {
   readonly docs: RouteDocs;
 }
 
-export type Endpoint = ReadEndpoint | WriteEndpoint;
+export type HiveRoute = HiveReadRoute | HiveWriteRoute;
 
 /** A request that is not about one Hive, from a caller who may make it. */
 export interface CallerRequest {
@@ -68,7 +68,7 @@ export interface CallerRequest {
 }
 
 /** A question that is not about one Hive. */
-export interface CallerEndpoint {
+export interface CallerRoute {
   readonly kind: "caller";
   readonly method: "GET";
   readonly path: string;
@@ -84,7 +84,7 @@ export interface OpenShared {
 }
 
 /** What needs no token. */
-export interface OpenEndpoint {
+export interface OpenRoute {
   readonly kind: "open";
   readonly method: "GET";
   readonly path: string;
@@ -100,7 +100,7 @@ export interface TeamRequest extends Pick<HiveRequest, "event" | "storage" | "pa
 }
 
 /** What is asked of the caller's team, rather than of one of its Hives. */
-export interface TeamEndpoint {
+export interface TeamRoute {
   readonly kind: "team";
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
@@ -111,4 +111,4 @@ export interface TeamEndpoint {
   readonly docs: RouteDocs;
 }
 
-export type Route = Endpoint | CallerEndpoint | TeamEndpoint | OpenEndpoint;
+export type Route = HiveRoute | CallerRoute | TeamRoute | OpenRoute;

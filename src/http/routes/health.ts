@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SkepError } from "../../domain/errors.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { OpenEndpoint } from "../pipeline/route.ts";
+import type { OpenRoute } from "../pipeline/route.ts";
 
 const healthResponse = z.object({ status: z.literal("ok") }).meta({ id: "Health" });
 const readinessResponse = z.object({ status: z.literal("ready") }).meta({ id: "Readiness" });
@@ -11,7 +11,7 @@ const readinessResponse = z.object({ status: z.literal("ready") }).meta({ id: "R
 /** How soon to ask again, in seconds. */
 const retryAfter = 1;
 
-export const healthEndpoints: readonly OpenEndpoint[] = [
+export const healthRoutes: readonly OpenRoute[] = [
   {
     kind: "open",
     method: "GET",

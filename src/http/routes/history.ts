@@ -14,7 +14,7 @@ import {
 } from "../schemas/past-schemas.ts";
 import { toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
-import type { Endpoint, HiveRequest } from "../pipeline/route.ts";
+import type { HiveRoute, HiveRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 
 async function list({ storage, hive, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
@@ -60,7 +60,7 @@ const commitExample: HistoryEntryResponse = {
 
 const pageExample = { current_page: 1, last_page: 1, per_page: 100, total: 1 };
 
-export const historyEndpoints: readonly Endpoint[] = [
+export const historyRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-read",
     method: "GET",

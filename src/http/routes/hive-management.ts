@@ -15,7 +15,7 @@ import {
 } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { Endpoint, TeamEndpoint, TeamRequest, WriteRequest } from "../pipeline/route.ts";
+import type { HiveRoute, TeamRoute, TeamRequest, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 
 /** @throws SkepError `invalid` on the field. */
@@ -85,7 +85,7 @@ export const hiveExample = {
   string_count: 0,
 };
 
-export const newHiveEndpoint: TeamEndpoint = {
+export const newHiveRoute: TeamRoute = {
   kind: "team",
   method: "POST",
   path: "/api/hives",
@@ -110,7 +110,7 @@ export const newHiveEndpoint: TeamEndpoint = {
   },
 };
 
-export const hiveManagement: readonly Endpoint[] = [
+export const hiveManagementRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-write",
     method: "PATCH",

@@ -23,7 +23,7 @@ import { joinMembers, joinObject, joinPieces, listPieces } from "../responses/js
 import { withExample } from "../openapi/route-docs.ts";
 import { toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
-import type { CallerEndpoint, CallerRequest, Endpoint, HiveRequest } from "../pipeline/route.ts";
+import type { CallerRoute, CallerRequest, HiveRoute, HiveRequest } from "../pipeline/route.ts";
 
 async function list({ storage, caller }: CallerRequest): Promise<Versioned<Uint8Array>> {
   return rendered(await reachableHives(storage, caller), ["hives"], (listed) => {
@@ -104,7 +104,7 @@ const statsExample: Record<string, LocaleStatsResponse> = {
   pt_BR: toLocaleStats({ translated: 0, stale: 0, empty: 3, total: 3 }),
 };
 
-export const hiveListEndpoint: CallerEndpoint = {
+export const hiveListRoute: CallerRoute = {
   kind: "caller",
   method: "GET",
   path: "/api/hives",
@@ -121,7 +121,7 @@ export const hiveListEndpoint: CallerEndpoint = {
   },
 };
 
-export const hiveEndpoints: readonly Endpoint[] = [
+export const hiveRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-read",
     method: "GET",

@@ -19,7 +19,7 @@ import {
 import { atHead, type Versioned } from "../../service/content/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
-import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
+import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 
 function toLocaleResponse({ code, customCode }: Locale): LocaleResponse {
@@ -79,7 +79,7 @@ async function removeSourceFile({ storage, hive, query, context }: WriteRequest)
 
 const path = "/api/hives/:slug/locales";
 
-export const localeManagement: readonly Endpoint[] = [
+export const localeManagementRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-read",
     method: "GET",

@@ -4,7 +4,7 @@ import type { Versioned } from "../../service/content/queries.ts";
 import { worldLocalesResponse, type WorldLocalesResponse } from "../schemas/hive-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toJson } from "../responses/respond.ts";
-import type { CallerEndpoint } from "../pipeline/route.ts";
+import type { CallerRoute } from "../pipeline/route.ts";
 
 async function render(): Promise<Uint8Array> {
   const locales = await listWorldLocales();
@@ -24,7 +24,7 @@ async function list(): Promise<Versioned<Uint8Array>> {
   return { version: "locales", heads: [], read: render };
 }
 
-export const localesEndpoint: CallerEndpoint = {
+export const localesRoute: CallerRoute = {
   kind: "caller",
   method: "GET",
   path: "/api/locales",

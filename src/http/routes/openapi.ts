@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { toDocument } from "../openapi/document.ts";
 import { withExample, type DescribedRoute } from "../openapi/route-docs.ts";
-import type { OpenEndpoint } from "../pipeline/route.ts";
+import type { OpenRoute } from "../pipeline/route.ts";
 import { respondStatic, toJson } from "../responses/respond.ts";
 
 /** @param routes gives all that the document is about, once it is asked for. */
-export function toOpenApiEndpoint(routes: () => readonly DescribedRoute[]): OpenEndpoint {
+export function toOpenApiRoute(routes: () => readonly DescribedRoute[]): OpenRoute {
   return {
     kind: "open",
     method: "GET",

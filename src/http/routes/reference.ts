@@ -6,7 +6,7 @@ import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import type { OpenEndpoint, OpenShared } from "../pipeline/route.ts";
+import type { OpenRoute, OpenShared } from "../pipeline/route.ts";
 import { respondStatic } from "../responses/respond.ts";
 
 /** The addresses of the page's files, for the router. */
@@ -95,7 +95,7 @@ async function answerPage(event: H3Event, { responses }: OpenShared): Promise<Re
   });
 }
 
-export const referenceEndpoints: readonly OpenEndpoint[] = [
+export const referenceRoutes: readonly OpenRoute[] = [
   {
     kind: "open",
     method: "GET",

@@ -8,7 +8,7 @@ import {
 } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { Endpoint, WriteRequest } from "../pipeline/route.ts";
+import type { HiveRoute, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 
 async function remove({ storage, hive, param, readJson, context }: WriteRequest): Promise<Response> {
@@ -19,7 +19,7 @@ async function remove({ storage, hive, param, readJson, context }: WriteRequest)
   return respondJson(response, { commit });
 }
 
-export const removalEndpoints: readonly Endpoint[] = [
+export const removalRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-write",
     method: "DELETE",

@@ -33,7 +33,7 @@ interface RepositoryRequest extends RepositoryOptions {
   readonly hive: HiveGrant;
 }
 
-interface RepositoryEndpoint {
+interface RepositoryRoute {
   readonly method: "GET" | "POST";
   readonly answer: (request: RepositoryRequest) => Promise<Response>;
 }
@@ -46,7 +46,7 @@ function pushRefused({ slug }: HiveGrant): string {
   return `Skep takes no pushes: import texts over its API instead, ${api}.`;
 }
 
-const endpoints = new Map<string, RepositoryEndpoint>([
+const routes = new Map<string, RepositoryRoute>([
   ["info/refs", { method: "GET", answer: advertise }],
   ["git-upload-pack", { method: "POST", answer: upload }],
   ["git-receive-pack", { method: "POST", answer: refusePush }],
@@ -72,16 +72,16 @@ export async function answerRepository(event: H3Event, options: RepositoryOption
   const [, slug = "", path = ""] = repositoryPath.exec(event.url.pathname) ?? [];
   const hive = reachHive(caller, slug, "read");
   note(event.req, { hive: hive.slug });
-  const endpoint = endpoints.get(path);
-  if (endpoint === undefined) {
+  const route = routes.get(path);
+  if (route === undefined) {
     throw failure("not-found", "There is nothing to see here: this is a repository for git clone.");
   }
   const { method } = event.req;
-  if (method !== endpoint.method) {
-    const allow = [endpoint.method];
+  if (method !== route.method) {
+    const allow = [route.method];
     throw new SkepError("method-not-allowed", `${method} is not possible here; use ${allow[0]}.`, { allow });
   }
-  return endpoint.answer({ ...options, event, hive });
+  return route.answer({ ...options, event, hive });
 }
 
 async function advertise({ event, clones, storage, hive }: RepositoryRequest): Promise<Response> {

@@ -6,7 +6,7 @@ import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
-import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
+import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import { check } from "../schemas/schemas.ts";
 import {
   confirmBody,
@@ -45,7 +45,7 @@ async function confirmTranslations({ storage, hive, readJson, context }: WriteRe
   return respondJson(response, { commit });
 }
 
-export const staleEndpoints: readonly Endpoint[] = [
+export const staleRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-read",
     method: "GET",

@@ -10,7 +10,7 @@ import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { orPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
-import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
+import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import {
   check,
   ignoredMembers,
@@ -105,7 +105,7 @@ const sourceExample = withExample(sourceBody, {
   conflict_strategy: "keep",
 });
 
-export const stringEndpoints: readonly Endpoint[] = [
+export const stringRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-read",
     method: "GET",

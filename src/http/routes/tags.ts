@@ -13,7 +13,7 @@ import {
 } from "../schemas/past-schemas.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
-import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
+import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 
 async function list({ storage, hive, query }: HiveRequest): Promise<Versioned<Uint8Array>> {
@@ -54,7 +54,7 @@ const tagExample: TagResponse = {
   ref: null,
 };
 
-export const tagEndpoints: readonly Endpoint[] = [
+export const tagRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-read",
     method: "GET",

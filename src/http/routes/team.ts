@@ -4,7 +4,7 @@ import { usageOf } from "../../service/admin/teams.ts";
 import { teamResponse, type TeamResponse } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
+import type { TeamRoute, TeamRequest } from "../pipeline/route.ts";
 
 async function show({ storage, caller }: TeamRequest): Promise<Response> {
   const { name, maxStrings, hives } = caller.team;
@@ -21,7 +21,7 @@ async function show({ storage, caller }: TeamRequest): Promise<Response> {
   return respondJson(response);
 }
 
-export const teamEndpoints: readonly TeamEndpoint[] = [
+export const teamRoutes: readonly TeamRoute[] = [
   {
     kind: "team",
     method: "GET",

@@ -13,7 +13,7 @@ import {
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
+import type { TeamRoute, TeamRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 
 function toTokenResponse(token: Token, now: number): TokenResponse {
@@ -71,7 +71,7 @@ const example: TokenResponse = {
 const newToken = "skep_k3v9x0q2m8za_8fQ0vYtR2sLxW7nKc4JhB9mZ1pDgE6uA";
 const page = { current_page: 1, last_page: 1, per_page: 100, total: 1 };
 
-export const tokenEndpoints: readonly TeamEndpoint[] = [
+export const tokenRoutes: readonly TeamRoute[] = [
   {
     kind: "team",
     method: "GET",

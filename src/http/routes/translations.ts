@@ -11,7 +11,7 @@ import { withExample } from "../openapi/route-docs.ts";
 import { orTranslationPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
-import type { Endpoint, HiveRequest, WriteRequest } from "../pipeline/route.ts";
+import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
 import {
   check,
   ignoredMembers,
@@ -69,7 +69,7 @@ async function importLocale(caller: WriteRequest): Promise<Response> {
   );
 }
 
-export const translationEndpoints: readonly Endpoint[] = [
+export const translationRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-read",
     method: "GET",

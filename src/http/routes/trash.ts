@@ -5,7 +5,7 @@ import { managedHiveResponse, trashResponse, type TrashResponse } from "../schem
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { TeamEndpoint, TeamRequest } from "../pipeline/route.ts";
+import type { TeamRoute, TeamRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 import { hiveExample, respondHive } from "./hive-management.ts";
 
@@ -32,7 +32,7 @@ async function restore({ storage, param, context: { caller } }: TeamRequest): Pr
 
 const common = { ability: "admin", requiresAllHives: true } as const;
 
-export const trashEndpoints: readonly TeamEndpoint[] = [
+export const trashRoutes: readonly TeamRoute[] = [
   {
     kind: "team",
     method: "GET",

@@ -4,7 +4,7 @@ import { withExample } from "../openapi/route-docs.ts";
 import { undoBody, undoResponse, type UndoResponse } from "../schemas/past-schemas.ts";
 import { orPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson } from "../responses/respond.ts";
-import type { Endpoint, WriteRequest } from "../pipeline/route.ts";
+import type { HiveRoute, WriteRequest } from "../pipeline/route.ts";
 import { check, ignoredMembers } from "../schemas/schemas.ts";
 import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
 
@@ -22,7 +22,7 @@ async function undo(caller: WriteRequest): Promise<Response> {
   );
 }
 
-export const undoEndpoints: readonly Endpoint[] = [
+export const undoRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-write",
     method: "POST",
