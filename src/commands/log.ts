@@ -11,9 +11,7 @@ import {
   type StorageFlag,
 } from "./program/command.ts";
 import { output } from "./program/output.ts";
-import { printEntry } from "./output/history-print.ts";
 import { toPrintableJson } from "../domain/text.ts";
-import { paintFor } from "./output/terminal.ts";
 
 interface LogFlags extends StorageFlag {
   readonly locale?: string;
@@ -40,6 +38,8 @@ export function logCommand(): Command {
     .action(async (text: string, { limit, json, storage: folder, ...query }: LogFlags) => {
       const { listHistory } = await import("../service/content/history.ts");
       const { ownerOf } = await import("../service/owners.ts");
+      const { printEntry } = await import("./output/history-print.ts");
+      const { paintFor } = await import("./output/terminal.ts");
       const storage = await openNamed({ storage: folder });
       const slug = toHiveSlug(text);
       await ownerOf(storage, slug);

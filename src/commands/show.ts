@@ -4,9 +4,7 @@ import { toHiveSlug } from "../domain/names.ts";
 import { toHistoryEntry, toKeyChange } from "../http/schemas/history-entry.ts";
 import { openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
-import { printChanges, printEntry } from "./output/history-print.ts";
 import { toPrintableJson } from "../domain/text.ts";
-import { paintFor } from "./output/terminal.ts";
 
 export function showCommand(): Command {
   return storageCommand("show")
@@ -19,6 +17,8 @@ export function showCommand(): Command {
     .action(async (text: string, commit: string, flags: StorageFlag & { json: boolean }) => {
       const { showCommit } = await import("../service/content/history.ts");
       const { ownerOf } = await import("../service/owners.ts");
+      const { printChanges, printEntry } = await import("./output/history-print.ts");
+      const { paintFor } = await import("./output/terminal.ts");
       const storage = await openNamed(flags);
       const slug = toHiveSlug(text);
       await ownerOf(storage, slug);
