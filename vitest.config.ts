@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 
 /** What starts processes, or goes through every point at which a write can be cut off. */
 const thorough = [
-  "test/{deploy,docs,e2e}/**/*.test.ts",
+  "test/{deploy,e2e}/**/*.test.ts",
+  "test/docs/commands.test.ts",
   "test/git/packs/packing.test.ts",
   "test/http/model.test.ts",
   "test/http/routes/clone.test.ts",
