@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, Help } from "commander";
 import { isFailure, isSkepError } from "../domain/errors.ts";
 import { withOutput, type Output } from "./program/output.ts";
-import { addSharedSettings } from "./program/settings.ts";
 import { commands } from "./table.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -16,7 +15,10 @@ function subcommandTerm(command: Command): string {
 
 /** The program, with those commands loaded that the arguments may name; of the others it knows what the help says. */
 async function buildProgram(args: readonly string[]): Promise<Command> {
-  const program = addSharedSettings(new Command("skep"))
+  const program = new Command("skep")
+    // Commands take these two from the program, wherever they stand.
+    .option("--storage <dir>", "the folder that holds everything, for every command")
+    .option("--config <file>", "a file of settings, for every command")
     .description("A self-hosted store for translation strings whose database is git.")
     .version(version)
     .helpCommand("help [command]", "show help for a command")

@@ -3,15 +3,8 @@ import { CommanderError, Option, type Command } from "commander";
 import { readSettingsFile, usualFile } from "../../config/file.ts";
 import { fileVariable, problemOf, settings, type Setting } from "../../config/settings.ts";
 
-/** The names of the settings that all commands share: people also write them before the name of the command. */
+/** The names of the flags that the program takes too: people also write them before the name of the command. */
 const shared = ["storage", "config"];
-
-/** Lets the program take the settings that all its commands share, wherever they stand. */
-export function addSharedSettings(program: Command): Command {
-  return program
-    .option("--storage <dir>", "the folder that holds everything, for every command")
-    .option("--config <file>", "a file of settings, for every command");
-}
 
 /**
  * Gives a command the flags of some settings, or all, and `--config` for the file that they may stand in.
