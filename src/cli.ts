@@ -1,43 +1,43 @@
 #!/usr/bin/env node
-/** The bin: one command, and the end of the process that it is. */
+/** The entry of the program: runs one command in this process and sets the exit code. */
 import { runCommand } from "./commands/program.ts";
 
 const failed = 1;
 
 /**
- * A reader that goes away, such as `head`, is no error; a disk that is full is one. Neither is a reason to leave work
- * half done.
+ * Reports that output could not be written. A reader that closes the pipe early, such as `head`, is not an error; a full
+ * disk is. In both cases the command finishes its work.
  */
-function tellUnwritten(error: Error): void {
+function reportUnwritten(error: Error): void {
   if (("code" in error && error.code === "EPIPE") || process.exitCode === failed) return;
   process.exitCode = failed;
   process.stderr.write(`skep: the result could not be written: ${error.message}\n`);
 }
 
 /**
- * Node ends as soon as nothing is left that it could wait for, and says that all is well, even in the middle of a
- * command. That is a fault of ours and must be seen.
+ * Reports that the command did not finish. Node exits with 0 as soon as it has nothing left to wait for, even in the
+ * middle of a command. That would be a bug in Skep and must not pass unnoticed.
  */
-function tellUnfinished(): void {
+function reportUnfinished(): void {
   process.exitCode = failed;
   process.stderr.write(
-    "skep: the command stopped before it was done: this is a fault of Skep. It may have done a part; skep verify checks the storage.\n",
+    "skep: the command stopped before it was finished, which is a bug in Skep. It may have done part of its work; skep verify checks the storage.\n",
   );
 }
 
 async function main(): Promise<void> {
-  // What git and others make for us, too, is nobody else's on the machine.
+  // Files that git and other programs create for Skep must be closed to other users, too.
   process.umask(0o077);
-  process.stdout.on("error", tellUnwritten);
-  // There is no other place to say it.
+  process.stdout.on("error", reportUnwritten);
+  // An error of stderr cannot be reported anywhere.
   process.stderr.on("error", () => {});
-  // A variable that is set to nothing, as compose files do, is one that is not set.
+  // An empty variable counts as not set: compose files set variables that way.
   for (const [name, value] of Object.entries(process.env)) {
     if (name.startsWith("SKEP_") && value === "") delete process.env[name];
   }
-  process.once("exit", tellUnfinished);
+  process.once("exit", reportUnfinished);
   await runCommand(process.argv.slice(2));
-  process.off("exit", tellUnfinished);
+  process.off("exit", reportUnfinished);
 }
 
 await main();

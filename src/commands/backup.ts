@@ -1,14 +1,21 @@
 /** `skep backup`: copy a storage while it is in use. */
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
-import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
+import {
+  openNamed,
+  print,
+  printable,
+  storageCommand,
+  printNotice,
+  type StorageFlag,
+} from "./program/command.ts";
 import { output } from "./program/output.ts";
 
 const rules = `
 Servers may go on reading and writing: everything acknowledged before the command
-began is in the backup. Run again on the same folder, it copies only what is new, and
-what has become damaged there; a run that is killed leaves the backup before it. What is in the storage's trash is not
-backed up. To get it back: skep restore <dir>`;
+began is in the backup. Run again on the same folder, it copies only what is new or has
+become damaged there. A run that is killed leaves the earlier backup intact. The trash
+is not backed up. To restore the backup: skep restore <dir>`;
 
 export function backupCommand(): Command {
   return storageCommand("backup")
@@ -23,12 +30,14 @@ export function backupCommand(): Command {
       const copied = `${counted(objects, "object")} and ${counted(packs, "pack")}`;
       print(`Backed up ${counted(hives, "Hive")} of ${counted(teams, "team")}; copied ${copied}.`);
       if (damaged > 0)
-        tell(`In the backup before, ${counted(damaged, "file")} of objects had become damaged.`);
-      for (const { hive, problem } of problems) tell(printable(`${hive}: ${problem}`));
-      for (const { hive, problem } of unsound) tell(printable(`${hive ?? "storage"}: ${problem}`));
+        printNotice(
+          `The earlier backup had ${counted(damaged, "damaged object file")}; they were copied again.`,
+        );
+      for (const { hive, problem } of problems) printNotice(printable(`${hive}: ${problem}`));
+      for (const { hive, problem } of unsound) printNotice(printable(`${hive ?? "storage"}: ${problem}`));
       if (unsound.length > 0) {
-        tell(
-          "It was all backed up as it is. To restore it skep restore will want --force, unless it is mended.",
+        printNotice(
+          "Everything was backed up as it is. Unless it is repaired, skep restore will need --force to restore it.",
         );
       }
       if (problems.length > 0 || unsound.length > 0) output().exitCode = 1;

@@ -7,10 +7,10 @@ import {
   openNamed,
   print,
   printable,
+  requireYes,
   storageCommand,
   type StorageFlag,
 } from "./program/command.ts";
-import { requireYes } from "./program/confirm.ts";
 
 export function fileCommand(): Command {
   const file = new Command("file");

@@ -11,11 +11,11 @@ import {
   print,
   printable,
   printList,
+  requireYes,
   storageCommand,
   toLimit,
   type StorageFlag,
 } from "./program/command.ts";
-import { requireYes } from "./program/confirm.ts";
 
 interface CreateFlags extends StorageFlag {
   readonly team: string;
@@ -65,7 +65,7 @@ export function hiveCommand(): Command {
       .option("--name <name>", "what people call it")
       .option(
         "--max-deletions <n|none>",
-        "how many source strings one sync or undo over the API may delete, unless it says otherwise",
+        "how many source strings one sync or undo over the API may delete, unless the request gives another limit",
         toLimit,
       )
       .action(
@@ -88,7 +88,7 @@ export function hiveCommand(): Command {
   hive.addCommand(
     storageCommand("list")
       .description("List the Hives.")
-      .option("--trash", "those that were deleted and can be restored", false)
+      .option("--trash", "list the deleted Hives that can be restored", false)
       .option("--json", "print JSON", false)
       .action(async (flags: StorageFlag & { json: boolean; trash: boolean }) => {
         const storage = await openNamed(flags);
@@ -105,7 +105,7 @@ export function hiveCommand(): Command {
             STRINGS: (row) => String(row.string_count ?? "?"),
             SOURCE: (row) => row.source_locale ?? "?",
             NAME: (row) => row.name ?? "?",
-            // The last, as nothing is aligned behind it: there may be hundreds.
+            // Last, so that a list of hundreds of locales moves no other column.
             LOCALES: (row) => row.locales?.map(formatRow).join(", ") ?? row.problem ?? "?",
           },
         });
@@ -115,7 +115,7 @@ export function hiveCommand(): Command {
   hive.addCommand(
     storageCommand("delete")
       .description(
-        `Delete a Hive with all its texts and its history. It can be restored for ${trashDays} days; the tokens that list it and its mirrors forget it for good.`,
+        `Delete a Hive with all its texts and its history. It can be restored for ${trashDays} days, but without its mirrors, and tokens that list it lose it.`,
       )
       .argument("<slug>", "the Hive")
       .option("--yes", "do it; without this nothing is deleted", false)
@@ -143,7 +143,7 @@ export function hiveCommand(): Command {
         "Restore a deleted Hive with all its texts and its history. Tokens that listed it and its mirrors do not come back.",
       )
       .argument("<slug>", "the Hive, or the entry in the trash if several have that slug")
-      .option("--team <team>", "the team that is to have it; the one that had it if not given")
+      .option("--team <team>", "the team that gets it; its former team if not given")
       .action(async (text: string, flags: StorageFlag & { team?: string }) => {
         const team = flags.team === undefined ? undefined : toTeamName(flags.team);
         const { restoreHive } = await import("../service/admin/trash.ts");

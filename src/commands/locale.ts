@@ -3,8 +3,14 @@ import { Command } from "commander";
 import { formatLocale, toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { commandContext, openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
-import { requireYes } from "./program/confirm.ts";
+import {
+  commandContext,
+  openNamed,
+  print,
+  requireYes,
+  storageCommand,
+  type StorageFlag,
+} from "./program/command.ts";
 
 export function localeCommand(): Command {
   const locale = new Command("locale");

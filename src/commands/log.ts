@@ -6,7 +6,7 @@ import {
   openNamed,
   print,
   storageCommand,
-  tell,
+  printNotice,
   toWholeNumber,
   type StorageFlag,
 } from "./program/command.ts";
@@ -32,8 +32,8 @@ export function logCommand(): Command {
     .option("--key <key>", "only commits that changed the text of this key, such as nav.home")
     .option("--operation <name>", "only commits of this operation, such as sync or import-translations")
     .option("--since <time>", "only from this date or time (ISO 8601, UTC unless it says otherwise)")
-    .option("--until <time>", "only until this time, or the end of this date")
-    .option("--limit <n>", "at most so many", toWholeNumber, 50)
+    .option("--until <time>", "only up to this time, or to the end of this date")
+    .option("--limit <n>", "show at most this many commits", toWholeNumber, 50)
     .option("--json", "print JSON", false)
     .action(async (text: string, { limit, json, storage: folder, ...query }: LogFlags) => {
       const { listHistory } = await import("../service/content/history.ts");
@@ -47,9 +47,11 @@ export function logCommand(): Command {
       const { entries, total } = await history.read();
       const rows = entries.map(toHistoryEntry);
       if (json) return print(toPrintableJson(rows, 2));
+      const { printEntry } = await import("./output/history-print.ts");
+      const { paintFor } = await import("./output/terminal.ts");
       const paint = paintFor(output().stdout, process.env);
       for (const row of rows) printEntry(row, paint);
-      if (total === 0) tell("No commit matches.");
-      if (total > rows.length) tell(`Showed ${rows.length} of ${total} commits; --limit shows more.`);
+      if (total === 0) printNotice("No commit matches.");
+      if (total > rows.length) printNotice(`Showed ${rows.length} of ${total} commits; --limit shows more.`);
     });
 }

@@ -3,7 +3,14 @@ import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import type { Maintained } from "../service/operations/maintenance.ts";
-import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
+import {
+  openNamed,
+  print,
+  printable,
+  storageCommand,
+  printNotice,
+  type StorageFlag,
+} from "./program/command.ts";
 import { output } from "./program/output.ts";
 
 type Ending = Maintained["packing"]["kind"];
@@ -11,7 +18,7 @@ type Ending = Maintained["packing"]["kind"];
 const meanings: Readonly<Record<Ending, string>> = {
   packed: "packed",
   "nothing-to-do": "nothing to pack",
-  busy: "another process is packing it or looking over it",
+  busy: "another process is packing or checking it",
   "no-repository": "has no repository",
   "no-git": "git is not installed",
   stopped: "was stopped",
@@ -41,6 +48,6 @@ export function maintainCommand(): Command {
         print(printable(`${maintained.hive}: ${describe(maintained)}`));
         if (!successes.has(maintained.packing.kind)) output().exitCode = 1;
       }
-      if (count === 0) tell("There is no Hive to pack.");
+      if (count === 0) printNotice("There is no Hive to pack.");
     });
 }

@@ -26,7 +26,7 @@ export function mirrorCommand(): Command {
 
   mirror.addCommand(
     storageCommand("add")
-      .description("Push a Hive to a remote from now on, first with all that it holds.")
+      .description("Push a Hive to a remote from now on, starting with its whole history.")
       .argument("<slug>", "the Hive")
       .argument(
         "<url>",
@@ -43,7 +43,7 @@ export function mirrorCommand(): Command {
 
   mirror.addCommand(
     storageCommand("list")
-      .description("List the mirrors with what was pushed last, and what went wrong.")
+      .description("List the mirrors with the last push and the last error of each.")
       .option("--json", "print JSON", false)
       .action(async (flags: StorageFlag & { json: boolean }) => {
         const { listMirrors } = await import("../service/admin/mirrors.ts");
@@ -64,7 +64,7 @@ export function mirrorCommand(): Command {
 
   mirror.addCommand(
     storageCommand("push")
-      .description("Push a Hive to all its mirrors now, also to those that rejected it.")
+      .description("Push a Hive to all its mirrors now, including those that rejected the last push.")
       .argument("<slug>", "the Hive")
       .action(async (text: string, flags: StorageFlag) => {
         const { pushNow } = await import("../service/admin/mirrors.ts");
@@ -78,7 +78,7 @@ export function mirrorCommand(): Command {
 
   mirror.addCommand(
     storageCommand("remove")
-      .description("Push a Hive to a remote no more. The remote stays as it is.")
+      .description("Stop pushing a Hive to a remote. The remote stays as it is.")
       .argument("<slug>", "the Hive")
       .argument("[url]", "the mirror, with or without its user; all if not given")
       .action(async (text: string, url: string | undefined, flags: StorageFlag) => {
@@ -91,7 +91,7 @@ export function mirrorCommand(): Command {
   return mirror;
 }
 
-/** Git runs in a group of its own, which the terminal's signals do not reach. */
+/** Stops git on a signal: git runs in a process group of its own, which signals of the terminal do not reach. */
 function endOnSignals(): AbortSignal {
   const ending = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

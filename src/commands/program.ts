@@ -1,4 +1,4 @@
-/** The command line: arguments to one command, and every mistake to one line. */
+/** The command line: parses the arguments, runs one command, and reports every error in one line. */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, Help } from "commander";
 import { isFailure, isSkepError } from "../domain/errors.ts";
@@ -13,7 +13,7 @@ function subcommandTerm(command: Command): string {
   return row === undefined ? new Help().subcommandTerm(command) : `${row.name} ${row.takes}`.trimEnd();
 }
 
-/** The program, with those commands loaded that the arguments may name; of the others it knows what the help says. */
+/** Builds the program. It loads the commands that the arguments name; the others have a name and a description only. */
 async function buildProgram(args: readonly string[]): Promise<Command> {
   const program = new Command("skep")
     // Commands take these two from the program, wherever they stand.
@@ -42,10 +42,10 @@ A first Hive:
   return program;
 }
 
-/** Of the help where the output is no terminal. */
+/** The width of the help where the output is not a terminal. */
 const usualWidth = 80;
 
-/** Errors come as exceptions, from commands at any depth, so that one place prints them. */
+/** Makes commands at any depth throw their errors, so that one place prints them. */
 function throwErrors(command: Command, { stdout, stderr }: Output): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
@@ -74,9 +74,9 @@ function explain(error: unknown): { readonly line: string; readonly code: number
 }
 
 /**
- * Runs one command. A mistake is told in one line.
- * @param args what stands behind `skep`.
- * @param output where it prints and how it says that it failed; that of the process if not given.
+ * Runs one command. An error is reported in one line.
+ * @param args the arguments after `skep`.
+ * @param output where the command prints and where its exit code is set; the process if not given.
  */
 export async function runCommand(args: readonly string[], output: Output = process): Promise<void> {
   const program = await buildProgram(args);

@@ -12,7 +12,7 @@ import { packInBackground, type BackgroundOptions } from "../service/operations/
 import type { Storage } from "../service/storage.ts";
 import type { Background } from "../service/background.ts";
 import { purgeInBackground } from "../service/admin/trash.ts";
-import { openOrStart, tell } from "./program/command.ts";
+import { openOrStart, printNotice } from "./program/command.ts";
 import { collectWhenIdle } from "./program/heap.ts";
 
 const firstSteps = (storage: string): string => {
@@ -33,7 +33,7 @@ export async function runServer(config: ServeConfig): Promise<void> {
   const log = await createServerLog({ level: logLevel, format: logFormat });
   process.on("exit", log.flush);
   for (const name of unknownVariables(process.env)) {
-    log.warn({ variable: name }, `${name} is set, and no setting of skep; skep serve --help lists them`);
+    log.warn({ variable: name }, `${name} is set but is not a setting of skep; skep serve --help lists them`);
   }
   const metrics = metricsPort === undefined ? undefined : await loadMetrics();
   const { storage, isNew } = await openOrStart({ ...config, observer: metrics?.store, limits: config });
@@ -64,16 +64,16 @@ export async function runServer(config: ServeConfig): Promise<void> {
   keepGoing(log);
 }
 
-/** @param empty the storage, if nothing is in it yet. */
+/** @param empty the folder of the storage, if the storage has no team yet. */
 function greet(log: ServerLog, url: string, empty: string | undefined): void {
   const greeting = `Skep listens on ${url}`;
   if (!log.isPretty) {
     log.info({ url }, greeting);
     if (empty !== undefined) log.info({}, "this storage is empty: skep --help says how to make a first Hive");
-  } else tell(empty === undefined ? greeting : `${greeting}\n\n${firstSteps(empty)}`);
+  } else printNotice(empty === undefined ? greeting : `${greeting}\n\n${firstSteps(empty)}`);
 }
 
-/** Not loaded before somebody wants it: it takes time and memory. */
+/** Loaded only where metrics are served, because loading takes time and memory. */
 async function loadMetrics(): Promise<Metrics> {
   const { createMetrics } = await import("../observability/metrics.ts");
   return createMetrics();
@@ -92,12 +92,12 @@ async function startMetrics(
   return server;
 }
 
-/** Removes what earlier processes left unfinished. */
+/** Removes temporary files of processes that were killed. */
 async function tidy(storage: Storage, log: Log): Promise<void> {
   try {
     await storage.verifier.removeLeftovers();
   } catch (error) {
-    log.error({ error: describeError(error) }, "could not remove what unfinished writes left");
+    log.error({ error: describeError(error) }, "could not remove the files that unfinished writes left");
   }
 }
 
@@ -118,7 +118,7 @@ function startPacking(
   });
 }
 
-/** The first signal lets the requests in flight end, and the process ends by itself then; a second one ends it. */
+/** The first signal stops the server once the requests in flight are answered; a second one stops it at once. */
 function endOnSignals(log: ServerLog, close: () => Promise<unknown>): void {
   let ending = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -134,7 +134,7 @@ function endOnSignals(log: ServerLog, close: () => Promise<unknown>): void {
   }
 }
 
-/** What no request caught ends no request but its own: everything stored is on disk, whole, at any moment. */
+/** Logs uncaught errors and goes on: whatever was stored is complete on disk at any moment, so other requests are safe. */
 function keepGoing(log: Log): void {
   const report = (error: unknown): void => log.error({ error: describeError(error) }, "uncaught error");
   process.on("uncaughtException", report);

@@ -77,28 +77,28 @@ export const commands: readonly CommandRow[] = [
     name: "verify",
     takes: "[options] [slug]",
     description:
-      "Check that everything stored is sound: git's own fsck where git is installed, files, shapes, settings, quotas, leftovers. Exits with 1 if anything is wrong and was not mended.",
+      "Check everything stored: git's own fsck where git is installed, files, shapes, settings, quotas, leftovers. Exits with 1 if anything is wrong and was not repaired.",
     load: async () => (await import("./verify.ts")).verifyCommand(),
   },
   {
     name: "maintain",
     takes: "[options] [slug]",
     description:
-      "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove what has been in the trash for its 30 days. The server does it by itself; both may run at any time, and packing drops nothing. Exits with 1 if a Hive could not be packed.",
+      "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove Hives that have been in the trash for 30 days. The server does this by itself; both may run at any time, and packing removes no data. Exits with 1 if a Hive could not be packed.",
     load: async () => (await import("./maintain.ts")).maintainCommand(),
   },
   {
     name: "backup",
     takes: "[options] <dir>",
     description:
-      "Copy teams, tokens, mirrors and Hives with their history to another folder. Exits with 1 if a Hive could not be copied as it is, in which case the backup has what it had of it before, or if what was copied is not sound.",
+      "Copy teams, tokens, mirrors and Hives with their history to another folder. Exits with 1 if a Hive could not be copied as it is, in which case the backup keeps its earlier copy of that Hive, or if what was copied is damaged.",
     load: async () => (await import("./backup.ts")).backupCommand(),
   },
   {
     name: "restore",
     takes: "[options] <dir>",
     description:
-      "Fill an empty storage from a backup, after looking it over as skep verify does. Tokens are good again as they were. Exits with 1 and leaves the storage empty if anything is wrong.",
+      "Fill an empty storage from a backup, after checking it as skep verify does. Its tokens are valid again. Exits with 1 and leaves the storage empty if anything is wrong.",
     load: async () => (await import("./restore.ts")).restoreCommand(),
   },
 ];

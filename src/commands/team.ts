@@ -7,7 +7,7 @@ import {
   print,
   printList,
   storageCommand,
-  tell,
+  printNotice,
   toLimit,
   toWholeNumber,
   type StorageFlag,
@@ -25,7 +25,7 @@ export function teamCommand(): Command {
         const { createTeam } = await import("../service/admin/teams.ts");
         const name = toTeamName(text);
         const { storage, isNew } = await openOrStart(flags);
-        if (isNew) tell(`Started a storage in ${storage.folder}.`);
+        if (isNew) printNotice(`Started a storage in ${storage.folder}.`);
         await createTeam(storage, name, flags.maxStrings);
         print(`Made the team ${name}.`);
       }),

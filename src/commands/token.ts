@@ -8,7 +8,7 @@ import {
   print,
   printList,
   storageCommand,
-  tell,
+  printNotice,
   toDuration,
   type StorageFlag,
 } from "./program/command.ts";
@@ -34,7 +34,7 @@ export function tokenCommand(): Command {
     storageCommand("create")
       .description("Make a token and print it. It is shown this once; only a hash of it is stored.")
       .requiredOption("--team <team>", "the team it belongs to")
-      .option("--name <name>", "whom or what it is for; the author of its commits")
+      .option("--name <name>", "who or what uses it; the author of its commits")
       .option(
         "--ability <ability>",
         `${abilities.join(", ")}; may be repeated; read if not given`,
@@ -43,13 +43,13 @@ export function tokenCommand(): Command {
       )
       .option(
         "--hive <slug>",
-        "a Hive it reaches; may be repeated; all of the team if not given",
+        "a Hive it may access; may be repeated; all Hives of the team if not given",
         collect(String),
         [],
       )
       .option(
         "--expires <span>",
-        "how long it is good for, such as 12h or 90d; for ever if not given",
+        "how long it is valid, such as 12h or 90d; it never expires if not given",
         toDuration,
       )
       .action(async (flags: CreateFlags) => {
@@ -62,13 +62,13 @@ export function tokenCommand(): Command {
           lifetimeMs: flags.expires,
         });
         print(secret);
-        tell(`Made the token ${id}. Keep it safe: it cannot be shown again.`);
+        printNotice(`Made the token ${id}. Keep it safe: it cannot be shown again.`);
       }),
   );
 
   token.addCommand(
     storageCommand("list")
-      .description("List the tokens, without what makes them work.")
+      .description("List the tokens, without their secrets.")
       .option("--json", "print JSON", false)
       .action(async (flags: StorageFlag & { json: boolean }) => {
         const { listTokens } = await import("../service/admin/tokens.ts");
@@ -100,8 +100,8 @@ export function tokenCommand(): Command {
 
   token.addCommand(
     storageCommand("revoke")
-      .description("Revoke a token. It is refused from the next request on.")
-      .argument("<id>", "its id, as the list shows it")
+      .description("Revoke a token. It is refused from the next request.")
+      .argument("<id>", "the id of the token, as skep token list shows it")
       .action(async (id: string, flags: StorageFlag) => {
         const { revokeToken } = await import("../service/admin/tokens.ts");
         await revokeToken(await openNamed(flags), toTokenId(id, "id"));

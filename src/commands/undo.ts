@@ -8,7 +8,7 @@ export function undoCommand(): Command {
   return storageCommand("undo")
     .argument("<slug>", "the Hive")
     .argument("<commit>", "the commit, or at least its first 7 digits; git log shows them")
-    .option("--skip-conflicts", "leave what has been changed since as it is, and take back the rest", false)
+    .option("--skip-conflicts", "leave texts that were changed since as they are, and undo the rest", false)
     .action(async (slug: string, commit: string, flags: StorageFlag & { skipConflicts: boolean }) => {
       const { undoCommit } = await import("../service/content/undo.ts");
       const onConflict = flags.skipConflicts ? "skip" : "fail";

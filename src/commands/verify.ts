@@ -1,8 +1,15 @@
-/** `skep verify`: look over a storage. */
+/** `skep verify`: check a storage. */
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { openNamed, print, printable, storageCommand, tell, type StorageFlag } from "./program/command.ts";
+import {
+  openNamed,
+  print,
+  printable,
+  storageCommand,
+  printNotice,
+  type StorageFlag,
+} from "./program/command.ts";
 import { output } from "./program/output.ts";
 
 export function verifyCommand(): Command {
@@ -20,8 +27,9 @@ export function verifyCommand(): Command {
         const mended = repaired === undefined ? "" : ` — ${repaired}`;
         print(printable(`${hive ?? "storage"}: ${problem}${mended}`));
       }
-      if (found === 0) tell("Everything is sound.");
-      else tell(`Found ${counted(found, "problem")}${flags.repair ? `, mended ${found - left}` : ""}.`);
+      if (found === 0) printNotice("Everything is sound.");
+      else
+        printNotice(`Found ${counted(found, "problem")}${flags.repair ? `, mended ${found - left}` : ""}.`);
       if (left > 0) output().exitCode = 1;
     });
 }

@@ -1,4 +1,4 @@
-/** The file `skep.yaml`: settings by name, one a line. */
+/** Reads the file `skep.yaml`: settings by name, one on each line. */
 import { readFileSync, statSync } from "node:fs";
 import { problemOf, settings } from "./settings.ts";
 

@@ -31,13 +31,13 @@ interface Row {
   readonly help: string;
 }
 
-/** The memory of the machine, or of the container we are in. */
+/** The memory of the machine, or of the container in which the process runs. */
 function availableMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** A quarter of the machine or container, and of what node can use of it. */
+/** A quarter of that memory, or of what Node can use of it where that is less. */
 const quarter = Math.floor(Math.min(availableMemory(), 2 * getHeapStatistics().heap_size_limit) / 4);
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
@@ -46,30 +46,30 @@ const logFormats = ["auto", "json", "pretty"] as const;
 // One line a setting.
 // oxfmt-ignore
 const table = {
-  storage: { parse: folder, takes: "<dir>", default: "./storage", help: "the folder that holds everything" },
-  otherUser: { parse: choice("refuse", "allow"), takes: "<answer>", default: "refuse", help: "whether to work on a storage that belongs to another user, who could not change what is written then: refuse or allow" },
+  storage: { parse: folder, takes: "<dir>", default: "./storage", help: "the folder of the storage" },
+  otherUser: { parse: choice("refuse", "allow"), takes: "<answer>", default: "refuse", help: "whether to work on a storage that belongs to another user, who could not change the files written by this one: refuse or allow" },
   host: { parse: host, takes: "<host>", default: "127.0.0.1", help: "the address to listen on" },
   port: { parse: port, takes: "<port>", default: "4488", help: "the port to listen on; 0 takes a free one" },
   bodyLimit: { parse: byteCount, takes: "<bytes>", default: "16MiB", help: "the largest request body" },
   bodyValues: { parse: wholeNumber, takes: "<n>", default: "200000", help: "how many values, keys and groups a request body may hold" },
-  bodyBudget: { parse: byteCount, takes: "<bytes>", default: "128MiB", help: "how much memory the bodies of all requests may take at once, half of it those of one team; at least twice the body limit" },
-  cacheBytes: { parse: byteCount, takes: "<bytes>", default: "64MiB", help: "how much memory answers that are kept may take" },
-  memoryBudget: { parse: byteCount, takes: "<bytes>", default: String(quarter), shown: "a quarter of the machine's", help: "how much memory the Hives' content may take, about" },
-  maxClones: { parse: wholeNumber, takes: "<n>", default: "16", help: "how many git clones and fetches are answered at once, shared between teams; others wait for their turn" },
-  cloneTimeout: { parse: timeout, takes: "<time>", default: "10m", help: "how long one of them may take, in s, m or h" },
-  maxSlowReads: { parse: positiveNumber, takes: "<n>", default: "8", help: "how many slow reads are answered at once, half of them those of one team: history of a locale, file or key, earlier commits, exports of all locales, dry runs; others wait" },
-  slowReadTimeout: { parse: timeout, takes: "<time>", default: "1m", help: "how long one of them may take with its waiting, in s, m or h; then it gets a 503" },
-  maxTokens: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many tokens a team may have; callers who want more get a 422, commands do not" },
-  maxHives: { parse: wholeNumber, takes: "<n>", default: "1000", help: "the same of Hives" },
-  maxTrash: { parse: wholeNumber, takes: "<n>", default: "1000", help: "the same of deleted Hives that can be restored" },
+  bodyBudget: { parse: byteCount, takes: "<bytes>", default: "128MiB", help: "how much memory the bodies of all requests may take at once, up to half of it those of one team; at least twice the body limit" },
+  cacheBytes: { parse: byteCount, takes: "<bytes>", default: "64MiB", help: "how much memory cached responses may take" },
+  memoryBudget: { parse: byteCount, takes: "<bytes>", default: String(quarter), shown: "a quarter of the machine's", help: "about how much memory the content of Hives may take" },
+  maxClones: { parse: wholeNumber, takes: "<n>", default: "16", help: "how many git clones and fetches are answered at once, shared fairly between teams; others wait" },
+  cloneTimeout: { parse: timeout, takes: "<time>", default: "10m", help: "how long a clone or fetch may take, in s, m or h" },
+  maxSlowReads: { parse: positiveNumber, takes: "<n>", default: "8", help: "how many slow reads are answered at once, up to half of them those of one team: history of a locale, file or key, earlier commits, exports of all locales, dry runs; others wait" },
+  slowReadTimeout: { parse: timeout, takes: "<time>", default: "1m", help: "how long a slow read may take, waiting included, in s, m or h; then it gets a 503" },
+  maxTokens: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many tokens a team may have; the API answers 422 beyond that, commands have no such limit" },
+  maxHives: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many Hives a team may have, in the same way" },
+  maxTrash: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many deleted Hives a team may keep in the trash, in the same way" },
   maxTags: { parse: wholeNumber, takes: "<n>", default: "5000", help: "how many tags a Hive may have" },
-  packAfter: { parse: wholeNumber, takes: "<objects>", default: "4000", help: "about how many loose objects a Hive may have before git packs it in the background; 0 never does" },
-  trustProxy: { parse: trustedProxies, takes: "<addresses>", default: "none", help: "the proxies in front, whose X-Forwarded-For is believed: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, with commas" },
-  corsOrigin: { parse: corsOrigins, takes: "<origins>", default: "none", help: "the origins whose pages may use the API in a browser, such as https://app.example.org, with commas; or * for all" },
-  logLevel: { parse: choice(...logLevels), takes: "<level>", default: "info", help: "what is logged: debug, which has successful reads too, info, warn, error or silent" },
-  logFormat: { parse: choice(...logFormats), takes: "<format>", default: "auto", help: "json, a line an object; pretty, for people; or auto: pretty on a terminal, else json" },
-  metricsPort: { parse: optionalPort, takes: "<port>", default: "off", help: "the port that gives /metrics to Prometheus; 0 takes a free one" },
-  metricsHost: { parse: host, takes: "<host>", default: "127.0.0.1", help: "the address that port is on; whoever reaches it needs no token" },
+  packAfter: { parse: wholeNumber, takes: "<objects>", default: "4000", help: "about how many loose objects a Hive may have before git packs it in the background; 0 turns that off" },
+  trustProxy: { parse: trustedProxies, takes: "<addresses>", default: "none", help: "the proxies whose X-Forwarded-For is trusted: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, separated by commas" },
+  corsOrigin: { parse: corsOrigins, takes: "<origins>", default: "none", help: "the origins whose pages may use the API in a browser, such as https://app.example.org, separated by commas; or * for all" },
+  logLevel: { parse: choice(...logLevels), takes: "<level>", default: "info", help: "what is logged: debug, which includes successful reads, info, warn, error or silent" },
+  logFormat: { parse: choice(...logFormats), takes: "<format>", default: "auto", help: "json, one object a line; pretty, for people; or auto: pretty on a terminal, else json" },
+  metricsPort: { parse: optionalPort, takes: "<port>", default: "off", help: "the port that serves /metrics to Prometheus; 0 takes a free one" },
+  metricsHost: { parse: host, takes: "<host>", default: "127.0.0.1", help: "the address of that port; reading metrics needs no token" },
 } satisfies Readonly<Record<string, Row>>;
 
 type SettingName = keyof typeof table;

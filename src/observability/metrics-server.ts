@@ -1,4 +1,4 @@
-/** `/metrics` on an address of its own, since who may read metrics is not who may use the API. */
+/** Serves `/metrics` on an address of its own, because those who may read metrics are not those who may use the API. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
@@ -18,7 +18,7 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
-/** Serves metrics without asking for a token. @throws the system's error when the address cannot be had. */
+/** Serves metrics without authentication. @throws the error of the system when it cannot listen on the address. */
 export async function serveMetrics(
   metrics: Metrics,
   { host, port }: MetricsAddress,
@@ -30,7 +30,7 @@ export async function serveMetrics(
       response.writeHead(200, { "content-type": metrics.contentType, "cache-control": "no-store" });
       response.end(text);
     } catch (error) {
-      log.error({ error: describeError(error) }, "could not put the metrics together");
+      log.error({ error: describeError(error) }, "could not collect the metrics");
       response.writeHead(500).end();
     }
   };

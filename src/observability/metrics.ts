@@ -1,6 +1,6 @@
 /**
- * What Prometheus may ask. No label is a name that somebody chose: the addresses, methods and results that are counted
- * apart are known beforehand, whatever is sent.
+ * The metrics for Prometheus. No label holds text from a request: routes, methods and results come from fixed lists, so
+ * that clients cannot create new time series.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { AppStats } from "../http/app.ts";
@@ -9,7 +9,7 @@ import type { Packing } from "../service/operations/maintenance.ts";
 import { listMirrors, type PushReport } from "../service/admin/mirrors.ts";
 import type { Storage, StoreObserver } from "../service/storage.ts";
 
-/** What is asked when somebody asks for the metrics. */
+/** What is read each time the metrics are scraped. */
 export interface Sources {
   readonly storage: Storage;
   readonly stats: () => AppStats;
@@ -20,7 +20,7 @@ export interface Metrics {
   readonly store: StoreObserver;
   readonly pushed: (report: PushReport) => void;
   readonly packed: (kind: Packing["kind"], ms: number) => void;
-  /** Adds what is read off when it is asked for. */
+  /** Adds the metrics that are read at each scrape. */
   readonly watch: (sources: Sources) => void;
   readonly contentType: string;
   /** All metrics in Prometheus' text format. */
@@ -28,7 +28,7 @@ export interface Metrics {
 }
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** Up to a second for requests, and what clones and large imports take. */
+/** Fine steps up to a second for usual requests, and a few beyond for clones and large imports. */
 const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const diskSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const packSeconds = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
@@ -37,13 +37,13 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // Gauges in spite of their names, which linters of metrics refuse; the same is there by type without `_total`.
+  // These are gauges although their names end in `_total`, which linters of metrics reject. The same numbers exist by type.
   for (const kind of ["handles", "requests", "resources"]) {
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   }
   const lockWaits = new Histogram({
     name: "skep_lock_wait_seconds",
-    help: "How long writes waited for a lock, also in vain.",
+    help: "How long writes waited for a lock, whether they got it or not.",
     labelNames: ["lock"],
     buckets: diskSeconds,
     registers,
@@ -56,13 +56,13 @@ export function createMetrics(): Metrics {
   });
   const pushes = new Counter({
     name: "skep_mirror_pushes_total",
-    help: "Pushes to mirrors by what came of them.",
+    help: "Pushes to mirrors by result.",
     labelNames: ["result"],
     registers,
   });
   const packings = new Histogram({
     name: "skep_packing_seconds",
-    help: "How long packing Hives in the background took, by what came of it.",
+    help: "How long packing Hives in the background took, by result.",
     labelNames: ["result"],
     buckets: packSeconds,
     registers,
@@ -90,12 +90,12 @@ function observeRequests(registers: Registry[]): RequestObserver {
   });
   const seconds = new Histogram({
     name: "skep_http_request_seconds",
-    help: "How long it took until answers began to be sent that were not kept.",
+    help: "Time until the first byte of responses that did not come from the cache.",
     labelNames: ["route", "method"],
     buckets: requestSeconds,
     registers,
   });
-  // Looking labels up costs more than counting.
+  // Finding the counter of some labels costs more than counting, so it is done once.
   const known = new Map<string, (ms: number | undefined) => void>();
   return {
     answered: ({ method: given, findings }, status, ms) => {
@@ -132,18 +132,22 @@ function watch({ storage, stats }: Sources, registers: Registry[]): void {
       },
     });
   };
-  counter("skep_answer_hits_total", "Answers that were kept.", () => stats().responses.hits);
-  counter("skep_answer_misses_total", "Answers that had to be made.", () => stats().responses.misses);
-  gauge("skep_answers", "How many answers are kept.", () => stats().responses.count);
-  gauge("skep_answer_bytes", "How much memory kept answers take, about.", () => stats().responses.bytes);
+  counter("skep_answer_hits_total", "Responses that came from the cache.", () => stats().responses.hits);
+  counter(
+    "skep_answer_misses_total",
+    "Responses that were not in the cache.",
+    () => stats().responses.misses,
+  );
+  gauge("skep_answers", "Responses in the cache.", () => stats().responses.count);
+  gauge("skep_answer_bytes", "About how much memory cached responses take.", () => stats().responses.bytes);
   gauge("skep_clones_running", "Clones and fetches that git answers.", () => stats().clones);
   gauge("skep_slow_reads_running", "Slow reads that are being answered.", () => stats().slowReads);
   gauge("skep_body_bytes", "How much memory the bodies of requests take.", () => stats().bodyBytes);
   gauge("skep_hives_in_memory", "Hives whose content is in memory.", () => storage.memoryUsage().items);
-  gauge("skep_hive_bytes", "How much memory their content takes, about.", () => storage.memoryUsage().bytes);
+  gauge("skep_hive_bytes", "About how much memory their content takes.", () => storage.memoryUsage().bytes);
   const mirrors = new Gauge({
     name: "skep_mirrors",
-    help: "Mirrors by how they stand.",
+    help: "Mirrors by state.",
     labelNames: ["state"],
     registers,
     collect: async () => {

@@ -1,15 +1,15 @@
-/** A line in the log for each request that somebody may ask about. */
+/** Logs requests. */
 import { clientOf, type TrustedProxies } from "../http/requests/client-address.ts";
 import type { RequestObserver, Trace } from "../http/requests/trace.ts";
 import type { ServerLog } from "./server-log.ts";
 
 const slowMs = 1_000;
-/** OPTIONS is what browsers ask before they send. */
+/** OPTIONS is among them because browsers send it before requests to other origins. */
 const reading = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Logs requests: writes, refusals and slow ones at `info` (`warn` from 500 on), successful reads at `debug`, because a
- * line costs a good part of what a repeated read does. Nothing of a request's headers or query is logged.
+ * Logs requests: writes, refusals and slow ones at `info` (`warn` from 500 on), successful reads at `debug`, because
+ * writing a line takes longer than answering a repeated read. Headers and query strings are never logged.
  */
 export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefined): RequestObserver {
   return {
@@ -41,7 +41,7 @@ function toFields({ id, method, target, findings }: Trace, status: number, ms: n
   };
 }
 
-/** The path of an address, which may be a whole URL; a password before its host does not matter to anybody. */
+/** The path of a request target, which may be a whole URL: a password in it must not be logged. */
 function pathOf(target: string): string {
   return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
 }

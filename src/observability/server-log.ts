@@ -1,4 +1,4 @@
-/** The log of the server on stderr: JSON, a line an object, or text for people. */
+/** The log of the server on stderr: one JSON object a line, or text for people. */
 import type { logLevels } from "../config/settings.ts";
 import { withoutCredentials } from "../domain/redact.ts";
 import type { Log, LogFields } from "../log.ts";
@@ -8,9 +8,9 @@ export interface ServerLog extends Log {
   info(fields: LogFields, message: string): void;
   debug(fields: LogFields, message: string): void;
   readonly logsDebug: boolean;
-  /** Whether it is written for people. */
+  /** Whether the log is text for people. */
   readonly isPretty: boolean;
-  /** Writes at once what was not written yet. */
+  /** Writes at once what is still buffered. */
   readonly flush: () => void;
 }
 
@@ -22,11 +22,12 @@ export interface LogOptions {
 }
 
 const stderr = 2;
-/** When nobody reads what is logged, what is said beyond this is lost, rather than memory. */
+/** When stderr is not read, lines beyond this are dropped, so that they do not fill the memory. */
 const maxBufferedBytes = 8 * 1024 * 1024;
 
 /**
- * Opens the log. Lines are written beside everything else; whoever ends the process flushes them. Texts lose what may be a credential: what git and the system say is not in our hands.
+ * Opens the log. Lines are written in the background; whoever ends the process calls `flush`. What may be a credential is
+ * removed from texts, because messages of git and the system may contain some.
  */
 export async function createServerLog({ level, format, fd = stderr }: LogOptions): Promise<ServerLog> {
   const isPretty = format === "pretty" || (format === "auto" && process.stderr.isTTY);
@@ -36,7 +37,7 @@ export async function createServerLog({ level, format, fd = stderr }: LogOptions
     {
       level,
       messageKey: "message",
-      // Its own would tell the name of the machine.
+      // The default would log the name of the machine.
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -57,13 +58,13 @@ export async function createServerLog({ level, format, fd = stderr }: LogOptions
 async function openLines(fd: number) {
   const { destination } = await import("pino");
   const lines = destination({ dest: fd, sync: false, maxLength: maxBufferedBytes });
-  // A reader that went away, such as a closed terminal, ends no server.
+  // The server goes on when stderr is closed, as by a terminal.
   lines.on("error", () => {});
   const flush = (): void => {
     try {
       lines.flushSync();
     } catch {
-      // There is nobody left to tell.
+      // stderr is closed.
     }
   };
   return { stream: lines, flush };

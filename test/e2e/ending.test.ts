@@ -33,7 +33,7 @@ describe("a command", () => {
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hang)}` };
     const ended = await skepIn(env, "team", "list", "--storage", folder);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
-    expect(ended.stderr).toMatch(/^skep: the command stopped before it was done[^\n]*\n$/);
+    expect(ended.stderr).toMatch(/^skep: the command stopped before it was finished[^\n]*\n$/);
   });
 
   it.runIf(nodeFs.existsSync("/dev/full"))("whose result cannot be written is an error", async () => {

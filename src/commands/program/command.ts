@@ -1,4 +1,4 @@
-/** What the commands share: the storage they work on, and how they print. */
+/** What the commands share: opening the storage, parsing arguments, and printing. */
 import { Command, InvalidArgumentError } from "commander";
 import { duration, wholeNumber, type Kind } from "../../config/kinds.ts";
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
@@ -42,17 +42,17 @@ export async function openFolder(folder: string, options?: LocalOptions): Promis
   return openLocalStorage(folder, options);
 }
 
-/** The same for commands that start a storage where there is none, and say so. */
+/** Opens a storage for a command that starts one in a folder that has none. */
 export async function openOrStart({ storage: folder, ...options }: StorageFlag & LocalOptions): Promise<{
   readonly storage: Storage;
-  /** Whether there was none before. */
+  /** Whether the folder had no storage before. */
   readonly isNew: boolean;
 }> {
   const storage = await openFolder(folder, options);
   return { storage, isNew: await storage.registry.start() };
 }
 
-/** Adds a value to those given before; for flags that may be given more than once. */
+/** Collects the values of a flag that may be given more than once. */
 export function collect<T>(to: (text: string) => T): (text: string, before: readonly T[]) => readonly T[] {
   return (text, before) => [...before, to(text)];
 }
@@ -84,13 +84,18 @@ export function toLimit(text: string): number | "none" {
   }
 }
 
+/** Commands that remove something do so only with `--yes`. @throws SkepError `conflict` with what would happen. */
+export function requireYes(yes: boolean, consequence: string): void {
+  if (!yes) throw failure("conflict", `${consequence} Add --yes to do it.`);
+}
+
 /** Prints a result on stdout. */
 export function print(line: string): void {
   output().stdout.write(`${line}\n`);
 }
 
-/** Prints what is no result on stderr. */
-export function tell(line: string): void {
+/** Prints a message that is not the result on stderr. */
+export function printNotice(line: string): void {
   output().stderr.write(`${line}\n`);
 }
 
@@ -109,7 +114,7 @@ export function printList<T extends object>(
 
 /**
  * The lines of a table with aligned columns.
- * @param width of a line at most, in characters; what goes beyond is cut, and ends with an ellipsis.
+ * @param width the longest a line may be, in characters; longer lines are cut and end with an ellipsis.
  */
 export function toTable<T extends object>(
   rows: readonly T[],
@@ -129,7 +134,7 @@ export function toTable<T extends object>(
 }
 
 function cut(text: string, width: number): string {
-  // A character outside the basic plane is two units long, and one half of it is none.
+  // A character outside the basic plane is two UTF-16 units long; half of one must not be left at the end.
   return text.length <= width
     ? text
     : `${text.slice(0, Math.max(0, width - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;

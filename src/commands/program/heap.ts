@@ -1,18 +1,18 @@
-/** Garbage, collected when there is nothing else to do. */
+/** Collects garbage while the server is idle. */
 import { getHeapStatistics } from "node:v8";
 
-/** How often is looked, in milliseconds. A heap that did not grow since the last look is idle. */
-const lookMs = 500;
-/** What grows in that time without a request, in bytes. */
+/** How often the heap is measured, in milliseconds. A heap that did not grow since the last measurement is idle. */
+const intervalMs = 500;
+/** How much the heap may change in that time and still count as idle, in bytes: timers alone change it. */
 const idleBytes = 1_000_000;
-/** Less garbage than this is left alone, in bytes and as a share of what is used. */
+/** Less garbage than this is left alone, in bytes and as a share of the heap in use. */
 const fewBytes = 16_000_000;
 const fewShare = 0.2;
 
 /**
- * Collects garbage in the breaks between requests. V8 lets as much of it gather as there is content, and keeps it for
- * as long as nothing happens: reading a Hive of a million translations leaves 100 MB. Having V8 collect more often
- * made the first answer after a start a third slower; a collection in a break takes about 0.1 s per million.
+ * Collects garbage between requests. V8 lets garbage grow to about the size of the live content and does not collect it
+ * while nothing happens: reading a Hive of a million translations leaves 100 MB of it. Making V8 collect more often made
+ * the first response after a start a third slower. A collection while idle takes about 0.1 s per million translations.
  */
 export function collectWhenIdle(): void {
   let before = getHeapStatistics().used_heap_size;
@@ -21,19 +21,19 @@ export function collectWhenIdle(): void {
     const used = getHeapStatistics().used_heap_size;
     const isIdle = Math.abs(used - before) < idleBytes;
     before = used;
-    // After a collection of V8's own there is less.
+    // V8 may have collected garbage by itself in the meantime.
     kept = Math.min(kept, used);
     if (!isIdle || used - kept < Math.max(fewBytes, kept * fewShare)) return;
-    // Where it cannot be had, as in a node that was built without its inspector, garbage is left to V8.
+    // A Node that was built without its inspector cannot do this; V8 then collects garbage in its own time.
     collect().then(
       () => (before = kept = getHeapStatistics().used_heap_size),
       () => clearInterval(timer),
     );
-  }, lookMs);
+  }, intervalMs);
   timer.unref();
 }
 
-/** By the way of V8's own tools: `gc()` leaves the 32 MB that new objects were made in. */
+/** Uses the inspector, because `gc()` keeps the 32 MB in which new objects are allocated. */
 async function collect(): Promise<void> {
   const { Session } = await import("node:inspector/promises");
   const session = new Session();

@@ -1,4 +1,4 @@
-/** Where a command prints, and how it says that it failed. */
+/** Where a command prints, and where it sets its exit code. */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 interface TextStream {
@@ -8,22 +8,22 @@ interface TextStream {
   readonly columns?: number;
 }
 
-/** What a command needs of its process: `process` itself has it. */
+/** What a command uses of its process. `process` itself fits. */
 export interface Output {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
-  /** Set by a command that did not do all that it was asked for. */
+  /** Set by a command that did not do all that it was asked to do. */
   exitCode?: number | string | null | undefined;
 }
 
 const given = new AsyncLocalStorage<Output>();
 
-/** The output of the command that is under way. */
+/** The output of the command that is running. */
 export function output(): Output {
   return given.getStore() ?? process;
 }
 
-/** Runs a command with an output. A process that is one command goes without the bookkeeping, which slows promises down. */
+/** Runs a command with an output. The real process needs no async context, which would slow down every promise. */
 export function withOutput<T>(to: Output, run: () => Promise<T>): Promise<T> {
   return to === process ? run() : given.run(to, run);
 }
