@@ -47,8 +47,6 @@ export function logCommand(): Command {
       const { entries, total } = await history.read();
       const rows = entries.map(toHistoryEntry);
       if (json) return print(toPrintableJson(rows, 2));
-      const { printEntry } = await import("./output/history-print.ts");
-      const { paintFor } = await import("./output/terminal.ts");
       const paint = paintFor(output().stdout, process.env);
       for (const row of rows) printEntry(row, paint);
       if (total === 0) printNotice("No commit matches.");

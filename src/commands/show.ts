@@ -28,8 +28,6 @@ export function showCommand(): Command {
       const row = toHistoryEntry(entry);
       const changed = changes.map(toKeyChange);
       if (flags.json) return print(toPrintableJson({ commit: row, data: changed }, 2));
-      const { printChanges, printEntry } = await import("./output/history-print.ts");
-      const { paintFor } = await import("./output/terminal.ts");
       const paint = paintFor(output().stdout, process.env);
       printEntry(row, paint);
       printChanges(changed, paint);
