@@ -15,12 +15,9 @@ import type { RunGit } from "../../git/process/installed-git.ts";
 import type { Packer } from "../../git/packs/packer.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import { foreignConfiguration } from "../../git/process/repository-config.ts";
-import {
-  abandonedRefLocks,
-  repositoryLeftovers,
-  storageLeftovers,
-  type Leftover,
-} from "../../git/packs/leftovers.ts";
+import { abandonedRefLocks, repositoryLeftovers } from "../../git/packs/leftovers.ts";
+import { storageLeftovers } from "../hives/storage-leftovers.ts";
+import type { Leftover } from "../../disk/leftovers.ts";
 import { checkOwnership } from "./ownership.ts";
 import type { Registry } from "../settings/registry.ts";
 import { Tags } from "../../git/refs/tags.ts";

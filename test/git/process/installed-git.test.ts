@@ -1,0 +1,44 @@
+/** One run of the installed git, and what ends it early. */
+import { expect, it } from "vitest";
+import { GitEnded, runGit } from "../../../src/git/process/installed-git.ts";
+import { git } from "../../helpers/process.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+/** A git that runs as long as the shell that it starts. */
+const running = (script: string): readonly string[] => ["-c", `alias.run=!${script}`, "run"];
+
+async function repository(): Promise<string> {
+  const folder = realFolder();
+  await git(folder, "init", "--bare", "--quiet");
+  return folder;
+}
+
+it("a git that fails gives its exit code and its complaint", async () => {
+  const result = await runGit(await repository(), ["cat-file", "-e", "0".repeat(40)]);
+  expect(result?.code).toBeGreaterThan(0);
+  expect(await runGit(await repository(), ["no-such-command"])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("'no-such-command' is not a git command"),
+  });
+});
+
+it("a git that runs into its time limit is killed with everything it started, if it does not end when asked", async () => {
+  const ending = runGit(await repository(), running("trap '' TERM; sleep 60"), {
+    leadsGroup: true,
+    timeLimitMs: 100,
+  });
+  await expect(ending).rejects.toThrow(GitEnded);
+  await expect(ending).rejects.toMatchObject({ isLate: true });
+});
+
+it("a git is ended by its caller's signal, and is not started after it", async () => {
+  const caller = new AbortController();
+  const ending = runGit(await repository(), running("sleep 60"), { leadsGroup: true, signal: caller.signal });
+  setTimeout(() => caller.abort(new Error("gone")), 100);
+  await expect(ending).rejects.toMatchObject({
+    isLate: false,
+    message: expect.stringContaining("was ended"),
+  });
+  await expect(runGit(await repository(), ["version"], { signal: caller.signal })).rejects.toThrow("gone");
+});
