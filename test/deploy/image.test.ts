@@ -138,7 +138,9 @@ it("the package holds the pages and the units that they speak of", () => {
   });
   const files = JSON.parse(packed)[0].files.map(({ path }: { path: string }) => path);
   for (const folder of ["deploy", "docs"]) {
-    for (const name of fs.readdirSync(join(root, folder))) expect(files).toContain(`${folder}/${name}`);
+    const entries = fs.readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+    const pages = entries.filter((name) => fs.statSync(join(root, folder, name)).isFile());
+    for (const name of pages) expect(files).toContain(`${folder}/${name}`);
   }
 });
 
