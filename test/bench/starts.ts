@@ -181,7 +181,7 @@ async function memory({ quick, say }: RunOptions): Promise<Sides> {
   writer.close();
   await filling.stop();
 
-  const settle = () => new Promise((resolve) => setTimeout(resolve, 1_500));
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 5_000));
   const empty = await startServer(scratch());
   await settle();
   const base = residentBytes(empty.child.pid ?? 0);

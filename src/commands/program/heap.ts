@@ -1,8 +1,13 @@
 /** Collects garbage while the server is idle. */
 import { getHeapStatistics } from "node:v8";
 
-/** How often the heap is measured, in milliseconds. A heap that did not grow since the last measurement is idle. */
+/** How often the heap is measured, in milliseconds. */
 const intervalMs = 500;
+/**
+ * After how many measurements without growth the server counts as idle. A collection of a large heap takes half a
+ * second, in which a request would wait: between the requests of one caller there must be none.
+ */
+const idleMeasurements = 6;
 /** How much the heap may change in that time and still count as idle, in bytes: timers alone change it. */
 const idleBytes = 1_000_000;
 /** Less garbage than this is left alone, in bytes and as a share of the heap in use. */
@@ -17,13 +22,14 @@ const fewShare = 0.2;
 export function collectWhenIdle(): void {
   let before = getHeapStatistics().used_heap_size;
   let kept = before;
+  let unchanged = 0;
   const timer = setInterval(() => {
     const used = getHeapStatistics().used_heap_size;
-    const isIdle = Math.abs(used - before) < idleBytes;
+    unchanged = Math.abs(used - before) < idleBytes ? unchanged + 1 : 0;
     before = used;
     // V8 may have collected garbage by itself in the meantime.
     kept = Math.min(kept, used);
-    if (!isIdle || used - kept < Math.max(fewBytes, kept * fewShare)) return;
+    if (unchanged < idleMeasurements || used - kept < Math.max(fewBytes, kept * fewShare)) return;
     // A Node that was built without its inspector cannot do this; V8 then collects garbage in its own time.
     collect().then(
       () => (before = kept = getHeapStatistics().used_heap_size),

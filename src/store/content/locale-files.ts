@@ -93,7 +93,7 @@ export class FileReader {
     before: LocaleFiles<StringFile> | undefined,
   ): Promise<LocaleFiles<StringFile>> {
     const read = await this.#readAll(tree, code, before, {
-      parse: (blob, path) => checkLocaleFile(parseBlob(blob, path), path),
+      parse: parseFile,
       keep: unchanged,
     });
     // A file without keys is no file of the Hive.
@@ -111,7 +111,7 @@ export class FileReader {
     }
     function* parse(bytes: Uint8Array, path: string, name: FileName): Steps<Texts> {
       const like = source.get(name)?.texts;
-      const value = parseBlob(bytes, path);
+      const value = yield* parseBlob(bytes, path);
       const aligned = like === undefined ? undefined : yield* readAligned(value, like);
       return aligned ?? (yield* keep(yield* checkLocaleFile(value, path, like), name));
     }
@@ -170,15 +170,26 @@ export function fileOfPath(path: string): FileName | undefined {
  * @throws UnreadablePath when it holds anything but texts.
  */
 export async function parseLocaleFile(bytes: Uint8Array, path: string): Promise<StringFile> {
-  return inSlices(checkLocaleFile(parseBlob(bytes, path), path));
+  return inSlices(parseFile(bytes, path));
 }
 
-function parseBlob(bytes: Uint8Array, path: string): unknown {
+function* parseFile(bytes: Uint8Array, path: string): Steps<StringFile> {
+  return yield* checkLocaleFile(yield* parseBlob(bytes, path), path);
+}
+
+/** The parse of a large file is a long step that cannot be divided: others have their turn before and after it. */
+function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
+  yield;
+  let value: unknown;
   try {
-    return JSON.parse(decode(bytes));
+    const text = decode(bytes);
+    yield;
+    value = JSON.parse(text);
   } catch (cause) {
     throw new UnreadablePath(path, { cause });
   }
+  yield;
+  return value;
 }
 
 /** @param like see {@link toStringFile}. */
