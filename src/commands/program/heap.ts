@@ -17,7 +17,7 @@ const fewShare = 0.2;
 /**
  * Collects garbage between requests. V8 lets garbage grow to about the size of the live content and does not collect it
  * while nothing happens: reading a Hive of a million translations leaves 100 MB of it. Making V8 collect more often made
- * the first response after a start a third slower. A collection while idle takes about 0.1 s per million translations.
+ * the first response after a start a third slower.
  */
 export function collectWhenIdle(): void {
   let before = getHeapStatistics().used_heap_size;

@@ -1,16 +1,22 @@
 /** The plan of an undo: one commit's changes of keys, taken back where nothing has happened to them since. */
-import { diffContent, translationAt, translationsAt } from "../strings/content-diff.ts";
+import { diffContent, noTexts, translationAt, translationsAt } from "../strings/content-diff.ts";
 import { invalid, SkepError } from "../errors.ts";
 import { groupBy } from "../group-by.ts";
 import { translationFile } from "../strings/group-edit.ts";
-import type { FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
+import {
+  translationsOf,
+  type FileWrite,
+  type HiveContent,
+  type KeyChange,
+  type Plan,
+} from "../strings/hive-content.ts";
 import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { StaleMarkers, MadeFor } from "../strings/stale.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
-import { sameGroup, type StringFile, type Texts } from "../strings/string-file.ts";
+import { sameGroup, type StringFile } from "../strings/string-file.ts";
 import { excerpt } from "../text.ts";
 import { undoneFiles, type UndoContents } from "./undo-files.ts";
 
@@ -86,8 +92,6 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
   };
 }
 
-const noTexts: Texts = new Map<string, string>();
-
 function* nothingToUndo({ before, after }: UndoContents): Steps<string> {
   for (const [file, left] of after.source) {
     const former = before.source.get(file);
@@ -102,8 +106,8 @@ function* nothingToUndo({ before, after }: UndoContents): Steps<string> {
 /** Whether any stored translation differs, those without a source string too: git may have brought them. */
 function* changedTranslations(before: HiveContent, after: HiveContent): Steps<boolean> {
   for (const locale of new Set([...before.translations.keys(), ...after.translations.keys()])) {
-    const was = before.translations.get(locale) ?? new Map<FileName, Texts>();
-    const is = after.translations.get(locale) ?? new Map<FileName, Texts>();
+    const was = translationsOf(before, locale);
+    const is = translationsOf(after, locale);
     for (const file of new Set([...was.keys(), ...is.keys()])) {
       const diffs = yield* diffTexts(was.get(file) ?? noTexts, is.get(file) ?? noTexts);
       if (diffs.length > 0) return true;

@@ -7,7 +7,7 @@ import { filtered, isStepDone, type Steps } from "../steps.ts";
 import type { Texts } from "./string-file.ts";
 import { compareBytes } from "../text.ts";
 
-const noTexts: Texts = new Map();
+export const noTexts: Texts = new Map();
 
 /** The text of a translation whose source string is there; without one it is ignored. */
 export function translationAt(
