@@ -23,8 +23,8 @@ interface Layer {
 export const layers: readonly Layer[] = [
   {
     name: "commands",
-    imports: ["observability", "config", "http", "service", "domain"],
-    rooms: ["", "output", "program"],
+    imports: ["observability", "config", "http", "service", "client", "formats", "domain"],
+    rooms: ["", "client", "output", "program"],
     packages: ["commander", "diff"],
   },
   {
@@ -59,6 +59,14 @@ export const layers: readonly Layer[] = [
     packages: ["isomorphic-git", "lru-cache"],
   },
   { name: "disk", imports: ["domain"], rooms: ["locks", ""], packages: ["lru-cache", "proper-lockfile"] },
+  // The client's side: it knows the server by its HTTP interface alone.
+  {
+    name: "client",
+    imports: ["formats", "domain"],
+    rooms: ["", "tree", "api"],
+    packages: ["yaml", "zod"],
+  },
+  { name: "formats", imports: ["domain"], rooms: [""], packages: ["php-parser", "yaml"] },
   {
     name: "domain",
     imports: [],
