@@ -1,0 +1,25 @@
+/** The formats of an app's files. A format is loaded when a file needs it: its parser takes longer than most commands. */
+import type { FileFormat } from "./format.ts";
+
+/** What is known of a format before it is loaded. */
+export interface FormatRow {
+  /** As `format:` in `skep.yaml` has it; the same as {@link FileFormat.name}. */
+  readonly name: string;
+  /** The same as {@link FileFormat.extensions}; of two formats with one ending the first is the usual one. */
+  readonly extensions: readonly string[];
+  readonly load: () => Promise<FileFormat>;
+}
+
+/** All formats, the usual one of an ending first. */
+export const formats: readonly FormatRow[] = [];
+
+/** The format of that name, as `format:` in `skep.yaml` gives it; undefined when there is none. */
+export function formatNamed(name: string): FormatRow | undefined {
+  return formats.find((format) => format.name === name);
+}
+
+/** The format that the ending of a file's path stands for; undefined when there is none. */
+export function formatOfPath(path: string): FormatRow | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  return formats.find(({ extensions }) => extensions.some((ending) => name.endsWith(ending)));
+}
