@@ -3,7 +3,7 @@ ARG NODE_VERSION=22
 FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The build that npm ci would run needs the sources; here the dependencies are a layer of their own.
+# No package needs its install scripts; the dependencies are a layer of their own.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src

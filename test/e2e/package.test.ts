@@ -1,0 +1,137 @@
+/** The package as others install it: what `npm pack` puts into it, and that it runs without being built again. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { commands } from "../../src/commands/table.ts";
+import { realFolder } from "../helpers/storage.ts";
+import { root } from "../docs/pages.ts";
+
+/** `.ci/run` says so: there it is a failure if packages cannot be had. */
+const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
+const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+/** Packs a copy of the project that has never been built, so that nothing left over from a build can get in. */
+function pack(into: string): Packed {
+  const checkout = mkdtempSync(join(into, "checkout-"));
+  for (const name of readdirSync(root)) {
+    if (name === "node_modules") symlinkSync(join(root, name), join(checkout, name));
+    else if (!["dist", "storage", ".git"].includes(name)) {
+      cpSync(join(root, name), join(checkout, name), { recursive: true });
+    }
+  }
+  const [packed]: readonly Packed[] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", into], {
+      cwd: checkout,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  );
+  if (packed === undefined) throw new Error("npm pack made nothing");
+  return packed;
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(file: string, args: readonly string[], cwd: string): Ran {
+  // A consumer's folder: nothing of the npm script that runs this test, and the usual cache of packages.
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_cache)|^NODE_ENV$/.test(name));
+  const { status, stdout, stderr } = spawnSync(file, args, {
+    cwd,
+    env: Object.fromEntries(own),
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return { code: status, stdout, stderr };
+}
+
+const unreachable = /E(NOTCACHED|NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT)/;
+
+/** Skips a test whose packages are neither in npm's cache nor to be had from a registry. */
+function skipWithoutPackages({ skip }: TestContext, { code, stderr }: Ran): void {
+  const [why] = unreachable.exec(stderr) ?? [];
+  if (code !== 0 && why !== undefined && !isRequired) skip(`the packages cannot be had here: ${why}`);
+}
+
+describe("the packed package", () => {
+  const folder = mkdtempSync(join(tmpdir(), "skep-package-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  let packed: Packed;
+  beforeAll(() => void (packed = pack(folder)));
+  const tarball = (): string => join(folder, packed.filename);
+
+  it("has the built program, docs and deploy files, and nothing else", () => {
+    const paths = packed.files.map(({ path }) => path);
+    const built = /^dist\/(viewer\/[^/]+|(?!viewer).*\.(js|json)|.*\.LICENSE)$/;
+    const pages = /^(docs|deploy)\/|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/;
+    expect(paths.filter((path) => !built.test(path) && !pages.test(path))).toEqual([]);
+    for (const path of ["dist/cli.js", "docs/api.md", "docs/ci.md", "deploy/skep.service", "LICENSE"]) {
+      expect(paths).toContain(path);
+    }
+    // The reference page is most of it.
+    expect(packed.size).toBeLessThan(1_000_000);
+    expect(packed.unpackedSize).toBeLessThan(4_000_000);
+  });
+
+  it("is installed into an empty folder and runs, without a build and without scripts", (context) => {
+    const prefix = realFolder();
+    const args = [
+      "install",
+      "--global",
+      "--prefix",
+      prefix,
+      "--prefer-offline",
+      "--json",
+      ...quiet,
+      tarball(),
+    ];
+    const installed = run("npm", args, prefix);
+    skipWithoutPackages(context, installed);
+    expect(installed).toMatchObject({ code: 0, stderr: "" });
+    const { added } = JSON.parse(installed.stdout);
+    expect(added).toBeLessThan(100);
+    const modules = join(prefix, "lib/node_modules/skep");
+    expect(readdirSync(join(modules, "node_modules"))).not.toContain("typescript");
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const skep = join(prefix, "bin/skep");
+    expect(run(skep, ["--version"], prefix)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    for (const { name } of commands) {
+      expect(run(skep, [name, "--help"], prefix)).toMatchObject({ code: 0, stderr: "" });
+    }
+    const storage = ["--storage", join(prefix, "storage")];
+    expect(run(skep, ["team", "create", "acme", ...storage], prefix)).toMatchObject({ code: 0 });
+    expect(run(skep, ["hive", "create", "web", "--team", "acme", ...storage], prefix)).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it("is run by npx from the tarball", (context) => {
+    const cwd = realFolder();
+    const args = [
+      "--yes",
+      "--prefer-offline",
+      "--loglevel=error",
+      `--package=${tarball()}`,
+      "--",
+      "skep",
+      "--help",
+    ];
+    const ran = run("npx", args, cwd);
+    skipWithoutPackages(context, ran);
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toContain("Usage: skep");
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});
