@@ -134,7 +134,9 @@ function endOnSignals(log: ServerLog, close: () => Promise<unknown>): void {
   }
 }
 
-/** Logs uncaught errors and goes on: whatever was stored is complete on disk at any moment, so other requests are safe. */
+/**
+ * Logs uncaught errors and goes on: whatever was stored is complete on disk at any moment, so other requests are safe.
+ */
 function keepGoing(log: Log): void {
   const report = (error: unknown): void => log.error({ error: describeError(error) }, "uncaught error");
   process.on("uncaughtException", report);

@@ -27,7 +27,9 @@ function read(path: string, isNamed: boolean): string | undefined {
   }
 }
 
-/** Whether this user may not even check that a file exists, as in the folder of another user who started the command. */
+/**
+ * Whether this user may not even check that a file exists, as in the folder of another user who started the command.
+ */
 function isOutOfSight(path: string): boolean {
   try {
     statSync(path);

@@ -1,4 +1,4 @@
-/** Files that end with a SHA-1 of all that is before it: packs and their indexes. */
+/** Files that end with a SHA-1 of the bytes before it, as packs and their indexes do. */
 import { createHash } from "node:crypto";
 import type { DurableFs } from "./durable-fs.ts";
 
@@ -7,10 +7,10 @@ const pieceBytes = 1024 * 1024;
 
 /**
  * Reads a whole file, piece by piece.
- * @returns the last bytes of it, as many as asked for; undefined where the file does not end with its own SHA-1.
+ * @returns the last `length` bytes; undefined when the file does not end with its own SHA-1.
  * @throws the system's error `ENOENT` when there is no such file.
  */
-export async function checkedEnd(
+export async function readVerifiedEnd(
   { disk }: DurableFs,
   path: string,
   length: number,

@@ -11,7 +11,7 @@ export interface DiskStats {
 }
 
 export interface DiskFile {
-  /** Fills the buffer from a place in the file, as far as there is something. */
+  /** Fills the buffer from a position in the file, up to the end of the file. */
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
   writeFile(data: Uint8Array): Promise<void>;
   sync(): Promise<void>;
@@ -46,24 +46,24 @@ interface DiskPromises {
 
 export interface Disk {
   readonly promises: DiskPromises;
-  /** Synchronous: freshness is checked at every request, and the way to a thread and back takes ten times as long. */
+  /** Synchronous: freshness is checked at every request, and an asynchronous stat takes ten times as long. */
   statSync(path: string, options: { bigint: true; throwIfNoEntry: false }): DiskStats | undefined;
   readFileSync(path: string): Uint8Array;
   rmdirSync(path: string): void;
 }
 
-/** What is at a path now, read without giving way to the event loop; undefined when there is nothing. */
+/** The stats of a path, read synchronously; undefined when nothing is there. */
 export function statNow(disk: Disk, path: string): DiskStats | undefined {
   return disk.statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** What tells a file or folder from a later one at the same path; undefined when there is none. */
+/** Identifies a file or folder: a later one at the same path has another identity. Undefined when there is none. */
 export function fileIdentity(disk: Disk, path: string): string | undefined {
   const stats = statNow(disk, path);
   return stats && `${stats.ino}:${stats.birthtimeNs}`;
 }
 
-/** Whether an error is the operating system's; with one of these codes, where codes are given. */
+/** Whether an error comes from the operating system and, where codes are given, has one of them. */
 export function isSystemError(
   error: unknown,
   ...codes: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * Writes that survive a crash: a file is there whole or not at all, and what was written is still there after the
- * power went. It goes to a temporary name in its folder, is fsynced and renamed, and the folder is fsynced.
+ * Writes that survive a crash or a power cut: a file is there as a whole or not at all. It is written under a temporary
+ * name in its folder, fsynced and renamed, and then the folder is fsynced.
  */
 import { dirname, join } from "node:path";
 import { failure } from "../domain/errors.ts";
@@ -8,26 +8,26 @@ import { isSystemError, type Disk, type DiskEntry, type DiskFile } from "./disk.
 import { Semaphore } from "./semaphore.ts";
 import { temporaryPath } from "./temporary-name.ts";
 
-/** How often a folder is made for a file, in a race with git, which removes folders that are empty. */
+/** How often a file's folder is created again: git may remove it while it is still empty. */
 const maxTries = 10;
-/** How often a folder is emptied in which others still make files. */
+/** How often a folder is emptied in which another process still makes files. */
 const maxRemovals = 10;
 
-/** Only this user of the machine may read what is stored, whatever umask a process was started with. */
+/** Only the user that runs Skep may read what is stored, whatever the umask is. */
 const folderMode = 0o700;
 const fileMode = 0o600;
 
-/** A file that is written and durable under a temporary name. */
+/** A file that was written under a temporary name and fsynced. */
 export interface StagedFile {
-  /** Puts it in its place, over what is there; {@link DurableFs.syncFolder} makes that durable. */
+  /** Renames it to its final path, replacing a file there; {@link DurableFs.syncFolder} makes that durable. */
   readonly replace: () => Promise<void>;
-  /** Gives it its name besides the temporary one; false when something has that name already. */
+  /** Links it to its final path and keeps the temporary name; false when the path exists already. */
   readonly linkInto: () => Promise<boolean>;
-  /** Removes the temporary name, if the file still has it. Never throws. */
+  /** Removes the temporary name if the file still has it. Never throws. */
   readonly discard: () => Promise<void>;
 }
 
-/** Each file that is being read takes one of the process's descriptors; what is read by thousands waits. */
+/** A bound on open file descriptors: of thousands of reads at once, the rest wait. */
 const readsAtOnce = 64;
 
 export class DurableFs {
@@ -55,18 +55,18 @@ export class DurableFs {
     return (names ?? []).toSorted();
   }
 
-  /** What is there under a name, a link as itself; undefined when there is nothing. */
+  /** The stats of a path, without following a symbolic link; undefined when nothing is there. */
   async stat(path: string): Promise<DiskEntry | undefined> {
     return optional(this.disk.promises.lstat(path));
   }
 
-  /** Whether there is a folder (and not a link to one) of that name. */
+  /** Whether the path is a folder, and not a link to one. */
   async isFolder(path: string): Promise<boolean> {
     return (await this.stat(path))?.isDirectory() ?? false;
   }
 
   /**
-   * Writes a file as a whole, replacing what is there, whatever that is.
+   * Writes a file as a whole and replaces what was at its path.
    * @param assertLockHeld runs last before the file is replaced; what it throws leaves the old one.
    * @throws SkepError `disk-full` when there is no room; the old content is still there then.
    */
@@ -82,13 +82,12 @@ export class DurableFs {
   }
 
   /**
-   * Writes what is to become a file, under a temporary name in its folder, and fsyncs it. Nothing is left of it when
-   * that fails.
+   * Writes a file under a temporary name in its folder and fsyncs it. The temporary file is removed when that fails.
    * @throws SkepError `disk-full` when there is no room.
    */
   async stage(path: string, data: Uint8Array | string): Promise<StagedFile> {
     const temporary = temporaryPath(path);
-    await translated(async () => {
+    await translateDiskErrors(async () => {
       const file = await this.#create(temporary);
       try {
         try {
@@ -107,7 +106,7 @@ export class DurableFs {
     return {
       replace: async () => {
         try {
-          await translated(() => this.disk.promises.rename(temporary, path));
+          await translateDiskErrors(() => this.disk.promises.rename(temporary, path));
         } catch (error) {
           await discard();
           throw error;
@@ -133,12 +132,12 @@ export class DurableFs {
 
   async #link(temporary: string, path: string, data: Uint8Array | string): Promise<boolean> {
     try {
-      await translated(async () => {
+      await translateDiskErrors(async () => {
         try {
           await this.disk.promises.link(temporary, path);
         } catch (error) {
           if (!isSystemError(error, "EPERM", "ENOTSUP", "ENOSYS", "EMLINK")) throw error;
-          // A file system without links: what is left of it by a crash in this moment may be empty.
+          // The file system has no hard links. A crash at this moment may leave an empty file.
           const file = await this.disk.promises.open(path, "wx", fileMode);
           await file.writeFile(typeof data === "string" ? Buffer.from(data) : data);
           await file.close();
@@ -152,15 +151,15 @@ export class DurableFs {
   }
 
   /**
-   * Copies a file that may be too large to be read as a whole, and makes its folder if that is missing; durable when it
-   * returns, and there as a whole or not at all.
+   * Copies a file that may be too large for memory, and makes the target's folder if it is missing. The copy is atomic,
+   * and durable on return.
    * @throws SkepError `disk-full` when there is no room; the system's error `ENOENT` when there is no such file.
    */
   async copyFile(from: string, to: string): Promise<void> {
     const temporary = temporaryPath(to);
     await this.makeFolder(dirname(to));
     try {
-      await translated(async () => {
+      await translateDiskErrors(async () => {
         await this.disk.promises.copyFile(from, temporary);
         const file = await this.disk.promises.open(temporary, "r");
         try {
@@ -171,7 +170,7 @@ export class DurableFs {
         await this.disk.promises.rename(temporary, to);
       });
     } catch (error) {
-      // It may never have been made.
+      // The temporary file may not exist.
       await this.removeFile(temporary);
       throw error;
     }
@@ -180,17 +179,17 @@ export class DurableFs {
 
   /** Renames a folder and fsyncs the folders it was and is in. */
   async moveFolder(from: string, to: string): Promise<void> {
-    await translated(() => this.disk.promises.rename(from, to));
+    await translateDiskErrors(() => this.disk.promises.rename(from, to));
     await this.syncFolder(dirname(to));
     if (dirname(from) !== dirname(to)) await this.syncFolder(dirname(from));
   }
 
   /**
-   * Makes a folder and those above it as far as they are missing. One that is there already may have been made by a
-   * process that did not come to make it durable, so the folder above is fsynced all the same.
+   * Makes a folder and its missing ancestors. One that exists already may have been made by a process that was killed
+   * before it fsynced the parent, so the parent is fsynced in any case.
    */
   async makeFolder(path: string): Promise<void> {
-    await translated(async () => {
+    await translateDiskErrors(async () => {
       if (!(await this.#tryMakeFolder(path))) {
         await this.makeFolder(dirname(path));
         if (!(await this.#tryMakeFolder(path))) throw new Error(`the folder ${path} cannot be made`);
@@ -210,9 +209,9 @@ export class DurableFs {
     return true;
   }
 
-  /** Makes folders in one folder as far as they are missing; durable, whoever made them, once that is fsynced. */
+  /** Makes the missing folders among `names` inside a folder. They are durable once the caller fsyncs that folder. */
   async makeFoldersIn(folder: string, names: readonly string[]): Promise<void> {
-    await translated(async () => {
+    await translateDiskErrors(async () => {
       await Promise.all(
         names.map(async (name) => {
           try {
@@ -225,13 +224,13 @@ export class DurableFs {
     });
   }
 
-  /** Removes a file; one that is not there is fine. */
+  /** Removes a file if it exists. */
   async removeFile(path: string): Promise<void> {
     await optional(this.disk.promises.unlink(path));
     await this.syncFolder(dirname(path));
   }
 
-  /** Removes a folder with all that is in it; one that is not there is fine. Links in it are not followed. */
+  /** Removes a folder with its content, if it exists. Symbolic links in it are not followed. */
   async removeFolder(path: string): Promise<void> {
     for (const name of await this.list(path)) {
       const inner = join(path, name);
@@ -242,8 +241,8 @@ export class DurableFs {
   }
 
   /**
-   * Removes a folder in which another process may still make files: a git that packs the Hive ends when it finds
-   * nothing.
+   * Removes a folder in which another process may still make files: a git that is packing the Hive stops when the
+   * repository is gone.
    */
   async removeFolderInUse(path: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -255,7 +254,7 @@ export class DurableFs {
     }
   }
 
-  /** Makes the names in a folder durable. */
+  /** Makes the directory entries of a folder durable. */
   async syncFolder(path: string): Promise<void> {
     const folder = await optional(this.disk.promises.open(path, "r"));
     if (folder === undefined) return;
@@ -270,17 +269,17 @@ export class DurableFs {
     try {
       await this.disk.promises.unlink(path);
     } catch {
-      // It was never made, or the disk is failing: the error that led here says more.
+      // The file does not exist, or the disk is failing, which the caller's own error reports.
     }
   }
 }
 
-/** Closes a file that was fsynced. Nothing waits for that, and its failure would say nothing more. */
+/** Closes a file that was fsynced, without waiting: a failure would not matter any more. */
 function closeSoon(file: DiskFile): void {
   file.close().catch(() => undefined);
 }
 
-/** The result of a file operation, or undefined when the file is not there. */
+/** The result of a file operation; undefined when the file does not exist. */
 async function optional<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;
@@ -290,8 +289,8 @@ async function optional<T>(operation: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Runs an operation, and translates the errors of a disk without room. @throws SkepError `disk-full`. */
-export async function translated<T>(operation: () => Promise<T>): Promise<T> {
+/** Runs an operation and translates the errors of a full disk. @throws SkepError `disk-full`. */
+export async function translateDiskErrors<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
@@ -302,7 +301,7 @@ export async function translated<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An error by which callers of the file system know that there is no such file. */
-export function notThere(path: string, cause?: unknown): Error {
+/** An error with the code `ENOENT`, as the file system throws for a missing file. */
+export function fileNotFound(path: string, cause?: unknown): Error {
   return Object.assign(new Error(`there is no ${path}`, { cause }), { code: "ENOENT" });
 }

@@ -1,31 +1,31 @@
-/** A bounded number of operations at once, shared between owners so that none of them can keep the others out. */
+/** Bounds how many operations run at once, and shares the places fairly between owners. */
 import { SkepError } from "../domain/errors.ts";
 
 export interface FairSemaphoreOptions {
   /** How many operations run at once. */
   readonly size: number;
-  /** How many of each owner may wait; more are refused. */
+  /** How many operations of one owner may wait; further ones are refused. */
   readonly maxWaiting: number;
-  /** What is told to those that are refused. */
+  /** The error message for refused operations. */
   readonly refusal: string;
-  /** How soon they may try again, in seconds. */
+  /** After how many seconds a refused caller may try again. */
   readonly retryAfter: number;
 }
 
 interface Owner {
   running: number;
-  /** What starts those that wait, in the order they came. */
+  /** Functions that start the waiting operations, in order of arrival. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * An owner may have no more running than are left free for the others: of sixteen places one owner gets eight, the
- * next four, and so on. So there is a place for whoever comes next, however long the others take. Of several owners
- * that wait, the one with the fewest running is next, and the one that has waited longest among those.
+ * An owner may never have more operations running than there are free places: of sixteen places the first owner gets
+ * eight, the next four, and so on. So there is always a place for the next owner, however long the others take. Among
+ * waiting owners, the one with the fewest running operations is served next; among equals, the one that waited longest.
  */
 export class FairSemaphore {
   readonly #options: FairSemaphoreOptions;
-  /** Those with anything running or waiting; whoever was served last is at the end. */
+  /** The owners with running or waiting operations; the one served last is at the end. */
   readonly #owners = new Map<string, Owner>();
   #running = 0;
 
@@ -33,27 +33,27 @@ export class FairSemaphore {
     this.#options = options;
   }
 
-  /** How many operations run. */
+  /** How many operations are running. */
   get running(): number {
     return this.#running;
   }
 
-  /** How many wait, of all owners. */
+  /** How many operations of all owners are waiting. */
   get waiting(): number {
     let waiting = 0;
     for (const owner of this.#owners.values()) waiting += owner.waiting.size;
     return waiting;
   }
 
-  /** How many of one owner wait. */
+  /** How many operations of one owner are waiting. */
   waitingOf(owner: string): number {
     return this.#owners.get(owner)?.waiting.size ?? 0;
   }
 
   /**
-   * Runs an operation as soon as its owner may have a place.
-   * @param signal ends the waiting; to end what runs is for the operation itself.
-   * @throws SkepError `busy` when too many of the owner's wait already; the signal's reason; what the operation throws.
+   * Runs an operation as soon as its owner gets a place.
+   * @param signal ends the wait; a running operation has to watch it itself.
+   * @throws SkepError `busy` when too many of the owner's operations wait; the signal's reason; the operation's error.
    */
   async run<T>(owner: string, signal: AbortSignal, operation: () => Promise<T>): Promise<T> {
     const release = await this.acquire(owner, signal);
@@ -66,7 +66,7 @@ export class FairSemaphore {
 
   /**
    * Takes a place as soon as the owner may have one.
-   * @returns what gives it back; calling that again does nothing.
+   * @returns a function that gives the place back; further calls of it do nothing.
    * @throws as {@link run}.
    */
   async acquire(name: string, signal: AbortSignal): Promise<() => void> {

@@ -1,23 +1,23 @@
-/** What a crash leaves behind: unfinished files and folders that nothing refers to. */
+/** Leftovers of a crash: unfinished files and folders that nothing refers to. */
 import { join } from "node:path";
 import { statNow } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
 import { isTemporary } from "./temporary-name.ts";
 
-/** A file or folder that can go. */
+/** A file or folder that can be removed. */
 export interface Leftover {
   readonly path: string;
   readonly remove: () => Promise<void>;
 }
 
 export interface AbandonedOptions {
-  /** How it is removed; as a file if not given. */
+  /** Removes it; by default as a file. */
   readonly remove?: (path: string) => Promise<void>;
-  /** How long ago it was last written to, at least. A write takes milliseconds, so a minute if not given. */
+  /** The least time since the last write to it: a minute by default, as a write takes milliseconds. */
   readonly afterMs?: number;
 }
 
-/** Those of some unfinished files or folders that are too old to have a writer. */
+/** The unfinished files or folders among `paths` that are too old to have a writer. */
 export function abandoned(
   fs: DurableFs,
   paths: readonly string[],
@@ -30,7 +30,7 @@ export function abandoned(
   return paths.filter(isOld).map((path) => ({ path, remove: () => remove(path) }));
 }
 
-/** The files of unfinished writes that lie directly in a folder and have no writer. */
+/** The abandoned files of unfinished writes directly in a folder. */
 export async function abandonedFiles(fs: DurableFs, folder: string): Promise<readonly Leftover[]> {
   const names = (await fs.list(folder)).filter(isTemporary);
   return abandoned(

@@ -1,11 +1,11 @@
-/** Which of many things stay in memory: those used last, as far as a number of bytes goes. */
+/** Bounds the memory of caches: the most recently used items stay, up to a number of bytes. */
 import { LRUCache } from "lru-cache";
 
-/** Something in memory that can be made again. */
-export interface Droppable {
-  /** How much it takes at the moment, about. */
+/** An item in memory that can be loaded again. */
+export interface Evictable {
+  /** Its approximate size at the moment. */
   readonly bytes: number;
-  readonly forget: () => void;
+  readonly evict: () => void;
 }
 
 export interface MemoryUsage {
@@ -14,33 +14,33 @@ export interface MemoryUsage {
 }
 
 export class MemoryBudget {
-  /** What each took when it was used last. */
-  readonly #used: LRUCache<Droppable, number>;
+  /** The size that each item had when it was last used. */
+  readonly #used: LRUCache<Evictable, number>;
 
   constructor(maxBytes: number) {
-    // The library takes sizes from 1 to the limit. What is larger fills the budget alone, so that it is kept too.
+    // The library accepts sizes from 1 to the limit. A larger item counts as the limit, so that it is kept, alone.
     const maxSize = Math.max(1, Math.min(maxBytes, Number.MAX_SAFE_INTEGER));
     this.#used = new LRUCache({
       maxSize,
       sizeCalculation: (bytes) => Math.max(1, Math.min(bytes, maxSize)),
       dispose: (_, item, reason) => {
-        if (reason === "evict") item.forget();
+        if (reason === "evict") item.evict();
       },
     });
   }
 
-  /** How much is in memory, about. */
+  /** Approximately how much is in memory. */
   get usage(): MemoryUsage {
     return { items: this.#used.size, bytes: [...this.#used.values()].reduce((sum, bytes) => sum + bytes, 0) };
   }
 
-  /** Says that something was used; others are forgotten if there is no room for all, the longest unused first. */
-  use(item: Droppable): void {
+  /** Records a use of an item; if the budget is exceeded, the least recently used others are evicted. */
+  use(item: Evictable): void {
     this.#used.set(item, item.bytes);
   }
 
-  /** Says that something is gone. */
-  remove(item: Droppable): void {
+  /** Removes an item that no longer exists. */
+  remove(item: Evictable): void {
     this.#used.delete(item);
   }
 }

@@ -1,4 +1,4 @@
-/** A small file that is read often: read and parsed again only when it may have changed. */
+/** A small file that is read often; it is read and parsed again only when it may have changed. */
 import { basename, dirname } from "node:path";
 import { failure } from "../domain/errors.ts";
 import type { Disk } from "./disk.ts";
@@ -29,7 +29,7 @@ export class ParsedFile<T> {
     return this.#toValue(this.#file.recent());
   }
 
-  /** Says that the file was just replaced: {@link recent} checks it again, too. */
+  /** To be called after the file was replaced: {@link recent} then checks it again in the same tick. */
   invalidate(): void {
     this.#file.invalidate();
   }

@@ -1,4 +1,4 @@
-/** Lets a bounded number of operations run at once; the others wait in the order they came. */
+/** Bounds how many operations run at once; the others wait in order of arrival. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,12 +7,12 @@ export class Semaphore {
     this.#free = size;
   }
 
-  /** How many operations wait for room. */
+  /** How many operations are waiting. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Runs an operation as soon as there is room for it. */
+  /** Runs an operation as soon as a place is free. */
   async run<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,9 +1,9 @@
-/** A small file that other processes replace, read again only when it may have changed. */
+/** A small file that other processes may replace; it is read again only when it may have changed. */
 import { isSystemError, statNow, type Disk, type DiskStats } from "./disk.ts";
 
 /**
- * A stat younger than this is not trusted: within one tick of the file system's clock a file can be replaced twice
- * and look the same.
+ * The stats of a file that was changed more recently than this are not trusted: within one tick of the file system's
+ * clock a file can be replaced twice with equal stats.
  */
 const trustedAgeNs = 50_000_000n;
 
@@ -25,7 +25,7 @@ export class WatchedFile {
     this.#path = path;
   }
 
-  /** The text of the file as it is now; undefined when there is none. Usually one stat. */
+  /** The current text of the file; undefined when there is none. Usually this takes one stat. */
   read(): string | undefined {
     const stats = statNow(this.#disk, this.#path);
     if (this.#last?.trusted === true && isSame(this.#last.stats, stats)) return this.#last.text;
@@ -34,17 +34,20 @@ export class WatchedFile {
     return text;
   }
 
-  /** As {@link read}, but checks the file only once in a tick of the event loop: requests of one tick were sent before. */
+  /**
+   * As {@link read}, but checks the file only once per tick of the event loop: its requests were all sent before the
+   * check.
+   */
   recent(): string | undefined {
     const tick = currentTick();
     if (this.#checkedIn === tick) return this.#last?.text;
-    // A check that fails does not count.
+    // Set after the read: a check that fails does not count.
     const text = this.read();
     this.#checkedIn = tick;
     return text;
   }
 
-  /** Says that the file was just replaced: {@link recent} checks it again, too. */
+  /** To be called after the file was replaced: {@link recent} then checks it again in the same tick. */
   invalidate(): void {
     this.#checkedIn = -1;
   }
@@ -73,8 +76,8 @@ let tick = 0;
 let isTickEnding = false;
 
 /**
- * A number that is the same until the event loop has handled everything that had arrived. What was checked in a tick
- * was therefore checked after the requests of that tick were sent.
+ * A number that stays the same until the event loop has handled everything that had arrived. A check made in a tick was
+ * therefore made after the requests of that tick were sent.
  */
 function currentTick(): number {
   if (!isTickEnding) {

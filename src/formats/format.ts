@@ -16,7 +16,10 @@ export interface FileContext {
 export interface ParsedFile {
   /** Its texts, nested as the file nests them. */
   readonly content: Group;
-  /** The flattened keys of leaves that are no texts (numbers, booleans, nulls): they stay in the file and are never sent. */
+  /**
+   * The flattened keys of leaves that are no texts (numbers, booleans, nulls): they stay in the file and are never
+   * sent.
+   */
   readonly otherLeaves: readonly string[];
 }
 

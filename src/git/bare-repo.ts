@@ -56,7 +56,9 @@ export function toContentInvalid(commit: Oid, error: unknown): unknown {
 
 let library: Promise<typeof IsomorphicGit> | undefined;
 
-/** Loaded at first use: it takes longer than starting Node, and where git is installed only new repositories need it. */
+/**
+ * Loaded at first use: it takes longer than starting Node, and where git is installed only new repositories need it.
+ */
 function isomorphicGit(): Promise<typeof IsomorphicGit> {
   return (library ??= import("isomorphic-git"));
 }
@@ -173,7 +175,7 @@ export class BareRepo {
   }
 
   /** Lets go of what reads packs: isomorphic-git keeps all of them, and git's processes are few. */
-  forgetPacks(): void {
+  releasePacks(): void {
     this.#cache = {};
     this.#packs?.release();
   }

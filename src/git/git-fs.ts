@@ -1,5 +1,5 @@
 /** The file system that isomorphic-git gets: its own writes are in place and unsynced, these are not. */
-import { notThere, type DurableFs } from "../disk/durable-fs.ts";
+import { fileNotFound, type DurableFs } from "../disk/durable-fs.ts";
 
 function unsupported(name: string): () => Promise<never> {
   return () => Promise.reject(new Error(`${name} is not needed in a bare repository`));
@@ -19,7 +19,7 @@ export function gitFs(fs: DurableFs) {
     mkdir: (path: string) => fs.makeFolder(path),
     // Asked only whether something is there, and printing what it does not expect.
     stat: (path: string) =>
-      promises.stat(path).catch((cause: unknown) => Promise.reject(notThere(path, cause))),
+      promises.stat(path).catch((cause: unknown) => Promise.reject(fileNotFound(path, cause))),
     lstat: (path: string) => promises.lstat(path),
     unlink: (path: string) => fs.removeFile(path),
     rmdir: unsupported("rmdir"),

@@ -3,7 +3,7 @@ import type { Oid } from "../domain/names.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
 import { parseAnnotatedTag, type AnnotatedTag } from "./objects/commit-text.ts";
 
-export interface FollowedTag {
+export interface PeeledTag {
   /** Undefined where the tag does not lead to a commit, or cannot be read. */
   readonly commit: Oid | undefined;
   /** What an annotated tag says besides; the outermost of several. */
@@ -16,7 +16,7 @@ export interface FollowedTag {
 const maxDepth = 5;
 
 /** Follows what a tag refers to. */
-export async function followTag(repo: BareRepo, target: Oid): Promise<FollowedTag> {
+export async function peelTag(repo: BareRepo, target: Oid): Promise<PeeledTag> {
   const objects: Oid[] = [];
   let written: AnnotatedTag | undefined;
   let oid = target;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { MemoryBudget, type Droppable } from "../../src/disk/memory-budget.ts";
+import { MemoryBudget, type Evictable } from "../../src/disk/memory-budget.ts";
 
-function item(bytes: number): Droppable & { isThere: boolean } {
+function item(bytes: number): Evictable & { isThere: boolean } {
   return {
     bytes,
     isThere: true,
-    forget() {
+    evict() {
       this.isThere = false;
     },
   };

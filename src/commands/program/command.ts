@@ -27,7 +27,7 @@ export function storageCommand(name: string): Command {
 /** Opens the storage that the flags name. @throws SkepError `not-found` when there is none. */
 export async function openNamed(flags: StorageFlag): Promise<Storage> {
   const storage = await openFolder(flags.storage);
-  if (storage.registry.isStarted()) return storage;
+  if (storage.registry.exists()) return storage;
   const starters = "skep serve, skep team create and skep restore start one";
   throw failure("not-found", `There is no storage in ${storage.folder}; ${starters}.`);
 }
@@ -49,7 +49,7 @@ export async function openOrStart({ storage: folder, ...options }: StorageFlag &
   readonly isNew: boolean;
 }> {
   const storage = await openFolder(folder, options);
-  return { storage, isNew: await storage.registry.start() };
+  return { storage, isNew: await storage.registry.create() };
 }
 
 /** Collects the values of a flag that may be given more than once. */
@@ -71,7 +71,9 @@ function argumentOf<T>(kind: Kind<T>): (text: string) => T {
 /** Parses a whole number that is not negative. @throws InvalidArgumentError when the text is anything else. */
 export const toWholeNumber = argumentOf(wholeNumber);
 
-/** Parses a span of time such as `90d` into milliseconds. @throws InvalidArgumentError when the text is anything else. */
+/**
+ * Parses a span of time such as `90d` into milliseconds. @throws InvalidArgumentError when the text is anything else.
+ */
 export const toDuration = argumentOf(duration);
 
 /** Parses a limit that can be removed. @throws InvalidArgumentError when it is neither a number nor `none`. */

@@ -31,7 +31,9 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
     });
 }
 
-/** Gives a command what the program was given: commander gives the program every flag that it knows, wherever it stands. */
+/**
+ * Gives a command what the program was given: commander gives the program every flag that it knows, wherever it stands.
+ */
 function takeFromProgram(command: Command): void {
   for (let outer = command.parent; outer !== null; outer = outer.parent) {
     for (const name of shared) {
@@ -53,7 +55,9 @@ async function takeFromFile(command: Command): Promise<void> {
   }
 }
 
-/** @throws CommanderError with the flag or variable at fault. What is in the file was checked when the file was read. */
+/**
+ * @throws CommanderError with the flag or variable at fault. What is in the file was checked when the file was read.
+ */
 function checkSetting(command: Command, { name, flag, variable, ...setting }: Setting): void {
   const text: unknown = command.getOptionValue(name);
   const problem = typeof text === "string" ? problemOf(setting, text) : undefined;

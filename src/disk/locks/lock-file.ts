@@ -4,7 +4,7 @@ import { callbackify } from "node:util";
 import type * as ProperLockfile from "proper-lockfile";
 import { SkepError } from "../../domain/errors.ts";
 import { fileIdentity, isSystemError, type Disk } from "../disk.ts";
-import { notThere, translated, type DurableFs } from "../durable-fs.ts";
+import { fileNotFound, translateDiskErrors, type DurableFs } from "../durable-fs.ts";
 import { makeLocksFolder } from "../storage-folder.ts";
 
 /** A lock that is held while a function runs. */
@@ -13,8 +13,8 @@ export interface HeldLock {
   assertHeld(): Promise<void>;
 }
 
-/** Several locks as one. */
-export function together(...locks: readonly HeldLock[]): HeldLock {
+/** Combines several locks into one that is held while all of them are. */
+export function combineLocks(...locks: readonly HeldLock[]): HeldLock {
   return {
     assertHeld: async () => {
       for (const lock of locks) await lock.assertHeld();
@@ -22,23 +22,23 @@ export function together(...locks: readonly HeldLock[]): HeldLock {
   };
 }
 
-/** proper-lockfile's shortest: after a kill the next writer waits no longer than this. */
+/** The shortest that proper-lockfile allows: after a kill the next writer waits no longer than this. */
 const staleMs = 2_000;
 const updateMs = 1_000;
-/** A waiting process asks again after 5 to 25 ms. */
+/** A waiting process tries again after 5 to 25 ms. */
 const pollMs = 5;
 const pollSpreadMs = 20;
-/** A process that waits renews its sign at every poll; one older than this is left over. */
+/** A waiting process renews its waiting file at every poll; an older file was left by a killed process. */
 const waitingSignMs = 1_000;
 
 /** The error for a lock that was not free in time: `busy`. */
-export function busy(): SkepError<"busy"> {
+export function lockBusy(): SkepError<"busy"> {
   return new SkepError("busy", "Other changes are under way; try again soon.", { retryAfter: 5 });
 }
 
 let library: Promise<typeof ProperLockfile> | undefined;
 
-/** Loaded at first use: most commands only read. */
+/** Loaded at first use, because most commands only read. */
 function properLockfile(): Promise<typeof ProperLockfile> {
   return (library ??= import("proper-lockfile"));
 }
@@ -58,7 +58,7 @@ export class LockFile implements HeldLock {
     this.#waitingSign = join(folder, `${name}.waiting`);
   }
 
-  /** Whether it is still there and ours: without its storage it is gone, too. Never throws. */
+  /** Whether the lock file still exists and is ours. Never throws. */
   get isHeld(): boolean {
     try {
       return this.#held?.compromised === false && this.#held.identity === this.#identity();
@@ -72,7 +72,7 @@ export class LockFile implements HeldLock {
     let waited = false;
     try {
       while (!(await this.#tryAcquire())) {
-        if (Date.now() >= deadline) throw busy();
+        if (Date.now() >= deadline) throw lockBusy();
         waited = true;
         await this.#showWaiting();
         await sleep(pollMs + Math.random() * pollSpreadMs);
@@ -86,7 +86,7 @@ export class LockFile implements HeldLock {
     try {
       const hold = { compromised: false };
       const { lock } = await properLockfile();
-      const release = await translated(() =>
+      const release = await translateDiskErrors(() =>
         lock(this.#path, {
           lockfilePath: this.#path,
           realpath: false,
@@ -98,7 +98,7 @@ export class LockFile implements HeldLock {
       );
       try {
         const identity = this.#identity();
-        if (identity === undefined) throw notThere(this.#path);
+        if (identity === undefined) throw fileNotFound(this.#path);
         lockDisk(this.#fs.disk).owned.set(this.#path, identity);
         this.#held = Object.assign(hold, { identity, release });
         return true;
@@ -122,7 +122,7 @@ export class LockFile implements HeldLock {
     }
   }
 
-  /** Gives the lock file back, unless another process has it by now; whatever goes wrong, it is stale soon. */
+  /** Releases the lock unless another process has it by now. Should that fail, the lock file is soon stale. */
   async release(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
@@ -135,7 +135,7 @@ export class LockFile implements HeldLock {
     }
   }
 
-  /** Pauses where another process shows that it waits, so that it gets the lock. */
+  /** Pauses if another process waits for the lock, so that it gets it. */
   async giveWay(): Promise<void> {
     const sign = await this.#fs.disk.promises.stat(this.#waitingSign).catch(() => undefined);
     if (sign !== undefined && Date.now() - sign.mtime.getTime() < waitingSignMs) {
@@ -152,7 +152,7 @@ export class LockFile implements HeldLock {
     }
   }
 
-  /** Which folder the lock is: another process that takes it over makes a new one. */
+  /** The identity of the lock's folder: a process that takes the lock over makes a new one. */
   #identity(): string | undefined {
     return fileIdentity(this.#fs.disk, this.#path);
   }
@@ -160,7 +160,7 @@ export class LockFile implements HeldLock {
 
 /** The lock file while it is held. */
 interface Hold {
-  /** Whether another process took it over, as far as is known. */
+  /** Whether another process is known to have taken the lock over. */
   compromised: boolean;
   readonly identity: string;
   readonly release: () => Promise<void>;
@@ -168,13 +168,16 @@ interface Hold {
 
 interface LockDisk {
   readonly fs: object;
-  /** The locks that are held, by path, and which folder each is. */
+  /** The identities of the folders of held locks, by path. */
   readonly owned: Map<string, string>;
 }
 
 const lockDisks = new WeakMap<Disk, LockDisk>();
 
-/** The calls that proper-lockfile makes, on our disk. One object a disk: it remembers the clock's precision on it. */
+/**
+ * The file system calls of proper-lockfile, on our disk. One object per disk, because the library caches the clock's
+ * precision on it.
+ */
 function lockDisk(disk: Disk): LockDisk {
   const present = lockDisks.get(disk);
   if (present !== undefined) return present;
@@ -182,17 +185,17 @@ function lockDisk(disk: Disk): LockDisk {
   const owned = new Map<string, string>();
   const fs = {
     mkdir: callbackify((path: string) => promises.mkdir(path)),
-    // Giving back a lock must not remove the one that another process made in its place.
+    // Releasing a lock must not remove the one that another process made in its place.
     rmdir: callbackify(async (path: string) => {
       const identity = owned.get(path);
-      if (identity !== undefined && identity !== fileIdentity(disk, path)) throw notThere(path);
+      if (identity !== undefined && identity !== fileIdentity(disk, path)) throw fileNotFound(path);
       await promises.rmdir(path);
     }),
     // When renewing a lock fails with anything but ENOENT, proper-lockfile tries again, and throws out of its timer
     // if the lock was released meanwhile. A lock that cannot be checked is given up instead.
     stat: callbackify((path: string) =>
       promises.stat(path).catch((cause: unknown) => {
-        throw notThere(path, cause);
+        throw fileNotFound(path, cause);
       }),
     ),
     utimes: callbackify((path: string, atime: Date, mtime: Date) => promises.utimes(path, atime, mtime)),

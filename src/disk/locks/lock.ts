@@ -2,21 +2,21 @@
  * Named locks: a fair queue within the process, and behind it one lock file between processes.
  *
  * Waiters in this process do not poll the disk, and one hold of the lock file serves several of them one after the
- * other, so that many writers are no slower together than one. The lock file is advisory: a process that stalls longer
- * than its lock lasts loses it, which {@link HeldLock.assertHeld} detects before anything is moved.
+ * other, so that many writers are as fast as one. The lock file is advisory: a process that stalls longer than its lock
+ * lasts loses the lock, which {@link HeldLock.assertHeld} detects before anything is moved.
  */
 import { isFailure } from "../../domain/errors.ts";
 import type { DurableFs } from "../durable-fs.ts";
-import { busy, LockFile, type HeldLock } from "./lock-file.ts";
+import { lockBusy, LockFile, type HeldLock } from "./lock-file.ts";
 
-/** Hears how long things took: a port, so that the store knows nothing of metrics. Its functions are quick. */
+/** Is told durations: a port, so that the store does not depend on metrics. Its functions must return quickly. */
 export interface StoreObserver {
   /**
-   * A lock was acquired, or not in time.
-   * @param kind what is locked: one of a few words, never a name.
+   * A lock was acquired, or the wait for it timed out.
+   * @param kind the kind of thing that is locked: one of a few words, never a name.
    */
   readonly lockWaited: (kind: string, ms: number) => void;
-  /** A commit was made. @param ms how long that took, from the plan on. */
+  /** A commit was made. @param ms how long that took since the plan was ready. */
   readonly committed: (ms: number) => void;
 }
 
@@ -26,7 +26,7 @@ export interface LockOptions {
   readonly observer?: Pick<StoreObserver, "lockWaited"> | undefined;
 }
 
-/** Where in the queue a waiter is put: at the end, or before all that wait in order. */
+/** Where a waiter is put in the queue: at the end, or before all that have no priority. */
 export type LockPriority = "in-order" | "first";
 
 /** How much one hold of the lock file may serve before another process gets a chance. */
@@ -54,9 +54,9 @@ export class Locks {
   }
 
   /**
-   * Runs a function while holding the lock of that name. When the lock was lost on the way and the function threw
-   * for it, it runs again under a new one.
-   * @throws SkepError `busy` when the lock was not free in time, `storage-missing` when there is no storage (any more).
+   * Runs a function while holding the lock of that name. When the function fails because the lock was lost, it runs
+   * again under a new lock.
+   * @throws SkepError `busy` when the lock was not free in time, `storage-missing` when the storage does not exist.
    */
   async hold<T>(
     name: string,
@@ -86,7 +86,7 @@ export class Locks {
       const patience = setTimeout(() => {
         queue.splice(queue.indexOf(waiter), 1);
         waited();
-        reject(busy());
+        reject(lockBusy());
       }, deadline - Date.now());
       const waiter: Waiter = {
         priority,
@@ -118,7 +118,7 @@ export class Locks {
       try {
         await file.acquire(first.deadline);
       } catch (error) {
-        // Another waiter may have been put before it meanwhile.
+        // Another waiter may have been put before this one meanwhile.
         const place = queue.indexOf(first);
         if (place !== -1) queue.splice(place, 1);
         first.fail(error);

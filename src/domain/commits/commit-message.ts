@@ -60,7 +60,10 @@ export function tokenAuthor(id: string, name: string | undefined): Author {
   return { name: plain === "" ? id : plain, email: `${id}@tokens.skep.invalid` };
 }
 
-/** One line of a caller's words: control and format characters and line separators become spaces, and it is cut to a length. */
+/**
+ * One line of a caller's words: control and format characters and line separators become spaces, and it is cut to a
+ * length.
+ */
 export function cleanLine(text: string, maxLength: number): string {
   const line = text.toWellFormed().replaceAll(unprintable, " ").trim();
   return line.length <= maxLength ? line : Array.from(line).slice(0, maxLength).join("");

@@ -40,7 +40,7 @@ export interface Plan<Counts> {
   readonly changes: readonly KeyChange[];
 }
 
-/** The number of source strings. What counts differently raises the version in `kept-overview.ts`. */
+/** The number of source strings. What counts differently raises the version in `overview-cache.ts`. */
 export function countStrings(source: SourceFiles): number {
   let count = 0;
   for (const file of source.values()) count += file.texts.size;

@@ -9,7 +9,9 @@ import { finishRemoval, unfinishedPacks } from "./packs.ts";
 /** git may work on a pack for many minutes without writing to it. */
 const abandonedPackAfterMs = 3_600_000;
 
-/** Git's own locks of the branch and the tags. Nothing tells whether one is in use, so a person decides that it can go. */
+/**
+ * Git's own locks of the branch and the tags. Nothing tells whether one is in use, so a person decides that it can go.
+ */
 export async function abandonedRefLocks(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
   const heads = await abandonedRefs(fs, gitdir, "refs/heads", "lock");
   const tags = await abandonedRefs(fs, gitdir, "refs/tags", "lock");

@@ -1,6 +1,6 @@
 /** The packs of one repository, and taking away those that a newer one has made superfluous. */
 import { join } from "node:path";
-import { checkedEnd } from "../../disk/checksum.ts";
+import { readVerifiedEnd } from "../../disk/checksum.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 
@@ -49,12 +49,14 @@ export async function copyPack(fs: DurableFs, from: string, to: string, pack: st
   }
 }
 
-/** Whether a pack and its index are what git wrote; reads both. @throws the system's error `ENOENT` when it has gone. */
+/**
+ * Whether a pack and its index are what git wrote; reads both. @throws the system's error `ENOENT` when it has gone.
+ */
 export async function isWholePack(fs: DurableFs, gitdir: string, pack: string): Promise<boolean> {
   const path = join(packFolder(gitdir), pack);
-  const packHash = await checkedEnd(fs, `${path}.pack`, 20);
+  const packHash = await readVerifiedEnd(fs, `${path}.pack`, 20);
   // An index holds the hash of its pack, and then its own.
-  const hashes = await checkedEnd(fs, `${path}.idx`, 40);
+  const hashes = await readVerifiedEnd(fs, `${path}.idx`, 40);
   return packHash !== undefined && hashes?.subarray(0, 20).equals(packHash) === true;
 }
 

@@ -9,7 +9,7 @@ import { constants, setPriority } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { failure } from "../../domain/errors.ts";
 import { isSystemError } from "../../disk/disk.ts";
-import { foreignConfiguration } from "./repository-config.ts";
+import { unsafeConfiguration } from "./repository-config.ts";
 
 export interface GitOptions {
   /** Its whole environment; {@link gitEnvironment} if not given. */
@@ -112,7 +112,7 @@ const settings = ["safe.directory=*", "core.hooksPath=/dev/null", "core.fsmonito
  */
 function argumentsFor(gitdir: string | undefined, args: readonly string[]): readonly string[] {
   if (gitdir === undefined) return args;
-  if (foreignConfiguration(gitdir).length > 0) {
+  if (unsafeConfiguration(gitdir).length > 0) {
     const why =
       "its repository has a git configuration that Skep does not run git with; skep verify names it";
     throw failure("content-invalid", `This Hive cannot be read by git: ${why}.`);

@@ -13,7 +13,7 @@ import { isSystemError } from "../../disk/disk.ts";
  * files. It is read from the real disk, the only one that git sees, and each time that git is started.
  * @throws the system's error when the disk fails.
  */
-export function foreignConfiguration(gitdir: string): readonly string[] {
+export function unsafeConfiguration(gitdir: string): readonly string[] {
   const found = new Set(foreignSettings(readText(join(gitdir, "config")) ?? ""));
   // It says that the configuration, objects and references are in another folder.
   if (existsSync(join(gitdir, "commondir"))) found.add("the file commondir");

@@ -4,7 +4,7 @@ import { isOid, type Oid } from "../../domain/names.ts";
 import { DurableFs } from "../../disk/durable-fs.ts";
 import { openGit } from "../process/git-stream.ts";
 import { MainRef } from "../refs/main-ref.ts";
-import { readShownRefs } from "../refs/shown-refs.ts";
+import { readVisibleRefs } from "../refs/visible-refs.ts";
 
 /** How {@link openGit} is told what reads. */
 interface ReadOptions {
@@ -29,7 +29,7 @@ export async function findUnreachable(
   const left = new Set(oids);
   // Nearly always only main is asked for, or tips are. With each tag comes what it stands for.
   if (left.size > 0) left.delete(readMain(gitdir));
-  if (left.size > 0) for (const tip of (await readShownRefs(gitdir))?.tips ?? []) left.delete(tip);
+  if (left.size > 0) for (const tip of (await readVisibleRefs(gitdir))?.tips ?? []) left.delete(tip);
   if (left.size === 0) return left;
   const tips = await readTips(gitdir, signal);
   if (tips === undefined) return undefined;
@@ -49,13 +49,13 @@ export async function findUnreachable(
  * @returns undefined when there is no git.
  * @throws as {@link findUnreachable}.
  */
-export async function findShown(
+export async function findVisible(
   gitdir: string,
   oids: ReadonlySet<Oid>,
   signal: AbortSignal,
 ): Promise<ReadonlySet<Oid> | undefined> {
   if (oids.size === 0) return oids;
-  const tips = (await readShownRefs(gitdir))?.tips ?? (await readTips(gitdir, signal));
+  const tips = (await readVisibleRefs(gitdir))?.tips ?? (await readTips(gitdir, signal));
   if (tips === undefined) return undefined;
   const left = [...oids].filter((oid) => !tips.has(oid));
   if (left.length === 0) return oids;
@@ -81,7 +81,7 @@ export async function findShown(
 }
 
 /** Whether names are those of visible references, short or full; undefined when there is no git. */
-export async function areShown(
+export async function areVisible(
   gitdir: string,
   names: ReadonlySet<string>,
   signal: AbortSignal,

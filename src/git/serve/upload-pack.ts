@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { flushPacket, hideNames, parseUploadRequest, toPacket, type ProtocolVersion } from "./pkt-line.ts";
 import { openGit } from "../process/git-stream.ts";
-import { RefAnswers } from "./ref-answers.ts";
-import { areShown, findShown, findUnreachable, visibleRefs } from "./reachable.ts";
+import { RefAnswerCache } from "./ref-answer-cache.ts";
+import { areVisible, findVisible, findUnreachable, visibleRefs } from "./reachable.ts";
 
 export interface UploadPackRequest {
   /** The body of a request, unpacked; references are advertised when there is none. */
@@ -54,7 +54,7 @@ const advertisement = Buffer.from("advertise");
 
 /** Answers by the installed git; what it says of references is remembered as long as they stay. */
 export function makeUploadPack(): UploadPack {
-  const refAnswers = new RefAnswers();
+  const refAnswers = new RefAnswerCache();
   return async (gitdir, { body, version = 0, signal }) => {
     const start = async (input: Uint8Array | undefined, ...more: string[]): Promise<Readable | undefined> => {
       const command = ["upload-pack", "--strict", "--stateless-rpc", ...more, "."];
@@ -76,8 +76,8 @@ export function makeUploadPack(): UploadPack {
     const { wants, haves, shallows, excluded } = request;
     const unreachable = await findUnreachable(gitdir, wants, signal);
     const claimed = new Set([...haves, ...shallows]);
-    const shown = await findShown(gitdir, claimed, signal);
-    const areRefs = await areShown(gitdir, excluded, signal);
+    const shown = await findVisible(gitdir, claimed, signal);
+    const areRefs = await areVisible(gitdir, excluded, signal);
     if (unreachable === undefined || shown === undefined || areRefs === undefined) return undefined;
     // One that is there and one that is not are answered alike, in git's own words.
     const [refused] = unreachable;

@@ -1,4 +1,6 @@
-/** Responses that are not errors. Every header is in the constructor: that is what keeps them on the server's fast path. */
+/**
+ * Responses that are not errors. Every header is in the constructor: that is what keeps them on the server's fast path.
+ */
 import { FastResponse } from "srvx";
 import type { Oid } from "../../domain/names.ts";
 import { encodingFor } from "./compression.ts";

@@ -1,4 +1,7 @@
-/** What a caller asks of a write besides the write: by headers that every write takes, and by the query of those that take one. */
+/**
+ * What a caller asks of a write besides the write: by headers that every write takes, and by the query of those that
+ * take one.
+ */
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";

@@ -10,7 +10,7 @@ import {
 import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { trashExpiry } from "../../domain/hives/trash.ts";
-import { together, type HeldLock } from "../../disk/locks/lock-file.ts";
+import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
 import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 import { ownerOf, requireOwner } from "../owners.ts";
@@ -48,7 +48,7 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
   checkFormerNames(all, all, "locales");
   await lockTeam(hive.team, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
-      const lock = together(teamLock, hiveLock);
+      const lock = combineLocks(teamLock, hiveLock);
       await context.caller?.reauthorise();
       const team = await findTeam(storage, hive.team);
       checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
@@ -93,7 +93,7 @@ export async function deleteHive(
   const name = context.caller?.team ?? (await ownerOf(storage, slug)).name;
   return lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
-      const lock = together(teamLock, hiveLock);
+      const lock = combineLocks(teamLock, hiveLock);
       await context.caller?.reauthorise();
       const team = await requireOwner(storage, name, slug);
       await hives.checkPreconditions(slug, context);

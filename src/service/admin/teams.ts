@@ -24,7 +24,7 @@ export async function createTeam(
   name: TeamName,
   maxStrings: number | undefined,
 ): Promise<Team> {
-  await storage.registry.start();
+  await storage.registry.create();
   return storage.lockTeam(name, async (lock) => {
     if ((await storage.registry.team(name)) !== undefined) {
       throw failure("conflict", `There is a team "${name}" already.`);

@@ -4,7 +4,7 @@ import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { checkQuota, checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import { trashExpiry, type TrashEntry } from "../../domain/hives/trash.ts";
-import { together } from "../../disk/locks/lock-file.ts";
+import { combineLocks } from "../../disk/locks/lock-file.ts";
 import { finishInterruptedDeletions } from "../../store/hives/orphaned-repositories.ts";
 import { forgetSlug, requireFree } from "./hives.ts";
 import type { Background } from "../background.ts";
@@ -59,7 +59,7 @@ export async function restoreHive(
   if (name === undefined) throw invalid("team", `is needed: which team had ${id} is not known`);
   await lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
-      const lock = together(teamLock, hiveLock);
+      const lock = combineLocks(teamLock, hiveLock);
       await caller?.reauthorise();
       const team = await findTeam(storage, name);
       checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);

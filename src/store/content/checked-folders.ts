@@ -1,13 +1,13 @@
 /**
- * Which folders of translations were found readable, kept in the repository by their object names, so that a start
- * reads only what is asked: whatever has the name of something that was checked is what was checked.
+ * The folders of translations that were found readable, by their object names, cached in a file of the repository, so
+ * that a restart reads only what is asked for. An object name identifies its content, so a check holds for ever.
  */
 import { join } from "node:path";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 
 const fileName = "skep-checked";
-/** The first line: raise it when what is readable changes. */
+/** The first line of the file; to be raised when the rules of what is readable change. */
 const version = "1";
 
 export class CheckedFolders {
@@ -19,7 +19,7 @@ export class CheckedFolders {
     this.#path = join(gitdir, fileName);
   }
 
-  /** The folders that were readable; none when it is not known. */
+  /** The folders that were found readable; empty when there is no usable cache. */
   async read(): Promise<ReadonlySet<Oid>> {
     const bytes = await this.#fs.read(this.#path);
     const [first, ...oids] = Buffer.from(bytes ?? [])
@@ -28,12 +28,12 @@ export class CheckedFolders {
     return new Set(first === version ? oids.filter(isOid) : []);
   }
 
-  /** Remembers folders instead of those before. It only saves work: when it cannot be written, all is well. */
+  /** Replaces the cached folders. A failed write is ignored: it only costs time at the next start. */
   async write(folders: Iterable<Oid>): Promise<void> {
     try {
       await this.#fs.write(this.#path, `${[version, ...folders].join("\n")}\n`);
     } catch {
-      // The next start checks again.
+      // The next start checks the folders again.
     }
   }
 }

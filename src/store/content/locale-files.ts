@@ -1,4 +1,4 @@
-/** The files of one locale at one commit, each read only if its content is not known already. */
+/** Reads the files of one locale at a commit; contents that are known by their object names are not read again. */
 import { alignTexts, readAligned } from "../../domain/strings/aligned-texts.ts";
 import { Issues } from "../../domain/errors.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
@@ -19,24 +19,24 @@ export function blobPath(locale: LocaleCode, file: FileName): string {
   return `${localesFolder}/${locale}/${storedPath(file)}`;
 }
 
-/** A file's content by its blob. */
+/** The content of a file, with the blob that it was read from. */
 interface KnownFile<T> {
   readonly blob: Oid;
-  /** Of the blob. */
+  /** The size of the blob. */
   readonly bytes: number;
   readonly content: T;
 }
 
 export interface LocaleFiles<T> {
-  /** The folder's. */
+  /** The object name of the locale's folder. */
   readonly oid: Oid;
-  /** Of the blobs together. */
+  /** The total size of the blobs. */
   readonly bytes: number;
   readonly known: ReadonlyMap<FileName, KnownFile<T>>;
   readonly files: ReadonlyMap<FileName, T>;
 }
 
-/** A file that was just written, by its blob. */
+/** The content of a blob that was just written. */
 export interface WrittenFile {
   readonly content: StringFile;
   readonly bytes: number;
@@ -70,7 +70,7 @@ export class LazyLocale {
   }
 }
 
-/** What is kept of a file, made from its blob or from its content. */
+/** How a file is represented in memory: made from its blob, or from content that was just written. */
 interface FileForm<T> {
   /** @throws UnreadablePath when the blob holds anything but texts. */
   readonly parse: (blob: Uint8Array, path: string, name: FileName) => Steps<T>;
@@ -96,11 +96,11 @@ export class FileReader {
       parse: parseFile,
       keep: unchanged,
     });
-    // A file without keys is no file of the Hive.
+    // A stored file without keys does not count as a file of the Hive.
     return { ...read, files: new Map([...read.files].filter(([, { texts }]) => texts.size > 0)) };
   }
 
-  /** @param source the strings that are translated; their keys are the same strings in memory. */
+  /** @param source the source strings; the translations share their key strings in memory. */
   readTranslations(
     tree: Tree,
     code: LocaleCode,
@@ -149,9 +149,9 @@ export class FileReader {
 }
 
 /**
- * The file that a path below a folder is of.
+ * The name of the file that is stored at a path below a locale's folder.
  * @param prefix the folder, with its slash.
- * @throws UnreadablePath when it is none's.
+ * @throws UnreadablePath when the path cannot be that of a file.
  */
 export function toFile(path: string, prefix: string): FileName {
   const name = fileOfPath(path);
@@ -159,7 +159,7 @@ export function toFile(path: string, prefix: string): FileName {
   return name;
 }
 
-/** The file whose blob has that path in a locale's folder; undefined when it is none's. */
+/** The name of the file that is stored at a path in a locale's folder; undefined when no file can have that path. */
 export function fileOfPath(path: string): FileName | undefined {
   const name = path.endsWith(".json") ? path.slice(0, -".json".length) : "";
   return isFileName(name) ? name : undefined;
@@ -177,7 +177,7 @@ function* parseFile(bytes: Uint8Array, path: string): Steps<StringFile> {
   return yield* checkLocaleFile(yield* parseBlob(bytes, path), path);
 }
 
-/** The parse of a large file is a long step that cannot be divided: others have their turn before and after it. */
+/** Parsing a large file cannot be divided into steps, so other work gets its turn before and after it. */
 function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
   yield;
   let value: unknown;

@@ -1,4 +1,4 @@
-/** A Hive at one commit, read from its repository; what is the same as in an earlier snapshot is taken from there. */
+/** A Hive at one commit, read from its repository; unchanged parts are shared with an earlier snapshot. */
 import type { HiveContent, TranslationFiles } from "../../domain/strings/hive-content.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
@@ -23,12 +23,12 @@ import { StoredMarkers } from "./stale-markers.ts";
 /** The path of a Hive's settings in its repository. */
 export const settingsPath = "hive.yaml";
 
-/** What a snapshot is built from besides the repository. */
+/** What is in memory already when a snapshot is read. */
 interface Known {
   readonly previous?: Snapshot | undefined;
-  /** Whether translations that the earlier snapshot has in memory wait here until they are asked for. */
+  /** Whether changed translations are read only on demand, even if the earlier snapshot had them in memory. */
   readonly lazy?: boolean;
-  /** The tree of the commit and the contents of its new blobs, where they were just written. */
+  /** The tree and the new blobs of a commit that was just written. */
   readonly written?: { readonly tree: Tree; readonly files: ReadonlyMap<Oid, WrittenFile> };
 }
 
@@ -81,7 +81,7 @@ export class Snapshot {
       }
       const basis = { before: old?.loaded, source: source.files };
       const locale = new LazyLocale(oid, () => reader.readTranslations(tree, code, basis));
-      // What was in memory stays there: little of it changed, and asking for it later would read no less.
+      // Translations in memory are updated at once: little of them changed, and reading them later costs as much.
       if (!lazy && old?.loaded !== undefined) await locale.load();
       translations.set(code, locale);
     }
@@ -112,15 +112,15 @@ export class Snapshot {
     }
   }
 
-  /** The folders of translations, by their object names. */
+  /** The object names of the translations' folders. */
   get folders(): ReadonlySet<Oid> {
     return new Set(Array.from(this.#translations.values(), ({ oid }) => oid));
   }
 
   /**
-   * Reads every translation that is not known to be readable: one unreadable file makes the whole Hive unreadable,
-   * and nobody may go on as if its texts had never been.
-   * @param checked folders that were readable before.
+   * Reads every translation that is not known to be readable: one unreadable file makes the whole Hive unreadable, so
+   * that its texts are never taken for deleted.
+   * @param checked folders that were found readable before.
    * @throws SkepError `content-invalid` when a file cannot be read.
    */
   async check(checked: ReadonlySet<Oid>): Promise<void> {
@@ -128,7 +128,7 @@ export class Snapshot {
     await this.content(unknown.map(([code]) => code));
   }
 
-  /** About how much memory it takes, in bytes: as much as the files that were read. */
+  /** The approximate memory use in bytes: the size of the files that were read. */
   get bytes(): number {
     let bytes = this.#source.bytes;
     for (const { loaded } of this.#translations.values()) bytes += loaded?.bytes ?? 0;
@@ -136,8 +136,8 @@ export class Snapshot {
   }
 
   /**
-   * What the source strings and the translations into some locales depend on, as object names: where two snapshots
-   * have the same version, everything made from these is the same.
+   * The object names of the settings, the source strings and the translations into some locales: two snapshots with the
+   * same version have equal content there.
    */
   version(locales: readonly LocaleCode[] = []): string {
     const translations = locales.map((code) => this.#translations.get(code)?.oid ?? "");

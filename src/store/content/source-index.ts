@@ -1,4 +1,4 @@
-/** What lists and counts need of a Hive's source strings, from one commit's content. */
+/** Lists and counts of a Hive's source strings at one commit. */
 import { bundleKeys, type BundleKeys } from "../../domain/export/export-names.ts";
 import { countStrings, countTranslatable, type SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -23,7 +23,7 @@ export interface StringQuery extends OffsetLimit {
 
 export class HiveIndex {
   readonly settings: HiveSettings;
-  /** In byte order of the names. */
+  /** In byte order of the file names. */
   readonly source: SourceFiles;
   readonly stringCount: number;
   #bundle: BundleKeys | undefined;
@@ -45,7 +45,7 @@ export class HiveIndex {
     return (this.#translatableCount ??= countTranslatable(this.source));
   }
 
-  /** A part of the source strings, files in byte order of name and keys in file order, and how many there are. */
+  /** A page of the source strings (files in byte order of name, keys in file order), and their total number. */
   list({ offset, limit, file }: StringQuery): {
     readonly strings: readonly SourceString[];
     readonly total: number;

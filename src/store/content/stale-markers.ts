@@ -1,4 +1,4 @@
-/** The stale markers at one commit: read locale by locale, and only when they are asked for. */
+/** The stale markers at one commit, read locale by locale on demand. */
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import type { MarkerFiles, StaleMarkers } from "../../domain/strings/stale.ts";
@@ -17,7 +17,7 @@ export function staleMarkersPath(locale: LocaleCode, file: FileName): string {
 interface MarkerSource {
   readonly commit: Oid;
   readonly tree: Tree;
-  /** The file that a path below a locale's folder is of. @throws UnreadablePath */
+  /** The name of the file that is stored at a path below a locale's folder. @throws UnreadablePath */
   readonly toFile: (path: string, prefix: string) => FileName;
   /** @throws UnreadablePath */
   readonly readTexts: (oid: Oid, path: string) => Promise<Texts>;
@@ -33,19 +33,19 @@ export class StoredMarkers {
   readonly #source: MarkerSource;
   readonly #loaded: Map<LocaleCode, LoadedMarkers>;
 
-  /** @param previous at another commit; what it has read is not read again. */
+  /** @param previous the markers at another commit; blobs that it has read are not read again. */
   constructor(source: MarkerSource, previous?: StoredMarkers) {
     this.#source = source;
     this.#loaded = new Map(previous === undefined ? [] : previous.#loaded);
   }
 
-  /** What the markers of some locales depend on: where it is the same, they are. */
+  /** Identifies the markers of some locales: as long as it is the same, they are. */
   version(locales: readonly LocaleCode[]): string {
     return locales.map((code) => this.#folder(code).oid).join(":");
   }
 
   /**
-   * The markers of some locales as they are stored.
+   * The stored markers of some locales.
    * @throws SkepError `content-invalid` when a file of them cannot be read.
    */
   async read(locales: readonly LocaleCode[]): Promise<StaleMarkers> {

@@ -130,7 +130,9 @@ function pathspecOf({ locale, file }: PathFilter): string {
   return `:(glob)${localesFolder}/*/${storedPath(file).replaceAll(/[[\]*?\\]/g, "\\$&")}`;
 }
 
-/** Reads what `git diff-tree --stdin -z -r -c` writes: a commit's name, then its changes, each with its path after it. */
+/**
+ * Reads what `git diff-tree --stdin -z -r -c` writes: a commit's name, then its changes, each with its path after it.
+ */
 async function* parseDiffTree(lines: AsyncIterable<Buffer>): AsyncGenerator<CommitChanges> {
   let oid: Oid | undefined;
   let files: FileChange[] = [];

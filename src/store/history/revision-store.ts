@@ -21,7 +21,7 @@ import { parseTree, toTag } from "../../git/objects/git-object.ts";
 import { History } from "./history.ts";
 import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
 import { settingsPath, Snapshot } from "../content/snapshot.ts";
-import { followTag } from "../../git/tag-object.ts";
+import { peelTag } from "../../git/tag-object.ts";
 import { Tags, type TagTarget } from "../../git/refs/tags.ts";
 
 /** Snapshots besides that of HEAD; what two of them share is there once. */
@@ -166,7 +166,7 @@ export class RevisionStore {
   }
 
   /** Lets go of the snapshots; they are read again when they are asked for. */
-  forget(): void {
+  evict(): void {
     this.#snapshots.clear();
   }
 
@@ -249,7 +249,7 @@ export class RevisionStore {
   async #peel(target: Oid): Promise<Peeled | undefined> {
     const known = this.#peeled.get(target);
     if (known !== undefined) return known;
-    const { commit, written } = await followTag(this.#repo, target);
+    const { commit, written } = await peelTag(this.#repo, target);
     if (commit === undefined) return undefined;
     const peeled = { commit, written };
     this.#peeled.set(target, peeled);

@@ -3,7 +3,7 @@ import { isFailure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
-import type { HiveOverview, KeptOverview } from "../content/kept-overview.ts";
+import type { HiveOverview, OverviewCache } from "../content/overview-cache.ts";
 import { Snapshot } from "../content/snapshot.ts";
 
 /** The overview of a Hive at one commit. */
@@ -30,15 +30,18 @@ const readings = new Semaphore(8);
 /** How many commits back a readable one is looked for. */
 const maxReadableAge = 100;
 
-/** The overview of one Hive, read once for each HEAD. It is small: it stays when the Hive is forgotten, and is kept on disk. */
+/**
+ * The overview of one Hive, read once for each HEAD. It is small: it stays when the Hive is forgotten, and is kept on
+ * disk.
+ */
 export class OverviewReader {
   readonly #repo: BareRepo;
-  readonly #kept: KeptOverview;
+  readonly #kept: OverviewCache;
   readonly #last: () => Snapshot | undefined;
   #known: KnownOverview | undefined;
 
   /** @param last the snapshot that is in memory, if there is one. */
-  constructor(repo: BareRepo, kept: KeptOverview, last: () => Snapshot | undefined) {
+  constructor(repo: BareRepo, kept: OverviewCache, last: () => Snapshot | undefined) {
     this.#repo = repo;
     this.#kept = kept;
     this.#last = last;
@@ -92,7 +95,7 @@ export class OverviewReader {
         const commit: CommitInfo = await this.#repo.readCommit(next);
         [next] = commit.parents;
         const snapshot = await Snapshot.read(this.#repo, commit, { previous: last, lazy: true });
-        this.#repo.forgetPacks();
+        this.#repo.releasePacks();
         const overview = toOverview(snapshot);
         if (commit.oid === oid) await this.#kept.write(oid, overview);
         return { commit: commit.oid, ...overview };

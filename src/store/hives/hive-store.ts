@@ -14,8 +14,8 @@ import type { StreamGit } from "../../git/process/git-stream.ts";
 import type { OverviewAtHead } from "./hive-overview.ts";
 import { checkPreconditions, type WriteContext, type WritePreconditions } from "./write-context.ts";
 import { Hive } from "./hive.ts";
-import { KeptOverview } from "../content/kept-overview.ts";
-import { together, type HeldLock } from "../../disk/locks/lock-file.ts";
+import { OverviewCache } from "../content/overview-cache.ts";
+import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import type { MemoryBudget } from "../../disk/memory-budget.ts";
 import { initHive } from "./new-hive.ts";
@@ -152,7 +152,7 @@ export class HiveStore {
     if (context.dryRun === true) return this.#preview(slug, context, plan);
     const { teamLock, priority = "in-order" } = options;
     const committed = async (lock: HeldLock): Promise<CommitResult<T>> => {
-      const held = teamLock === undefined ? lock : together(teamLock, lock);
+      const held = teamLock === undefined ? lock : combineLocks(teamLock, lock);
       for (let attempt = 1; ; attempt++) {
         try {
           return await this.#commitOnce(slug, context, plan, () => held.assertHeld());
@@ -295,7 +295,7 @@ export class HiveStore {
     const { fs, streamGit } = this.#options;
     const repo = this.#repo(gitdir);
     const revisions = new RevisionStore(repo, fs, gitdir, streamGit);
-    return new Hive(repo, new CheckedFolders(fs, gitdir), new KeptOverview(fs, gitdir), revisions);
+    return new Hive(repo, new CheckedFolders(fs, gitdir), new OverviewCache(fs, gitdir), revisions);
   }
 
   #seconds(): number {

@@ -23,7 +23,7 @@ import {
 } from "../../git/objects/git-object.ts";
 import { staleMarkersPath } from "../content/stale-markers.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
-import type { KeptOverview } from "../content/kept-overview.ts";
+import type { OverviewCache } from "../content/overview-cache.ts";
 import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
@@ -61,7 +61,7 @@ export class Hive {
   /** The reading under way, shared by the requests that wait for the same commit. */
   #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
 
-  constructor(repo: BareRepo, checked: CheckedFolders, kept: KeptOverview, revisions: RevisionStore) {
+  constructor(repo: BareRepo, checked: CheckedFolders, kept: OverviewCache, revisions: RevisionStore) {
     this.#repo = repo;
     this.#checked = checked;
     this.revisions = revisions;
@@ -79,9 +79,9 @@ export class Hive {
   }
 
   /** Lets go of what was read; it is read again when it is asked for. */
-  forget(): void {
+  evict(): void {
     this.#last = undefined;
-    this.revisions.forget();
+    this.revisions.evict();
   }
 
   /** Whether its repository is there. */
@@ -193,7 +193,7 @@ export class Hive {
       const checked = new Set([...(await this.#checked.read()), ...(this.#last?.folders ?? [])]);
       await snapshot.check(checked);
       if ([...folders].some((folder) => !checked.has(folder))) await this.#checked.write(folders);
-      this.#repo.forgetPacks();
+      this.#repo.releasePacks();
       return (this.#last = snapshot);
     } catch (error) {
       throw toContentInvalid(oid, error);

@@ -1,8 +1,8 @@
 /** The Hives that are open in this process. */
 import type { HiveSlug } from "../../domain/names.ts";
-import type { Droppable, MemoryBudget } from "../../disk/memory-budget.ts";
+import type { Evictable, MemoryBudget } from "../../disk/memory-budget.ts";
 
-interface Openable extends Droppable {
+interface Openable extends Evictable {
   /** Whether its repository is there. */
   readonly exists: () => boolean;
 }

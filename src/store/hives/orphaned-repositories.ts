@@ -1,4 +1,7 @@
-/** Orphaned repositories: those among the Hives that no team lists, left by an interrupted creation, deletion or restoration. */
+/**
+ * Orphaned repositories: those among the Hives that no team lists, left by an interrupted creation, deletion or
+ * restoration.
+ */
 import type { HiveSlug } from "../../domain/names.ts";
 import type { HiveStore } from "./hive-store.ts";
 import type { Registry } from "../settings/registry.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../domain/hives/locale.ts";
 import { formatSettings } from "./settings-text.ts";
 
-/** A member that is there without a value is as good as one that is not there. */
+/** A member without a value counts as missing. */
 function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 }
@@ -27,7 +27,7 @@ const localeFields = z
     custom === undefined ? { code } : { code, customCode: custom },
   );
 
-/** Every scalar is a text. A limit that cannot be read must not pass for none. */
+/** Every scalar is parsed as text. An unreadable limit is an error: it must not be taken for no limit. */
 const limit = z
   .string()
   .regex(/^[0-9]{1,16}$/)
@@ -57,7 +57,7 @@ const hiveFile = z
  */
 export function parseHiveSettings(text: string): HiveSettings {
   try {
-    // Every scalar is text (`no` is a locale), and aliases, which could make a small file huge, are refused.
+    // Every scalar is text, because `no` is a locale. Aliases are refused, because they can make a small file huge.
     const settings = hiveFile.parse(parse(text, { schema: "failsafe", maxAliasCount: 0 }));
     checkDistinctCodes(localesOf(settings));
     return settings;
@@ -78,6 +78,6 @@ export function formatHiveSettings(settings: HiveSettings): string {
     ),
     ...(settings.maxDeletions === undefined ? {} : { max_deletions: settings.maxDeletions }),
   };
-  // `no` is a locale, and `false` to a reader of YAML 1.1 unless it is quoted.
+  // The locale `no` must be quoted, because YAML 1.1 reads it as `false`.
   return formatSettings(content, settings, parseHiveSettings, { compat: "yaml-1.1" });
 }

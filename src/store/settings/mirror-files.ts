@@ -1,4 +1,4 @@
-/** The YAML files of mirrors: the mirrors of a Hive, and what is known of each. */
+/** The YAML files of mirrors: the mirrors of a Hive, and the state of each. */
 import { parse } from "yaml";
 import { z } from "zod";
 import { failureKinds, type Mirror, type MirrorState, type PushFailure } from "../../domain/hives/mirror.ts";
@@ -9,7 +9,7 @@ import { formatSettings } from "./settings-text.ts";
 const time = z.iso.datetime();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
-// Also an address that was written into the file by hand must be one that git can be given.
+// An address that was written into the file by hand must be safe to pass to git, too.
 const mirrorUrl = z.custom<MirrorUrl>((value) => typeof value === "string" && isMirrorUrl(value));
 const mirror = z.object({ url: mirrorUrl, added: time });
 
@@ -34,7 +34,7 @@ const stateFields = z.object({
 
 const statesFile = z.object({ states: z.array(stateFields) });
 
-/** @throws Error when the file holds no mirrors, or an address that git must not be given. */
+/** @throws Error when the file is not a list of mirrors, or an address must not be passed to git. */
 export function parseMirrors(text: string): readonly Mirror[] {
   return mirrorsFile.parse(parse(text)).mirrors;
 }
@@ -44,7 +44,7 @@ export function formatMirrors(mirrors: readonly Mirror[]): string {
   return formatSettings({ mirrors }, mirrors, parseMirrors);
 }
 
-/** @throws Error when the file holds no states. */
+/** @throws Error when the file is not a list of states. */
 export function parseStates(text: string): readonly MirrorState[] {
   return statesFile.parse(parse(text)).states.map(toState);
 }

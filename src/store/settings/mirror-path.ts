@@ -1,20 +1,20 @@
-/** Whether a mirror on this machine's disk is in the storage itself, by whatever way. */
+/** Tells whether the path of a local mirror leads into the storage itself. */
 import { readFile, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { isSystemError } from "../../disk/disk.ts";
 
-/** What git tries after a path that it is given, to find the repository. */
+/** The suffixes that git tries after a path to find a repository. */
 const suffixes = ["", "/.git", ".git", "/.git/.git", ".git/.git"];
 const pointer = /^gitdir: (.+?)\s*$/;
 
 /**
- * Whether git, given an absolute path, would end in a folder or in something that lies in it: links, `..`, names that
- * git adds and files that point to a repository are followed.
+ * Whether git, given an absolute path, would open a folder or anything inside it: symbolic links, `..`, suffixes that
+ * git adds and `.git` files are followed.
  */
 export async function leadsInto(path: string, folder: string): Promise<boolean> {
   const root = await realPath(folder);
   const isInside = async (candidate: string): Promise<boolean> => {
-    // Both readings of `..`: that of the system, which follows links first, and that of the text.
+    // `..` has two meanings: the system follows links first, others only shorten the text.
     for (const real of [await realPath(candidate), await realPath(resolve(candidate))]) {
       if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return true;
     }
@@ -29,7 +29,7 @@ export async function leadsInto(path: string, folder: string): Promise<boolean> 
   return false;
 }
 
-/** Where a `.git` file of a work tree or submodule points to. */
+/** The target of a `.git` file, as work trees and submodules have one. */
 async function readPointer(path: string): Promise<string | undefined> {
   try {
     const [, target] = pointer.exec(await readFile(path, "utf8")) ?? [];
@@ -41,7 +41,7 @@ async function readPointer(path: string): Promise<string | undefined> {
   }
 }
 
-/** A path with its links followed as far as it exists. */
+/** A path with the symbolic links resolved in the part of it that exists. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path === "" ? "/" : path);

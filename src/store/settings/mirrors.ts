@@ -1,6 +1,6 @@
 /**
- * The mirrors of each Hive: `mirrors/<slug>.yaml` says which there are, `mirrors/<slug>.state.yaml` what came of them.
- * The second is written by whoever pushes and may be lost: everything is pushed again then, which changes nothing.
+ * The mirrors of each Hive: `mirrors/<slug>.yaml` lists them, `mirrors/<slug>.state.yaml` holds the outcome of the last
+ * pushes. The second may be lost: everything is then pushed again, which changes nothing.
  */
 import { join } from "node:path";
 import { isFailure } from "../../domain/errors.ts";
@@ -15,7 +15,7 @@ import { formatMirrors, formatStates, parseMirrors, parseStates } from "./mirror
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 
-/** Whoever finds a push of the Hive under way comes back later rather than wait for its end. */
+/** A process that finds a push under way tries again later instead of waiting for its end. */
 const pushTurnMs = 1_000;
 const suffix = ".yaml";
 const stateSuffix = ".state.yaml";
@@ -39,7 +39,7 @@ export class MirrorStore {
     this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: pushTurnMs });
   }
 
-  /** The slugs that have mirrors; a Hive of that slug may be gone. */
+  /** The slugs with files of mirrors; their Hives may have been deleted. */
   async slugs(): Promise<readonly HiveSlug[]> {
     return (await this.#names()).map((name) => name.slice(0, -suffix.length)).filter(isHiveSlug);
   }
@@ -52,7 +52,7 @@ export class MirrorStore {
     return this.#filesOf(slug).mirrors.read() ?? [];
   }
 
-  /** What is known of each of a Hive's mirrors. */
+  /** The state of each mirror of a Hive. */
   async states(slug: HiveSlug): Promise<readonly MirrorState[]> {
     const known = this.#knownStates(slug);
     return (await this.list(slug)).map(
@@ -60,7 +60,7 @@ export class MirrorStore {
     );
   }
 
-  /** Replaces the mirrors of a Hive, if the caller still holds its lock; when that fails they are as they were. */
+  /** Replaces the mirrors of a Hive if the caller still holds its lock; on failure they stay as they were. */
   async save(slug: HiveSlug, mirrors: readonly Mirror[], lock: HeldLock): Promise<void> {
     const before = await this.list(slug);
     try {
@@ -76,7 +76,7 @@ export class MirrorStore {
     await this.#write(`${slug}${suffix}`, formatMirrors(mirrors), lock);
   }
 
-  /** Removes the mirrors of a Hive, if the caller still holds its lock; the remotes stay as they are. */
+  /** Removes the mirrors of a Hive if the caller still holds its lock; the remote repositories stay as they are. */
   async forget(slug: HiveSlug, lock: HeldLock): Promise<void> {
     this.#files.delete(slug);
     const names = await this.#fs.list(this.#folder);
@@ -88,8 +88,8 @@ export class MirrorStore {
   }
 
   /**
-   * Replaces what is known of one mirror, if it is still there, and forgets what is known of those that are not. The
-   * caller holds the lock of {@link lockPush}.
+   * Saves the state of one mirror if it still exists, and drops the states of mirrors that do not. The caller holds the
+   * lock of {@link lockPush}.
    */
   async saveState(slug: HiveSlug, state: MirrorState, lock: HeldLock): Promise<void> {
     const states = await this.states(slug);
@@ -99,17 +99,17 @@ export class MirrorStore {
   }
 
   /**
-   * Holds the right to push a Hive while a function runs: one process at a time has it.
-   * @throws SkepError `busy` when another has it.
+   * Runs a function under the lock for pushing a Hive, so that one process at a time pushes.
+   * @throws SkepError `busy` when another process holds it.
    */
   lockPush<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>): Promise<T> {
     return this.#locks.hold(`mirror-${slug}`, run);
   }
 
   /**
-   * What is wrong with the files of mirrors.
-   * @param isListed whether a Hive is in a team's list; undefined when that cannot be told.
-   * @param lockHive holds a Hive's lock.
+   * Finds problems in the files of mirrors.
+   * @param isListed whether a Hive is in a team's list; undefined when a list cannot be read.
+   * @param lockHive runs a function under a Hive's lock.
    */
   async check(
     isListed: (slug: HiveSlug) => boolean | undefined,

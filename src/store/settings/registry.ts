@@ -1,6 +1,6 @@
 /**
- * Teams and tokens: one YAML file each, and `settings-version`, which every change of a setting replaces, so that a
- * server needs to look at one file only to know that what it remembers still holds.
+ * Teams and tokens, one YAML file each, and the file `settings-version`, which every change of a setting replaces: a
+ * server checks this one file to know whether its cache is still valid.
  */
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
@@ -10,26 +10,26 @@ import type { Team } from "../../domain/access/team.ts";
 import type { Token } from "../../domain/access/token.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
-import { together, type HeldLock } from "../../disk/locks/lock-file.ts";
+import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
 import { isStorage, locksFolder, requireStorage } from "../../disk/storage-folder.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";
 
-/** How the version begins while a setting is being changed. */
+/** The prefix of the version while a setting is being changed. */
 const changing = "changing";
 
 /**
- * What was read, and the version under which reading it began; dropped as a whole when the version is another, so
- * nothing is remembered under a version that came while it was read.
+ * The cache, and the version that it belongs to. It is dropped as a whole when the version changes, so that nothing that
+ * was read before a change is kept after it.
  */
-interface Remembered {
+interface Cache {
   readonly version: string | undefined;
   readonly teams: Map<TeamName, Team>;
   readonly tokens: Map<TokenId, Token>;
 }
 
-/** A settings file as it was read last. */
+/** A settings file as it was last read. */
 interface Parsed<T> {
   readonly text: string;
   readonly value: T;
@@ -40,12 +40,15 @@ export class Registry {
   readonly #locks: Locks;
   readonly #folder: string;
   readonly #version: WatchedFile;
-  /** Whether an interrupted change is being ended by {@link recentVersion}. */
+  /** Whether {@link recentVersion} is ending an interrupted change. */
   #isEnding = false;
-  /** Kept whatever changes: a file whose text is the same is not parsed again, which costs most of reading it. */
+  /**
+   * Survives changes of the version: a file with the same text is not parsed again, which is most of the cost of
+   * reading it.
+   */
   readonly #parsedTeams = new Map<TeamName, Parsed<Team>>();
   readonly #parsedTokens = new Map<TokenId, Parsed<Token>>();
-  #remembered: Remembered = { version: undefined, teams: new Map(), tokens: new Map() };
+  #cache: Cache = { version: undefined, teams: new Map(), tokens: new Map() };
 
   constructor(fs: DurableFs, locks: Locks, folder: string) {
     this.#fs = fs;
@@ -54,30 +57,30 @@ export class Registry {
     this.#version = new WatchedFile(fs.disk, this.#versionPath);
   }
 
-  /** Whether there is a storage in the folder: looking at one never makes it. */
-  isStarted(): boolean {
+  /** Whether the folder is a storage; asking never makes it one. */
+  exists(): boolean {
     return isStorage(this.#fs, this.#folder);
   }
 
-  /** Makes a storage where there is none. @returns whether there was none. */
-  async start(): Promise<boolean> {
-    if (this.isStarted()) return false;
+  /** Makes the folder a storage. @returns false when it was one already. */
+  async create(): Promise<boolean> {
+    if (this.exists()) return false;
     await this.#fs.makeFolder(join(this.#folder, locksFolder));
     return this.#locks.hold("settings", async () => {
-      if (this.isStarted()) return false;
+      if (this.exists()) return false;
       await this.#renewVersion();
       return true;
     });
   }
 
   /**
-   * The version of all settings, shared by the requests of one tick of the event loop: what was found out under it
-   * holds as long as it stays the same. Undefined while a setting is being changed.
+   * The version of all settings: what was read under it holds as long as it stays the same. It is checked once per tick
+   * of the event loop, and undefined while a setting is being changed.
    */
   recentVersion(): string | undefined {
     const version = this.#version.recent();
     if (!isChanging(version)) return version;
-    // Whoever began the change may have been killed: then nobody else would ever say that it has ended.
+    // The process that began the change may have been killed; nothing else would end the change then.
     if (!this.#isEnding) {
       this.#isEnding = true;
       this.endInterruptedChange()
@@ -87,15 +90,15 @@ export class Registry {
     return undefined;
   }
 
-  /** Whether a change of a setting was begun and never ended. One that is under way is waited for. */
+  /** Whether a change of a setting was interrupted. A change that is under way is waited for. */
   async hasInterruptedChange(): Promise<boolean> {
     if (!isChanging(this.#version.read())) return false;
     return this.#locks.hold("settings", async () => isChanging(this.#version.read()));
   }
 
   /**
-   * Ends a change of a setting that was cut off: each file is as it was before it or after it, and may be remembered
-   * again. Whoever changes a setting holds the lock, so without them there is nobody who would.
+   * Ends an interrupted change of a setting: each file is either as it was before or as it is after the change, and may
+   * be cached again. Every change is made under the lock, so holding it means that no change is under way.
    */
   async endInterruptedChange(): Promise<void> {
     if (!isChanging(this.#version.read())) return;
@@ -106,17 +109,17 @@ export class Registry {
 
   /** The team of that name, or undefined. */
   team(name: TeamName): Promise<Team | undefined> {
-    const { teams } = this.#current();
-    const known = { remembered: teams, parsed: this.#parsedTeams };
-    return this.#recall(known, name, this.#teamPath(name), (text) => parseTeam(name, text));
+    const { teams } = this.#currentCache();
+    const known = { cached: teams, parsed: this.#parsedTeams };
+    return this.#read(known, name, this.#teamPath(name), (text) => parseTeam(name, text));
   }
 
   /** The token with that id, or undefined. @throws SkepError `storage-missing`. */
   async token(id: TokenId): Promise<Token | undefined> {
-    const { tokens } = this.#current();
-    const known = { remembered: tokens, parsed: this.#parsedTokens };
-    const token = await this.#recall(known, id, this.#tokenPath(id), (text) => parseToken(id, text));
-    // Nobody may take a disk that is not mounted for tokens that were revoked.
+    const { tokens } = this.#currentCache();
+    const known = { cached: tokens, parsed: this.#parsedTokens };
+    const token = await this.#read(known, id, this.#tokenPath(id), (text) => parseToken(id, text));
+    // An unmounted disk must not look like revoked tokens.
     if (token === undefined) requireStorage(this.#fs, this.#folder);
     return token;
   }
@@ -132,24 +135,24 @@ export class Registry {
     return present(await Promise.all((await this.#tokenIds()).map((id) => this.token(id))));
   }
 
-  /** The tokens of a team, by id. Files that cannot be read are left out, and those of other teams are not read. */
+  /** The tokens of a team, by id. Unreadable files are left out, and files known to be of other teams are not read. */
   async tokensOf(team: TeamName): Promise<readonly Token[]> {
     return this.#tokensThat((token) => token.team === team);
   }
 
-  /** The tokens that are limited to some Hives, this one among them. Files that cannot be read are left out. */
+  /** The tokens that are limited to some Hives including this one. Unreadable files are left out. */
   async tokensFor(slug: HiveSlug): Promise<readonly Token[]> {
     return this.#tokensThat(({ hives }) => hives !== "all" && hives.includes(slug));
   }
 
-  /** @param are what a token never comes to be later: its team stays, and its Hives only get fewer. */
-  async #tokensThat(are: (token: Token) => boolean): Promise<readonly Token[]> {
+  /** @param matches must never become true for a token later: its team stays the same, and its Hives only get fewer. */
+  async #tokensThat(matches: (token: Token) => boolean): Promise<readonly Token[]> {
     const ids = (await this.#tokenIds()).filter((id) => {
       const known = this.#parsedTokens.get(id);
-      return known === undefined || are(known.value);
+      return known === undefined || matches(known.value);
     });
     const reading = ids.map((id) => this.token(id).catch(ignoreInvalid));
-    return present(await Promise.all(reading)).filter(are);
+    return present(await Promise.all(reading)).filter(matches);
   }
 
   async #tokenIds(): Promise<readonly TokenId[]> {
@@ -158,7 +161,7 @@ export class Registry {
     return [...ids];
   }
 
-  /** The teams and tokens that can be read, and what is wrong with the files of the others. */
+  /** The readable teams and tokens, and the problems of the unreadable files. */
   async readable(): Promise<{
     teams: readonly Team[];
     tokens: readonly Token[];
@@ -181,17 +184,17 @@ export class Registry {
     return { teams: present(teams), tokens: present(tokens), problems };
   }
 
-  /** Makes or replaces a team, if the caller still holds its lock. */
+  /** Creates or replaces a team, if the caller still holds its lock. */
   saveTeam(team: Team, lock: HeldLock): Promise<void> {
     return this.#change(this.#teamPath(team.name), () => formatTeam(team), lock);
   }
 
-  /** Makes or replaces a token, if the caller still holds its team's lock. */
+  /** Creates or replaces a token, if the caller still holds its team's lock. */
   saveToken(token: Token, lock: HeldLock): Promise<void> {
     return this.#change(this.#tokenPath(token.id), () => formatToken(token), lock);
   }
 
-  /** Takes a Hive out of the lists of some tokens, if the caller still holds the lock. */
+  /** Removes a Hive from the lists of some tokens, if the caller still holds the lock. */
   async forgetHive(slug: HiveSlug, tokens: readonly Token[], lock: HeldLock): Promise<void> {
     for (const { id, hives } of tokens) {
       if (hives === "all" || !hives.includes(slug)) continue;
@@ -229,23 +232,23 @@ export class Registry {
     );
   }
 
-  #current(): Remembered {
+  #currentCache(): Cache {
     const version = this.#version.read();
-    // While something is being changed nothing is remembered, also if whoever changed it did not come to the end.
+    // Nothing is cached during a change, nor after one that was interrupted.
     if (isChanging(version)) return { version, teams: new Map(), tokens: new Map() };
-    if (this.#remembered.version !== version) {
-      this.#remembered = { version, teams: new Map(), tokens: new Map() };
+    if (this.#cache.version !== version) {
+      this.#cache = { version, teams: new Map(), tokens: new Map() };
     }
-    return this.#remembered;
+    return this.#cache;
   }
 
-  async #recall<K, T>(
-    { remembered, parsed }: { readonly remembered: Map<K, T>; readonly parsed: Map<K, Parsed<T>> },
+  async #read<K, T>(
+    { cached, parsed }: { readonly cached: Map<K, T>; readonly parsed: Map<K, Parsed<T>> },
     key: K,
     path: string,
     toValue: (text: string) => T,
   ): Promise<T | undefined> {
-    const known = remembered.get(key);
+    const known = cached.get(key);
     if (known !== undefined) return known;
     const text = await this.#fs.readText(path);
     if (text === undefined) return undefined;
@@ -253,7 +256,7 @@ export class Registry {
       const before = parsed.get(key);
       const value = before?.text === text ? before.value : toValue(text);
       parsed.set(key, { text, value });
-      remembered.set(key, value);
+      cached.set(key, value);
       return value;
     } catch (cause) {
       const file = path.slice(this.#folder.length + 1);
@@ -262,8 +265,8 @@ export class Registry {
   }
 
   /**
-   * Replaces or removes a file; when that cannot be done the file is as it was. One change at a time, over all teams
-   * and processes: while one is under way, `settings-version` says so.
+   * Replaces or removes a file; on failure the file stays as it was. There is one change at a time over all teams and
+   * processes, and `settings-version` says while one is under way.
    */
   #change(
     path: string,
@@ -277,7 +280,7 @@ export class Registry {
       if (after === before) return;
       await this.#fs.write(this.#versionPath, `${changing} ${randomName()}\n`);
       try {
-        await this.#put(path, after, () => together(lock, settingsLock).assertHeld());
+        await this.#put(path, after, () => combineLocks(lock, settingsLock).assertHeld());
         await this.#renewVersion();
       } catch (error) {
         if (!isFailure(error, "lock-lost")) await this.#put(path, before).catch(() => undefined);

@@ -26,7 +26,7 @@ const tokenFile = z.object({
   expires: time.optional(),
 });
 
-/** @throws Error when the file is not that team's. */
+/** @throws Error when the file is invalid, or another team's. */
 export function parseTeam(expected: TeamName, text: string): Team {
   const { name, max_strings: maxStrings, hives } = teamFile.parse(parse(text));
   if (name !== expected) throw new Error(`this is the file of the team ${name}`);
@@ -40,7 +40,7 @@ export function formatTeam(team: Team): string {
   return formatSettings(content, team, (text) => parseTeam(name, text));
 }
 
-/** @throws Error when the file is no token's. */
+/** @throws Error when the file is invalid. */
 export function parseToken(id: TokenId, text: string): Token {
   const { name, expires, ...file } = tokenFile.parse(parse(text));
   return {
@@ -59,7 +59,7 @@ export function formatToken(token: Token): string {
 
 const deletionFile = z.object({ team: teamName });
 
-/** The team in the note of a deletion; undefined when it cannot be read. */
+/** The team in a deletion note; undefined when the note cannot be read. */
 export function parseDeletion(text: string): TeamName | undefined {
   try {
     return deletionFile.parse(parse(text)).team;
@@ -68,7 +68,7 @@ export function parseDeletion(text: string): TeamName | undefined {
   }
 }
 
-/** The note in a repository that is deleted: which team had it. */
+/** The deletion note of a repository: the team that it belonged to. */
 export function formatDeletion(team: TeamName): string {
   return formatSettings({ team }, team, parseDeletion);
 }

@@ -1,13 +1,13 @@
-/** Settings as YAML: whatever is written is read back first, by what will read it. */
+/** Formats settings as YAML and checks that the parser reads the same settings back. */
 import { isDeepStrictEqual } from "node:util";
 import { stringify, type DocumentOptions, type SchemaOptions } from "yaml";
 
 /**
- * The YAML of some settings.
- * @param content what is to be in the file.
- * @param settings what reading the file must give.
- * @param read what reads the file.
- * @throws Error when it would give anything else: a file that cannot be read would lock its owner out.
+ * Formats settings as YAML.
+ * @param content the members of the file.
+ * @param settings what the parser must give for the file.
+ * @param read the parser of the file.
+ * @throws Error when the parser gives anything else: an unreadable file would lock its owner out.
  */
 export function formatSettings<T>(
   content: object,

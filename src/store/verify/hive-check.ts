@@ -11,7 +11,7 @@ import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { blobPath, parseLocaleFile } from "../content/locale-files.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../content/snapshot.ts";
-import { followTag } from "../../git/tag-object.ts";
+import { peelTag } from "../../git/tag-object.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Tags } from "../../git/refs/tags.ts";
 import { fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
@@ -79,7 +79,7 @@ async function walkTags(repo: BareRepo, tags: Tags): Promise<Walked & { readonly
   const reached = new Set<Oid>();
   const waiting: Oid[] = [];
   for (const [name, target] of await tags.list()) {
-    const { commit, objects } = await followTag(repo, target);
+    const { commit, objects } = await peelTag(repo, target);
     for (const object of objects) reached.add(object);
     if (commit === undefined)
       findings.push({ problem: `the tag ${name} leads to no commit that can be read` });

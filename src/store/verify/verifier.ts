@@ -14,7 +14,7 @@ import type { HiveStore } from "../hives/hive-store.ts";
 import type { RunGit } from "../../git/process/installed-git.ts";
 import type { Packer } from "../../git/packs/packer.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
-import { foreignConfiguration } from "../../git/process/repository-config.ts";
+import { unsafeConfiguration } from "../../git/process/repository-config.ts";
 import { abandonedRefLocks, repositoryLeftovers } from "../../git/packs/leftovers.ts";
 import { storageLeftovers } from "../hives/storage-leftovers.ts";
 import type { Leftover } from "../../disk/leftovers.ts";
@@ -232,7 +232,7 @@ export class Verifier {
 
   /** What git finds; or why it is not asked. */
   async #runFsck(gitdir: string): Promise<readonly Finding[]> {
-    const foreign = foreignConfiguration(gitdir);
+    const foreign = unsafeConfiguration(gitdir);
     if (foreign.length > 0) {
       const problem = `the repository's git configuration has ${foreign.join(", ")}: git is not run in it, neither for clones and mirrors nor for packing`;
       return [{ problem }];

@@ -8,7 +8,7 @@ it("Hives that another process removed go from memory as others come, at a few l
   const removed = new Set<string>();
   const hiveOf = (name: string) => ({
     bytes: 1,
-    forget: () => {},
+    evict: () => {},
     exists: () => {
       looks++;
       return !removed.has(name);

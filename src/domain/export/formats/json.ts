@@ -25,7 +25,9 @@ export function startLine(key: string): string {
   return `  ${JSON.stringify(key)}: `;
 }
 
-/** Whether JavaScript puts a key first in an object: of more keys than these it is said, which costs nothing but time. */
+/**
+ * Whether JavaScript puts a key first in an object: of more keys than these it is said, which costs nothing but time.
+ */
 export function isIntegerLike(key: string): boolean {
   return /^[0-9]+$/.test(key);
 }

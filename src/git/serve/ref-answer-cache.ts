@@ -1,7 +1,7 @@
 /** What git said of a repository's references, kept for as long as these are what they were. */
 import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
-import { readShownRefs } from "../refs/shown-refs.ts";
+import { readVisibleRefs } from "../refs/visible-refs.ts";
 
 /** Of all repositories together. */
 const maxAnswers = 256;
@@ -12,7 +12,7 @@ const maxRequestBytes = 2_048;
  * A clone asks three times, twice of them for what seldom changes, and each time a process of git's would be started
  * for it. Whether an answer still holds is read from the references themselves, whoever moved them.
  */
-export class RefAnswers {
+export class RefAnswerCache {
   readonly #answers = new LRUCache<string, Buffer>({ max: maxAnswers });
 
   /**
@@ -25,7 +25,7 @@ export class RefAnswers {
     request: Uint8Array,
     ask: () => Promise<Readable | undefined>,
   ): Promise<Readable | undefined> {
-    const state = request.length > maxRequestBytes ? undefined : (await readShownRefs(gitdir))?.state;
+    const state = request.length > maxRequestBytes ? undefined : (await readVisibleRefs(gitdir))?.state;
     if (state === undefined) return ask();
     const name = `${gitdir}\0${state}\0${Buffer.from(request).toString("latin1")}`;
     const kept = this.#answers.get(name);
@@ -36,7 +36,7 @@ export class RefAnswers {
     for await (const piece of output) pieces.push(piece);
     const answer = Buffer.concat(pieces);
     // What moved while git answered may be in the answer already, or not yet.
-    if ((await readShownRefs(gitdir))?.state === state) this.#answers.set(name, answer);
+    if ((await readVisibleRefs(gitdir))?.state === state) this.#answers.set(name, answer);
     return Readable.from([answer]);
   }
 }

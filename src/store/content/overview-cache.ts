@@ -1,6 +1,6 @@
 /**
- * The overview of a Hive, kept in its repository with the commit it is of, so that a count or a list of very many Hives
- * reads a small file of each and no pack.
+ * The overview of a Hive at one commit, cached in a file of its repository, so that counts and lists over very many
+ * Hives read a small file of each and no pack.
  */
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,7 +14,7 @@ import {
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 
-/** What can be said of a Hive without its translations. */
+/** Facts about a Hive that do not depend on its translations. */
 export interface HiveOverview {
   readonly settings: HiveSettings;
   readonly stringCount: number;
@@ -23,9 +23,9 @@ export interface HiveOverview {
 }
 
 const fileName = "skep-overview";
-/** Raise it when anything is counted differently, or a Hive's settings have other members. */
+/** To be raised when anything is counted differently, or a Hive's settings get other members. */
 const version = 1;
-/** How long an overview that is in memory too is not written again, in milliseconds. */
+/** The least time in milliseconds between two writes of an overview that is also in memory. */
 const restMs = 60_000;
 
 const count = z.number().int().nonnegative();
@@ -50,7 +50,7 @@ const keptFile = z.strictObject({
   }),
 });
 
-export class KeptOverview {
+export class OverviewCache {
   readonly #fs: DurableFs;
   readonly #path: string;
   #restUntil = 0;
@@ -60,28 +60,28 @@ export class KeptOverview {
     this.#path = join(gitdir, fileName);
   }
 
-  /** The overview at a commit; undefined when it was not kept, or cannot be read. */
+  /** The cached overview of a commit; undefined when there is none, or it cannot be read. */
   async read(commit: Oid): Promise<HiveOverview | undefined> {
     try {
       const kept = keptFile.parse(JSON.parse((await this.#fs.readText(this.#path)) ?? ""));
       return kept.commit === commit ? kept.overview : undefined;
     } catch {
-      // It is read from the repository then.
+      // The caller reads it from the repository.
       return undefined;
     }
   }
 
-  /** Keeps the overview at a commit. It only saves work: when it cannot be written, all is well. */
+  /** Caches the overview of a commit. A failed write is ignored: it only costs time at the next start. */
   async write(commit: Oid, overview: HiveOverview): Promise<void> {
     this.#restUntil = performance.now() + restMs;
     try {
       await this.#fs.write(this.#path, `${JSON.stringify({ version, commit, overview })}\n`);
     } catch {
-      // The next start counts again.
+      // The next start reads the repository.
     }
   }
 
-  /** The same for what is in memory: a Hive that is written to all the time does not have it written each time. */
+  /** As {@link write}, but at most once a minute, for a Hive that is written to all the time. */
   async writeSometimes(commit: Oid, overview: HiveOverview): Promise<void> {
     if (performance.now() >= this.#restUntil) await this.write(commit, overview);
   }

@@ -6,8 +6,8 @@ import { buffer } from "node:stream/consumers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { flushPacket, toPacket } from "../../../src/git/serve/pkt-line.ts";
 import { openLocalStorage } from "../../../src/service/storage.ts";
-import { RefAnswers } from "../../../src/git/serve/ref-answers.ts";
-import { readShownRefs } from "../../../src/git/refs/shown-refs.ts";
+import { RefAnswerCache } from "../../../src/git/serve/ref-answer-cache.ts";
+import { readVisibleRefs } from "../../../src/git/refs/visible-refs.ts";
 import { makeUploadPack } from "../../../src/git/serve/upload-pack.ts";
 import { makeHive, realFolder } from "../../helpers/storage.ts";
 
@@ -81,7 +81,7 @@ describe("what git said of references", () => {
   });
 
   it("is asked once, and again after any change", async () => {
-    const answers = new RefAnswers();
+    const answers = new RefAnswerCache();
     let starts = 0;
     const ask = () => Promise.resolve(Readable.from([Buffer.from(`answer ${++starts}`)]));
     const answer = async () => read(await answers.answer(repo, lsRefs, ask));
@@ -92,7 +92,7 @@ describe("what git said of references", () => {
   });
 
   it("is not kept when something moved while git looked, when it fails, and without git", async () => {
-    const answers = new RefAnswers();
+    const answers = new RefAnswerCache();
     const moving = () => {
       commit();
       return Promise.resolve(Readable.from([Buffer.from("of before")]));
@@ -114,7 +114,7 @@ describe("the references that are shown", () => {
     commit();
     git("update-ref", "refs/heads/side", git("commit-tree", "-m", "Hidden", "main^{tree}"));
     const listed = git("for-each-ref", "--format=%(objectname)", "refs/heads/main", "refs/tags").split("\n");
-    expect([...((await readShownRefs(repo))?.tips ?? [])].toSorted()).toEqual(
+    expect([...((await readVisibleRefs(repo))?.tips ?? [])].toSorted()).toEqual(
       [...new Set(listed)].toSorted(),
     );
   });
@@ -137,10 +137,10 @@ describe("the references that are shown", () => {
     ],
     ["a tag that does not hold an object's name", () => writeFileSync(join(repo, "refs/tags/odd"), "odd\n")],
   ])("are left to git where they are %s", async (_, change) => {
-    expect((await readShownRefs(repo))?.state).toContain(
+    expect((await readVisibleRefs(repo))?.state).toContain(
       readFileSync(join(repo, "refs/heads/main"), "utf8").trim(),
     );
     change();
-    expect(await readShownRefs(repo)).toBeUndefined();
+    expect(await readVisibleRefs(repo)).toBeUndefined();
   });
 });

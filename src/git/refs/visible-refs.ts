@@ -6,7 +6,7 @@ import { isSystemError } from "../../disk/disk.ts";
 import { DurableFs } from "../../disk/durable-fs.ts";
 import { packedRefsPath, parsePackedRefs, walkLooseRefs } from "./ref-files.ts";
 
-export interface ShownRefs {
+export interface VisibleRefs {
   /** The same for as long as HEAD, main and the tags are. */
   readonly state: string;
   /** What main and the tags refer to; annotated tags as objects of their own. */
@@ -25,7 +25,7 @@ const fs = new DurableFs(nodeFs);
  * @returns undefined where they are too many, cannot be read, or have not the form that Skep gives them: then only git
  * knows.
  */
-export async function readShownRefs(gitdir: string): Promise<ShownRefs | undefined> {
+export async function readVisibleRefs(gitdir: string): Promise<VisibleRefs | undefined> {
   try {
     return await readAll(gitdir);
   } catch (error) {
@@ -34,7 +34,7 @@ export async function readShownRefs(gitdir: string): Promise<ShownRefs | undefin
   }
 }
 
-async function readAll(gitdir: string): Promise<ShownRefs | undefined> {
+async function readAll(gitdir: string): Promise<VisibleRefs | undefined> {
   // Packing writes packed-refs first and removes the loose files then: read in the other order, nothing is missed.
   const loose = await readLoose(gitdir);
   const packed = (await fs.readText(packedRefsPath(gitdir))) ?? "";
