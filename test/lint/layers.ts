@@ -66,7 +66,12 @@ export const layers: readonly Layer[] = [
     rooms: ["", "tree", "api"],
     packages: ["yaml", "zod"],
   },
-  { name: "formats", imports: ["domain"], rooms: [""], packages: ["php-parser", "yaml"] },
+  {
+    name: "formats",
+    imports: ["domain"],
+    rooms: ["exchange", ""],
+    packages: ["php-parser", "saxes", "yaml"],
+  },
   {
     name: "domain",
     imports: [],

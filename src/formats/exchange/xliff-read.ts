@@ -1,0 +1,221 @@
+/**
+ * Reads XLIFF 1.x and 2.x as the tools of translators write it back. Inline elements that say which text they stand for
+ * become that text; a unit with others is refused, as its text could only be guessed.
+ */
+import { FormatError } from "../format.ts";
+import { UnitCollector, type ReceivedDocument, type UnitState } from "./unit.ts";
+import { characterId, nameOf } from "./xliff-text.ts";
+import { readXml, type XmlElement } from "./xml.ts";
+
+/** @throws FormatError when the file is no XLIFF, or names several locales. */
+export function readXliff(bytes: Uint8Array): ReceivedDocument {
+  const received = new UnitCollector();
+  const locales = new Locales();
+  let isXliff1 = false;
+
+  readXml(bytes, {
+    start(element, [root, file]) {
+      const { name, attributes, line } = element;
+      if (root === undefined) {
+        const version = attributes.get("version") ?? "";
+        if (name !== "xliff" || !/^[12]\./.test(version)) {
+          throw new FormatError(`is no XLIFF 1 or 2: it begins with <${name}>`, line);
+        }
+        isXliff1 = version.startsWith("1");
+        if (!isXliff1) locales.add(attributes.get("srcLang"), attributes.get("trgLang"), line);
+        return false;
+      }
+      if (element.namespace !== root.namespace) return false;
+      if (file === undefined && name === "file" && isXliff1) {
+        locales.add(attributes.get("source-language"), attributes.get("target-language"), line);
+      }
+      return name === (isXliff1 ? "trans-unit" : "unit");
+    },
+    end(unit, [, file]) {
+      if (file === undefined) return;
+      const names = {
+        file: file.attributes.get("original") ?? nameOf(file.attributes.get("id") ?? ""),
+        key: unit.attributes.get(isXliff1 ? "resname" : "name") ?? nameOf(unit.attributes.get("id") ?? ""),
+        line: unit.line,
+      };
+      try {
+        received.add({ ...names, ...(isXliff1 ? readTransUnit(unit) : readUnit(unit)) });
+      } catch (error) {
+        if (!(error instanceof InlineError)) throw error;
+        received.refuse(names, error.message);
+      }
+    },
+  });
+  return received.end({ sourceLocale: locales.source, targetLocale: locales.target });
+}
+
+/** A text that cannot be told from its elements. */
+class InlineError extends Error {
+  override readonly name = "InlineError";
+}
+
+/** The pair of locales, which must be one for the whole file. */
+class Locales {
+  source: string | undefined;
+  target: string | undefined;
+
+  add(source: string | undefined, target: string | undefined, line: number): void {
+    if (this.target !== undefined && target !== undefined && target !== this.target) {
+      throw new FormatError(`holds texts of several locales: ${this.target} and ${target}`, line);
+    }
+    this.source ??= source;
+    this.target ??= target;
+  }
+}
+
+interface UnitContent {
+  readonly source: string | undefined;
+  readonly translation: string | undefined;
+  readonly state: UnitState | undefined;
+  readonly note: string | undefined;
+}
+
+function readTransUnit(unit: XmlElement): UnitContent {
+  const target = child(unit, "target");
+  return {
+    source: sourceText(child(unit, "source"), textOf12),
+    translation: (target && textOf12(target)) || undefined,
+    state: state12(target?.attributes.get("state")),
+    note: noteOf(unit),
+  };
+}
+
+function state12(state: string | undefined): UnitState | undefined {
+  if (state === undefined) return undefined;
+  if (state === "new" || state === "needs-translation") return "missing";
+  if (state.startsWith("needs-")) return "stale";
+  return ["translated", "signed-off", "final"].includes(state) ? "translated" : undefined;
+}
+
+/** The text of an element of XLIFF 1.2, in which inline elements contain the native code that they stand for. */
+function textOf12(element: XmlElement): string {
+  return textOf(element, (inline) => {
+    const { name } = inline;
+    if (name === "mrk") return textOf12(inline);
+    const character = characterId.exec(inline.attributes.get("id") ?? "")?.[1];
+    if (name === "x" && character !== undefined) return String.fromCharCode(Number.parseInt(character, 16));
+    const isCode = name === "bpt" || name === "ept" || name === "ph" || name === "it";
+    const code = isCode && inline.children.every((part) => typeof part === "string");
+    return code && inline.children.length > 0 ? inline.children.join("") : undefined;
+  });
+}
+
+function readUnit(unit: XmlElement): UnitContent {
+  const codes = new Map<string, string>();
+  const originalData = child(unit, "originalData");
+  for (const data of originalData ? elements(originalData) : []) {
+    codes.set(data.attributes.get("id") ?? "", textOf20(data, codes));
+  }
+  const text = (element: XmlElement) => textOf20(element, codes);
+  const parts = elements(unit).filter(({ name }) => name === "segment" || name === "ignorable");
+  const segments = parts.filter(({ name }) => name === "segment");
+  return {
+    source: sourceText(unit, () =>
+      parts.map((part) => sourceText(child(part, "source"), text) ?? "").join(""),
+    ),
+    translation: translationOf(parts, text),
+    state: state20(segments),
+    note: noteOf(child(unit, "notes") ?? unit),
+  };
+}
+
+/** Joins the segments that a tool has cut a text into, in the order that their targets have. */
+function translationOf(
+  parts: readonly XmlElement[],
+  text: (element: XmlElement) => string,
+): string | undefined {
+  const targets = parts.map((part, i) => {
+    const target = child(part, "target");
+    const order = Number(target?.attributes.get("order") ?? i + 1);
+    const isKept = part.name === "ignorable" && target === undefined;
+    const from = isKept ? child(part, "source") : target;
+    return { part, order, text: from ? text(from) : "" };
+  });
+  const ofSegments = targets.filter(({ part }) => part.name === "segment");
+  const filled = ofSegments.filter((target) => target.text !== "");
+  if (filled.length === 0) return undefined;
+  if (filled.length < ofSegments.length) {
+    throw new InlineError("is translated in only some of its segments");
+  }
+  return targets
+    .toSorted((a, b) => a.order - b.order)
+    .map((target) => target.text)
+    .join("");
+}
+
+function state20(segments: readonly XmlElement[]): UnitState | undefined {
+  const states = segments.map(({ attributes }) => attributes.get("state"));
+  const isStale = segments.some(({ attributes }) => attributes.get("subState") === "skep:stale");
+  if (states.includes("initial")) return isStale ? "stale" : "missing";
+  const isDone = states.every((state) => ["translated", "reviewed", "final"].includes(state ?? ""));
+  return isDone && states.length > 0 ? "translated" : undefined;
+}
+
+/** The text of an element of XLIFF 2, whose inline elements refer to the native code that they stand for. */
+function textOf20(element: XmlElement, codes: ReadonlyMap<string, string>): string {
+  return textOf(element, (inline) => {
+    const { name, attributes } = inline;
+    const code = (attribute: string) => codes.get(attributes.get(attribute) ?? "");
+    if (name === "cp") return characterOf(attributes.get("hex") ?? "");
+    if (name === "mrk") return textOf20(inline, codes);
+    if (name === "sm" || name === "em") return "";
+    if (name === "ph" || name === "sc" || name === "ec") return code("dataRef");
+    if (name !== "pc") return undefined;
+    const start = code("dataRefStart");
+    const end = code("dataRefEnd");
+    if (start === undefined || end === undefined) return undefined;
+    return start + textOf20(inline, codes) + end;
+  });
+}
+
+function characterOf(hex: string): string | undefined {
+  const code = /^[0-9A-Fa-f]{1,6}$/.test(hex) ? Number.parseInt(hex, 16) : Number.NaN;
+  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}
+
+function textOf(element: XmlElement, inlineText: (inline: XmlElement) => string | undefined): string {
+  return element.children
+    .map((part) => {
+      if (typeof part === "string") return part;
+      const text = part.namespace === element.namespace ? inlineText(part) : undefined;
+      if (text === undefined) {
+        throw new InlineError(`has the inline element <${part.name}>, whose text is not in the file`);
+      }
+      return text;
+    })
+    .join("");
+}
+
+/** A source text is only for comparison, so it may be missing, or have elements that cannot be read. */
+function sourceText(
+  source: XmlElement | undefined,
+  text: (element: XmlElement) => string,
+): string | undefined {
+  try {
+    return source && text(source);
+  } catch (error) {
+    if (error instanceof InlineError) return undefined;
+    throw error;
+  }
+}
+
+function elements(parent: XmlElement): readonly XmlElement[] {
+  return parent.children.filter(
+    (part): part is XmlElement => typeof part !== "string" && part.namespace === parent.namespace,
+  );
+}
+
+/** The element of that name which is a child: those deeper down are proposals. */
+function child(parent: XmlElement, name: string): XmlElement | undefined {
+  return elements(parent).find((element) => element.name === name);
+}
+
+function noteOf(parent: XmlElement): string | undefined {
+  const note = child(parent, "note")?.children.filter((part) => typeof part === "string");
+  return note?.join("") || undefined;
+}

@@ -1,0 +1,106 @@
+/** XLIFF 1.2 and 2.1 for agencies: a `<file>` for each file of the Hive, a unit for each text. */
+import { groupBy } from "../../domain/group-by.ts";
+import type { ExchangeDocument, ExchangeUnit, UnitState } from "./unit.ts";
+import { idOf, namespaces, notXml, type XliffVersion } from "./xliff-text.ts";
+
+/** Writes units as XLIFF. Markup in texts is text, so that nothing of it can be lost. */
+export function writeXliff(document: ExchangeDocument, version: XliffVersion = "1.2"): string {
+  const { sourceLocale, targetLocale, units } = document;
+  const locales =
+    version === "1.2"
+      ? { "source-language": sourceLocale, "target-language": targetLocale }
+      : { srcLang: sourceLocale, trgLang: targetLocale };
+  const root = { version, xmlns: namespaces[version], ...(version === "2.1" ? locales : {}) };
+  const files = groupBy(units, ({ file }) => file);
+  const lines = ['<?xml version="1.0" encoding="UTF-8"?>', `<xliff${attributes(root)}>`];
+  for (const [file, inFile] of files) {
+    if (version === "1.2") {
+      const names = { original: file, datatype: "plaintext", ...locales };
+      lines.push(`  <file${attributes(names)}>`, "    <body>");
+      for (const unit of inFile) lines.push(...transUnit(unit));
+      lines.push("    </body>", "  </file>");
+    } else {
+      // A text is translated as a whole; one that comes back in segments all the same is read.
+      lines.push(`  <file${attributes({ id: idOf(file), original: file, canResegment: "no" })}>`);
+      for (const unit of inFile) lines.push(...unitOf(unit));
+      lines.push("  </file>");
+    }
+  }
+  return [...lines, "</xliff>", ""].join("\n");
+}
+
+const states12: Readonly<Record<UnitState, string>> = {
+  missing: "new",
+  stale: "needs-review-translation",
+  translated: "translated",
+};
+
+function transUnit({ key, source, translation = "", state, note }: ExchangeUnit): readonly string[] {
+  return [
+    `      <trans-unit${attributes({ id: idOf(key), resname: key, "xml:space": "preserve" })}>`,
+    `        <source>${content(source, "1.2")}</source>`,
+    `        <target${attributes({ state: states12[state] })}>${content(translation, "1.2")}</target>`,
+    ...(note === undefined ? [] : [`        <note>${plain(note)}</note>`]),
+    "      </trans-unit>",
+  ];
+}
+
+/** XLIFF 2 has no state for a translation to be looked at again; what begins with a prefix is the writer's own. */
+const states21: Readonly<Record<UnitState, Readonly<Record<string, string>>>> = {
+  missing: { state: "initial" },
+  stale: { state: "initial", subState: "skep:stale" },
+  translated: { state: "translated" },
+};
+
+function unitOf({ key, source, translation = "", state, note }: ExchangeUnit): readonly string[] {
+  return [
+    `    <unit${attributes({ id: idOf(key), name: key, "xml:space": "preserve" })}>`,
+    ...(note === undefined ? [] : [`      <notes>`, `        <note>${plain(note)}</note>`, `      </notes>`]),
+    `      <segment${attributes(states21[state])}>`,
+    `        <source>${content(source, "2.1")}</source>`,
+    `        <target>${content(translation, "2.1")}</target>`,
+    "      </segment>",
+    "    </unit>",
+  ];
+}
+
+/** Attributes with a space before each; one whose value XML cannot hold is left out, as its id says the same. */
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .filter(([, value]) => !notXml.test(value))
+    .map(([name, value]) => ` ${name}="${escape(value).replace(/[\t\n]/g, reference)}"`)
+    .join("");
+}
+
+function content(text: string, version: XliffVersion): string {
+  let count = 0;
+  return replaceNotXml(text, (hex) => {
+    count++;
+    return version === "1.2" ? `<x id="c${count}-U${hex}"/>` : `<cp hex="${hex}"/>`;
+  });
+}
+
+/** A text for people, in which a character that XML cannot hold is only told. */
+function plain(text: string): string {
+  return replaceNotXml(text, (hex) => `\\u${hex}`);
+}
+
+function replaceNotXml(text: string, replacement: (hex: string) => string): string {
+  return escape(text).replace(new RegExp(notXml, "gu"), (character) =>
+    replacement(character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")),
+  );
+}
+
+/** A carriage return would be read back as a line feed. */
+function escape(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("\r", "&#13;");
+}
+
+function reference(character: string): string {
+  return `&#${character.charCodeAt(0)};`;
+}
