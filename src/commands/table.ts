@@ -101,4 +101,10 @@ export const commands: readonly CommandRow[] = [
       "Fill an empty storage from a backup, after checking it as skep verify does. Its tokens are valid again. Exits with 1 and leaves the storage empty if anything is wrong.",
     load: async () => (await import("./restore.ts")).restoreCommand(),
   },
+  {
+    name: "completion",
+    takes: "<shell>",
+    description: "Print a script with which bash, zsh or fish completes commands and flags.",
+    load: async () => (await import("./completion.ts")).completionCommand(),
+  },
 ];

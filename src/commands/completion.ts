@@ -1,0 +1,47 @@
+/** `skep completion`: scripts with which a shell completes commands and flags. */
+import { Argument, Command } from "commander";
+import { completionScript, shells, type Completed, type Shell } from "./output/completion.ts";
+import { print } from "./program/command.ts";
+
+export function completionCommand(): Command {
+  return new Command("completion")
+    .addArgument(new Argument("<shell>", "the shell that is to complete").choices(shells))
+    .addHelpText(
+      "after",
+      `
+For the present user:
+  bash  skep completion bash > ~/.local/share/bash-completion/completions/skep
+  zsh   skep completion zsh > a folder of $fpath, as the file _skep
+  fish  skep completion fish > ~/.config/fish/completions/skep.fish`,
+    )
+    .action(async (shell: Shell, _flags: unknown, command: Command) => {
+      print(completionScript(shell, await completed(command)));
+    });
+}
+
+/** The program with all its commands. They are loaded here alone: everything else knows a command that it does not run by its name. */
+async function completed(command: Command): Promise<Completed> {
+  const { commands } = await import("./table.ts");
+  const inner: Completed[] = [];
+  for (const { description, load } of commands) {
+    inner.push(describe((await load()).description(description)));
+  }
+  const program = command.parent ?? new Command("skep");
+  return { ...describe(program), commands: inner };
+}
+
+function describe(command: Command): Completed {
+  const help = command.createHelp();
+  return {
+    name: command.name(),
+    description: command.description(),
+    flags: help.visibleOptions(command).map(({ long, short, description, required, argChoices }) => ({
+      names: [long, short].filter((name) => name != null),
+      description,
+      takesValue: required,
+      choices: argChoices ?? [],
+    })),
+    choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+    commands: command.commands.map(describe),
+  };
+}

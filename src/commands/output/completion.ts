@@ -1,0 +1,210 @@
+/** Scripts with which shells complete the program's commands and flags. They start no process: they hold all names. */
+
+/** A command as far as shells complete it. */
+export interface Completed {
+  readonly name: string;
+  readonly description: string;
+  readonly flags: readonly CompletedFlag[];
+  /** What can stand for its arguments, where that is known. */
+  readonly choices: readonly string[];
+  readonly commands: readonly Completed[];
+}
+
+interface CompletedFlag {
+  /** `--locale`, and `-l` if it has a short form. */
+  readonly names: readonly string[];
+  readonly description: string;
+  /** Whether the next word is its value. */
+  readonly takesValue: boolean;
+  readonly choices: readonly string[];
+}
+
+const writers = { bash, zsh, fish };
+
+export type Shell = keyof typeof writers;
+
+/** The shells that there is a script for. */
+export const shells: readonly string[] = Object.keys(writers);
+
+/** The script for a shell, without a line break at its end. */
+export function completionScript(shell: Shell, program: Completed): string {
+  return writers[shell](commandsBelow(program, []));
+}
+
+/** A command, and the words that lead to it: `skep hive create`. */
+interface Placed extends Completed {
+  readonly path: string;
+}
+
+function commandsBelow(command: Completed, above: readonly string[]): readonly Placed[] {
+  const path = [...above, command.name];
+  return [
+    { ...command, path: path.join(" ") },
+    ...command.commands.flatMap((inner) => commandsBelow(inner, path)),
+  ];
+}
+
+/** A text in single quotes, as bash and zsh read it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The first sentence: shells have one line for a description. */
+function brief(description: string): string {
+  return (/^.*?(?=[.;:](?:\s|$)|$)/s.exec(description)?.[0] ?? "").replaceAll(/\s+/g, " ");
+}
+
+function flagNames(flags: readonly CompletedFlag[]): readonly string[] {
+  return flags.flatMap(({ names }) => names);
+}
+
+/** `case` patterns of the flags that take a value, each behind the command that it is for. */
+function valueFlags({ path, flags }: Placed): readonly string[] {
+  return flagNames(flags.filter(({ takesValue }) => takesValue)).map((name) => quoted(`${path} ${name}`));
+}
+
+/** The lines, the same in bash and zsh, that find the command the words before the last one name. */
+function findCommand(commands: readonly Placed[]): string {
+  const inner = commands.slice(1).map(({ path }) => quoted(path));
+  return `    case "$command $word" in
+      ${commands.flatMap(valueFlags).join(" | ")}) value="$word" ;;
+      ${inner.join(" | ")}) command="$command $word" ;;
+    esac`;
+}
+
+function bash(commands: readonly Placed[]): string {
+  const words = commands.map(
+    ({ path, commands: inner, choices, flags }) =>
+      `    ${quoted(path)}) words=${quoted([...inner.map(({ name }) => name), ...choices, ...flagNames(flags)].join(" "))} ;;`,
+  );
+  const values = commands.flatMap(({ path, flags }) =>
+    flags
+      .filter(({ choices }) => choices.length > 0)
+      .map(
+        ({ names, choices }) =>
+          `      ${names.map((name) => quoted(`${path} ${name}`)).join(" | ")}) words=${quoted(choices.join(" "))} ;;`,
+      ),
+  );
+  return `# Completion of skep for bash.
+_skep() {
+  local command=skep value= words= word i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    if [ -n "$value" ] && [ "$word" != = ]; then
+      value=
+      continue
+    fi
+${findCommand(commands)}
+  done
+  # What is a value of a flag is one of its choices, or a file: an empty answer makes bash complete files.
+  COMPREPLY=()
+  if [ -n "$value" ]; then
+    case "$command $value" in
+${values.join("\n")}
+    esac
+  else
+    case "$command" in
+${words.join("\n")}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]#=}"))
+}
+complete -o default -F _skep skep`;
+}
+
+/** A name and what it is, as zsh's \`_describe\` reads them. */
+function zshPair(name: string, description: string): string {
+  return quoted(`${name.replaceAll(":", String.raw`\:`)}:${brief(description)}`);
+}
+
+function zsh(commands: readonly Placed[]): string {
+  const words = commands.map(({ path, commands: inner, choices, flags }) => {
+    const pairs = [
+      ...inner.map(({ name, description }) => zshPair(name, description)),
+      ...choices.map((choice) => zshPair(choice, "")),
+      ...flags.flatMap(({ names, description }) => names.map((name) => zshPair(name, description))),
+    ];
+    return `    ${quoted(path)})\n      found=(\n        ${pairs.join("\n        ")}\n      ) ;;`;
+  });
+  const values = commands.flatMap(({ path, flags }) =>
+    flags
+      .filter(({ choices }) => choices.length > 0)
+      .map(
+        ({ names, choices }) =>
+          `      ${names.map((name) => quoted(`${path} ${name}`)).join(" | ")}) found=(${choices.map((choice) => quoted(choice)).join(" ")}) ;;`,
+      ),
+  );
+  return `#compdef skep
+# Completion of skep for zsh.
+_skep() {
+  local command=skep value= word
+  local -a found
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    if [[ -n "$value" ]]; then
+      value=
+      continue
+    fi
+${findCommand(commands)}
+  done
+  if [[ -n "$value" ]]; then
+    case "$command $value" in
+${values.join("\n")}
+    esac
+    if (( $#found )); then compadd -a found; else _files; fi
+    return
+  fi
+  case "$command" in
+${words.join("\n")}
+  esac
+  _describe skep found || _files
+}
+if [ "$funcstack[1]" = _skep ]; then _skep "$@"; else compdef _skep skep; fi`;
+}
+
+/** A text in single quotes, as fish reads it. */
+function fishQuoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", String.raw`\'`)}'`;
+}
+
+function fish(commands: readonly Placed[]): string {
+  const values = commands.flatMap(({ path, flags }) =>
+    flagNames(flags.filter(({ takesValue }) => takesValue)).map((name) => fishQuoted(`${path} ${name}`)),
+  );
+  const lines = commands.flatMap(({ path, commands: inner, choices, flags }) => {
+    const at = `complete -c skep -n ${fishQuoted(`__skep_at ${fishQuoted(path)}`)}`;
+    return [
+      ...inner.map(({ name, description }) => `${at} -f -a ${name} -d ${fishQuoted(brief(description))}`),
+      ...choices.map((choice) => `${at} -f -a ${fishQuoted(choice)}`),
+      ...flags.map(({ names, description, takesValue, choices: known }) =>
+        [
+          at,
+          ...names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)),
+          ...(known.length > 0 ? [`-x -a ${fishQuoted(known.join(" "))}`] : takesValue ? ["-r"] : []),
+          `-d ${fishQuoted(brief(description))}`,
+        ].join(" "),
+      ),
+    ];
+  });
+  return `# Completion of skep for fish.
+function __skep_at
+  set -l command skep
+  set -l value
+  for word in (commandline -opc)[2..]
+    if test -n "$value"
+      set value
+      continue
+    end
+    switch "$command $word"
+      case ${values.join(" ")}
+        set value $word
+      case ${commands
+        .slice(1)
+        .map(({ path }) => fishQuoted(path))
+        .join(" ")}
+        set command "$command $word"
+    end
+  end
+  test "$command" = "$argv[1]"
+end
+${lines.join("\n")}`;
+}
