@@ -27,7 +27,7 @@ async function buildProgram(args: readonly string[]): Promise<Command> {
       "after",
       `
 Everything is kept in one folder: --storage DIR, or SKEP_STORAGE, or storage in
-skep.yaml, or ./storage.
+skep-server.yaml, or ./storage.
 
 A first Hive:
   skep team create acme

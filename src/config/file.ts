@@ -1,9 +1,14 @@
-/** Reads the file `skep.yaml`: settings by name, one on each line. */
+/** Reads the file `skep-server.yaml`: settings by name, one on each line. */
 import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Document } from "yaml";
 import { problemOf, settings } from "./settings.ts";
 
 /** The file that is read when no other is named: one in the current folder. */
-export const usualFile = "skep.yaml";
+export const usualFile = "skep-server.yaml";
+/** The file of an app's repository, and the names that stand in it. */
+const clientFile = "skep.yaml";
+const clientNames = ["server", "hive", "source", "files"];
 
 /**
  * Reads a file of settings and checks all of it.
@@ -13,6 +18,7 @@ export const usualFile = "skep.yaml";
  */
 export async function readSettingsFile(path: string, isNamed: boolean): Promise<ReadonlyMap<string, string>> {
   const text = read(path, isNamed);
+  if (!isNamed) await refuseSettingsIn(join(dirname(path), clientFile));
   return text === undefined ? new Map() : parseSettings(path, text);
 }
 
@@ -24,6 +30,30 @@ function read(path: string, isNamed: boolean): string | undefined {
     if (!isNamed && (code === "ENOENT" || isOutOfSight(path))) return undefined;
     const why = code === "ENOENT" ? "there is no such file" : `cannot be read (${String(code)})`;
     throw new Error(`${path}: ${why}`, { cause: error });
+  }
+}
+
+/**
+ * The file of an app's repository has the name that the server's file had before. Settings in it would be passed over.
+ * @throws Error when a setting of the server stands in it.
+ */
+async function refuseSettingsIn(path: string): Promise<void> {
+  let text;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return;
+  }
+  const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
+  const lines = new LineCounter();
+  const { contents }: Document = parseDocument(text, { schema: "failsafe", lineCounter: lines });
+  if (!isMap(contents)) return;
+  for (const { key } of contents.items) {
+    if (!isScalar(key) || !settings.some((setting) => setting.key === key.value)) continue;
+    const { line } = lines.linePos(key.range?.[0] ?? 0);
+    throw new Error(
+      `${path}:${line}: ${String(key.value)} is a setting of the server, whose file is ${usualFile}: rename ${path}, or move the setting there`,
+    );
   }
 }
 
@@ -62,8 +92,12 @@ export async function parseSettings(path: string, text: string): Promise<Readonl
     const name = isScalar(key) ? String(key.value) : "";
     const at = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
     const setting = settings.find((candidate) => candidate.key === name);
-    if (setting === undefined)
-      throw fail(at, `${JSON.stringify(name)} is not a setting; skep serve --help lists them`);
+    if (setting === undefined) {
+      const hint = clientNames.includes(name)
+        ? `is for the ${clientFile} of an app's repository, not for the server`
+        : "is not a setting; skep serve --help lists them";
+      throw fail(at, `${JSON.stringify(name)} ${hint}`);
+    }
     const problem = isScalar(value) ? problemOf(setting, String(value.value)) : "must be a single value";
     if (problem !== undefined) throw fail(at, `${name}: ${problem}`);
     if (isScalar(value)) found.set(setting.name, String(value.value));

@@ -1,5 +1,5 @@
 /**
- * The settings of `skep serve`: one table, from which the flags, the variables, the file `skep.yaml` and the help come.
+ * The settings of `skep serve`: one table, from which the flags, the variables, the file `skep-server.yaml` and the help come.
  * The name `bodyLimit` is the flag `--body-limit`, the variable `SKEP_BODY_LIMIT` and `body_limit` in the file.
  */
 import { totalmem } from "node:os";
@@ -124,11 +124,14 @@ export const defaults: ServeConfig = toConfig({});
 /** The variable that names the file of settings. */
 export const fileVariable = "SKEP_CONFIG";
 
+/** The variables of the commands for an app's repository. */
+const clientVariables = ["SKEP_SERVER", "SKEP_HIVE", "SKEP_TOKEN"];
+
 /** The variables that begin with `SKEP_` and belong to no setting. */
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const known = new Set([fileVariable, ...settings.map(({ variable }) => variable)]);
+  const known = new Set([fileVariable, ...clientVariables, ...settings.map(({ variable }) => variable)]);
   return Object.keys(environment)
     .filter((name) => name.startsWith("SKEP_") && !known.has(name))
     .toSorted();

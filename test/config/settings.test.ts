@@ -66,14 +66,14 @@ describe.each(settings)("the setting $name", ({ name, key, flag, variable }) => 
   });
 
   it("can stand in the file", async () => {
-    expect(await parseSettings("skep.yaml", `${key}: "${text}"\n`)).toEqual(new Map([[name, text]]));
+    expect(await parseSettings("skep-server.yaml", `${key}: "${text}"\n`)).toEqual(new Map([[name, text]]));
   });
 
   it.each(refused)("refuses %j", async (wrong) => {
     expect(() => toConfig({ [name]: wrong })).toThrow(/^(?:"[^"]*" )?must .+/);
     const file = `# comment\n\n${key}: ${JSON.stringify(wrong)}\n`;
-    await expect(parseSettings("skep.yaml", file)).rejects.toThrow(
-      new RegExp(`^skep\\.yaml:3: ${key}: (?:"[^"]*" )?must .+`),
+    await expect(parseSettings("skep-server.yaml", file)).rejects.toThrow(
+      new RegExp(`^skep-server\\.yaml:3: ${key}: (?:"[^"]*" )?must .+`),
     );
   });
 
@@ -104,6 +104,7 @@ describe("a file of settings", () => {
     ["an alias", "host: &a b\nstorage: *a\n", "f:2: storage: must be a single value"],
     ["nothing after a name", "host:\n", "f:1: host: must not be empty"],
     ["a name twice", "port: 1\nport: 2\n", "f:2: is not YAML: Map keys must be unique"],
+    ["settings of an app", "hive: web\n", 'f:1: "hive" is for the skep.yaml of an app\'s repository'],
     ["no YAML", "port: 1\n\tx", "f:2: is not YAML"],
     ["a list", "- port\n", "f:1: must hold names and values"],
     ["a word", "\nport\n", "f:2: must hold names and values"],
@@ -127,7 +128,7 @@ describe("the file in the current folder", () => {
 
   it("is not missed where nobody may see whether it is there", async () => {
     const folder = realFolder();
-    const path = join(folder, "skep.yaml");
+    const path = join(folder, "skep-server.yaml");
     writeFileSync(path, "port: 1\n", { mode: 0 });
     // Seen, but not read: that is no accident to pass over.
     chmodSync(folder, 0o755);
@@ -141,11 +142,34 @@ describe("the file in the current folder", () => {
   });
 });
 
+describe("the file of an app's repository in the current folder", () => {
+  it("is refused when it has settings of the server, which had that name for its file before", async () => {
+    const folder = realFolder();
+    writeFileSync(join(folder, "skep.yaml"), "# ours\nstorage: /var/lib/skep\n");
+    await expect(readSettingsFile(join(folder, "skep-server.yaml"), false)).rejects.toThrow(
+      /skep\.yaml:2: storage is a setting of the server, whose file is skep-server\.yaml: rename /,
+    );
+    expect(await readSettingsFile(join(folder, "skep.yaml"), true)).toEqual(
+      new Map([["storage", "/var/lib/skep"]]),
+    );
+  });
+
+  it.each(["hive: web\nfiles:\n  - lang/{locale}.json\n", "", "- a\n", "a: [\n"])(
+    "may be %j",
+    async (text) => {
+      const folder = realFolder();
+      writeFileSync(join(folder, "skep.yaml"), text);
+      expect(await readSettingsFile(join(folder, "skep-server.yaml"), false)).toEqual(new Map());
+    },
+  );
+});
+
 it("variables that mean nothing are found", () => {
   const environment = {
     SKEP_PORT: "1",
     SKEP_PROT: "1",
     SKEP_CONFIG: "x",
+    SKEP_TOKEN: "x",
     SKEP_: "",
     HOME: "/",
     SKEPTIC: "1",

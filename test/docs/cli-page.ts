@@ -38,7 +38,7 @@ This page is what \`--help\` says of every command; \`npm run docs\` writes it.
 
 Results go to stdout, everything else to stderr. A mistake is one line. Exit codes: 0 when the command did what it was asked for, 1 when it did not, 2 for arguments or settings that cannot be used.
 
-Arguments in \`<>\` are required, those in \`[]\` are not. Without \`--storage\`, a command uses \`SKEP_STORAGE\`, then \`storage\` in \`skep.yaml\`, then \`./storage\`. Only \`skep serve\`, \`skep team create\` and \`skep restore\` create a storage where there is none, and say where; for every other command a missing storage is an error.
+Arguments in \`<>\` are required, those in \`[]\` are not. Without \`--storage\`, a command uses \`SKEP_STORAGE\`, then \`storage\` in \`skep-server.yaml\`, then \`./storage\`. Only \`skep serve\`, \`skep team create\` and \`skep restore\` create a storage where there is none, and say where; for every other command a missing storage is an error.
 
 ${sections.join("\n\n")}
 `;

@@ -55,10 +55,10 @@ describe("settings", () => {
     expect(lines.filter(({ message }) => message === "request")).toEqual([]);
   });
 
-  it("are taken by other commands too, from skep.yaml in the current folder", async () => {
+  it("are taken by other commands too, from skep-server.yaml in the current folder", async () => {
     const { storage } = await makeStorage();
     const cwd = realFolder();
-    writeFileSync(join(cwd, "skep.yaml"), `storage: ${storage}\n`);
+    writeFileSync(join(cwd, "skep-server.yaml"), `storage: ${storage}\n`);
     const list = await skepAt(cwd, {}, "hive", "list");
     expect(list.stdout).toContain("web");
     expect((await skepAt(cwd, { SKEP_STORAGE: realFolder() }, "hive", "list")).stdout).not.toContain("web");
