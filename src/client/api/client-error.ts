@@ -1,0 +1,68 @@
+/** What can go wrong in a command for an app's repository, and the exit code of each kind. */
+
+/** The exit code of each kind of error; 0 is done. */
+export const exitCodes = {
+  /** Anything that no other kind is for. */
+  error: 1,
+  /** Arguments or `skep.yaml` cannot be used. */
+  misuse: 2,
+  /** What was asked for does not hold, such as `--strict`. */
+  gate: 3,
+  /** The server has something else than the request takes for granted (409, 412). */
+  conflict: 4,
+  /** The token is not valid or not allowed to do this, or nothing is there that it could reach (401, 403, 404). */
+  denied: 5,
+  /** The server cannot be reached or asks to wait: the same command may succeed later. */
+  unavailable: 6,
+} as const;
+
+export type ClientErrorKind = keyof typeof exitCodes;
+
+/** What each exit code means, as the help of every client command shows it. */
+export const exitCodesHelp = `
+Exit codes:
+  0  done
+  1  error
+  2  arguments or skep.yaml cannot be used
+  3  a condition that was asked for does not hold
+  4  conflict with what is on the server
+  5  not allowed, or no such Hive
+  6  the server cannot be reached, or is busy: try again`;
+
+/** A place in a file of the app's tree. Lines and columns are counted from 1. */
+export interface FilePosition {
+  /** The file's path on the disk. */
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** An error that is reported in one line, and ends the command with the exit code of its kind. */
+export class ClientError extends Error {
+  override readonly name = "ClientError";
+  readonly kind: ClientErrorKind;
+  /** Where the fault is, if it is in a file. */
+  readonly position: FilePosition | undefined;
+
+  constructor(
+    kind: ClientErrorKind,
+    message: string,
+    options: ErrorOptions & { readonly position?: FilePosition | undefined } = {},
+  ) {
+    super(message, options);
+    this.kind = kind;
+    this.position = options.position;
+  }
+}
+
+/** Makes the error for something wrong in a file; its message begins with the place. */
+export function fileError(
+  kind: ClientErrorKind,
+  position: FilePosition,
+  problem: string,
+  options?: ErrorOptions,
+): ClientError {
+  const { file, line, column } = position;
+  const place = [file, line, line === undefined ? undefined : column].filter((part) => part !== undefined);
+  return new ClientError(kind, `${place.join(":")}: ${problem}`, { ...options, position });
+}

@@ -1,0 +1,173 @@
+/** Finds and reads `skep.yaml`, the settings of an app's repository. */
+import { readFile, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import type { z } from "zod";
+import { ClientError, fileError } from "../api/client-error.ts";
+import { clientSettings, type FileEntry } from "./schema.ts";
+
+/** The file's name. */
+export const settingsName = "skep.yaml";
+/** A file of settings of this size is none. */
+const maxBytes = 1024 * 1024;
+
+/** What `skep.yaml` says. */
+export interface ClientConfig {
+  /** The file. */
+  readonly path: string;
+  /** The folder that the file lies in. Nothing outside it is read or written. */
+  readonly folder: string;
+  readonly server: string | undefined;
+  readonly hive: string | undefined;
+  readonly source: string | undefined;
+  readonly entries: readonly FileEntry[];
+}
+
+/** @returns the nearest `skep.yaml` in a folder or one above it; undefined when there is none. */
+export async function findSettingsFile(folder: string): Promise<string | undefined> {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const path = join(at, settingsName);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() === true) return path;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/**
+ * Reads the settings of the app in the current folder.
+ * @param named the file that `--config` names; the nearest `skep.yaml` upwards if not given.
+ * @throws ClientError `misuse` with file, line, column and the name at fault.
+ */
+export async function readConfig(currentFolder: string, named?: string): Promise<ClientConfig> {
+  const path = named === undefined ? await findSettingsFile(currentFolder) : resolve(currentFolder, named);
+  if (path === undefined) {
+    throw new ClientError(
+      "misuse",
+      `There is no ${settingsName} in this folder or one above it; skep init writes one.`,
+    );
+  }
+  return parseConfig(path, await readText(path));
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+  } catch (cause) {
+    throw fileError("misuse", { file: path }, `cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Reads settings from YAML.
+ * @param path names the file in errors.
+ * @throws as {@link readConfig} does.
+ */
+export function parseConfig(path: string, text: string): ClientConfig {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const fail = (offset: number, problem: string): ClientError => {
+    const { line, col: column } = lines.linePos(offset);
+    return fileError("misuse", { file: path, line, column }, problem);
+  };
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    const line = text.split("\n")[lines.linePos(broken.pos[0]).line - 1] ?? "";
+    throw fail(broken.pos[0], `is not YAML: ${broken.message}${quotesHint(line)}`);
+  }
+  const result = clientSettings.safeParse(valueOf(document, fail) ?? {});
+  if (!result.success) {
+    const { place, problem } = firstFault(result.error.issues);
+    throw fail(offsetOf(document, place), `${nameOf(place)}${problem}`);
+  }
+  const { server, hive, source, files } = result.data;
+  const entries = files.map((file) => (typeof file === "string" ? { path: file } : file));
+  return { path, folder: dirname(path), server, hive, source, entries };
+}
+
+/** Braces and stars have a meaning in YAML, which paths with them run into. */
+function quotesHint(line: string): string {
+  return /\{locale\}|\*/.test(line) && !/["']/.test(line)
+    ? '; a path that begins with { or *, or stands in a list in brackets, needs quotes: "{locale}/*.json"'
+    : "";
+}
+
+/** The value of a document. YAML can hold little that stands for very much; the library's limit is an error here. */
+function valueOf(document: Document, fail: (offset: number, problem: string) => ClientError): unknown {
+  try {
+    const value: unknown = document.toJS();
+    return value;
+  } catch (error) {
+    throw fail(0, `cannot be read: ${messageOf(error)}`);
+  }
+}
+
+interface Fault {
+  readonly place: readonly PropertyKey[];
+  /** Follows the name of the place. */
+  readonly problem: string;
+}
+
+/** The first fault that zod found. */
+function firstFault(issues: readonly z.core.$ZodIssue[]): Fault {
+  const [issue] = issues;
+  if (issue === undefined) return { place: [], problem: "cannot be used" };
+  if (issue.code === "unrecognized_keys") {
+    const [key = ""] = issue.keys;
+    return { place: [...issue.path, key], problem: unknownName(key, issue.path.length === 0) };
+  }
+  if (issue.code === "invalid_union") {
+    // A file is a path or an object: a value that is no text was meant to be an object.
+    const inner = issue.errors.findLast((errors) => errors.length > 0 && !isWrongType(errors));
+    const { place, problem } = firstFault(inner ?? issue.errors.at(-1) ?? []);
+    return { place: [...issue.path, ...place], problem };
+  }
+  return { place: issue.path, problem: issue.message };
+}
+
+function isWrongType([first]: readonly z.core.$ZodIssue[]): boolean {
+  return first?.code === "invalid_type" && first.path.length === 0;
+}
+
+function unknownName(key: string, isAtTop: boolean): string {
+  if (key === "token") {
+    return "must not be here: a file in a repository is no place for a secret. Set SKEP_TOKEN, or give --token-file";
+  }
+  const known = isAtTop ? Object.keys(clientSettings.shape) : ["path", "format", "source", "name", "locales"];
+  const hint = isAtTop ? "; settings of skep serve belong in skep-server.yaml" : "";
+  return `is not a setting; known: ${known.join(", ")}${hint}`;
+}
+
+/** A place as people write it: `files[0].path: `. */
+function nameOf(place: readonly PropertyKey[]): string {
+  const name = place.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  return name === "" ? "" : `${name.replace(/^\./, "")}: `;
+}
+
+/** Where in the text the deepest node of a place begins: its name, or the value where it has none. */
+function offsetOf({ contents }: Document, place: readonly PropertyKey[]): number {
+  let node: unknown = contents;
+  let offset = startOf(node) ?? 0;
+  for (const part of place) {
+    let next: unknown;
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+      offset = startOf(pair?.key) ?? offset;
+      next = isPair(pair) ? pair.value : undefined;
+    } else if (isNode(node) && "items" in node && Array.isArray(node.items) && typeof part === "number") {
+      next = node.items[part];
+      offset = startOf(next) ?? offset;
+    }
+    node = next;
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
+}

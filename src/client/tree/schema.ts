@@ -1,0 +1,114 @@
+/** What `skep.yaml` may hold, as a zod schema: it checks the file, and the JSON Schema for editors is made from it. */
+import { z } from "zod";
+import { slugPattern } from "../../domain/names.ts";
+import { formats } from "../../formats/formats.ts";
+import { hasLocale, parsePattern, wildcardsOf } from "./pattern.ts";
+
+const text = z.string("must be text");
+
+function isServerUrl(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const { protocol, search, hash, username, password } = new URL(given);
+  return ["http:", "https:"].includes(protocol) && search + hash + username + password === "";
+}
+
+/** The URL of a server, without slashes at its end. */
+export const serverUrl = text
+  .refine(isServerUrl, "must be the URL of a server, such as https://skep.example.org, and no more")
+  .transform((url) => url.replace(/\/+$/, ""))
+  .meta({ description: "The URL of the Skep server.", examples: ["https://skep.example.org"] });
+
+export const hiveSlug = text
+  .regex(slugPattern, "must be the slug of a Hive: lower-case letters, digits and hyphens")
+  .meta({ description: "The Hive that the files belong to.", examples: ["web"] });
+
+/** A code is a part of file names. */
+const fileCode = text
+  .regex(/^[^\p{Cc}\\/:*?"<>|]+$/u, "must be a code as file names have it")
+  .refine((code) => code !== "." && code !== "..", "must be a code as file names have it");
+
+function patternProblem(given: unknown): string | undefined {
+  try {
+    parsePattern(String(given));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const pattern = text.refine((given) => patternProblem(given) === undefined, {
+  abort: true,
+  error: ({ input }) => patternProblem(input),
+});
+
+const localizedPattern = pattern
+  .refine((given) => hasLocale(parsePattern(given)), "must have {locale} in it")
+  .meta({
+    description:
+      "The path of the files: {locale} stands for a locale's code, * for a part of a name, ** for any folders.",
+    examples: ["lang/{locale}/**/*.php"],
+  });
+
+function haveSameWildcards(a: string, b: string | undefined): boolean {
+  if (b === undefined) return true;
+  return wildcardsOf(parsePattern(a)).join(" ") === wildcardsOf(parsePattern(b)).join(" ");
+}
+
+const sameWildcards = "must have the wildcards of path, in the same order";
+const formatNames = formats.map(({ name }) => name);
+
+const fileEntry = z
+  .strictObject(
+    {
+      path: localizedPattern,
+      format: z
+        .enum(formatNames, `must be one of ${formatNames.join(", ")}`)
+        .optional()
+        .meta({ description: "The format of the files, where their ending does not say it." }),
+      source: pattern.optional().meta({
+        description: "The path of the source files, where it is another than path has for the source locale.",
+        examples: ["res/values/strings.xml"],
+      }),
+      name: pattern.optional().meta({
+        description: "The name of the files in the Hive, with the wildcards of path.",
+        examples: ["admin/**/*.php"],
+      }),
+      locales: z
+        .record(z.string(), fileCode, "must have codes of the Hive, each with the code in file names")
+        .optional()
+        .meta({ description: "Codes of the Hive, each with the code that these files have for it." }),
+    },
+    "must be a path, or an object with path",
+  )
+  .refine(({ path, source }) => haveSameWildcards(path, source), { path: ["source"], error: sameWildcards })
+  .refine(({ path, name }) => haveSameWildcards(path, name), { path: ["name"], error: sameWildcards });
+
+/** The names and values of `skep.yaml`. */
+export const clientSettings = z.strictObject(
+  {
+    server: serverUrl.optional(),
+    hive: hiveSlug.optional(),
+    source: text
+      .min(1, "must not be empty")
+      .optional()
+      .meta({
+        description: "The source locale of the Hive: another one is an error.",
+        examples: ["en"],
+      }),
+    files: z
+      .array(z.union([localizedPattern, fileEntry]), "must be a list of paths")
+      .min(1, "must have a path")
+      .meta({ description: "The files of the app." }),
+  },
+  "must hold names and values, such as hive: web",
+);
+export type ClientSettings = z.output<typeof clientSettings>;
+export type FileEntry = z.output<typeof fileEntry>;
+
+/** The JSON Schema of `skep.yaml`, for editors. */
+export function settingsJsonSchema(): object {
+  return {
+    title: "skep.yaml, the settings of an app's repository for Skep",
+    ...z.toJSONSchema(clientSettings, { io: "input", target: "draft-7" }),
+  };
+}

@@ -1,0 +1,231 @@
+/** The files of an app's tree that `skep.yaml` names: each with its name in the Hive and its path in every locale. */
+import { join } from "node:path";
+import { fileNameProblem } from "../../domain/names.ts";
+import { formatNamed, formatOfPath, formats, type FormatRow } from "../../formats/formats.ts";
+import { ClientError, fileError } from "../api/client-error.ts";
+import type { ClientConfig } from "./config.ts";
+import {
+  fillPattern,
+  matcherOf,
+  parsePattern,
+  wildcardPart,
+  type Captures,
+  type Pattern,
+} from "./pattern.ts";
+import type { FileEntry } from "./schema.ts";
+import { findFiles } from "./walk.ts";
+
+/** A locale of the Hive. */
+export interface TreeLocale {
+  /** Its code as the Hive shows it: the custom one where one is set. */
+  readonly code: string;
+  /** Its canonical code. */
+  readonly canonical: string;
+}
+
+/** A file of one locale in the tree, which need not exist. */
+export interface LocalFile {
+  /** Below the folder of `skep.yaml`, with slashes. */
+  readonly path: string;
+  /** Its path on the disk. */
+  readonly absolute: string;
+  /** The code of its locale in the app's files. */
+  readonly code: string;
+}
+
+/** A source file, and the same file in other locales. */
+export interface TreeFile {
+  /** The name of the file in the Hive. */
+  readonly name: string;
+  readonly format: FormatRow;
+  /** The pattern that found it. */
+  readonly pattern: string;
+  readonly source: LocalFile;
+  /** By the code of the locale as the Hive shows it. */
+  readonly targets: ReadonlyMap<string, LocalFile>;
+}
+
+export interface Tree {
+  /** In the order of their names. */
+  readonly files: readonly TreeFile[];
+  /** The paths of files in target locales that have no source file, by the locale's code. */
+  readonly strays: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface TreeLocales {
+  readonly source: TreeLocale;
+  readonly targets: readonly TreeLocale[];
+}
+
+/** An entry of `files` in `skep.yaml` with its patterns read. */
+class Entry {
+  readonly entry: FileEntry;
+  readonly path: Pattern;
+  readonly source: Pattern;
+  readonly name: Pattern;
+
+  constructor(entry: FileEntry) {
+    this.entry = entry;
+    this.path = parsePattern(entry.path);
+    this.source = parsePattern(entry.source ?? entry.path);
+    this.name = entry.name === undefined ? wildcardPart(this.source) : parsePattern(entry.name);
+  }
+
+  /** The code that the files have for a locale. */
+  codeOf({ code, canonical }: TreeLocale): string {
+    const { locales = {} } = this.entry;
+    return own(locales, code) ?? own(locales, canonical) ?? code;
+  }
+}
+
+function own(record: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/**
+ * Finds the files of a tree.
+ * @throws ClientError `misuse` when two files would have one name in the Hive, or one path would be two files, when a
+ * name cannot be one in a Hive, when a format is not known, and as {@link findFiles} does.
+ */
+export async function findTree(
+  { folder, path: settings, entries }: Pick<ClientConfig, "folder" | "path" | "entries">,
+  locales: TreeLocales,
+): Promise<Tree> {
+  const read = entries.map((entry) => new Entry(entry));
+  checkLocales(settings, read, locales);
+  const files: TreeFile[] = [];
+  for (const entry of read) {
+    for (const { path, captures } of await sourceFiles(folder, entry, locales)) {
+      files.push(toTreeFile(folder, entry, locales, path, captures));
+    }
+  }
+  checkNames(settings, files);
+  checkPaths(settings, files);
+  const strays = await findStrays(folder, read, locales, files);
+  return { files: files.toSorted((a, b) => (a.name < b.name ? -1 : 1)), strays };
+}
+
+/** The codes under `locales` must be codes of the Hive: a misspelt one would be passed over. */
+function checkLocales(settings: string, entries: readonly Entry[], { source, targets }: TreeLocales): void {
+  const known = new Set([source, ...targets].flatMap(({ code, canonical }) => [code, canonical]));
+  for (const { entry } of entries) {
+    const unknown = Object.keys(entry.locales ?? {}).find((code) => !known.has(code));
+    if (unknown === undefined) continue;
+    const codes = [source, ...targets].map(({ code }) => code).join(", ");
+    const problem = `${entry.path}: locales: the Hive has no locale ${unknown}; it has ${codes}`;
+    throw fileError("misuse", { file: settings }, problem);
+  }
+}
+
+async function sourceFiles(folder: string, entry: Entry, { source, targets }: TreeLocales) {
+  const found = await findFiles(folder, entry.source, entry.codeOf(source));
+  if (entry.entry.source === undefined) return found;
+  // The source's own pattern may match what path has for other locales: locales/**/*.json and locales/{locale}/**/*.json.
+  const isTarget = targets.map((locale) => matcherOf(entry.path, entry.codeOf(locale)));
+  return found.filter(({ path }) => !isTarget.some((matches) => matches(path) !== undefined));
+}
+
+function toTreeFile(
+  folder: string,
+  entry: Entry,
+  { source, targets }: TreeLocales,
+  path: string,
+  captures: Captures,
+): TreeFile {
+  const toLocal = (filePath: string, code: string): LocalFile => ({
+    path: filePath,
+    absolute: join(folder, filePath),
+    code,
+  });
+  const code = entry.codeOf(source);
+  // macOS gives names in another normalization form than Hives have them in.
+  const name = fillPattern(entry.name, captures, source.code).normalize("NFC");
+  const local = toLocal(path, code);
+  const problem = fileNameProblem(name);
+  if (problem !== undefined) {
+    throw fileError("misuse", { file: local.absolute }, `its name in the Hive, ${name}, ${problem}`);
+  }
+  return {
+    name,
+    format: formatOf(entry.entry, local),
+    pattern: entry.entry.path,
+    source: local,
+    targets: new Map(
+      targets.map((locale) => {
+        const target = entry.codeOf(locale);
+        return [locale.code, toLocal(fillPattern(entry.path, captures, target), target)];
+      }),
+    ),
+  };
+}
+
+function formatOf({ format }: FileEntry, { path, absolute }: LocalFile): FormatRow {
+  const found = format === undefined ? formatOfPath(path) : formatNamed(format);
+  if (found !== undefined) return found;
+  const known = formats.map(({ name }) => name).join(", ");
+  throw fileError(
+    "misuse",
+    { file: absolute },
+    `its ending stands for no format; give format: one of ${known}`,
+  );
+}
+
+function checkNames(settings: string, files: readonly TreeFile[]): void {
+  const byName = new Map<string, TreeFile>();
+  for (const file of files) {
+    const other = byName.get(file.name);
+    byName.set(file.name, file);
+    if (other === undefined) continue;
+    const problem =
+      `${other.source.path} (${other.pattern}) and ${file.source.path} (${file.pattern}) ` +
+      `would both be ${file.name} in the Hive; give one of the patterns a name:`;
+    throw fileError("misuse", { file: settings }, problem);
+  }
+}
+
+function checkPaths(settings: string, files: readonly TreeFile[]): void {
+  const byPath = new Map<string, string>();
+  for (const { name, source, targets } of files) {
+    for (const [locale, { path }] of [["the source", source] as const, ...targets]) {
+      const what = `${name} in ${locale}`;
+      const other = byPath.get(path);
+      byPath.set(path, what);
+      if (other !== undefined) {
+        throw fileError("misuse", { file: settings }, `${path} would be both ${other} and ${what}`);
+      }
+    }
+  }
+}
+
+async function findStrays(
+  folder: string,
+  entries: readonly Entry[],
+  { targets }: TreeLocales,
+  files: readonly TreeFile[],
+): Promise<Tree["strays"]> {
+  const known = new Set(
+    files.flatMap(({ source, targets: others }) => [source, ...others.values()].map(({ path }) => path)),
+  );
+  const strays = new Map<string, readonly string[]>();
+  for (const locale of targets) {
+    const found = new Set<string>();
+    for (const entry of entries) {
+      for (const { path } of await findFiles(folder, entry.path, entry.codeOf(locale))) {
+        if (!known.has(path)) found.add(path);
+      }
+    }
+    if (found.size > 0) strays.set(locale.code, [...found].toSorted());
+  }
+  return strays;
+}
+
+/** @throws ClientError `error` when a tree has no file. */
+export function requireFiles({ files }: Tree, { path, entries }: ClientConfig, source: TreeLocale): void {
+  if (files.length > 0) return;
+  const patterns = entries.map((entry) => entry.path).join(", ");
+  throw new ClientError(
+    "error",
+    `${path}: no source file was found: nothing in the tree matches ${patterns} with ${source.code} for {locale}`,
+    { position: { file: path } },
+  );
+}
