@@ -8,7 +8,7 @@ import { problemOf, settings } from "./settings.ts";
 export const usualFile = "skep-server.yaml";
 /** The file of an app's repository, and the names that stand in it. */
 const clientFile = "skep.yaml";
-const clientNames = ["server", "hive", "source", "files"];
+const clientNames = new Set(["server", "hive", "source", "files"]);
 
 /**
  * Reads a file of settings and checks all of it.
@@ -93,7 +93,7 @@ export async function parseSettings(path: string, text: string): Promise<Readonl
     const at = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
     const setting = settings.find((candidate) => candidate.key === name);
     if (setting === undefined) {
-      const hint = clientNames.includes(name)
+      const hint = clientNames.has(name)
         ? `is for the ${clientFile} of an app's repository, not for the server`
         : "is not a setting; skep serve --help lists them";
       throw fail(at, `${JSON.stringify(name)} ${hint}`);
