@@ -17,6 +17,16 @@ export interface TextPlace {
   readonly key: string;
 }
 
+/** How far a change goes beyond a quota. */
+export interface QuotaExcess {
+  readonly details: string;
+  readonly limit: number;
+  /** What there is. */
+  readonly used: number;
+  /** What there would be. */
+  readonly requested: number;
+}
+
 /** The data that belongs to each code. */
 export interface ErrorData {
   /** The body or the URL cannot be read at all. */
@@ -36,8 +46,8 @@ export interface ErrorData {
   "unsupported-media-type": undefined;
   /** The input was understood and is wrong; `total` counts issues beyond those listed. */
   invalid: { readonly issues: readonly Issue[]; readonly total: number };
-  /** The message may be one that programs match; `details` tell people what it means here. */
-  quota: { readonly details: string } | undefined;
+  /** The message may be one that programs match; the data tells programs and people what it means here. */
+  quota: QuotaExcess | undefined;
   /** A lock was not obtained in time. `retryAfter` is in seconds. */
   busy: { readonly retryAfter: number };
   /** A lock was taken over by another process while it was held; nothing was written. */
@@ -55,14 +65,66 @@ export interface ErrorData {
 
 export type ErrorCode = keyof ErrorData;
 
+/**
+ * What programs are told of each code, in stable words: first the word for any error of the code, then those that an
+ * error may carry instead, where callers have reason to tell cases apart.
+ */
+export const publicCodes = {
+  malformed: ["malformed_request", "invalid_json"],
+  unauthenticated: ["invalid_token", "missing_token", "expired_token"],
+  forbidden: ["forbidden", "missing_ability", "no_hive_access", "limited_token", "push_refused"],
+  "not-found": [
+    "not_found",
+    "unknown_hive",
+    "unknown_commit",
+    "unknown_file",
+    "unknown_token",
+    "unknown_deleted_hive",
+  ],
+  "method-not-allowed": ["method_not_allowed"],
+  conflict: ["conflict", "tag_exists", "slug_taken", "request_under_way"],
+  "precondition-failed": ["precondition_failed"],
+  "done-before": ["internal_error"],
+  "undo-conflict": ["undo_conflict"],
+  "too-large": ["body_too_large", "too_many_values"],
+  "unsupported-media-type": ["unsupported_media_type"],
+  invalid: [
+    "invalid_request",
+    "unknown_parameter",
+    "unknown_locale",
+    "unknown_revision",
+    "too_many_deletions",
+    "idempotency_key_reused",
+  ],
+  quota: ["quota_exceeded", "limit_reached"],
+  busy: ["busy", "not_ready"],
+  "lock-lost": ["internal_error"],
+  "head-moved": ["internal_error"],
+  "content-invalid": ["content_invalid"],
+  "disk-full": ["disk_full"],
+  "storage-missing": ["storage_missing"],
+  "not-implemented": ["not_implemented"],
+} as const satisfies Record<ErrorCode, readonly [string, ...string[]]>;
+
+/** The words for errors of a code. */
+export type PublicCode<C extends ErrorCode = ErrorCode> = (typeof publicCodes)[C][number];
+
+/** What may be said of an error beside its code, message and data. */
+export interface FaultOptions<C extends ErrorCode> extends ErrorOptions {
+  /** The code's first one if not given. */
+  readonly publicCode?: PublicCode<C>;
+}
+
 export class SkepError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = "SkepError";
   readonly code: C;
+  readonly publicCode: PublicCode;
   readonly data: ErrorData[C];
 
-  constructor(code: C, message: string, data: ErrorData[C], options?: ErrorOptions) {
+  constructor(code: C, message: string, data: ErrorData[C], options: FaultOptions<C> = {}) {
     super(message, options);
     this.code = code;
+    this.publicCode = options.publicCode ?? publicCodes[code][0];
     this.data = data;
   }
 }
@@ -70,8 +132,12 @@ export class SkepError<C extends ErrorCode = ErrorCode> extends Error {
 type CodeWithoutData = { [C in ErrorCode]: undefined extends ErrorData[C] ? C : never }[ErrorCode];
 
 /** Makes an error of a code that carries no data. */
-export function failure(code: CodeWithoutData, message: string, options?: ErrorOptions): SkepError {
-  return new SkepError<ErrorCode>(code, message, undefined, options);
+export function failure<C extends CodeWithoutData>(
+  code: C,
+  message: string,
+  options?: FaultOptions<C>,
+): SkepError {
+  return new SkepError<CodeWithoutData>(code, message, undefined, options);
 }
 
 /** Whether something thrown is a Skep error. */
@@ -85,7 +151,11 @@ export function isFailure<C extends ErrorCode>(error: unknown, code: C): error i
 }
 
 /** Makes the error for a single wrong input. `problem` follows the field: `page: must be a positive integer`. */
-export function invalid(field: string, problem: string, options?: ErrorOptions): SkepError<"invalid"> {
+export function invalid(
+  field: string,
+  problem: string,
+  options?: FaultOptions<"invalid">,
+): SkepError<"invalid"> {
   const message = `${field}: ${problem}`;
   return new SkepError("invalid", message, { issues: [{ field, message }], total: 1 }, options);
 }
@@ -113,10 +183,11 @@ export class Issues {
 
   /**
    * @param advice what can be done about the faults.
+   * @param publicCode for when they are all of one kind.
    * @throws SkepError `invalid` when anything was noted; its message is the first fault, the number of others and the
    * fields of the first of these, since some clients show nothing else.
    */
-  throwIfAny(advice?: string): void {
+  throwIfAny(advice?: string, publicCode?: PublicCode<"invalid">): void {
     const [first] = this.#issues;
     if (first === undefined) return;
     const fields = new Set(this.#issues.map(({ field }) => field));
@@ -124,6 +195,7 @@ export class Issues {
     const others = [...fields].slice(0, maxNamedFields - 1).join(", ");
     const more = this.#total > 1 ? ` (and ${this.#total - 1} more)` : "";
     const message = `${first.message}${more}${others && `: ${others}`}${advice === undefined ? "" : `; ${advice}`}`;
-    throw new SkepError("invalid", message, { issues: this.#issues, total: this.#total });
+    const options = publicCode === undefined ? {} : { publicCode };
+    throw new SkepError("invalid", message, { issues: this.#issues, total: this.#total }, options);
   }
 }

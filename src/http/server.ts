@@ -4,6 +4,8 @@ import type { Duplex } from "node:stream";
 import { serve } from "srvx";
 import type { App } from "./app.ts";
 import { inTurns } from "./read-turns.ts";
+import { transportCodes } from "./schemas/error-codes.ts";
+import type { ErrorResponse } from "./schemas/schemas.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -103,11 +105,18 @@ export async function listen(
   return { url: (server.url ?? "").replace(/\/$/, ""), close: () => close(node, unfinished, limits) };
 }
 
-function toBody(status: number): string {
-  return JSON.stringify({ message: `${STATUS_CODES[status] ?? "Error"}.` });
+/** What a request is answered that the application never sees. */
+type TransportStatus = keyof typeof transportCodes;
+
+function toBody(status: TransportStatus): string {
+  const body: ErrorResponse = {
+    message: `${STATUS_CODES[status] ?? "Error"}.`,
+    code: transportCodes[status],
+  };
+  return JSON.stringify(body);
 }
 
-function answer(response: ServerResponse, status: number): void {
+function answer(response: ServerResponse, status: TransportStatus): void {
   const body = toBody(status);
   response.writeHead(status, { "content-type": "application/json", "content-length": body.length }).end(body);
 }
@@ -125,15 +134,18 @@ function refuse(error: Error & { code?: string }, socket: Duplex, lingerMs: numb
     socket.destroy();
     return;
   }
-  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ""] ?? 400;
-  endWith(socket, status, lingerMs);
+  const statuses = new Map<string | undefined, TransportStatus>([
+    ["HPE_HEADER_OVERFLOW", 431],
+    ["ERR_HTTP_REQUEST_TIMEOUT", 408],
+  ]);
+  endWith(socket, statuses.get(error.code) ?? 400, lingerMs);
 }
 
 /**
  * Answers on a bare connection, and closes it. Node leaves it half open for as long as the client likes; closing it
  * at once could lose the answer where the client is still sending. So it has a moment to take it.
  */
-function endWith(socket: Duplex, status: number, lingerMs: number): void {
+function endWith(socket: Duplex, status: TransportStatus, lingerMs: number): void {
   const body = toBody(status);
   const last = setTimeout(() => socket.destroy(), lingerMs);
   // Node listens to a connection no more once it has asked for a tunnel.

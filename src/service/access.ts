@@ -1,7 +1,7 @@
 /** Who asks, and what they may do. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { tokenAuthor, type Author } from "../domain/commits/commit-message.ts";
-import { failure, type SkepError } from "../domain/errors.ts";
+import { failure, type PublicCode, type SkepError } from "../domain/errors.ts";
 import type { HiveSlug, TeamName, TokenId } from "../domain/names.ts";
 import type { Team } from "../domain/access/team.ts";
 import { allows, hasExpired, idInToken, reaches, type Ability, type Token } from "../domain/access/token.ts";
@@ -41,28 +41,30 @@ export function hashToken(token: string): string {
 
 /**
  * Finds out who presents a token.
- * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired.
+ * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired. That it expired is told only to
+ * those who have the whole token.
  */
 export async function authenticate(storage: Storage, presented: string | undefined): Promise<Caller> {
   const id = presented === undefined ? undefined : idInToken(presented);
-  if (presented === undefined || id === undefined) throw unauthenticated();
+  if (presented === undefined) throw unauthenticated("missing_token");
+  if (id === undefined) throw unauthenticated();
   const token = await storage.registry.token(id);
   if (token === undefined) throw unauthenticated();
   if (!timingSafeEqual(Buffer.from(hashToken(presented)), Buffer.from(token.hash))) throw unauthenticated();
-  if (hasExpired(token, storage.now())) throw unauthenticated();
+  if (hasExpired(token, storage.now())) throw unauthenticated("expired_token");
   const team = await storage.registry.team(token.team);
   if (team === undefined) throw unauthenticated();
   return { token, team };
 }
 
-function unauthenticated(): SkepError {
-  return failure("unauthenticated", "Unauthenticated.");
+function unauthenticated(publicCode: PublicCode<"unauthenticated"> = "invalid_token"): SkepError {
+  return failure("unauthenticated", "Unauthenticated.", { publicCode });
 }
 
 /** @throws SkepError `forbidden` when the token lacks the ability. */
 export function requireAbility({ token }: Caller, ability: Ability): void {
   if (allows(token, ability)) return;
-  throw failure("forbidden", `This token lacks the ${ability} ability.`);
+  throw failure("forbidden", `This token lacks the ${ability} ability.`, { publicCode: "missing_ability" });
 }
 
 /**
@@ -76,6 +78,7 @@ export function reachHive({ token, team }: Caller, slug: string, ability: Abilit
       ? failure(
           "not-found",
           "There is no such Hive within this token's reach. GET /api/hives lists those that are.",
+          { publicCode: "unknown_hive" },
         )
       : noAccess(ability);
   }
@@ -84,7 +87,9 @@ export function reachHive({ token, team }: Caller, slug: string, ability: Abilit
 
 /** The same bytes for a Hive that is out of reach and for one that does not exist, most often a misspelt slug. */
 function noAccess(ability: Ability): SkepError {
-  return failure("forbidden", `This token has no ${ability} access to that Hive; is its slug right?`);
+  return failure("forbidden", `This token has no ${ability} access to that Hive; is its slug right?`, {
+    publicCode: "no_hive_access",
+  });
 }
 
 /**
@@ -104,7 +109,8 @@ export function reachTeam({ token, team }: Caller, ability: Ability, requiresAll
 }
 
 function checkReachesAllHives({ hives }: Token, requiresAllHives: boolean): void {
-  if (requiresAllHives && hives !== "all") throw failure("forbidden", "This token is limited to some Hives.");
+  if (!requiresAllHives || hives === "all") return;
+  throw failure("forbidden", "This token is limited to some Hives.", { publicCode: "limited_token" });
 }
 
 /**
@@ -118,7 +124,8 @@ export async function reauthoriseTeam(
 ): Promise<Caller> {
   const token = await registry.token(id);
   const team = await registry.team(name);
-  if (token === undefined || team === undefined || hasExpired(token, now())) throw unauthenticated();
+  if (token === undefined || team === undefined) throw unauthenticated();
+  if (hasExpired(token, now())) throw unauthenticated("expired_token");
   const caller = { token, team };
   requireAbility(caller, ability);
   checkReachesAllHives(token, requiresAllHives);
@@ -136,7 +143,8 @@ export async function reauthoriseHive(
 ): Promise<void> {
   const token = await registry.token(hive.token);
   const team = await registry.team(hive.team);
-  if (token === undefined || hasExpired(token, now())) throw unauthenticated();
+  if (token === undefined) throw unauthenticated();
+  if (hasExpired(token, now())) throw unauthenticated("expired_token");
   if (team === undefined || !reaches(token, team.hives, hive.slug) || !allows(token, hive.ability)) {
     throw noAccess(hive.ability);
   }

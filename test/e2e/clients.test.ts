@@ -177,7 +177,14 @@ describe("the Laravel package", () => {
     const limit = await client.send("POST", "api/hives/web/strings", { files: { "new.php": { one: "1" } } });
     expect(limit).toEqual({
       status: 422,
-      json: { message: "String limit reached for your plan.", details: expect.any(String) },
+      json: {
+        message: "String limit reached for your plan.",
+        code: "quota_exceeded",
+        details: expect.any(String),
+        limit: expect.any(Number),
+        used: expect.any(Number),
+        requested: expect.any(Number),
+      },
     });
     const wrong = await client.send("POST", "api/hives/web/strings", {
       files: { "auth.php": { failed: 5 } },

@@ -18,7 +18,10 @@ ajv.addSchema(closed(document), "closed");
 function closed(value: any): any {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
+  // What narrows another schema lists only the members that it narrows.
+  const members = Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, name === "allOf" ? member : closed(member)]),
+  );
   return "properties" in value && !("additionalProperties" in value)
     ? { ...members, additionalProperties: false }
     : members;

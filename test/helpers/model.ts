@@ -94,7 +94,14 @@ export function importSource(
   if (model.maxStrings !== undefined && now > before && total + now > model.maxStrings) {
     return {
       status: 422,
-      body: { message: "String limit reached for your plan.", details: expect.any(String) },
+      body: {
+        message: "String limit reached for your plan.",
+        code: "quota_exceeded",
+        details: expect.any(String),
+        limit: model.maxStrings,
+        used: total + before,
+        requested: total + now,
+      },
     };
   }
   hive.files.clear();

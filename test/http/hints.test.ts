@@ -88,7 +88,7 @@ describe("a dry run", () => {
 });
 
 describe("the quota's error", () => {
-  it("has the message that clients match, and details that tell nothing of other Hives", async () => {
+  it("has the message that clients match, details for people and numbers for programs", async () => {
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
     await setQuota(storage, toTeamName("acme"), 2);
@@ -97,6 +97,10 @@ describe("the quota's error", () => {
       422,
       {
         message: "String limit reached for your plan.",
+        code: "quota_exceeded",
+        limit: 2,
+        used: 2,
+        requested: 3,
         details:
           "This change would bring the Hive from 0 source strings to 1, and all Hives of its team together may have 2; nothing was written. The limit is changed with: skep team update",
       },

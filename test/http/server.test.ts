@@ -97,7 +97,8 @@ describe("what is no request", () => {
     const answer = await raw(url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const [, body = ""] = answer.split("\r\n\r\n");
-    expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/./) });
+    const code = { 400: "malformed_request", 417: "expectation_failed", 431: "headers_too_large" }[status];
+    expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/./), code });
   });
 
   it("does not stop a header as long as a message may be", async () => {
@@ -120,7 +121,7 @@ describe("what is too slow", () => {
   it("is cut off in its headers", async () => {
     const { url } = await start({ headers: 100 });
     expect(await raw(url, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow")).toMatch(
-      /^HTTP\/1.1 408 [^{]*\{"message":"Request Timeout."\}$/,
+      /^HTTP\/1.1 408 [^{]*\{"message":"Request Timeout.","code":"request_timeout"\}$/,
     );
   });
 
@@ -204,7 +205,7 @@ describe("what is too large", () => {
       const reply = await fetchDescribed(url + strings, { method: "POST", headers, body });
       expect([reply.status, await reply.json()]).toEqual([
         413,
-        { message: "The body is larger than 1048576 bytes." },
+        { message: "The body is larger than 1048576 bytes.", code: "body_too_large" },
       ]);
     }
     const unauthenticated = await fetchDescribed(url + strings, { method: "POST", body });
@@ -238,7 +239,7 @@ describe("what is too large", () => {
     const text = bodyOf(1_000_000);
     const answer = await raw(url, head(token, text.length) + text);
     expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2/i);
-    expect(answer).toContain('{"message":"Too many large requests at once; try again soon."}');
+    expect(answer).toContain('{"message":"Too many large requests at once; try again soon.","code":"busy"}');
     const theirs = head(other, text.length).replace("/web/", "/app/");
     expect(await raw(url, theirs + text)).toMatch(/^HTTP\/1.1 200 /);
     for (const socket of slow) socket.destroy();

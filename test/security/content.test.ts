@@ -47,7 +47,7 @@ describe("prototypes", () => {
   it("are no fields of errors", async () => {
     const reply = await put('{"files":{"a.php":{"__proto__":1}}}');
     expect(reply.text).toBe(
-      '{"message":"files.a.php.__proto__: must be text, not number; ?leaves=skip leaves out what is not text","errors":{"files.a.php.__proto__":["files.a.php.__proto__: must be text, not number"]}}',
+      '{"message":"files.a.php.__proto__: must be text, not number; ?leaves=skip leaves out what is not text","code":"invalid_request","errors":{"files.a.php.__proto__":["files.a.php.__proto__: must be text, not number"]}}',
     );
   });
 });

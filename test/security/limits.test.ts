@@ -22,7 +22,7 @@ describe("no more than there may be", () => {
     const refused = await call("POST", "/api/tokens", { body: {} });
     expect([refused.status, refused.json]).toEqual([
       422,
-      { message: "This team has 2 tokens, and may have no more than 2." },
+      { message: "This team has 2 tokens, and may have no more than 2.", code: "limit_reached" },
     ]);
     await call("DELETE", `/api/tokens/${made.json.id}`);
     expect((await call("POST", "/api/tokens", { body: {} })).status).toBe(201);
@@ -33,12 +33,12 @@ describe("no more than there may be", () => {
     expect((await call("POST", "/api/hives", { body: { slug: "app" } })).status).toBe(201);
     const message = "This team has 2 Hives, and may have no more than 2.";
     const refused = await call("POST", "/api/hives", { body: { slug: "shop" } });
-    expect([refused.status, refused.json]).toEqual([422, { message }]);
+    expect([refused.status, refused.json]).toEqual([422, { message, code: "limit_reached" }]);
     await call("DELETE", "/api/hives/app");
     expect((await call("POST", "/api/hives", { body: { slug: "shop" } })).status).toBe(201);
     const [deleted] = (await call("GET", "/api/trash")).json.data;
     const restored = await call("POST", `/api/trash/${deleted.id}/restore`);
-    expect([restored.status, restored.json]).toEqual([422, { message }]);
+    expect([restored.status, restored.json]).toEqual([422, { message, code: "limit_reached" }]);
   });
 
   it("of a team's deleted Hives", async () => {
@@ -48,7 +48,7 @@ describe("no more than there may be", () => {
     const refused = await call("DELETE", "/api/hives/web");
     expect([refused.status, refused.json]).toEqual([
       422,
-      { message: "This team has 1 deleted Hive, and may have no more than 1." },
+      { message: "This team has 1 deleted Hive, and may have no more than 1.", code: "limit_reached" },
     ]);
     expect((await call("GET", "/api/hives/web")).status).toBe(200);
   });
@@ -59,7 +59,7 @@ describe("no more than there may be", () => {
     const refused = await call("POST", "/api/hives/web/tags", { body: { name: "v2" } });
     expect([refused.status, refused.json]).toEqual([
       422,
-      { message: "This Hive has 1 tag, and may have no more than 1." },
+      { message: "This Hive has 1 tag, and may have no more than 1.", code: "limit_reached" },
     ]);
     expect((await call("POST", "/api/hives/web/tags", { body: { name: "v1" } })).status).toBe(409);
   });

@@ -103,7 +103,9 @@ export function withoutLocale(settings: HiveSettings, locale: Locale): HiveSetti
 /** The error for a locale that a Hive does not have: `invalid` on `locale`, with those it has, and what to do. */
 export function unknownLocale(settings: HiveSettings, text: string, advice = ""): Error {
   const known = localesOf(settings).map(codeOf).join(", ");
-  return invalid("locale", `this Hive has no locale "${excerpt(text)}" (it has ${known})${advice}`);
+  return invalid("locale", `this Hive has no locale "${excerpt(text)}" (it has ${known})${advice}`, {
+    publicCode: "unknown_locale",
+  });
 }
 
 /** The settings with another limit on deletions; undefined is none. */

@@ -13,5 +13,6 @@ export function checkDeletions(deletions: number, max: number | undefined): void
     "max_deletions",
     `this would delete ${counted(deletions, "source string")} and may delete ${max}; ` +
       `nothing was written. If it is meant, send max_deletions=${deletions}`,
+    { publicCode: "too_many_deletions" },
   );
 }

@@ -23,7 +23,9 @@ export const noLimits: CountLimits = {
 /** @throws SkepError `quota` when there is no room for one more. */
 export function checkRoom(owner: string, thing: string, count: number, most: number): void {
   if (count < most) return;
-  throw failure("quota", `${owner} has ${counted(count, thing)}, and may have no more than ${most}.`);
+  throw failure("quota", `${owner} has ${counted(count, thing)}, and may have no more than ${most}.`, {
+    publicCode: "limit_reached",
+  });
 }
 
 /** What a change of one Hive does to its team's number of source strings. */
@@ -40,13 +42,19 @@ export interface QuotaQuestion {
 /**
  * Refuses a change that would leave the team above its limit and with more strings than before: updates, deletions
  * and a shrinking sync always pass.
- * @throws SkepError `quota` with the message that clients of the interface match, and details that tell nothing of the
- * team's other Hives: the caller may not reach them.
+ * @throws SkepError `quota` with the message that clients of the interface match, and how far beyond the limit the
+ * change would go. Its numbers are of all the team's Hives, also those that the caller does not reach: they tell no more
+ * than dry runs of imports of different sizes do.
  */
 export function checkQuota({ maxStrings, elsewhere, before, after }: QuotaQuestion): void {
   if (maxStrings === undefined || after <= before || elsewhere + after <= maxStrings) return;
   const details =
     `This change would bring the Hive from ${counted(before, "source string")} to ${after}, and all Hives of its team ` +
     `together may have ${maxStrings}; nothing was written. The limit is changed with: skep team update`;
-  throw new SkepError("quota", "String limit reached for your plan.", { details });
+  throw new SkepError("quota", "String limit reached for your plan.", {
+    details,
+    limit: maxStrings,
+    used: elsewhere + before,
+    requested: elsewhere + after,
+  });
 }

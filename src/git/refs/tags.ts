@@ -82,7 +82,10 @@ export class Tags {
   async create(name: TagName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
     const there = await this.list();
     const other = clashingTag(name, there.keys());
-    if (other === name) throw failure("conflict", `The tag ${name} is there already, and tags never move.`);
+    if (other === name)
+      throw failure("conflict", `The tag ${name} is there already, and tags never move.`, {
+        publicCode: "tag_exists",
+      });
     if (other !== undefined) {
       throw failure("conflict", `The tag ${name} cannot be stored beside the tag ${other}.`);
     }

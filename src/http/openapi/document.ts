@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document, made from the routes as they are served and the schemas that check them. */
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
-import type { ErrorCode } from "../../domain/errors.ts";
+import { publicCodes, type ErrorCode } from "../../domain/errors.ts";
+import { internalCode } from "../schemas/error-codes.ts";
 import { errorResponse } from "../schemas/schemas.ts";
 import { Components, type Json } from "./components.ts";
 import { namesCommit } from "../responses/error-response.ts";
@@ -23,7 +24,7 @@ accepted change is one commit.
 **Authentication.** Every request to \`/api\` carries \`Authorization: Bearer <token>\`. The ability that a token needs
 is said with each operation; \`admin\` implies the others.
 
-**Errors** are JSON with a \`message\`; a 422 has \`errors\` too, messages by field, except where the quota is reached. A
+**Errors** are JSON with a \`message\` for people and a \`code\` for programs, which does not change; a 422 has \`errors\` too, messages by field, except where the quota is reached. A
 request is applied whole or not at all. A method that is not listed for an address is answered with 405 and \`Allow\`;
 \`HEAD\` is answered wherever \`GET\` is. What cannot be read as HTTP gets 400, 408, 417 or 431 in the same form.
 
@@ -71,6 +72,11 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
       },
     },
   };
+}
+
+/** The words that programs are told for some codes; for none that of a fault of the server. */
+function publicCodesOf(codes: readonly ErrorCode[]): readonly string[] {
+  return codes.length === 0 ? [internalCode] : codes.flatMap((code) => publicCodes[code]);
 }
 
 /** A path as OpenAPI writes it. */
@@ -180,7 +186,12 @@ function toErrorAnswer(codes: readonly ErrorCode[]): Json {
     ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
     content: {
       "application/json": {
-        schema: { $ref: "#/components/schemas/Error" },
+        schema: {
+          allOf: [
+            { $ref: "#/components/schemas/Error" },
+            { type: "object", properties: { code: { type: "string", enum: publicCodesOf(codes) } } },
+          ],
+        },
         ...(one !== undefined && others.length === 0
           ? { example: one[1].example }
           : { examples: Object.fromEntries(docs.map(([code, { example }]) => [code, { value: example }])) }),

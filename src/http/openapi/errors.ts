@@ -1,5 +1,6 @@
 /** The errors as the document has them: which routes answer them, when, and how they look. */
 import type { ErrorCode } from "../../domain/errors.ts";
+import { internalCode } from "../schemas/error-codes.ts";
 import { statusOfCode } from "../responses/error-response.ts";
 import type { ErrorResponse } from "../schemas/schemas.ts";
 import { isHiveWrite, type DescribedRoute } from "./route-docs.ts";
@@ -17,34 +18,38 @@ export type ErrorHeader = "WWW-Authenticate" | "Allow" | "Retry-After" | "X-Skep
 export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   malformed: {
     when: "The URL, a header or the body cannot be read: it is not JSON, or not UTF-8.",
-    example: { message: "The body is not valid UTF-8." },
+    example: { message: "The body is not valid UTF-8.", code: "invalid_json" },
   },
   unauthenticated: {
     when: "The token is missing, unknown, revoked or expired.",
-    example: { message: "Unauthenticated." },
+    example: { message: "Unauthenticated.", code: "invalid_token" },
     headers: ["WWW-Authenticate"],
   },
   forbidden: {
     when: "The token lacks the ability, or access to that Hive for anything but reading.",
-    example: { message: "This token lacks the write ability." },
+    example: { message: "This token lacks the write ability.", code: "missing_ability" },
   },
   "not-found": {
     when: "There is no such Hive within the token's reach, or nothing at this address.",
-    example: { message: "There is no such Hive within this token's reach." },
+    example: { message: "There is no such Hive within this token's reach.", code: "unknown_hive" },
   },
   "method-not-allowed": {
     when: "The method is not possible at this address.",
-    example: { message: "DELETE is not possible here; use GET, HEAD, POST, PUT." },
+    example: {
+      message: "DELETE is not possible here; use GET, HEAD, POST, PUT.",
+      code: "method_not_allowed",
+    },
     headers: ["Allow"],
   },
   conflict: {
     when: "What there is already stands in the way, or a request with the same `Idempotency-Key` is under way.",
-    example: { message: "The tag v1.2 is there already, and tags never move." },
+    example: { message: "The tag v1.2 is there already, and tags never move.", code: "tag_exists" },
   },
   "undo-conflict": {
     when: "Texts have been changed since the commit that is to be undone; nothing was done.",
     example: {
       message: "1 text has been changed since.",
+      code: "undo_conflict",
       conflicts: [{ locale: "en", file: "auth.php", key: "failed" }],
       total: 1,
     },
@@ -53,6 +58,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "HEAD is not at the commit of `If-Match`; nothing was written.",
     example: {
       message: "If-Match: this Hive is at 1b2c3d4e5f60718293a4b5c6d7e8f90123456789.",
+      code: "precondition_failed",
       commit: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
     },
     headers: ["X-Skep-Commit"],
@@ -60,16 +66,17 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   "done-before": null,
   "too-large": {
     when: "The body is larger than the server's limit, or holds too many values.",
-    example: { message: "The body is larger than 16777216 bytes." },
+    example: { message: "The body is larger than 16777216 bytes.", code: "body_too_large" },
   },
   "unsupported-media-type": {
     when: "The body is not `application/json` in UTF-8, or is compressed.",
-    example: { message: "Content-Type must be application/json, in UTF-8." },
+    example: { message: "Content-Type must be application/json, in UTF-8.", code: "unsupported_media_type" },
   },
   invalid: {
     when: "The request was understood and is wrong; `errors` says where.",
     example: {
       message: "page: must be a positive integer",
+      code: "invalid_request",
       errors: { page: ["page: must be a positive integer"] },
     },
   },
@@ -77,17 +84,24 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "The team would have more source strings, tokens, Hives or deleted Hives than it may, or the Hive more tags. There is no `errors` member.",
     example: {
       message: "String limit reached for your plan.",
+      code: "quota_exceeded",
       details:
         "This change would bring the Hive from 10 source strings to 12, and all Hives of its team together may have 5000; nothing was written. The limit is changed with: skep team update",
+      limit: 5000,
+      used: 4999,
+      requested: 5001,
     },
   },
   "not-implemented": {
     when: "The server's machine lacks what this needs.",
-    example: { message: "Cloning is not possible: git is not installed on the server." },
+    example: {
+      message: "Cloning is not possible: git is not installed on the server.",
+      code: "not_implemented",
+    },
   },
   busy: {
     when: "There is too much to do at once, or a write waited too long for its turn; try again.",
-    example: { message: "Other changes are under way; try again soon." },
+    example: { message: "Other changes are under way; try again soon.", code: "busy" },
     headers: ["Retry-After"],
   },
   "content-invalid": {
@@ -95,15 +109,16 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: {
       message:
         "Hive content at 1b2c3d4e5f60718293a4b5c6d7e8f90123456789 is invalid: locales/fr/auth.php.json",
+      code: "content_invalid",
     },
   },
   "storage-missing": {
     when: "The server's storage is not there, as when its disk is not mounted.",
-    example: { message: "The storage is not there." },
+    example: { message: "The storage is not there.", code: "storage_missing" },
   },
   "disk-full": {
     when: "The disk is full; nothing was written.",
-    example: { message: "There is no room left to store this." },
+    example: { message: "There is no room left to store this.", code: "disk_full" },
   },
   "lock-lost": null,
   "head-moved": null,
@@ -114,6 +129,7 @@ export const internalDocs: ErrorDocs = {
   when: "Something went wrong on the server; its log has the request's id.",
   example: {
     message: "Something went wrong on the server (request 5f0c6a3e-8d7b-4c0e-9a51-0f4f7a1d2b3c).",
+    code: internalCode,
     request_id: "5f0c6a3e-8d7b-4c0e-9a51-0f4f7a1d2b3c",
   },
 };

@@ -30,7 +30,9 @@ export async function answerWrite(
   const { pathname, search } = event.url;
   const name = hash("sha256", JSON.stringify([hive.token, event.req.method, pathname, search, key]), "hex");
   if (underWay.has(name)) {
-    throw failure("conflict", "A request with this Idempotency-Key is under way; repeat it later.");
+    throw failure("conflict", "A request with this Idempotency-Key is under way; repeat it later.", {
+      publicCode: "request_under_way",
+    });
   }
   underWay.add(name);
   try {

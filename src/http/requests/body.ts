@@ -35,7 +35,7 @@ export async function parseJson(bytes: Buffer, maxValues: number): Promise<unkno
     return JSON.parse(text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "it cannot be parsed";
-    throw failure("malformed", `The body is not JSON: ${why}`, { cause });
+    throw failure("malformed", `The body is not JSON: ${why}`, { cause, publicCode: "invalid_json" });
   }
 }
 
@@ -130,6 +130,6 @@ function* decode(bytes: Uint8Array): Steps<string> {
     }
     return text + decoder.decode();
   } catch (cause) {
-    throw failure("malformed", "The body is not valid UTF-8.", { cause });
+    throw failure("malformed", "The body is not valid UTF-8.", { cause, publicCode: "invalid_json" });
   }
 }

@@ -70,6 +70,7 @@ class Scan {
         throw failure(
           "too-large",
           `The body holds more than ${this.#maxValues} values; send it in several requests.`,
+          { publicCode: "too_many_values" },
         );
       }
     }

@@ -3,6 +3,7 @@ import { FastResponse } from "srvx";
 import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { commitHeader } from "./respond.ts";
+import { internalCode } from "../schemas/error-codes.ts";
 import type { ErrorResponse } from "../schemas/schemas.ts";
 
 /** The one table of statuses. `null`: never meant for a caller, and so answered as a fault of the server. */
@@ -75,7 +76,7 @@ export function toErrorResponse(
   const status = statusOf(error);
   if (status === undefined || !isSkepError(error)) {
     const message = `Something went wrong on the server (request ${requestId}).`;
-    return respond(500, { message, request_id: requestId }, [], form);
+    return respond(500, { message, code: internalCode, request_id: requestId }, [], form);
   }
   const headers = headersOf(error, form);
   if (commit !== undefined && namesCommit(error.code)) headers.push([commitHeader, commit]);
@@ -83,14 +84,14 @@ export function toErrorResponse(
 }
 
 function bodyOf(error: SkepError): ErrorResponse {
-  const { message } = error;
-  if (isFailure(error, "invalid")) return { message, errors: byField(error.data.issues) };
+  const told = { message: error.message, code: error.publicCode };
+  if (isFailure(error, "invalid")) return { ...told, errors: byField(error.data.issues) };
   if (isFailure(error, "undo-conflict")) {
-    return { message, conflicts: [...error.data.conflicts], total: error.data.total };
+    return { ...told, conflicts: [...error.data.conflicts], total: error.data.total };
   }
-  if (isFailure(error, "precondition-failed")) return { message, commit: error.data.commit };
-  if (isFailure(error, "quota") && error.data !== undefined) return { message, details: error.data.details };
-  return { message };
+  if (isFailure(error, "precondition-failed")) return { ...told, commit: error.data.commit };
+  if (isFailure(error, "quota") && error.data !== undefined) return { ...told, ...error.data };
+  return told;
 }
 
 /** Messages by field. From entries, so that `__proto__` is a field like any other. */

@@ -30,7 +30,8 @@ export const healthRoutes: readonly OpenRoute[] = [
     path: "/readyz",
     handler: async (_, { readiness }) => {
       const problem = await readiness.problem();
-      if (problem !== undefined) throw new SkepError("busy", problem, { retryAfter });
+      if (problem !== undefined)
+        throw new SkepError("busy", problem, { retryAfter }, { publicCode: "not_ready" });
       return respondJson({ status: "ready" });
     },
     docs: {

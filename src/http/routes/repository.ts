@@ -131,7 +131,7 @@ async function patiently<T>(event: H3Event, run: () => Promise<T>): Promise<T> {
 }
 
 function refusePush({ hive }: RepositoryRequest): Promise<Response> {
-  throw failure("forbidden", pushRefused(hive));
+  throw failure("forbidden", pushRefused(hive), { publicCode: "push_refused" });
 }
 
 function requestOf(event: H3Event) {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
+import { errorCodes } from "./error-codes.ts";
 
 const positiveInteger = z
   .string("must be given once")
@@ -219,12 +220,18 @@ export const exportResponse = z
 
 export const errorResponse = z
   .object({
-    message: z.string(),
+    message: z.string().meta({ description: "For people." }),
+    code: z
+      .enum(errorCodes)
+      .meta({ description: "For programs: what went wrong, in words that do not change." }),
     errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: "Messages by field." }),
     details: z.string().optional().meta({
       description:
         "For people, where `message` is one that programs match: which quota, and how far beyond it.",
     }),
+    limit: count.optional().meta({ description: "Of a quota: how many source strings the team may have." }),
+    used: count.optional().meta({ description: "Of a quota: how many it has, in all its Hives." }),
+    requested: count.optional().meta({ description: "Of a quota: how many it would have had." }),
     request_id: z
       .string()
       .optional()
@@ -261,7 +268,8 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, whole: str
       issues.add(path.length > 0 ? path.join(".") : whole, message);
     }
   }
-  issues.throwIfAny();
+  const isUnknown = result.error.issues.every(({ code }) => code === "unrecognized_keys");
+  issues.throwIfAny(undefined, isUnknown ? "unknown_parameter" : undefined);
   throw result.error;
 }
 

@@ -67,7 +67,7 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
 
 /** @throws SkepError `conflict` when a team has the slug, whichever; `content-invalid` when that cannot be told. */
 export async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void> {
-  const taken = failure("conflict", `The slug "${slug}" is taken.`);
+  const taken = failure("conflict", `The slug "${slug}" is taken.`, { publicCode: "slug_taken" });
   try {
     if ((await registry.teams()).some(({ hives }) => hives.includes(slug))) throw taken;
   } catch (cause) {

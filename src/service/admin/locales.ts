@@ -152,5 +152,7 @@ export function removeFile(
 
 function fileOf(hive: HiveContent, name: string): FileName {
   if (isFileName(name) && hive.source.has(name)) return name;
-  throw failure("not-found", `This Hive has no file "${excerpt(name, 255)}".`);
+  throw failure("not-found", `This Hive has no file "${excerpt(name, 255)}".`, {
+    publicCode: "unknown_file",
+  });
 }

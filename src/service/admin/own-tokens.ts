@@ -109,7 +109,10 @@ export function revokeOwnToken(storage: Storage, grant: TeamGrant, id: string): 
   return storage.lockTeam(grant.team, async (lock) => {
     const caller = await reauthoriseTeam(storage, grant);
     const token = (await listOwnTokens(storage, caller)).find((other) => other.id === id);
-    if (token === undefined) throw failure("not-found", "There is no such token within this token's reach.");
+    if (token === undefined)
+      throw failure("not-found", "There is no such token within this token's reach.", {
+        publicCode: "unknown_token",
+      });
     await storage.registry.removeToken(token.id, lock);
     return token;
   });

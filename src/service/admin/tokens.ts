@@ -108,7 +108,7 @@ export async function listTokens({ registry }: Storage): Promise<readonly Token[
  * @throws SkepError `not-found` when there is no such token.
  */
 export async function revokeToken(storage: Storage, id: TokenId): Promise<void> {
-  const missing = failure("not-found", `There is no token "${id}".`);
+  const missing = failure("not-found", `There is no token "${id}".`, { publicCode: "unknown_token" });
   const token = await storage.registry.token(id);
   if (token === undefined) throw missing;
   await storage.lockTeam(token.team, async (lock) => {

@@ -52,7 +52,9 @@ export async function restoreHive(
   const entries = await (caller === undefined ? listTrash(storage) : listTeamTrash(storage, caller.team));
   const entry = entries.find(({ id, slug }) => id === text || slug === text);
   const place = caller === undefined ? ` in the storage ${storage.folder}` : "";
-  const missing = failure("not-found", `There is no deleted Hive "${excerpt(text)}"${place}.`);
+  const missing = failure("not-found", `There is no deleted Hive "${excerpt(text)}"${place}.`, {
+    publicCode: "unknown_deleted_hive",
+  });
   if (entry === undefined) throw missing;
   const { id, slug } = entry;
   const name = given ?? entry.team;

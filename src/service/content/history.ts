@@ -139,7 +139,7 @@ async function find(
     return await revisions.resolve(toRevision(text, "commit"), "commit", signal);
   } catch (cause) {
     if (!isFailure(cause, "invalid")) throw cause;
-    throw failure("not-found", cause.message, { cause });
+    throw failure("not-found", cause.message, { cause, publicCode: "unknown_commit" });
   }
 }
 

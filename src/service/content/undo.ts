@@ -67,7 +67,8 @@ async function findCommit(revisions: RevisionStore, text: string): Promise<Oid> 
     throw invalid("commit", `"${excerpt(text)}" is not a commit: 7 to 40 hexadecimal digits`);
   }
   const [found, other] = await revisions.find(revisions.head(), name);
-  if (found === undefined) throw invalid("commit", `${name} ${notOnMain}`);
+  if (found === undefined)
+    throw invalid("commit", `${name} ${notOnMain}`, { publicCode: "unknown_revision" });
   if (other !== undefined)
     throw invalid("commit", `${name} is the beginning of several commits; give more digits`);
   return found.oid;
@@ -80,7 +81,8 @@ async function readChange(
   oid: Oid,
 ): Promise<{ readonly before: Snapshot; readonly after: Snapshot }> {
   const [commit] = await revisions.find(now.commit.oid, oid);
-  if (commit === undefined) throw invalid("commit", `${oid} ${notOnMain}`);
+  if (commit === undefined)
+    throw invalid("commit", `${oid} ${notOnMain}`, { publicCode: "unknown_revision" });
   const [parent, ...others] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
   if (others.length > 0)

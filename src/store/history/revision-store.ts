@@ -261,6 +261,7 @@ function unknown(field: string, { text }: Revision): SkepError {
   return invalid(
     field,
     `there is no commit "${excerpt(text)}" that main or a tag reaches, and no tag of that name`,
+    { publicCode: "unknown_revision" },
   );
 }
 

@@ -64,7 +64,9 @@ async function requireNew(
   const made = await revisions.findByIdempotencyKey(head, key, now - idempotencySeconds);
   if (made === undefined) return;
   if (made.idempotency?.body !== body) {
-    throw invalid("Idempotency-Key", "was used for a request with another body within the last day");
+    throw invalid("Idempotency-Key", "was used for a request with another body within the last day", {
+      publicCode: "idempotency_key_reused",
+    });
   }
   const { message } = await revisions.history.written(made.oid);
   const { counts } = parseCommitMessage(message, true);

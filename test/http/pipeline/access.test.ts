@@ -54,7 +54,9 @@ describe("authentication", () => {
         headers: authorization === undefined ? {} : { authorization },
       });
       expect(reply.status).toBe(401);
-      expect(reply.json).toEqual({ message: "Unauthenticated." });
+      const isToken = /^Bearer [^ ]+$/.test(authorization ?? "");
+      const code = isToken ? "invalid_token" : "missing_token";
+      expect(reply.json).toEqual({ message: "Unauthenticated.", code });
       expect(reply.headers.get("www-authenticate")).toBe('Bearer realm="skep"');
     }
   });
@@ -143,6 +145,10 @@ describe("the quota", () => {
     expect(reply.status).toBe(422);
     expect(reply.json).toEqual({
       message: "String limit reached for your plan.",
+      code: "quota_exceeded",
+      limit: 1,
+      used: 0,
+      requested: 2,
       details: expect.any(String),
     });
     expect((await api.call("POST", list, { body: files })).status).toBe(200);
@@ -171,7 +177,10 @@ describe("errors", () => {
     const reply = await api.call(method, path, options);
     expect(reply.status).toBe(status);
     expect(reply.headers.get("content-type")).toBe("application/json");
-    expect(errorResponse.strict().parse(reply.json)).toEqual({ message: expect.stringMatching(/./) });
+    expect(errorResponse.strict().parse(reply.json)).toEqual({
+      message: expect.stringMatching(/./),
+      code: expect.any(String),
+    });
   });
 
   it("name the methods that are allowed", async () => {
@@ -205,7 +214,7 @@ describe("errors", () => {
     const { call, logged } = harness(broken, await makeToken(storage));
     const reply = await call("GET", list);
     expect(reply.status).toBe(500);
-    expect(Object.keys(reply.json)).toEqual(["message", "request_id"]);
+    expect(Object.keys(reply.json)).toEqual(["message", "code", "request_id"]);
     expect(reply.text).not.toMatch(/secret|path|at /);
     expect(logged).toMatchObject([
       { request_id: reply.json.request_id, error: expect.stringContaining("secret") },

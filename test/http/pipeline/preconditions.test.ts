@@ -184,7 +184,7 @@ describe("a dry run", () => {
       write("POST", "strings?dry_run=true", { files: { "a.php": { x: "X" } } }, { "if-match": stale }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 412]);
-    expect(answers[0]?.json).toEqual({
+    expect(answers[0]?.json).toMatchObject({
       message: "String limit reached for your plan.",
       details: expect.any(String),
     });
@@ -240,7 +240,11 @@ describe("If-Match", () => {
     const refused = await write(method, path, sent, { "if-match": stale });
     expect(refused.status).toBe(412);
     expect(refused.headers.get("x-skep-commit")).toBe(before);
-    expect(refused.json).toEqual({ message: `If-Match: this Hive is at ${before}.`, commit: before });
+    expect(refused.json).toEqual({
+      message: `If-Match: this Hive is at ${before}.`,
+      code: "precondition_failed",
+      commit: before,
+    });
     expect([await head(), (await call("GET", `${base}/tags`)).json.meta.total]).toEqual([before, 0]);
     const done = await write(method, path, sent, { "if-match": `"${before}"` });
     expect([200, 201]).toContain(done.status);

@@ -170,7 +170,10 @@ describe("a request of the protocol", () => {
   ])("is a %i when it is %s", async (status, _, body, headers) => {
     const { post, logged } = await start();
     const reply = await post(body, headers);
-    expect([reply.status, await reply.json()]).toEqual([status, { message: expect.stringMatching(/./) }]);
+    expect([reply.status, await reply.json()]).toEqual([
+      status,
+      { message: expect.stringMatching(/./), code: expect.any(String) },
+    ]);
     expect(logged).toEqual([]);
   });
 
@@ -208,7 +211,7 @@ describe("a request that git would not take", () => {
     const reply = await post(bomb, { "content-encoding": "gzip" });
     expect([reply.status, await reply.json()]).toEqual([
       413,
-      { message: "The body is larger than 4194304 bytes." },
+      { message: "The body is larger than 4194304 bytes.", code: "body_too_large" },
     ]);
     expect(
       (await post(gzipSync(Buffer.alloc(4_000_000, "0001")), { "content-encoding": "gzip" })).status,
@@ -228,7 +231,7 @@ describe("a request that git would not take", () => {
     const reply = await post(fetchOf(`want ${main}\n`, ...lines));
     expect([reply.status, await reply.json()]).toEqual([
       400,
-      { message: "The body is no request of git's protocol." },
+      { message: "The body is no request of git's protocol.", code: "malformed_request" },
     ]);
     expect((await post(Buffer.from("0003"))).status).toBe(400);
     expect(logged).toEqual([]);
@@ -400,7 +403,10 @@ describe("without git", () => {
     for (const reply of [await call("GET", refs), await call("POST", pack, { body: "0000", headers })]) {
       expect([reply.status, reply.json]).toEqual([
         501,
-        { message: "Cloning is not possible: git is not installed on the server." },
+        {
+          message: "Cloning is not possible: git is not installed on the server.",
+          code: "not_implemented",
+        },
       ]);
     }
   });

@@ -113,7 +113,7 @@ describe("Hives", () => {
     const own = await call("POST", "/api/hives", { body: { slug: "web" } });
     const other = await call("POST", "/api/hives", { body: { slug: "theirs" } });
     expect([own.status, other.status]).toEqual([409, 409]);
-    expect(other.json).toEqual({ message: 'The slug "theirs" is taken.' });
+    expect(other.json).toEqual({ message: 'The slug "theirs" is taken.', code: "slug_taken" });
     expect(own.text).toBe(other.text.replace("theirs", "web"));
   });
 

@@ -88,6 +88,7 @@ describe("slow reads", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(await refused.json()).toEqual({
       message: "Too many slow reads of this team at once; try again soon.",
+      code: "busy",
     });
   });
 
@@ -120,7 +121,10 @@ describe("slow reads", () => {
     const { get, stats, logged } = start({ slowReadTimeout: 20 });
     const answer = await get(history, token);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
-    expect(await answer.json()).toEqual({ message: "This read took too long; try again later." });
+    expect(await answer.json()).toEqual({
+      message: "This read took too long; try again later.",
+      code: "busy",
+    });
     expect([searching, stats().slowReads, logged]).toEqual([0, 0, []]);
   });
 });

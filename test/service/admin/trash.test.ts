@@ -99,7 +99,10 @@ describe("a deleted Hive", () => {
     await deleteHive(storage, web);
     await makeHive(storage, "web", { team: "rival" });
     const reply = await restore();
-    expect([reply.status, reply.json]).toEqual([409, { message: 'The slug "web" is taken.' }]);
+    expect([reply.status, reply.json]).toEqual([
+      409,
+      { message: 'The slug "web" is taken.', code: "slug_taken" },
+    ]);
     expect(await list()).toHaveLength(1);
     await deleteHive(storage, web);
     expect((await restore()).json).toMatchObject({ string_count: 2 });

@@ -64,7 +64,7 @@ describe("GET /readyz", () => {
     const storage = openStorage({ folder: memoryFolder(), disk: unwritable(code) });
     const { call, logged } = harness(storage, undefined);
     const reply = await call("GET", "/readyz");
-    expect([reply.status, reply.json]).toEqual([503, { message }]);
+    expect([reply.status, reply.json]).toEqual([503, { message, code: "not_ready" }]);
     expect(reply.headers.get("retry-after")).toBe("1");
     expect((await call("GET", "/healthz")).status).toBe(200);
     expect(logged).toHaveLength(1);
@@ -77,7 +77,7 @@ describe("GET /readyz", () => {
     await openStorage({ folder, disk }).registry.create();
     const { call } = harness(openStorage({ folder, disk: fullDisk(disk) }), undefined);
     const reply = await call("GET", "/readyz");
-    expect([reply.status, reply.json]).toEqual([503, { message: "The disk is full." }]);
+    expect([reply.status, reply.json]).toEqual([503, { message: "The disk is full.", code: "not_ready" }]);
   });
 
   it("answers 503 while somebody holds its lock, and 200 again afterwards", async () => {
@@ -89,7 +89,10 @@ describe("GET /readyz", () => {
     const { call } = harness(storage, undefined);
     await new Locks(fs, `${folder}/locks`).hold("ready", async () => {
       const reply = await call("GET", "/readyz");
-      expect([reply.status, reply.json]).toEqual([503, { message: "A lock cannot be obtained." }]);
+      expect([reply.status, reply.json]).toEqual([
+        503,
+        { message: "A lock cannot be obtained.", code: "not_ready" },
+      ]);
     });
     expect((await call("GET", "/readyz")).status).toBe(503);
     now += 1_000;

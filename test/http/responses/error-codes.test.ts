@@ -1,0 +1,214 @@
+/** The words by which programs tell errors apart: every one is documented, and every one is answered. */
+import { describe, expect, it, vi } from "vitest";
+import { publicCodes, SkepError, failure, type ErrorCode } from "../../../src/domain/errors.ts";
+import { toTeamName } from "../../../src/domain/names.ts";
+import { errorCodes, transportCodes } from "../../../src/http/schemas/error-codes.ts";
+import { statusOfCode } from "../../../src/http/responses/error-response.ts";
+import { setQuota } from "../../../src/service/admin/teams.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { readPage } from "../../docs/pages.ts";
+import { document } from "../../helpers/described.ts";
+import { commitOutside } from "../../helpers/outside.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  memoryDisk,
+  memoryFolder,
+  type Call,
+  type Reply,
+} from "../../helpers/storage.ts";
+
+interface Server {
+  readonly storage: Storage;
+  readonly call: Call;
+  readonly token: string;
+  /** The server's clock, in milliseconds. */
+  readonly clock: { now: number };
+  /** Changes a Hive as git would. */
+  readonly outside: (files: Readonly<Record<string, string | undefined>>) => Promise<unknown>;
+}
+
+const hive = "/api/hives/web";
+const strings = `${hive}/strings`;
+const files = { "a.php": { a: "A" } };
+
+async function start(): Promise<Server> {
+  const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
+  const disk = memoryDisk();
+  const limits = { maxTokens: 100, maxHives: 2, maxTrash: 9, maxTags: 9 };
+  const storage = openStorage({ folder: memoryFolder(), disk, now: () => clock.now, limits });
+  await makeHive(storage, "web");
+  const token = await makeToken(storage, { abilities: ["admin"] });
+  const { call } = harness(storage, token, { bodyValues: 1_000 });
+  await call("POST", strings, { body: { files } });
+  return {
+    storage,
+    call,
+    token,
+    clock,
+    outside: async (changed) => commitOutside({ storage, disk, slug: "web" }, { files: changed }),
+  };
+}
+
+/** A write that fails. */
+function failing({ storage, call }: Server, error: Error): Promise<Reply> {
+  vi.spyOn(storage.hives, "commit").mockRejectedValueOnce(error);
+  return call("POST", strings, { body: { files } });
+}
+
+type Produced = Exclude<(typeof errorCodes)[number], (typeof transportCodes)[408 | 417 | 431]>;
+
+/** How each is got. Those of requests that the application never sees are in `server.test.ts`. */
+const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
+  malformed_request: ({ call }) => call("GET", "/api/hives/%ff/strings"),
+  invalid_json: ({ call }) => call("POST", strings, { body: "{" }),
+  invalid_token: ({ call }) => call("GET", strings, { token: "skep_x_y" }),
+  missing_token: ({ call }) => call("GET", strings, { token: null }),
+  expired_token: async ({ call, storage, clock }) => {
+    const token = await makeToken(storage, { lifetimeMs: 1_000 });
+    clock.now += 1_001;
+    return call("GET", strings, { token });
+  },
+  forbidden: ({ call }) => call("GET", "/hives/web.git/info/refs"),
+  missing_ability: async ({ call, storage }) =>
+    call("POST", strings, { token: await makeToken(storage, { abilities: ["read"] }) }),
+  no_hive_access: ({ call }) => call("POST", "/api/hives/nope/strings", { body: { files } }),
+  limited_token: async ({ call, storage }) =>
+    call("POST", "/api/hives", {
+      token: await makeToken(storage, { abilities: ["admin"], hives: ["web"] }),
+      body: { slug: "new" },
+    }),
+  push_refused: ({ call }) => call("POST", "/hives/web.git/git-receive-pack"),
+  not_found: ({ call }) => call("GET", "/api/nope"),
+  unknown_hive: ({ call }) => call("GET", "/api/hives/nope/strings"),
+  unknown_commit: ({ call }) => call("GET", `${hive}/history/1234567`),
+  unknown_file: ({ call }) => call("DELETE", `${hive}/files?file=nope.php`),
+  unknown_token: ({ call }) => call("DELETE", "/api/tokens/nope"),
+  unknown_deleted_hive: ({ call }) => call("POST", "/api/trash/nope/restore"),
+  method_not_allowed: ({ call }) => call("DELETE", strings),
+  conflict: async ({ call }) => {
+    await call("POST", `${hive}/tags`, { body: { name: "v1" } });
+    return call("POST", `${hive}/tags`, { body: { name: "v1/x" } });
+  },
+  tag_exists: async ({ call }) => {
+    await call("POST", `${hive}/tags`, { body: { name: "v1" } });
+    return call("POST", `${hive}/tags`, { body: { name: "v1" } });
+  },
+  slug_taken: ({ call }) => call("POST", "/api/hives", { body: { slug: "web" } }),
+  request_under_way: async ({ call, storage }) => {
+    const post = () => call("POST", strings, { headers: { "idempotency-key": "run-1" }, body: { files } });
+    let twin: Promise<Reply> | undefined;
+    vi.spyOn(storage.hives, "commit").mockImplementationOnce(async () => {
+      await (twin = post());
+      throw new Error("a fault");
+    });
+    const first = await post();
+    return twin ?? first;
+  },
+  undo_conflict: async ({ call }) => {
+    const made = await call("POST", strings, { body: { files: { "a.php": { a: "B" } } } });
+    await call("POST", strings, { body: { files: { "a.php": { a: "C" } } } });
+    return call("POST", `${hive}/undo`, { body: { commit: made.headers.get("x-skep-commit") } });
+  },
+  precondition_failed: ({ call }) =>
+    call("POST", strings, { headers: { "if-match": `"${"0".repeat(40)}"` }, body: { files } }),
+  body_too_large: ({ call }) => call("POST", strings, { body: " ".repeat(1024 * 1024 + 1) }),
+  too_many_values: ({ call }) => call("POST", strings, { body: `[${"0,".repeat(2_000)}0]` }),
+  unsupported_media_type: ({ call }) =>
+    call("POST", strings, { headers: { "content-type": "text/plain" }, body: "{}" }),
+  invalid_request: ({ call }) => call("GET", `${strings}?page=0`),
+  unknown_parameter: ({ call }) => call("GET", `${strings}?local=fr`),
+  unknown_locale: ({ call }) => call("GET", `${hive}/export?locale=ja`),
+  unknown_revision: ({ call }) => call("GET", `${strings}?at=nope`),
+  too_many_deletions: ({ call }) =>
+    call("PUT", `${strings}?max_deletions=0`, { body: { files: { "a.php": {} } } }),
+  idempotency_key_reused: async ({ call }) => {
+    const headers = { "idempotency-key": "run-1" };
+    await call("POST", strings, { headers, body: { files: { "b.php": { b: "B" } } } });
+    return call("POST", strings, { headers, body: { files: { "b.php": { b: "C" } } } });
+  },
+  quota_exceeded: async ({ call, storage }) => {
+    await setQuota(storage, toTeamName("acme"), 1);
+    return call("POST", strings, { body: { files: { "b.php": { b: "B", c: "C" } } } });
+  },
+  limit_reached: async ({ call }) => {
+    await call("POST", "/api/hives", { body: { slug: "second" } });
+    return call("POST", "/api/hives", { body: { slug: "third" } });
+  },
+  busy: (server) => failing(server, new SkepError("busy", "Try again.", { retryAfter: 1 })),
+  not_ready: ({ storage, token }) => {
+    const probe = () => Promise.reject(new Error("EROFS"));
+    return harness({ ...storage, probe }, token).call("GET", "/readyz");
+  },
+  content_invalid: async ({ call, outside }) => {
+    await outside({ "locales/en/a.php.json": "{" });
+    return call("GET", strings);
+  },
+  disk_full: (server) => failing(server, failure("disk-full", "There is no room left to store this.")),
+  storage_missing: (server) => failing(server, failure("storage-missing", "The storage is not there.")),
+  not_implemented: ({ call }) => call("GET", "/hives/web.git/info/refs?service=git-upload-pack"),
+  internal_error: (server) => failing(server, new Error("a fault")),
+};
+
+const isErrorCode = (code: string): code is ErrorCode => code in publicCodes;
+
+/** The statuses that a word may come with. */
+function statusesOf(word: string): readonly number[] {
+  const inside = Object.entries(publicCodes).flatMap(([code, words]: [string, readonly string[]]) =>
+    isErrorCode(code) && words.includes(word) ? [statusOfCode(code) ?? 500] : [],
+  );
+  const outside = Object.entries(transportCodes).flatMap(([status, own]) =>
+    own === word ? [Number(status)] : [],
+  );
+  return [...new Set([...inside, ...outside])];
+}
+
+describe("the code of an error", () => {
+  it.each(Object.entries(produce))("is %s", async (code, produceIt) => {
+    const { status, json } = await produceIt(await start());
+    expect([json.code, statusesOf(code)]).toEqual([code, [status]]);
+  });
+
+  it("is one of those that docs/api.md lists with their status", () => {
+    const rows = Array.from(
+      readPage("docs/api.md").matchAll(/^\| `([a-z_]+)` +\| (\d{3}) +\|/gm),
+      ([, code, status]) => [code, [Number(status)]],
+    );
+    expect(rows.toSorted()).toEqual(errorCodes.map((code) => [code, statusesOf(code)]).toSorted());
+  });
+
+  it("is one of those that the OpenAPI document lists", () => {
+    expect(document.components.schemas.Error.properties.code.enum).toEqual(errorCodes);
+    const { allOf } = document.components.responses.unauthenticated.content["application/json"].schema;
+    expect(allOf[1].properties.code.enum).toEqual(["invalid_token", "missing_token", "expired_token"]);
+  });
+
+  it("says that a token expired only to those who have all of it", async () => {
+    const { call, storage, clock } = await start();
+    const token = await makeToken(storage, { lifetimeMs: 1_000 });
+    clock.now += 1_001;
+    const wrong = token.slice(0, -1) + (token.endsWith("x") ? "y" : "x");
+    const unknown = `skep_nope_${"a".repeat(32)}`;
+    const replies = [wrong, unknown].map((bad) => call("GET", strings, { token: bad }));
+    for (const { text } of await Promise.all(replies)) {
+      expect(JSON.parse(text)).toEqual({ message: "Unauthenticated.", code: "invalid_token" });
+    }
+    expect((await call("GET", strings, { token })).json.code).toBe("expired_token");
+  });
+
+  it("comes with the numbers of a quota, over all the team's Hives", async () => {
+    const { call, storage } = await start();
+    await makeHive(storage, "app");
+    await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
+    await setQuota(storage, toTeamName("acme"), 4);
+    const { json } = await call("POST", strings, { body: { files: { "b.php": { b: "B", c: "C" } } } });
+    expect(json).toMatchObject({ code: "quota_exceeded", limit: 4, used: 3, requested: 5 });
+    expect(json.message).toBe("String limit reached for your plan.");
+  });
+
+  it("is told beside the fault where only some parameters are unknown", async () => {
+    const { call } = await start();
+    expect((await call("GET", `${strings}?local=fr&page=0`)).json.code).toBe("invalid_request");
+  });
+});
