@@ -11,7 +11,9 @@ export interface FormatRow {
 }
 
 /** All formats, the usual one of an ending first. */
-export const formats: readonly FormatRow[] = [];
+export const formats: readonly FormatRow[] = [
+  { name: "json", extensions: [".json"], load: async () => (await import("./json.ts")).json },
+];
 
 /** The format of that name, as `format:` in `skep.yaml` gives it; undefined when there is none. */
 export function formatNamed(name: string): FormatRow | undefined {

@@ -69,7 +69,7 @@ export const layers: readonly Layer[] = [
   {
     name: "formats",
     imports: ["domain"],
-    rooms: ["exchange", ""],
+    rooms: ["exchange", "", "patch"],
     packages: ["php-parser", "saxes", "yaml"],
   },
   {

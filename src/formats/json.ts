@@ -1,0 +1,64 @@
+/** JSON, flat or nested, as i18next, Laravel, vue-i18n and others have it. */
+import type { FileFormat } from "./format.ts";
+import { patch, type PatchSyntax, type Place } from "./patch/patch.ts";
+import { readJsonTree } from "./json-tree.ts";
+import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
+import { toParsedFile, type Entry } from "./patch/tree.ts";
+
+export const json: FileFormat = {
+  name: "json",
+  extensions: [".json"],
+  parse(bytes) {
+    const text = decodeUtf8(bytes);
+    return toParsedFile(readJsonTree(text), text);
+  },
+  write(edit) {
+    const text = decodeUtf8(edit.template);
+    const tree = readJsonTree(text);
+    return encodeUtf8(patch(text, tree, edit, jsonSyntax(text)));
+  },
+};
+
+/** How JSON is written in a file: with the escapes and blanks that it has. */
+export function jsonSyntax(file: string): PatchSyntax {
+  const quote = quoteLike(file);
+  const named = (name: string, { like, isElement }: Place): string =>
+    isElement ? "" : quote(name) + colonOf(file, like);
+  return {
+    separator: ",",
+    literal: quote,
+    entry: (name, text, place) => named(name, place) + quote(text),
+    group: (name, isList, place) => {
+      const [open, close] = isList ? "[]" : "{}";
+      return [named(name, place) + open, close ?? ""];
+    },
+    elementName: (name) => quote(name) + colonOf(file, undefined),
+    brackets: { object: ["{", "}"], list: ["[", "]"] },
+  };
+}
+
+/** The colon of an entry and the blanks around it. */
+function colonOf(file: string, like: Entry | undefined): string {
+  if (like === undefined || like.start === like.node.start) return /^[^\n]*":\S/.test(file) ? ":" : ": ";
+  const name = file.slice(like.start, like.node.start);
+  return /[ \t]*:[ \t]*$/.exec(name)?.[0] ?? ": ";
+}
+
+/** Writes strings with the escapes that a file uses: PHP and Python write everything but ASCII, and slashes, escaped. */
+function quoteLike(file: string): (text: string) => string {
+  const isAscii = /\\u[0-9a-fA-F]{4}/.test(file) && !/[^\p{ASCII}\ufeff]/u.test(file);
+  const isSlashed = file.includes(String.raw`\/`) && !/(?<!\\)\//.test(file);
+  return (text) => {
+    let quoted = JSON.stringify(text);
+    if (isSlashed) quoted = quoted.replaceAll("/", String.raw`\/`);
+    if (isAscii) quoted = quoted.replaceAll(/[^\p{ASCII}]/gu, escapeUnits);
+    return quoted;
+  };
+}
+
+function escapeUnits(character: string): string {
+  return Array.from({ length: character.length }, (_, i) => {
+    const unit = character.charCodeAt(i).toString(16);
+    return `\\u${unit.padStart(4, "0")}`;
+  }).join("");
+}

@@ -1,0 +1,160 @@
+/** The entries of a file while an edit is worked out: those that it has, in their order, and those that come between. */
+import { FormatError } from "./format-error.ts";
+import { excerpt } from "../../domain/text.ts";
+import type { Entry, GroupNode, TextNode } from "./tree.ts";
+
+/** An entry that the file has, or is to have. */
+export class DraftEntry {
+  readonly name: string;
+  readonly parent: DraftGroup;
+  /** The entry in the file, if it has it. */
+  readonly original: Entry | undefined;
+  /** The group that stands here, new or old. */
+  group: DraftGroup | undefined;
+  /** The text that is to stand here; undefined where the value stays. */
+  text: string | undefined;
+  isRemoved = false;
+  previous: DraftEntry | undefined;
+  next: DraftEntry | undefined;
+
+  constructor(name: string, parent: DraftGroup, original?: Entry) {
+    this.name = name;
+    this.parent = parent;
+    this.original = original;
+  }
+
+  /** The text in the file. */
+  get textNode(): TextNode | undefined {
+    return this.original?.node.kind === "text" ? this.original.node : undefined;
+  }
+}
+
+/** A group of such entries, linked, so that there may be many new ones. */
+export class DraftGroup {
+  /** What the flattened keys in it start with. */
+  readonly prefix: string;
+  readonly isList: boolean;
+  /** Whether the source has a list here. */
+  isListInSource = false;
+  readonly original: GroupNode | undefined;
+  /** The entry whose value it is; the root has none. */
+  readonly entry: DraftEntry | undefined;
+  first: DraftEntry | undefined;
+  last: DraftEntry | undefined;
+  #byName: Map<string, DraftEntry> | undefined;
+
+  constructor(prefix: string, isList: boolean, entry?: DraftEntry, original?: GroupNode) {
+    this.prefix = prefix;
+    this.isList = isList;
+    this.entry = entry;
+    this.original = original;
+  }
+
+  *[Symbol.iterator](): Generator<DraftEntry> {
+    for (let entry = this.first; entry !== undefined; entry = entry.next) yield entry;
+  }
+
+  /** Those that are to stay or to come. */
+  *kept(): Generator<DraftEntry> {
+    for (const entry of this) if (!entry.isRemoved) yield entry;
+  }
+
+  get isEmpty(): boolean {
+    return this.kept().next().done === true;
+  }
+
+  /** The entry of that name that is to stay or to come. */
+  named(name: string): DraftEntry | undefined {
+    if (this.#byName === undefined) {
+      this.#byName = new Map();
+      for (const entry of this) this.#byName.set(entry.name, entry);
+    }
+    const found = this.#byName.get(name);
+    return found?.isRemoved === true ? undefined : found;
+  }
+
+  /** Adds an entry at the end. */
+  append(entry: DraftEntry): void {
+    this.insert(entry, this.last);
+  }
+
+  /** Adds an entry after another of this group, or as its first. */
+  insert(entry: DraftEntry, after: DraftEntry | undefined): void {
+    entry.previous = after;
+    entry.next = after === undefined ? this.first : after.next;
+    if (entry.next === undefined) this.last = entry;
+    else entry.next.previous = entry;
+    if (after === undefined) this.first = entry;
+    else after.next = entry;
+    this.#byName?.set(entry.name, entry);
+  }
+}
+
+/** A file's tree as a draft, with its entries and groups by flattened key. */
+export interface Draft {
+  readonly root: DraftGroup;
+  /** Texts and other leaves by flattened key. */
+  readonly leaves: Map<string, DraftEntry>;
+  /** Groups by the prefix of their keys; where two have one prefix, the first. */
+  readonly groups: Map<string, DraftGroup>;
+}
+
+/** Starts a draft that changes nothing. */
+export function toDraft(tree: GroupNode): Draft {
+  const leaves = new Map<string, DraftEntry>();
+  const groups = new Map<string, DraftGroup>();
+
+  function fill(group: DraftGroup, entries: readonly Entry[]): DraftGroup {
+    if (!groups.has(group.prefix)) groups.set(group.prefix, group);
+    for (const original of entries) {
+      const entry = new DraftEntry(original.name, group, original);
+      group.append(entry);
+      const key = group.prefix + original.name;
+      const { node } = original;
+      if (node.kind === "group") {
+        entry.group = fill(new DraftGroup(`${key}.`, node.isList, entry, node), node.entries);
+      } else leaves.set(key, entry);
+    }
+    return group;
+  }
+  return { root: fill(new DraftGroup("", tree.isList, undefined, tree), tree.entries), leaves, groups };
+}
+
+/**
+ * Adds a text to a group of a draft.
+ * @throws FormatError when texts of other keys are below its name.
+ */
+export function addText(
+  draft: Draft,
+  group: DraftGroup,
+  name: string,
+  text: string,
+  after: DraftEntry | undefined,
+): DraftEntry {
+  const other = group.named(name);
+  if (other !== undefined && other.group?.isEmpty !== true) {
+    const key = excerpt(group.prefix + name);
+    throw new FormatError(`cannot hold a text for ${key}, because it has other keys that start with ${key}.`);
+  }
+  const entry = other ?? new DraftEntry(name, group);
+  if (other === undefined) group.insert(entry, after);
+  entry.group = undefined;
+  entry.text = text;
+  draft.leaves.set(group.prefix + name, entry);
+  return entry;
+}
+
+/** Adds an empty group to a group of a draft. */
+export function addGroup(
+  draft: Draft,
+  group: DraftGroup,
+  name: string,
+  isList: boolean,
+  after: DraftEntry | undefined,
+): DraftGroup {
+  const entry = new DraftEntry(name, group);
+  entry.group = new DraftGroup(`${group.prefix}${name}.`, isList, entry);
+  group.insert(entry, after);
+  draft.groups.set(entry.group.prefix, entry.group);
+  return entry.group;
+}

@@ -1,0 +1,11 @@
+/** A file that a format cannot read or write. */
+export class FormatError extends Error {
+  override readonly name = "FormatError";
+  /** The line at fault, counted from 1. */
+  readonly line: number | undefined;
+
+  constructor(message: string, line?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.line = line;
+  }
+}

@@ -1,0 +1,115 @@
+/** What stands between the entries of a group: separators, comments and the ends of lines. */
+import type { GroupNode } from "./tree.ts";
+
+/** An entry with what belongs to it around it. */
+export interface Block {
+  /** Where the block starts: with the line, or the comments above it that belong to the entry, where it has lines of its own. */
+  readonly start: number;
+  /** Where it ends: after its separator, the comment behind it and the end of its line, where it has lines of its own. */
+  readonly end: number;
+  /** Whether nothing else stands on its lines. */
+  readonly ownsLines: boolean;
+  /** Whether only blanks stand before it on its line. */
+  readonly startsLine: boolean;
+  /** The blanks before it, where it starts a line. */
+  readonly indent: string;
+  /** The separator after it. */
+  readonly separator: { readonly start: number; readonly end: number } | undefined;
+}
+
+/** How gaps are read. */
+export interface GapSyntax {
+  /** What stands between two entries; nothing where the end of the line does. */
+  readonly separator: string;
+  /** A sticky expression for one comment without the end of its line, where there are comments. */
+  readonly comment?: RegExp;
+}
+
+interface Gap {
+  readonly separator: Block["separator"];
+  /** Where the line of the entry before the gap ends; undefined where something else stands on it. */
+  readonly lineEnd: number | undefined;
+  /** Where the line of the entry after the gap starts; undefined where something else stands before it. */
+  readonly lineStart: number | undefined;
+  /** Where the comments start that stand right above that line. */
+  readonly commentStart: number | undefined;
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === " " || character === "\t" || character === "\r" || character === "\ufeff";
+}
+
+function readGap(text: string, start: number, end: number, { separator, comment }: GapSyntax): Gap {
+  let separatorAt: number | undefined;
+  let lineEnd: number | undefined;
+  let lineStart = start === 0 || text[start - 1] === "\n" ? start : undefined;
+  let isOnFirstLine = true;
+  let hasComment = false;
+  // A comment at the start of a file is about the file.
+  let isHeader = start === 0;
+  let commentStart: number | undefined;
+  for (let at = start; at < end;) {
+    const character = text[at];
+    if (isBlank(character)) at++;
+    else if (character === "\n") {
+      at++;
+      if (isOnFirstLine) lineEnd = at;
+      else if (!hasComment) commentStart = undefined;
+      if (!hasComment) isHeader = false;
+      isOnFirstLine = hasComment = false;
+      lineStart = at;
+    } else if (separator !== "" && text.startsWith(separator, at)) {
+      separatorAt = at;
+      at += separator.length;
+      if (!isOnFirstLine) lineEnd = lineStart = undefined;
+    } else {
+      const length = comment === undefined ? 0 : matchAt(comment, text, at);
+      // Nothing else should be in a gap; if it is, the lines are shared.
+      if (length === 0)
+        return { separator: undefined, lineEnd: undefined, lineStart: undefined, commentStart: undefined };
+      if (!isOnFirstLine || start === 0) {
+        hasComment = true;
+        if (!isHeader) commentStart ??= lineStart;
+      }
+      at += length;
+    }
+  }
+  if (end === text.length && isOnFirstLine) lineEnd = end;
+  const separatorPlace =
+    separatorAt === undefined ? undefined : { start: separatorAt, end: separatorAt + separator.length };
+  return { separator: separatorPlace, lineEnd, lineStart, commentStart };
+}
+
+function matchAt(expression: RegExp, text: string, at: number): number {
+  expression.lastIndex = at;
+  return expression.exec(text)?.[0].length ?? 0;
+}
+
+function skipBlanks(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && isBlank(text[at])) at++;
+  return at;
+}
+
+/** The blocks of a group's entries. */
+export function blocksOf(group: GroupNode, text: string, syntax: GapSyntax): readonly Block[] {
+  const { entries, innerStart, innerEnd } = group;
+  let before = readGap(text, innerStart, entries[0]?.start ?? innerEnd, syntax);
+  return entries.map((entry, i) => {
+    const next = entries[i + 1]?.start ?? innerEnd;
+    const after = readGap(text, entry.end, next, syntax);
+    const { lineStart, commentStart } = before;
+    const ownsLines = lineStart !== undefined && after.lineEnd !== undefined;
+    const inlineEnd = after.separator === undefined ? entry.end : skipBlanks(text, after.separator.end, next);
+    const block: Block = {
+      start: ownsLines ? (commentStart ?? lineStart) : entry.start,
+      end: ownsLines && after.lineEnd !== undefined ? after.lineEnd : inlineEnd,
+      ownsLines,
+      startsLine: lineStart !== undefined,
+      indent: lineStart === undefined ? "" : text.slice(lineStart, skipBlanks(text, lineStart, entry.start)),
+      separator: after.separator,
+    };
+    before = after;
+    return block;
+  });
+}

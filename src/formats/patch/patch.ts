@@ -1,0 +1,341 @@
+/** Writes an edit into a file's text: only what the edit asks for changes. */
+import { planEdit, type TreeEdit } from "./plan-edit.ts";
+import type { DraftEntry, DraftGroup } from "./draft.ts";
+import { blocksOf, type Block, type GapSyntax } from "./gaps.ts";
+import { lineEndOf } from "./source-text.ts";
+import { areIndices, type Entry, type GroupNode } from "./tree.ts";
+
+/** Where a new entry comes to stand. */
+export interface Place {
+  /** An entry of the same group, or the file, whose looks can be taken over. */
+  readonly like: Entry | undefined;
+  /** Whether the entry is an element of a list, which needs no name. */
+  readonly isElement: boolean;
+}
+
+/** How a format writes. */
+export interface PatchSyntax extends GapSyntax {
+  /** Whether new groups with lines of their own end with a separator. */
+  readonly hasFinalSeparator?: boolean;
+  /** What stands for a text in the place of another value. */
+  readonly literal: (text: string, entry: Entry) => string;
+  /** A whole new entry with a text. */
+  readonly entry: (name: string, text: string, place: Place) => string;
+  /** What stands before and after the entries of a new group. */
+  readonly group: (name: string, isList: boolean, place: Place) => readonly [open: string, close: string];
+  /** What names an element of a list that cannot do without: `"2": `. Formats without lists have none. */
+  readonly elementName?: (name: string) => string;
+  /** The brackets of an object and a list; none where one group may have entries with and without names. */
+  readonly brackets?: {
+    readonly object: readonly [string, string];
+    readonly list: readonly [string, string];
+  };
+}
+
+/**
+ * The text of a file after an edit.
+ * @throws FormatError when the file cannot hold a text.
+ */
+export function patch(text: string, tree: GroupNode, edit: TreeEdit, syntax: PatchSyntax): string {
+  const { root } = planEdit(tree, edit);
+  const patcher = new Patcher(text, tree, syntax);
+  patcher.patchGroup(root, tree);
+  return patcher.end();
+}
+
+/** A group's entry as it is written: with a name, or as the next element of a list. */
+interface Written {
+  readonly entry: DraftEntry;
+  readonly isElement: boolean;
+}
+
+class Patcher {
+  readonly #text: string;
+  readonly #syntax: PatchSyntax;
+  readonly #lineEnd: string;
+  readonly #unit: string;
+  readonly #firstText: Entry | undefined;
+  readonly #pieces: string[] = [];
+  /** Up to where the old text is copied or left out. */
+  #at = 0;
+
+  constructor(text: string, tree: GroupNode, syntax: PatchSyntax) {
+    this.#text = text;
+    this.#syntax = syntax;
+    this.#lineEnd = lineEndOf(text);
+    this.#firstText = firstTextOf(tree);
+    this.#unit = indentUnitOf(tree, text);
+  }
+
+  end(): string {
+    this.#pieces.push(this.#text.slice(this.#at));
+    return this.#pieces.join("");
+  }
+
+  /** Replaces a part of the text, which lies after all that was replaced before. */
+  #replace(start: number, end: number, by: string): void {
+    if (start > this.#at) {
+      this.#pieces.push(this.#text.slice(this.#at, start));
+      this.#at = start;
+    }
+    this.#pieces.push(by);
+    this.#at = Math.max(this.#at, end);
+  }
+
+  patchGroup(group: DraftGroup, node: GroupNode): void {
+    if (!hasChanged(group)) {
+      for (const { original, group: inner } of group) {
+        if (inner !== undefined && original?.node.kind === "group") this.patchGroup(inner, original.node);
+      }
+      return;
+    }
+    const kept = [...group.kept()];
+    const isList = this.#becomesList(group, kept);
+    const written = this.#toWritten(kept, isList);
+    const changesKind = this.#syntax.brackets !== undefined && isList !== group.isList;
+    if (changesKind) this.#replaceBracket(node.start, node.innerStart, isList, 0);
+    if (node.entries.length === 0) this.#fillEmpty(written, node);
+    else this.#patchEntries(group, written, node);
+    if (changesKind) this.#replaceBracket(node.innerEnd, node.end, isList, 1);
+  }
+
+  #replaceBracket(start: number, end: number, isList: boolean, which: 0 | 1): void {
+    const { brackets } = this.#syntax;
+    if (brackets !== undefined) this.#replace(start, end, brackets[isList ? "list" : "object"][which]);
+  }
+
+  /** Whether a changed group is a list: it was one, or has come to be as complete as its source. */
+  #becomesList(group: DraftGroup, kept: readonly DraftEntry[]): boolean {
+    const isComplete = kept.length > 0 && areIndices(kept.map(({ name }) => name));
+    return isComplete && (group.isList || (group.isListInSource && this.#syntax.brackets !== undefined));
+  }
+
+  #toWritten(kept: readonly DraftEntry[], isList: boolean): readonly Written[] {
+    if (this.#syntax.brackets !== undefined) return kept.map((entry) => ({ entry, isElement: isList }));
+    // As PHP counts: an element without a name gets the number after the highest before it.
+    let next = 0;
+    return kept.map((entry) => {
+      const isElement =
+        entry.name === String(next) && (entry.original === undefined ? isList : isUnnamed(entry.original));
+      if (/^[0-9]{1,15}$/.test(entry.name)) next = Math.max(next, Number(entry.name) + 1);
+      return { entry, isElement };
+    });
+  }
+
+  #patchEntries(group: DraftGroup, written: readonly Written[], node: GroupNode): void {
+    const blocks = blocksOf(node, this.#text, this.#syntax);
+    const gap = inlineGap(node, blocks, this.#text);
+    const hasFinal = blocks.at(-1)?.separator !== undefined;
+    let place = 0;
+    let old = 0;
+    let before: Block | undefined;
+    let isBeforeKept = false;
+    for (let entry = group.first; entry !== undefined;) {
+      if (entry.original === undefined) {
+        // All that are new and follow each other come at once.
+        const added: Written[] = [];
+        for (; entry !== undefined && entry.original === undefined; entry = entry.next) {
+          const one = written[place++];
+          if (one !== undefined) added.push(one);
+        }
+        const hasNext = place < written.length;
+        this.#insert(added, before, isBeforeKept, blocks[old], hasNext, hasFinal, gap);
+        continue;
+      }
+      const block = blocks[old++];
+      const { original } = entry;
+      if (block === undefined) break;
+      if (entry.isRemoved) this.#replace(block.start, block.end, "");
+      else {
+        const one = written[place++];
+        if (one !== undefined) this.#patchEntry(one, original);
+        const isNeeded = hasFinal || place < written.length;
+        this.#patchSeparator(original, block, isNeeded);
+      }
+      before = block;
+      isBeforeKept = !entry.isRemoved;
+      entry = entry.next;
+    }
+  }
+
+  #patchEntry({ entry, isElement }: Written, original: Entry): void {
+    const { node } = original;
+    const { elementName = () => "" } = this.#syntax;
+    if (isElement) this.#replace(original.start, node.start, "");
+    else if (isUnnamed(original)) this.#replace(original.start, original.start, elementName(entry.name));
+    if (entry.text !== undefined)
+      this.#replace(node.start, node.end, this.#syntax.literal(entry.text, original));
+    else if (entry.group !== undefined && node.kind === "group") this.patchGroup(entry.group, node);
+  }
+
+  #patchSeparator(entry: Entry, block: Block, isNeeded: boolean): void {
+    const { separator } = this.#syntax;
+    if (isNeeded && block.separator === undefined && separator !== "") {
+      this.#replace(entry.end, entry.end, separator);
+    } else if (!isNeeded && block.separator !== undefined) {
+      const { start, end } = block.separator;
+      this.#replace(start, block.ownsLines ? end : block.end, "");
+    }
+  }
+
+  /**
+   * Writes new entries between two that the file has.
+   * @param before what stands before them, kept or removed.
+   * @param after what stands after them.
+   */
+  #insert(
+    added: readonly Written[],
+    before: Block | undefined,
+    isBeforeKept: boolean,
+    after: Block | undefined,
+    hasNext: boolean,
+    hasFinal: boolean,
+    gap: string,
+  ): void {
+    const neighbour = before ?? after;
+    if (neighbour === undefined) return;
+    const { separator } = this.#syntax;
+    const { indent, ownsLines, startsLine } = neighbour;
+    const texts = added.map((one) => this.#render(one, indent, startsLine));
+    const last = hasNext || hasFinal ? separator : "";
+    const at = before === undefined ? neighbour.start : neighbour.end;
+    const joint = startsLine ? this.#lineEnd + indent : gap;
+    if (ownsLines) {
+      const lines = indent + texts.join(separator + this.#lineEnd + indent) + last;
+      const isAtStart = at === 0 || this.#text[at - 1] === "\n" || before === undefined;
+      this.#replace(at, at, isAtStart ? lines + this.#lineEnd : this.#lineEnd + lines);
+    } else if (before === undefined) {
+      this.#replace(at, at, texts.join(separator + joint) + last + (hasNext ? joint : ""));
+    } else if (isBeforeKept) {
+      const end = before.separator?.end ?? this.#at;
+      this.#replace(
+        Math.max(end, this.#at),
+        this.#at,
+        texts.map((one) => joint + one).join(separator) + last,
+      );
+    } else {
+      this.#replace(at, at, texts.join(separator + joint) + last + (hasNext ? joint : ""));
+    }
+  }
+
+  /** Writes the first entries of a group that had none. */
+  #fillEmpty(written: readonly Written[], node: GroupNode): void {
+    const inner = this.#text.slice(node.innerStart, node.innerEnd);
+    const start = node.innerStart + inner.trimEnd().length;
+    if (this.#text.length === node.end && node.start === 0) {
+      this.#fillFile(written);
+      return;
+    }
+    const outer = indentAt(this.#text, node.start);
+    const isInline = this.#isMinified();
+    const indent = outer + this.#unit;
+    this.#replace(start, node.innerEnd, this.#renderAll(written, indent, outer, isInline));
+  }
+
+  /** Writes the first entries of a file whose lines are its only structure. */
+  #fillFile(written: readonly Written[]): void {
+    const { length } = this.#text;
+    const isAtStart = length === 0 || this.#text.endsWith("\n") || this.#text === "\ufeff";
+    const lines = written.map((one) => this.#render(one, "", true) + this.#lineEnd);
+    this.#replace(length, length, (isAtStart ? "" : this.#lineEnd) + lines.join(""));
+  }
+
+  #isMinified(): boolean {
+    return this.#unit === "";
+  }
+
+  #renderAll(written: readonly Written[], indent: string, outer: string, isInline: boolean): string {
+    const { separator, hasFinalSeparator = false } = this.#syntax;
+    const texts = written.map((one) => this.#render(one, indent, !isInline));
+    if (isInline) return texts.join(separator);
+    const lines = texts.join(separator + this.#lineEnd + indent);
+    const last = hasFinalSeparator ? separator : "";
+    return `${this.#lineEnd}${indent}${lines}${last}${this.#lineEnd}${outer}`;
+  }
+
+  /** A new entry. */
+  #render({ entry, isElement }: Written, indent: string, hasLines: boolean): string {
+    const place: Place = { like: likeOf(entry) ?? this.#firstText, isElement };
+    if (entry.group === undefined) return this.#syntax.entry(entry.name, entry.text ?? "", place);
+    const kept = [...entry.group.kept()];
+    const isList = entry.group.isList && areIndices(kept.map(({ name }) => name));
+    const [open, close] = this.#syntax.group(entry.name, isList, place);
+    const written = this.#toWritten(kept, isList);
+    const inner = this.#renderAll(written, indent + this.#unit, indent, !hasLines);
+    return open + inner + close;
+  }
+}
+
+/** Whether an entry is an element of a list without its number. */
+function isUnnamed({ start, node }: Entry): boolean {
+  return start === node.start;
+}
+
+/** Whether anything of a group's own entries changes. */
+function hasChanged(group: DraftGroup): boolean {
+  for (const entry of group) {
+    if (entry.isRemoved || entry.original === undefined || entry.text !== undefined) return true;
+  }
+  return false;
+}
+
+/** The nearest entry before another, else after it, that the file has with a text. */
+function likeOf(entry: DraftEntry): Entry | undefined {
+  return nearText(entry.previous, "previous") ?? nearText(entry.next, "next");
+}
+
+/** How many entries are looked at for one to take the looks of. */
+const nearEntries = 16;
+
+function nearText(from: DraftEntry | undefined, way: "previous" | "next"): Entry | undefined {
+  let entry = from;
+  for (let steps = 0; entry !== undefined && steps < nearEntries; steps++) {
+    if (entry.textNode !== undefined) return entry.original;
+    entry = entry[way];
+  }
+  return undefined;
+}
+
+function firstTextOf({ entries }: GroupNode): Entry | undefined {
+  for (const entry of entries) {
+    const found = entry.node.kind === "group" ? firstTextOf(entry.node) : entry;
+    if (found?.node.kind === "text") return found;
+  }
+  return undefined;
+}
+
+/** What stands between the entries of a group on one line, after the separator. */
+function inlineGap(node: GroupNode, blocks: readonly Block[], text: string): string {
+  const [first, second] = node.entries;
+  const end = blocks[0]?.separator?.end;
+  if (first === undefined || second === undefined || end === undefined) return "";
+  const between = text.slice(end, second.start);
+  return /^[ \t]*$/.test(between) ? between : " ";
+}
+
+/** The blanks at the start of the line of an offset. */
+function indentAt(text: string, offset: number): string {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
+}
+
+/** By how much entries of a group are indented further than the group: nothing where a file is on one line. */
+function indentUnitOf(tree: GroupNode, text: string): string {
+  const unit = unitOf(tree, text, "");
+  return unit ?? (text.trimEnd().includes("\n") || tree.entries.length === 0 ? "  " : "");
+}
+
+function unitOf(group: GroupNode, text: string, outer: string): string | undefined {
+  for (const { start, node } of group.entries) {
+    const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+    const before = text.slice(lineStart, start);
+    const isOnLine = lineStart > group.start && /^[ \t]*$/.test(before);
+    if (isOnLine && before.length > outer.length && before.startsWith(outer))
+      return before.slice(outer.length);
+    if (node.kind === "group") {
+      const inner = unitOf(node, text, isOnLine ? before : outer);
+      if (inner !== undefined) return inner;
+    }
+  }
+  return undefined;
+}

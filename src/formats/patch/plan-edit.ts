@@ -1,0 +1,252 @@
+/** Works out which entries of a file change, leave it, or come to it, and where those stand that come. */
+import { childOf, isList, type Group, type Texts } from "../../domain/strings/string-file.ts";
+import { addGroup, addText, toDraft, type Draft, type DraftEntry, type DraftGroup } from "./draft.ts";
+import type { GroupNode } from "./tree.ts";
+
+/** What an edit changes. */
+export interface TreeEdit {
+  /** Whether the file is the source file, of which a file of another locale is made. */
+  readonly isSource: boolean;
+  /** Texts by flattened key, in the order in which keys that are new to the file stand in it. */
+  readonly texts: Texts;
+  /** The flattened keys that leave the file, if they are in it. */
+  readonly removed: ReadonlySet<string>;
+  /** The content of the source file: new keys are nested, and placed beside their neighbours, as they are in it. */
+  readonly shape: Group;
+}
+
+/**
+ * The draft of a file after an edit.
+ * @throws FormatError when a new text finds no place.
+ */
+export function planEdit(tree: GroupNode, edit: TreeEdit): Draft {
+  const draft = toDraft(tree);
+  for (const [key, entry] of draft.leaves) changeLeaf(entry, key, edit);
+  removeEmptied(draft.root);
+  placeNew(draft, edit);
+  return draft;
+}
+
+function changeLeaf(entry: DraftEntry, key: string, { texts, isSource, removed }: TreeEdit): void {
+  const text = texts.get(key);
+  const node = entry.textNode;
+  if (text !== undefined) {
+    // An empty text only holds the place of what is no text.
+    if (node === undefined ? text !== "" : text !== node.text) entry.text = text;
+  } else if (node !== undefined && (isSource ? !holdsPlace(entry) : removed.has(key))) {
+    entry.isRemoved = true;
+  }
+}
+
+/** Whether an entry is an empty element of a list, which the elements after it need. */
+function holdsPlace({ parent, textNode }: DraftEntry): boolean {
+  return parent.isList && textNode?.text === "";
+}
+
+/** Removes the groups of which all texts are removed. Of an object, what is no text stays. */
+function removeEmptied(group: DraftGroup): boolean {
+  let hasLost = false;
+  let hasKept = false;
+  for (const entry of group) {
+    if (entry.group !== undefined && removeEmptied(entry.group)) entry.isRemoved = true;
+    if (entry.isRemoved) hasLost = true;
+    else if (!group.isList || (entry.original?.node.kind !== "other" && !holdsPlace(entry))) hasKept = true;
+  }
+  if (!hasLost || hasKept) return false;
+  for (const entry of group) entry.isRemoved = true;
+  return true;
+}
+
+/** The places of new texts, found by going through the source's content and the texts in their common order. */
+function placeNew(draft: Draft, { texts, shape }: TreeEdit): void {
+  const isNew = (key: string): boolean => texts.has(key) && !isPresent(draft.leaves.get(key));
+  if (![...texts.keys()].some(isNew)) return;
+  const extras = extrasAfter(texts, shape);
+  const isFlat = isFlatFile(draft.root, shape);
+
+  /** Places the keys that the source has not after one that it has, or one of them. */
+  function placeExtras(after: string | undefined, previous: DraftEntry | undefined): DraftEntry | undefined {
+    let last = previous;
+    for (const key of extras.get(after) ?? []) {
+      const present = draft.leaves.get(key);
+      if (isPresent(present)) last = present;
+      else {
+        const host = deepestHost(draft, key);
+        const text = texts.get(key) ?? "";
+        last = addText(draft, host, key.slice(host.prefix.length), text, anchorIn(host, last) ?? host.last);
+      }
+    }
+    return last;
+  }
+
+  /** @param previous the entry that the keys of the group follow. */
+  function visit(
+    group: Group,
+    names: readonly string[],
+    previous: DraftEntry | undefined,
+  ): DraftEntry | undefined {
+    let last = previous;
+    let sibling: DraftEntry | undefined;
+    const prefix = names.map((name) => `${name}.`).join("");
+    const inFile = draft.groups.get(prefix);
+    if (inFile !== undefined && isList(group)) inFile.isListInSource = true;
+    for (const name of Object.keys(group)) {
+      const node = childOf(group, name);
+      if (node === undefined) continue;
+      const key = prefix + name;
+      const path = [...names, name];
+      if (typeof node !== "string") {
+        last = visit(node, path, last);
+        continue;
+      }
+      const present = draft.leaves.get(key);
+      if (isPresent(present)) last = sibling = present;
+      else if (texts.has(key)) {
+        last = sibling = place(key, path, group, sibling, last);
+      }
+      last = placeExtras(key, last);
+    }
+    return last;
+  }
+
+  function place(
+    key: string,
+    path: readonly string[],
+    group: Group,
+    sibling: DraftEntry | undefined,
+    previous: DraftEntry | undefined,
+  ): DraftEntry {
+    const text = texts.get(key) ?? "";
+    const name = path.at(-1) ?? "";
+    const beside = sibling ?? nextSibling(group, key.slice(0, key.length - name.length));
+    let host: DraftGroup;
+    let anchor: DraftEntry | undefined;
+    if (beside === undefined) {
+      host = isFlat ? draft.root : hostFor(draft, path, shape, previous);
+      anchor = anchorIn(host, previous) ?? host.last;
+    } else {
+      host = hostBeside(beside, key);
+      anchor = sibling === undefined ? anchorIn(host, beside)?.previous : anchorIn(host, previous);
+    }
+    if (host.isList && isList(group)) anchor = holdPlaces(draft, host, group, Number(name), anchor);
+    return addText(draft, host, key.slice(host.prefix.length), text, anchor);
+  }
+
+  /** The first entry in the file that one of a group's own texts has. */
+  function nextSibling(group: Group, prefix: string): DraftEntry | undefined {
+    for (const name of Object.keys(group)) {
+      const entry = typeof childOf(group, name) === "string" ? draft.leaves.get(prefix + name) : undefined;
+      if (isPresent(entry)) return entry;
+    }
+    return undefined;
+  }
+
+  visit(shape, [], placeExtras(undefined, undefined));
+}
+
+/** Adds the empty elements that stand right before an element in the source's list. */
+function holdPlaces(
+  draft: Draft,
+  host: DraftGroup,
+  source: readonly unknown[],
+  index: number,
+  anchor: DraftEntry | undefined,
+): DraftEntry | undefined {
+  let from = index;
+  while (from > 0 && source[from - 1] === "" && host.named(String(from - 1)) === undefined) from--;
+  let last = anchor;
+  for (let i = from; i < index; i++) last = addText(draft, host, String(i), "", last);
+  return last;
+}
+
+function isPresent(entry: DraftEntry | undefined): entry is DraftEntry {
+  return entry !== undefined && !entry.isRemoved;
+}
+
+/** The keys that a source has not, each under the key that it follows among the texts. */
+function extrasAfter(texts: Texts, shape: Group): ReadonlyMap<string | undefined, readonly string[]> {
+  const known = new Set<string>();
+  function note(group: Group, prefix: string): void {
+    for (const name of Object.keys(group)) {
+      const node = childOf(group, name);
+      if (typeof node === "string") known.add(prefix + name);
+      else if (node !== undefined) note(node, `${prefix + name}.`);
+    }
+  }
+  note(shape, "");
+  const extras = new Map<string | undefined, string[]>();
+  let previous: string | undefined;
+  for (const key of texts.keys()) {
+    if (known.has(key)) previous = key;
+    else {
+      const list = extras.get(previous);
+      if (list === undefined) extras.set(previous, [key]);
+      else list.push(key);
+    }
+  }
+  return extras;
+}
+
+/** Whether a file has dotted keys where the source has groups. */
+function isFlatFile(root: DraftGroup, shape: Group): boolean {
+  let isFlat = false;
+  for (const entry of root.kept()) {
+    if (entry.group?.isEmpty === false) return false;
+    if (entry.name.includes(".") && childOf(shape, entry.name) === undefined) isFlat = true;
+  }
+  return isFlat;
+}
+
+/** The innermost group around an entry in which a key can stand. */
+function hostBeside({ parent }: DraftEntry, key: string): DraftGroup {
+  let host = parent;
+  while (host.entry !== undefined && !key.startsWith(host.prefix)) host = host.entry.parent;
+  return host;
+}
+
+/** The entry of a group that is, or is around, another entry. */
+function anchorIn(host: DraftGroup, entry: DraftEntry | undefined): DraftEntry | undefined {
+  let anchor = entry;
+  while (anchor !== undefined && anchor.parent !== host) anchor = anchor.parent.entry;
+  return anchor;
+}
+
+function deepestHost({ groups, root }: Draft, key: string): DraftGroup {
+  for (let dot = key.lastIndexOf("."); dot !== -1; dot = dot === 0 ? -1 : key.lastIndexOf(".", dot - 1)) {
+    const host = groups.get(key.slice(0, dot + 1));
+    if (host !== undefined && isAttached(host)) return host;
+  }
+  return root;
+}
+
+function isAttached(group: DraftGroup): boolean {
+  return group.entry === undefined || (group.entry.group === group && !group.entry.isRemoved);
+}
+
+/** The group that a new text stands in. Groups on its path are made as the source has them, as far as texts allow. */
+function hostFor(
+  draft: Draft,
+  path: readonly string[],
+  shape: Group,
+  previous: DraftEntry | undefined,
+): DraftGroup {
+  let host = draft.root;
+  let from = shape;
+  for (const name of path.slice(0, -1)) {
+    const node = childOf(from, name);
+    if (node === undefined || typeof node === "string") return host;
+    from = node;
+    const prefix = `${host.prefix}${name}.`;
+    const known = draft.groups.get(prefix);
+    const named = host.named(name);
+    const isFree = named === undefined || named.group === known;
+    if (known?.entry !== undefined && known.entry.group === known && isFree) {
+      // It may have lost all that was in it.
+      known.entry.isRemoved = false;
+      host = known;
+    } else if (named === undefined) {
+      host = addGroup(draft, host, name, isList(node), anchorIn(host, previous) ?? host.last);
+    } else return host;
+  }
+  return host;
+}

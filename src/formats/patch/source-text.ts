@@ -1,0 +1,64 @@
+/** A file's bytes as text and back, and the places in it. */
+import { FormatError } from "./format-error.ts";
+import { textProblem } from "../../domain/text.ts";
+
+/** The character that some editors put before the first line of a Unicode file. */
+export const byteOrderMark = "\ufeff";
+
+/** The line of an offset, counted from 1. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
+  return line;
+}
+
+/** An error at an offset of a file's text. */
+export function errorAt(text: string, offset: number, message: string): FormatError {
+  return new FormatError(message, lineAt(text, offset));
+}
+
+/**
+ * Reads UTF-8; a byte order mark stays in the text.
+ * @throws FormatError with the line of the first byte that is not UTF-8.
+ */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new FormatError("is not valid UTF-8", firstBadLine(bytes), { cause: error });
+  }
+}
+
+/** A line feed is a line feed in all of UTF-8, so that each line can be tried by itself. */
+function firstBadLine(bytes: Uint8Array): number {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const feed = bytes.indexOf(0x0a, start);
+    const end = feed === -1 ? bytes.length : feed + 1;
+    try {
+      decoder.decode(bytes.subarray(start, end));
+    } catch {
+      return line;
+    }
+    start = end;
+  }
+  return line;
+}
+
+/** Writes UTF-8. */
+export function encodeUtf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** How the lines of a file end. A file of one line gets line feeds. */
+export function lineEndOf(text: string): string {
+  const feed = text.indexOf("\n");
+  return feed > 0 && text[feed - 1] === "\r" ? "\r\n" : "\n";
+}
+
+/** @throws FormatError when a text or a key cannot be stored. */
+export function checkText(text: string, source: string, offset: number): void {
+  const problem = textProblem(text);
+  if (problem !== undefined) throw errorAt(source, offset, `a key or text ${problem}`);
+}

@@ -1,0 +1,214 @@
+/** What holds for every format of an app's files, on files of real projects and on generated ones. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fileURLToPath } from "node:url";
+import type { FileContext, FileEdit, FileFormat, ParsedFile } from "../../src/formats/format.ts";
+import { leavesOf, type Group, type StringFile, type Texts } from "../../src/domain/strings/string-file.ts";
+import { stringFile } from "./arbitraries.ts";
+
+const fixtures = fileURLToPath(new URL("../fixtures/formats", import.meta.url));
+
+/** Encodes a file of a test. */
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** A file as text, with its byte order mark. */
+export function textOf(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}
+
+/** The texts of a parsed file by flattened key. */
+export function textsOf({ content }: Pick<ParsedFile, "content">): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [key, leaf] of leavesOf(content)) if (typeof leaf === "string") texts.set(key, leaf);
+  return texts;
+}
+
+/** An edit with everything that a test does not name left out. */
+export function editOf(edit: Partial<FileEdit> & Pick<FileEdit, "template">): FileEdit {
+  return { isSource: false, texts: new Map(), removed: new Set(), shape: {}, ...edit };
+}
+
+interface Fixture {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly context: FileContext;
+}
+
+interface FixturePair {
+  readonly project: string;
+  readonly source: Fixture;
+  readonly targets: readonly Fixture[];
+}
+
+/**
+ * The files of real projects in `test/fixtures/formats/<format>/<project>`: `source.en.json` and `target.fr.json`, for
+ * example.
+ */
+export function fixturesOf(format: string): readonly FixturePair[] {
+  const folder = join(fixtures, format);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).map((project) => {
+    const names = readdirSync(join(folder, project)).toSorted();
+    const sourceName = names.find((name) => name.startsWith("source.")) ?? "";
+    const sourceLocale = sourceName.split(".")[1] ?? "";
+    const toFixture = (name: string): Fixture => ({
+      name: `${project}/${name}`,
+      bytes: readFileSync(join(folder, project, name)),
+      context: { locale: name.split(".")[1] ?? "", sourceLocale },
+    });
+    const targets = names.filter((name) => name.startsWith("target.")).map(toFixture);
+    return { project, source: toFixture(sourceName), targets };
+  });
+}
+
+interface Options {
+  /** A file of the format without any text. */
+  readonly empty: string;
+  /** Generates what the format can hold; anything nested if not given. */
+  readonly content?: fc.Arbitrary<StringFile>;
+  readonly decode?: (bytes: Uint8Array) => string;
+}
+
+const context: FileContext = { locale: "fr", sourceLocale: "en" };
+
+/** Declares the tests of the properties that every format has. */
+export function describeProperties(format: FileFormat, options: Options): void {
+  const { decode = textOf, content = stringFile } = options;
+  const { parse, write } = format;
+  const empty = bytesOf(options.empty);
+
+  /** A file of the format with that content. */
+  function made(file: StringFile): Uint8Array {
+    return write(editOf({ template: empty, texts: file.texts, shape: file.group }), context);
+  }
+
+  describe("files of real projects", () => {
+    const pairs = fixturesOf(format.name);
+    const files = pairs.flatMap(({ source, targets }) => [source, ...targets]);
+
+    it("are there", () => expect(files.length).toBeGreaterThan(0));
+
+    it.each(files)("$name has texts, and stays byte by byte when nothing changes", ({ bytes, context }) => {
+      const parsed = parse(bytes, context);
+      const texts = textsOf(parsed);
+      expect(texts.size).toBeGreaterThan(0);
+      for (const edit of [{}, { texts }, { texts, isSource: true, shape: parsed.content }]) {
+        expect(decode(write(editOf({ template: bytes, ...edit }), context))).toBe(decode(bytes));
+      }
+    });
+
+    it.each(files)("$name changes in one line when one text does", ({ bytes, context }) => {
+      const before = textsOf(parse(bytes, context));
+      const { content: shape } = parse(bytes, context);
+      fc.assert(
+        fc.property(fc.constantFrom(...before.keys()), fc.constantFrom("x", "Ünï 'q\" \\ %"), (key, text) => {
+          const isOneLine = before.get(key)?.includes("\n") !== true;
+          const bytesAfter = write(
+            editOf({ template: bytes, texts: new Map([[key, text]]), shape }),
+            context,
+          );
+          expect(textsOf(parse(bytesAfter, context))).toEqual(new Map(before).set(key, text));
+          if (isOneLine) expect(changedLines(decode(bytes), decode(bytesAfter))).toBeLessThanOrEqual(1);
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    it.each(files)("$name loses keys and gets them back", ({ bytes, context }) => {
+      const { content: shape, otherLeaves } = parse(bytes, context);
+      const all = textsOf({ content: shape });
+      fc.assert(
+        fc.property(fc.subarray([...all.keys()]), (removed) => {
+          const less = write(editOf({ template: bytes, removed: new Set(removed), shape }), context);
+          const left = new Map([...all].filter(([key]) => !removed.includes(key)));
+          expectTexts(parse(less, context), left);
+          const again = write(editOf({ template: less, texts: all, shape }), context);
+          expectTexts(parse(again, context), all);
+          expect(parse(again, context).otherLeaves.every((key) => otherLeaves.includes(key))).toBe(true);
+        }),
+        { numRuns: 15 },
+      );
+    });
+
+    const translated = pairs.flatMap(({ source, targets }) => targets.map((target) => ({ source, target })));
+    it.each(translated)("$target.name can be made of its source", ({ source, target }) => {
+      const shape = parse(source.bytes, source.context).content;
+      const translations = textsOf(parse(target.bytes, target.context));
+      const known = [...textsOf({ content: shape }).keys()].filter((key) => translations.get(key));
+      const kept = new Map(known.map((key) => [key, translations.get(key) ?? ""]));
+      const edit = editOf({ template: source.bytes, isSource: true, texts: kept, shape });
+      expectTexts(parse(write(edit, target.context), target.context), kept);
+    });
+  });
+
+  describe("any file", () => {
+    it("holds the texts that it was given", () => {
+      fc.assert(
+        fc.property(content, (file) => expectTexts(parse(made(file), context), file.texts)),
+        { numRuns: 300 },
+      );
+    });
+
+    it("stays byte by byte when nothing changes", () => {
+      fc.assert(
+        fc.property(content, (file) => {
+          const bytes = made(file);
+          const { content: shape } = parse(bytes, context);
+          const same = write(editOf({ template: bytes, texts: file.texts, shape }), context);
+          expect(decode(same)).toBe(decode(bytes));
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it("holds after an edit what it had, without what was removed, and what came", () => {
+      const example = content.chain((file) =>
+        fc.record({
+          file: fc.constant(file),
+          other: content,
+          removed: fc.subarray([...file.texts.keys()]),
+          isSource: fc.boolean(),
+        }),
+      );
+      fc.assert(
+        fc.property(example, ({ file, other, removed, isSource }) => {
+          const template = made(file);
+          const texts = new Map([...other.texts].filter(([, text]) => text !== ""));
+          const expected = new Map([...file.texts].filter(([key]) => !isSource && !removed.includes(key)));
+          for (const [key, text] of texts) expected.set(key, text);
+          if (!isNestable(expected)) return;
+          const gone = new Set(isSource ? [] : removed);
+          const edit = { template, isSource, texts, removed: gone, shape: other.group };
+          const bytes = write(edit, context);
+          expectTexts(parse(bytes, context), expected);
+          expect(decode(write({ ...edit, template: bytes, isSource: false }, context))).toBe(decode(bytes));
+        }),
+        { numRuns: 500 },
+      );
+    });
+  });
+}
+
+/** Whether no key is the start of another, which not every file can hold. */
+function isNestable(texts: Texts): boolean {
+  const keys = [...texts.keys()];
+  return keys.every((key) => !keys.some((other) => other.startsWith(`${key}.`)));
+}
+
+/** An empty text holds the place of one: it is as good as none. */
+function expectTexts(parsed: { readonly content: Group }, expected: Texts): void {
+  const found = [...textsOf(parsed)].filter(([, text]) => text !== "");
+  const wanted = [...expected].filter(([, text]) => text !== "");
+  expect(new Map(found.toSorted())).toEqual(new Map(wanted.toSorted()));
+}
+
+function changedLines(before: string, after: string): number {
+  const old = before.split("\n");
+  const now = after.split("\n");
+  if (old.length !== now.length) return Number.POSITIVE_INFINITY;
+  return old.filter((line, i) => line !== now[i]).length;
+}
