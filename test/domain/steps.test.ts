@@ -62,7 +62,7 @@ describe("what is done for every key pauses all along", () => {
     ["an undo", () => planUndo({ before, after: hive(" new"), now: hive(" new") })],
     ["writing a file", () => formatGroup(written?.content?.group ?? {})],
     ["an export", () => exportLocale(before, fr, "json")],
-    ["a nested export", () => exportLocale(before, fr, "json", "nested")],
+    ["a nested export", () => exportLocale(before, fr, "json", { shape: "nested" })],
     ["a PHP export", () => exportLocale(before, fr, "php")],
     ["lines for all locales", () => bundleLines(before)],
     ["one of all locales", () => exportBundled(before, fr, "json", () => bundleLines(before))],

@@ -13,6 +13,9 @@ import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { StringFile, Texts } from "../strings/string-file.ts";
 
+/** Whether exported files are named for their format (`auth.json`) or as in the Hive (`auth.php`). */
+export type ExportNaming = "export" | "hive";
+
 /**
  * One locale's files as they are exported: only what is translated, never an empty text or the source text in its
  * place; for the source locale its own texts. Empty source texts in a list hold their places where it is nested, so
@@ -57,13 +60,16 @@ export function* exportLocale(
   hive: HiveContent,
   locale: Locale,
   format: FormatName,
-  shape?: Shape,
+  {
+    shape,
+    names: naming,
+  }: { readonly shape?: Shape | undefined; readonly names?: ExportNaming | undefined } = {},
 ): Steps<ExportedFiles> {
   const { extension, render } = formatOf(format, shape);
-  const names = exportNames([...hive.source.keys()], extension);
+  const names = naming === "hive" ? undefined : exportNames([...hive.source.keys()], extension);
   const files = new Map<string, LongText>();
   for (const [file, localized] of yield* localizedFiles(hive, locale)) {
-    files.set(names.get(file) ?? file, yield* render(localized));
+    files.set(names?.get(file) ?? file, yield* render(localized));
   }
   return files;
 }

@@ -79,6 +79,18 @@ export const listQuery = pageQuery.extend({
   at,
 });
 
+const onlyForOneJson = "is only for a JSON export of one locale: with locale, without format=php";
+
+function isOneJson({
+  format,
+  locale,
+}: {
+  readonly format: string;
+  readonly locale?: string | undefined;
+}): boolean {
+  return format === "json" && locale !== undefined;
+}
+
 export const exportQuery = z
   .strictObject({
     locale: once.meta({
@@ -94,10 +106,18 @@ export const exportQuery = z
       .enum(["flat", "nested"], "must be flat or nested")
       .optional()
       .meta({ description: "With `nested`, JSON files of one locale are nested as their sources are." }),
+    names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
+      description:
+        "With `hive`, JSON files of one locale have the names of the Hive's files (`auth.php`), not those of an export (`auth.json`).",
+    }),
   })
-  .refine(({ locale, format, shape }) => shape === undefined || (format === "json" && locale !== undefined), {
+  .refine((query) => query.shape === undefined || isOneJson(query), {
     path: ["shape"],
-    message: "is only for a JSON export of one locale: with locale, without format=php",
+    message: onlyForOneJson,
+  })
+  .refine((query) => query.names === undefined || isOneJson(query), {
+    path: ["names"],
+    message: onlyForOneJson,
   });
 
 /** Content of files is checked by the domain, which names the key at fault. */

@@ -1,6 +1,11 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
 import { bundleLines, type BundleLines } from "../../domain/export/bundle-lines.ts";
-import { exportBundled, exportLocale, type FileContent } from "../../domain/export/export.ts";
+import {
+  exportBundled,
+  exportLocale,
+  type ExportNaming,
+  type FileContent,
+} from "../../domain/export/export.ts";
 import type { FormatName, Shape } from "../../domain/export/formats/formats.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { localeNamed, localesOf, unknownLocale } from "../../domain/hives/hive-settings.ts";
@@ -74,6 +79,7 @@ export interface ExportQuery {
   readonly format: FormatName;
   /** Of a JSON export of one locale. */
   readonly shape?: Shape | undefined;
+  readonly names?: ExportNaming | undefined;
   /** A revision; HEAD when undefined. */
   readonly at?: string | undefined;
   /** Ends it, and what reads its parts. */
@@ -94,7 +100,7 @@ export type ExportParts = readonly Versioned<ReadonlyMap<string, FileContent>>[]
 export async function exportFiles(
   { hives }: Storage,
   slug: HiveSlug,
-  { locale: text, format, shape, at, signal }: ExportQuery,
+  { locale: text, format, shape, names, at, signal }: ExportQuery,
 ): Promise<Versioned<ExportParts>> {
   const { snapshot, ...basis } = await snapshotOf(hives, slug, at, signal);
   const { settings } = snapshot;
@@ -119,7 +125,7 @@ export async function exportFiles(
         return inSlices<ReadonlyMap<string, FileContent>>(
           named === undefined
             ? exportBundled(content, locale, format, lines)
-            : exportLocale(content, locale, format, shape),
+            : exportLocale(content, locale, format, { shape, names }),
           signal,
         );
       }),

@@ -22,7 +22,7 @@ function exported(
 ): Record<string, string> {
   const locale = localeNamed(hive.settings, code);
   if (locale === undefined) throw new Error("no such locale");
-  return Object.fromEntries(exportLocale(hive, locale, format, shape));
+  return Object.fromEntries(exportLocale(hive, locale, format, { shape }));
 }
 
 /** A Hive of one file, with those translations into French. */

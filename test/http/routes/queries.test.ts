@@ -24,6 +24,8 @@ describe("a query parameter that is not known", () => {
     await makeHive(storage, "web");
     const { call } = harness(storage, await makeToken(storage));
     const { json } = await call("GET", "/api/hives/web/export?local=ru");
-    expect(json.message).toBe("local: is not a known query parameter here; known: locale, at, format, shape");
+    expect(json.message).toBe(
+      "local: is not a known query parameter here; known: locale, at, format, shape, names",
+    );
   });
 });

@@ -45,3 +45,31 @@ describe("?shape=nested", () => {
     expect(json.message).toMatch(/^shape: /);
   });
 });
+
+describe("?names=hive", () => {
+  it("names the files of one locale as the Hive does, an untranslated one too", async () => {
+    const files = { "auth.php": { a: "A" }, "auth.json": { b: "B" }, "admin/menu.yml": {} };
+    await call("POST", "/api/hives/web/strings", { body: { files } });
+    await call("POST", "/api/hives/web/strings", { body: { files: { "admin/menu.yml": { c: "C" } } } });
+    const exported = async (query: string) =>
+      (await call("GET", `/api/hives/web/export?${query}`)).json.files;
+    const named = {
+      "admin/menu.yml": '{\n  "c": "C"\n}\n',
+      "auth.json": expect.any(String),
+      "auth.php": expect.any(String),
+    };
+    expect(await exported("locale=en&names=hive")).toEqual(named);
+    expect(Object.keys(await exported("locale=fr&names=hive"))).toEqual(Object.keys(named));
+    expect(Object.keys(await exported("locale=en&names=export"))).toContain("auth.php.json");
+    expect(Object.keys(await exported("locale=en"))).toContain("auth.php.json");
+  });
+
+  it.each(["names=hive", "locale=fr&format=php&names=hive", "locale=fr&names=own"])(
+    "is refused on names: %s",
+    async (query) => {
+      const { status, json } = await call("GET", `/api/hives/web/export?${query}`);
+      expect(status).toBe(422);
+      expect(Object.keys(json.errors)).toEqual(["names"]);
+    },
+  );
+});
