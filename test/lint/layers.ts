@@ -64,7 +64,7 @@ export const layers: readonly Layer[] = [
     name: "client",
     imports: ["formats", "domain"],
     rooms: ["", "tree", "api"],
-    packages: ["yaml", "zod"],
+    packages: ["undici", "yaml", "zod"],
   },
   {
     name: "formats",

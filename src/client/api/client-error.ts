@@ -43,15 +43,21 @@ export class ClientError extends Error {
   readonly kind: ClientErrorKind;
   /** Where the fault is, if it is in a file. */
   readonly position: FilePosition | undefined;
+  /** The server's word for what went wrong, such as `quota_exceeded`. */
+  readonly code: string | undefined;
 
   constructor(
     kind: ClientErrorKind,
     message: string,
-    options: ErrorOptions & { readonly position?: FilePosition | undefined } = {},
+    options: ErrorOptions & {
+      readonly position?: FilePosition | undefined;
+      readonly code?: string | undefined;
+    } = {},
   ) {
     super(message, options);
     this.kind = kind;
     this.position = options.position;
+    this.code = options.code;
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileNameProblem } from "../../domain/names.ts";
 import { formatNamed, formatOfPath, formats, type FormatRow } from "../../formats/formats.ts";
 import { ClientError, fileError } from "../api/client-error.ts";
+import type { HiveLocale, HiveLocales } from "../api/hive-api.ts";
 import type { ClientConfig } from "./config.ts";
 import {
   fillPattern,
@@ -14,14 +15,6 @@ import {
 } from "./pattern.ts";
 import type { FileEntry } from "./schema.ts";
 import { findFiles } from "./walk.ts";
-
-/** A locale of the Hive. */
-export interface TreeLocale {
-  /** Its code as the Hive shows it: the custom one where one is set. */
-  readonly code: string;
-  /** Its canonical code. */
-  readonly canonical: string;
-}
 
 /** A file of one locale in the tree, which need not exist. */
 export interface LocalFile {
@@ -52,11 +45,6 @@ export interface Tree {
   readonly strays: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface TreeLocales {
-  readonly source: TreeLocale;
-  readonly targets: readonly TreeLocale[];
-}
-
 /** An entry of `files` in `skep.yaml` with its patterns read. */
 class Entry {
   readonly entry: FileEntry;
@@ -72,7 +60,7 @@ class Entry {
   }
 
   /** The code that the files have for a locale. */
-  codeOf({ code, canonical }: TreeLocale): string {
+  codeOf({ code, canonical }: HiveLocale): string {
     const { locales = {} } = this.entry;
     return own(locales, code) ?? own(locales, canonical) ?? code;
   }
@@ -89,7 +77,7 @@ function own(record: Readonly<Record<string, string>>, name: string): string | u
  */
 export async function findTree(
   { folder, path: settings, entries }: Pick<ClientConfig, "folder" | "path" | "entries">,
-  locales: TreeLocales,
+  locales: HiveLocales,
 ): Promise<Tree> {
   const read = entries.map((entry) => new Entry(entry));
   checkLocales(settings, read, locales);
@@ -106,7 +94,7 @@ export async function findTree(
 }
 
 /** The codes under `locales` must be codes of the Hive: a misspelt one would be passed over. */
-function checkLocales(settings: string, entries: readonly Entry[], { source, targets }: TreeLocales): void {
+function checkLocales(settings: string, entries: readonly Entry[], { source, targets }: HiveLocales): void {
   const known = new Set([source, ...targets].flatMap(({ code, canonical }) => [code, canonical]));
   for (const { entry } of entries) {
     const unknown = Object.keys(entry.locales ?? {}).find((code) => !known.has(code));
@@ -117,7 +105,7 @@ function checkLocales(settings: string, entries: readonly Entry[], { source, tar
   }
 }
 
-async function sourceFiles(folder: string, entry: Entry, { source, targets }: TreeLocales) {
+async function sourceFiles(folder: string, entry: Entry, { source, targets }: HiveLocales) {
   const found = await findFiles(folder, entry.source, entry.codeOf(source));
   if (entry.entry.source === undefined) return found;
   // The source's own pattern may match what path has for other locales: locales/**/*.json and locales/{locale}/**/*.json.
@@ -128,7 +116,7 @@ async function sourceFiles(folder: string, entry: Entry, { source, targets }: Tr
 function toTreeFile(
   folder: string,
   entry: Entry,
-  { source, targets }: TreeLocales,
+  { source, targets }: HiveLocales,
   path: string,
   captures: Captures,
 ): TreeFile {
@@ -200,7 +188,7 @@ function checkPaths(settings: string, files: readonly TreeFile[]): void {
 async function findStrays(
   folder: string,
   entries: readonly Entry[],
-  { targets }: TreeLocales,
+  { targets }: HiveLocales,
   files: readonly TreeFile[],
 ): Promise<Tree["strays"]> {
   const known = new Set(
@@ -220,7 +208,7 @@ async function findStrays(
 }
 
 /** @throws ClientError `error` when a tree has no file. */
-export function requireFiles({ files }: Tree, { path, entries }: ClientConfig, source: TreeLocale): void {
+export function requireFiles({ files }: Tree, { path, entries }: ClientConfig, source: HiveLocale): void {
   if (files.length > 0) return;
   const patterns = entries.map((entry) => entry.path).join(", ");
   throw new ClientError(

@@ -1,0 +1,140 @@
+/** The requests that the client makes about one Hive. */
+import { randomUUID } from "node:crypto";
+import type { Group, Texts } from "../../domain/strings/string-file.ts";
+import { ClientError } from "./client-error.ts";
+import type { ApiAnswer, HttpClient } from "./http.ts";
+import {
+  exported,
+  flatTexts,
+  hiveLocales,
+  syncResult,
+  translationsResult,
+  type SyncResult,
+  type TranslationsResult,
+} from "./schemas.ts";
+
+/** A locale of a Hive. */
+export interface HiveLocale {
+  /** As the Hive shows it: the custom code where one is set. */
+  readonly code: string;
+  readonly canonical: string;
+}
+
+export interface HiveLocales {
+  readonly source: HiveLocale;
+  readonly targets: readonly HiveLocale[];
+}
+
+/** Texts by the names of the Hive's files and by flattened keys. */
+export type HiveTexts = ReadonlyMap<string, Texts>;
+
+/** The content of files as it is sent, by their names in the Hive. */
+export type SentFiles = Readonly<Record<string, Group>>;
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** The commit of the app, for the history of the Hive. */
+  readonly ref: string | undefined;
+}
+
+export class HiveApi {
+  readonly slug: string;
+  readonly #http: HttpClient;
+  readonly #path: string;
+
+  constructor(http: HttpClient, slug: string) {
+    this.slug = slug;
+    this.#http = http;
+    this.#path = `/api/hives/${encodeURIComponent(slug)}`;
+  }
+
+  /** The locales of the Hive. @throws ClientError, as every method does. */
+  async locales(): Promise<HiveLocales> {
+    const { data } = await this.#http.send({
+      method: "GET",
+      path: `${this.#path}/locales`,
+      schema: hiveLocales,
+    });
+    const locales = data.data.map(({ code, custom_code: custom, is_source: isSource }) => ({
+      locale: { code: checkCode(custom ?? code), canonical: checkCode(code) },
+      isSource,
+    }));
+    const source = locales.find(({ isSource }) => isSource);
+    if (source === undefined) throw new ClientError("error", "The server names no source locale.");
+    return {
+      source: source.locale,
+      targets: locales.filter(({ isSource }) => !isSource).map(({ locale }) => locale),
+    };
+  }
+
+  /**
+   * The texts of one locale: every file of the Hive, also where nothing of it is translated.
+   * @param at a revision, such as a tag; HEAD if not given.
+   */
+  async texts(locale: string, at?: string): Promise<ApiAnswer<HiveTexts>> {
+    const { data, commit } = await this.#http.send({
+      method: "GET",
+      path: `${this.#path}/export`,
+      query: { locale, at, names: "hive" },
+      schema: exported,
+    });
+    const files = Object.entries(data.files).map(
+      ([name, content]) => [name, toTexts(name, content)] as const,
+    );
+    return { data: new Map(files), commit };
+  }
+
+  /** Makes the source files of the Hive what is sent; a file without content is removed. */
+  sync(
+    files: SentFiles,
+    { dryRun, ref, maxDeletions }: WriteOptions & { readonly maxDeletions: number | undefined },
+  ): Promise<ApiAnswer<SyncResult>> {
+    return this.#http.send({
+      method: "PUT",
+      path: `${this.#path}/strings`,
+      query: { dry_run: dryRun ? "true" : undefined, max_deletions: maxDeletions?.toString() },
+      headers: writeHeaders(dryRun, ref),
+      body: { files },
+      schema: syncResult,
+    });
+  }
+
+  /** Sends translations of one locale. */
+  importTranslations(
+    locale: string,
+    files: SentFiles,
+    { dryRun, ref, overwrite }: WriteOptions & { readonly overwrite: boolean },
+  ): Promise<ApiAnswer<TranslationsResult>> {
+    return this.#http.send({
+      method: "POST",
+      path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
+      query: { dry_run: dryRun ? "true" : undefined },
+      headers: writeHeaders(dryRun, ref),
+      body: { files, overwrite_strategy: overwrite ? "overwrite" : "skip" },
+      schema: translationsResult,
+    });
+  }
+}
+
+/** A write that is sent again because its answer got lost is done once: the server knows it by its key. */
+function writeHeaders(dryRun: boolean, ref: string | undefined): Record<string, string | undefined> {
+  return { "idempotency-key": dryRun ? undefined : randomUUID(), "x-commit-ref": ref };
+}
+
+/** A code becomes a part of paths: what a server sends must not lead elsewhere. */
+function checkCode(code: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9_@-]{0,63}$/.test(code)) return code;
+  throw new ClientError("error", "The server names a locale whose code cannot be one.");
+}
+
+function toTexts(name: string, content: string): Texts {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    value = undefined;
+  }
+  const { success, data } = flatTexts.safeParse(value);
+  if (success) return new Map(Object.entries(data));
+  throw new ClientError("error", `The server's content of ${JSON.stringify(name)} is not as Skep has it.`);
+}

@@ -1,0 +1,210 @@
+/** Requests to a server: repeated where that is safe, and every failure told as a {@link ClientError}. */
+import { setTimeout as wait } from "node:timers/promises";
+import type { z } from "zod";
+import { excerpt } from "../../domain/text.ts";
+import { ClientError, type ClientErrorKind } from "./client-error.ts";
+import { errorBody } from "./schemas.ts";
+import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
+
+export interface HttpOptions {
+  /** The server's URL, without a slash at its end. */
+  readonly server: string;
+  readonly token: string;
+  readonly transport: Transport;
+  /** Told before a request is sent again. */
+  readonly onRetry?: (message: string) => void;
+  /** Waits so many milliseconds. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+/** One request. Whatever it is, it must be safe to send it twice. */
+export interface ApiRequest<S extends z.ZodType> {
+  readonly method: "GET" | "POST" | "PUT";
+  /** With a slash at its beginning; its parts are encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  /** What the answer must be. */
+  readonly schema: S;
+}
+
+export interface ApiAnswer<T> {
+  readonly data: T;
+  /** The commit that the answer is of. */
+  readonly commit: string;
+}
+
+/** How often a request is sent at most. */
+const maxAttempts = 5;
+/** The first wait; each further one is twice as long. */
+const firstWaitMs = 500;
+/** The longest wait that a server can ask for. */
+const longestWaitMs = 60_000;
+/** For one attempt: the server lets a write wait 30 s for its turn, and a slow read 60 s. */
+const timeoutMs = 150_000;
+/** Answers of these statuses say that nothing was done, and may be other ones later. */
+const repeatableStatuses = new Set([408, 429, 502, 503, 504]);
+
+export class HttpClient {
+  readonly #options: HttpOptions;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a request, and again where it did not arrive or the server asks to wait.
+   * @throws ClientError of the kind that the last answer stands for.
+   */
+  async send<S extends z.ZodType>(request: ApiRequest<S>): Promise<ApiAnswer<z.output<S>>> {
+    const { sleep = wait, onRetry } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      const { result, failure } = await this.#attempt(request, attempt);
+      if (failure === undefined) return result;
+      if (failure.retryAfterMs === undefined || attempt === maxAttempts) throw failure.error;
+      const ms = Math.max(failure.retryAfterMs, firstWaitMs * 2 ** (attempt - 1) * (1 + Math.random() / 4));
+      onRetry?.(`${failure.error.message} Trying again in ${Math.ceil(ms / 1000)} s.`);
+      await sleep(ms);
+    }
+  }
+
+  async #attempt<S extends z.ZodType>(
+    request: ApiRequest<S>,
+    attempt: number,
+  ): Promise<Attempt<z.output<S>>> {
+    const { server, token, transport } = this.#options;
+    const { method, path, query = {}, body, schema } = request;
+    const url = new URL(server + path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, value);
+    }
+    const sent: HttpRequest = {
+      method,
+      headers: withoutUndefined({
+        authorization: `Bearer ${token}`,
+        accept: "application/json",
+        "content-type": body === undefined ? undefined : "application/json",
+        ...request.headers,
+      }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+      redirect: "manual",
+    };
+    let response: HttpResponse;
+    let text: string;
+    try {
+      response = await transport(url.href, sent);
+      text = await response.text();
+    } catch (error) {
+      return { failure: networkFailure(server, error) };
+    }
+    const { status, headers } = response;
+    if (status >= 200 && status < 300) return { result: readAnswer(server, schema, response, text) };
+    const error = toError(server, response, text);
+    // A repeat that is refused because the first one is still under way was done, or will be.
+    const isUnderWay = status === 409 && attempt > 1;
+    if (!repeatableStatuses.has(status) && !isUnderWay) return { failure: { error } };
+    return { failure: { error, retryAfterMs: retryAfter(headers.get("retry-after")) } };
+  }
+}
+
+interface Failure {
+  readonly error: ClientError;
+  /** How long to wait at least before the request is sent again; undefined where that would not help. */
+  readonly retryAfterMs?: number;
+}
+
+type Attempt<T> =
+  | { readonly result: ApiAnswer<T>; readonly failure?: undefined }
+  | { readonly result?: undefined; readonly failure: Failure };
+
+function withoutUndefined(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** The seconds or the date that a server asks to wait until, in milliseconds from now. */
+function retryAfter(header: string | null): number {
+  const text = header ?? "";
+  const ms = /^[0-9]+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestWaitMs);
+}
+
+/** Codes of errors that are about certificates: trying again changes nothing. */
+const certificateCode = /CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)_/;
+
+function networkFailure(server: string, thrown: unknown): Failure {
+  const isTimeout = thrown instanceof Error && thrown.name === "TimeoutError";
+  if (isTimeout) {
+    const message = `${server} did not answer within ${timeoutMs / 1000} s.`;
+    return { error: new ClientError("unavailable", message, { cause: thrown }), retryAfterMs: 0 };
+  }
+  const { cause = thrown } = thrown instanceof Error ? thrown : {};
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const why = (cause instanceof Error && cause.message !== "" ? cause.message : code) || String(cause);
+  const message = `${server} could not be reached, or its answer was cut off: ${excerpt(why)}.`;
+  if (!certificateCode.test(code)) {
+    return { error: new ClientError("unavailable", message, { cause: thrown }), retryAfterMs: 0 };
+  }
+  const hint = "NODE_EXTRA_CA_CERTS names the file of a private certificate authority.";
+  return { error: new ClientError("unavailable", `${message} ${hint}`, { cause: thrown }) };
+}
+
+function readAnswer<S extends z.ZodType>(
+  server: string,
+  schema: S,
+  { headers, status }: HttpResponse,
+  text: string,
+): ApiAnswer<z.output<S>> {
+  const result = schema.safeParse(jsonOf(text));
+  const commit = headers.get("x-skep-commit");
+  if (result.success && commit !== null) return { data: result.data, commit };
+  throw new ClientError(
+    "error",
+    `${server} answered ${status}, but not as Skep does: is it the server's URL?`,
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const kinds: Readonly<Record<number, ClientErrorKind>> = {
+  401: "denied",
+  403: "denied",
+  404: "denied",
+  408: "unavailable",
+  409: "conflict",
+  412: "conflict",
+  429: "unavailable",
+  502: "unavailable",
+  503: "unavailable",
+  504: "unavailable",
+};
+
+function toError(server: string, { status, headers }: HttpResponse, text: string): ClientError {
+  const kind = kinds[status] ?? "error";
+  if (status >= 300 && status < 400) {
+    const target = excerpt(headers.get("location") ?? "elsewhere");
+    return new ClientError(
+      "error",
+      `${server} redirects to ${target}; give the URL that it leads to as the server's.`,
+    );
+  }
+  const { success, data } = errorBody.safeParse(jsonOf(text));
+  if (!success)
+    return new ClientError(
+      kind,
+      `${server} answered ${status}, but not as Skep does: is it the server's URL?`,
+    );
+  const { message, details, code } = data;
+  const said = excerpt(details === undefined ? message : `${message} ${details}`, 4_000);
+  const hint = status === 401 ? " The token is taken from SKEP_TOKEN or --token-file." : "";
+  return new ClientError(kind, said + hint, { code });
+}

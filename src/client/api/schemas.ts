@@ -1,0 +1,62 @@
+/**
+ * What the client reads of the server's answers, as zod schemas: what is behind a proxy's login page, or no Skep at all,
+ * is told apart from an answer. Tests hold these schemas to those of the server.
+ */
+import { z } from "zod";
+
+const count = z.number();
+
+export const hiveLocales = z.object({
+  data: z.array(z.object({ code: z.string(), custom_code: z.string().nullable(), is_source: z.boolean() })),
+});
+
+export const exported = z.object({ files: z.record(z.string(), z.string()) });
+
+/** The content of an exported file. */
+export const flatTexts = z.record(z.string(), z.string());
+
+/** What a dry run has beside the answer; a token that can only write gets no changes. */
+const preview = {
+  changes: z
+    .array(
+      z.object({
+        change: z.enum(["created", "updated", "deleted", "cleared"]),
+        locale: z.string(),
+        file: z.string(),
+        key: z.string(),
+        before: z.string().nullable(),
+        after: z.string().nullable(),
+      }),
+    )
+    .optional(),
+  changes_total: count.optional(),
+  warnings: z.array(z.string()).optional(),
+};
+
+export const syncResult = z.object({
+  created: count,
+  updated: count,
+  unchanged: count,
+  deleted: count,
+  translations_cleared: count,
+  ...preview,
+});
+export type SyncResult = z.output<typeof syncResult>;
+
+export const translationsResult = z.object({
+  created: count,
+  updated: count,
+  skipped: count,
+  unknown: count,
+  ...preview,
+  unknown_keys: z.array(z.object({ file: z.string(), key: z.string(), reason: z.string() })).optional(),
+});
+export type TranslationsResult = z.output<typeof translationsResult>;
+
+/** An error's body. Members that are not as they should be are passed over: there is an error in any case. */
+export const errorBody = z.object({
+  message: z.string(),
+  code: z.string().optional().catch(undefined),
+  details: z.string().optional().catch(undefined),
+  commit: z.string().optional().catch(undefined),
+});

@@ -1,0 +1,46 @@
+/** The token, which comes from the environment or a file and from nowhere else. */
+import { readFile } from "node:fs/promises";
+import { ClientError } from "./client-error.ts";
+
+/**
+ * Finds the token.
+ * @param file the path that `--token-file` gives; it goes over `SKEP_TOKEN`.
+ * @throws ClientError `misuse` when there is none, or it cannot be one; the message never repeats it.
+ */
+export async function readToken(file: string | undefined, environment: NodeJS.ProcessEnv): Promise<string> {
+  const given = file === undefined ? environment.SKEP_TOKEN : await readTokenFile(file);
+  const origin = file ?? "SKEP_TOKEN";
+  if (given === undefined || given.trim() === "") {
+    throw new ClientError(
+      "misuse",
+      file === undefined
+        ? "There is no token: set SKEP_TOKEN, or give --token-file."
+        : `${file}: there is no token in it.`,
+    );
+  }
+  const token = given.trim();
+  // Anything else cannot be sent in a header.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new ClientError("misuse", `${origin}: must hold a token and no more.`);
+  return token;
+}
+
+async function readTokenFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    throw new ClientError("misuse", `${file}: the token cannot be read (${code}).`, { cause });
+  }
+}
+
+/** What to say of a server to which a token goes in clear; undefined where it does not. */
+export function insecureServerWarning(server: string): string | undefined {
+  const { protocol, hostname } = new URL(server);
+  const isLocal =
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    /^127(?:\.[0-9]+){3}$|^\[::1\]$/.test(hostname);
+  if (protocol === "https:" || isLocal) return undefined;
+  return `${server} is not https: the token can be read by everybody on the way.`;
+}

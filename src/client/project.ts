@@ -1,0 +1,151 @@
+/** What every command for an app's repository works on: its settings, its files, and its Hive on the server. */
+import type { FileContext, FileFormat, ParsedFile } from "../formats/format.ts";
+import { ClientError, fileError } from "./api/client-error.ts";
+import { HiveApi, type HiveLocale, type HiveLocales } from "./api/hive-api.ts";
+import { HttpClient } from "./api/http.ts";
+import { insecureServerWarning, readToken } from "./api/token.ts";
+import { transportFor } from "./api/transport.ts";
+import { readConfig, type ClientConfig } from "./tree/config.ts";
+import { parseLocal, readLocal } from "./tree/files.ts";
+import { hiveSlug, serverUrl } from "./tree/schema.ts";
+import { findTree, type LocalFile, type Tree, type TreeFile } from "./tree/tree.ts";
+
+/** What the flags of a command say; each goes over its variable, and that over `skep.yaml`. */
+export interface ProjectFlags {
+  readonly config?: string | undefined;
+  readonly server?: string | undefined;
+  readonly hive?: string | undefined;
+  readonly tokenFile?: string | undefined;
+}
+
+/** Where a command runs, and how it tells what it does. */
+export interface Surroundings {
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Told what people should know, and is no result. */
+  readonly warn: (message: string) => void;
+}
+
+/** A file of one locale as it is on the disk. */
+export interface ReadFile extends ParsedFile {
+  readonly bytes: Buffer;
+}
+
+export class Project {
+  readonly config: ClientConfig;
+  readonly hive: HiveApi;
+  readonly #formats = new Map<string, Promise<FileFormat>>();
+
+  constructor(config: ClientConfig, hive: HiveApi) {
+    this.config = config;
+    this.hive = hive;
+  }
+
+  /**
+   * The files of the tree.
+   * @throws ClientError `misuse` when `source:` in the settings is not the source locale of the Hive, and as
+   * {@link findTree} does; `error` when there is no source file and that is not allowed.
+   */
+  async tree(locales: HiveLocales, options: { readonly allowEmpty: boolean }): Promise<Tree> {
+    const { path, entries, source } = this.config;
+    if (source !== undefined && source !== locales.source.code && source !== locales.source.canonical) {
+      const problem = `source: the source locale of the Hive ${this.hive.slug} is ${locales.source.code}, not ${source}`;
+      throw fileError("misuse", { file: path }, problem);
+    }
+    const tree = await findTree(this.config, locales);
+    if (tree.files.length > 0 || options.allowEmpty) return tree;
+    const patterns = entries.map((entry) => entry.source ?? entry.path).join(", ");
+    const problem = `no source file matches ${patterns} with ${locales.source.code} for {locale}; --allow-empty allows that`;
+    throw fileError("error", { file: path }, problem);
+  }
+
+  /** The format of a file. */
+  format({ format }: TreeFile): Promise<FileFormat> {
+    const loaded = this.#formats.get(format.name) ?? format.load();
+    this.#formats.set(format.name, loaded);
+    return loaded;
+  }
+
+  /** What the formats have to know about a file. */
+  context(file: TreeFile, { code }: LocalFile): FileContext {
+    return { locale: code, sourceLocale: file.source.code };
+  }
+
+  /**
+   * Reads a source file, or the same file in a target locale.
+   * @returns undefined where it does not exist.
+   * @throws ClientError `error` with the place at fault when it cannot be read as a whole.
+   */
+  async read(file: TreeFile, local: LocalFile): Promise<ReadFile | undefined> {
+    const bytes = await readLocal(this.config.folder, local);
+    if (bytes === undefined) return undefined;
+    return { bytes, ...parseLocal(await this.format(file), bytes, local, this.context(file, local)) };
+  }
+
+  /** Reads a source file of the tree. @throws ClientError as {@link Project.read} does, or when it is gone. */
+  async readSource(file: TreeFile): Promise<ReadFile> {
+    const read = await this.read(file, file.source);
+    if (read === undefined) throw fileError("error", { file: file.source.absolute }, "has gone meanwhile");
+    return read;
+  }
+}
+
+/**
+ * Opens the project of the current folder. Nothing is asked of the server yet.
+ * @throws ClientError `misuse` when settings, server, Hive or token are missing or cannot be used.
+ */
+export async function openProject(flags: ProjectFlags, around: Surroundings): Promise<Project> {
+  const { folder, environment, warn } = around;
+  const config = await readConfig(folder, flags.config);
+  const server = setting("server", serverUrl, flags.server, environment, config);
+  const slug = setting("hive", hiveSlug, flags.hive, environment, config);
+  const token = await readToken(flags.tokenFile, environment);
+  const warning = insecureServerWarning(server);
+  if (warning !== undefined) warn(warning);
+  const transport = await transportFor(environment);
+  const http = new HttpClient({ server, token, transport, onRetry: warn });
+  return new Project(config, new HiveApi(http, slug));
+}
+
+function setting(
+  name: "server" | "hive",
+  schema: typeof serverUrl | typeof hiveSlug,
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  config: ClientConfig,
+): string {
+  const variable = `SKEP_${name.toUpperCase()}`;
+  const ofVariable = environment[variable] === "" ? undefined : environment[variable];
+  const given = flag ?? ofVariable ?? config[name];
+  if (given === undefined) {
+    throw new ClientError(
+      "misuse",
+      `No ${name} is given: put ${name}: into ${config.path}, set ${variable}, or give --${name}.`,
+    );
+  }
+  const { data, error } = schema.safeParse(given);
+  if (data !== undefined) return data;
+  const origin = flag === undefined ? variable : `--${name}`;
+  throw new ClientError("misuse", `${origin}: ${error?.issues[0]?.message ?? "cannot be used"}`);
+}
+
+/**
+ * The target locales that a flag names.
+ * @param codes custom or canonical codes; all target locales if not given.
+ * @throws ClientError `misuse` naming one that the Hive does not have.
+ */
+export function chooseLocales(
+  { source, targets }: HiveLocales,
+  codes: readonly string[] | undefined,
+): readonly HiveLocale[] {
+  if (codes === undefined) return targets;
+  const chosen = codes.map((wanted) => {
+    const found = targets.find(({ code, canonical }) => code === wanted || canonical === wanted);
+    if (found !== undefined) return found;
+    const known = targets.map(({ code }) => code).join(", ") || "none";
+    const isSource = wanted === source.code || wanted === source.canonical;
+    const what = isSource ? "is the source locale of the Hive" : "is no target locale of the Hive";
+    throw new ClientError("misuse", `${wanted} ${what}; those are ${known}.`);
+  });
+  return [...new Set(chosen)];
+}

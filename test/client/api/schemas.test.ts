@@ -1,0 +1,15 @@
+/** What the client reads of answers is what the server sends: the compiler holds one to the other. */
+import { expectTypeOf, it } from "vitest";
+import type { z } from "zod";
+import type * as client from "../../../src/client/api/schemas.ts";
+import type { hiveLocalesResponse } from "../../../src/http/schemas/management-schemas.ts";
+import type * as server from "../../../src/http/schemas/schemas.ts";
+
+it("the server's answers are what the client reads", () => {
+  expectTypeOf<z.output<typeof hiveLocalesResponse>>().toExtend<z.input<typeof client.hiveLocales>>();
+  expectTypeOf<z.output<typeof server.exportResponse>>().toExtend<z.input<typeof client.exported>>();
+  expectTypeOf<z.output<typeof server.syncResponse>>().toExtend<z.input<typeof client.syncResult>>();
+  expectTypeOf<z.output<typeof server.translationsResponse>>().toExtend<
+    z.input<typeof client.translationsResult>
+  >();
+});
