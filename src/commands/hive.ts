@@ -1,5 +1,6 @@
 /** `skep hive`: make, change, list and delete Hives. */
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { pluralModes, type PluralMode } from "../domain/hives/hive-settings.ts";
 import { formatLocale, toLocale, type Locale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../domain/names.ts";
 import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
@@ -22,6 +23,20 @@ interface CreateFlags extends StorageFlag {
   readonly name?: string;
   readonly sourceLocale: string;
   readonly locale: readonly string[];
+  readonly plurals: PluralMode;
+}
+
+function pluralsOption(): Option {
+  return new Option(
+    "--plurals <which>",
+    "source strings that are plural forms: x_one and x_other (i18next), groups with one and other (nested), both (auto), or none",
+  ).choices(pluralModes);
+}
+
+interface UpdateFlags extends StorageFlag {
+  readonly name?: string;
+  readonly maxDeletions?: number | "none";
+  readonly plurals?: PluralMode;
 }
 
 export function hiveCommand(): Command {
@@ -40,6 +55,7 @@ export function hiveCommand(): Command {
         collect((text) => text),
         [],
       )
+      .addOption(pluralsOption().default("auto"))
       .action(async (text: string, flags: CreateFlags) => {
         const { createHive } = await import("../service/admin/hives.ts");
         const slug = toHiveSlug(text);
@@ -51,6 +67,7 @@ export function hiveCommand(): Command {
             name: flags.name,
             sourceLocale: toLocale(flags.sourceLocale, "source-locale"),
             targetLocales: flags.locale.map((locale) => toLocale(locale)),
+            plurals: flags.plurals,
           },
           commandContext,
         );
@@ -60,7 +77,9 @@ export function hiveCommand(): Command {
 
   hive.addCommand(
     storageCommand("update")
-      .description("Change a Hive's name, or how much one request may delete.")
+      .description(
+        "Change a Hive's name, how much one request may delete, or what is taken for plural forms.",
+      )
       .argument("<slug>", "the Hive")
       .option("--name <name>", "what people call it")
       .option(
@@ -68,21 +87,22 @@ export function hiveCommand(): Command {
         "how many source strings one sync or undo over the API may delete, unless the request gives another limit",
         toLimit,
       )
-      .action(
-        async (text: string, flags: StorageFlag & { name?: string; maxDeletions?: number | "none" }) => {
-          const { name, maxDeletions } = flags;
-          if (name === undefined && maxDeletions === undefined) {
-            throw new InvalidArgumentError("Give --name or --max-deletions.");
-          }
-          const { updateHive } = await import("../service/admin/hive-settings.ts");
-          const slug = toHiveSlug(text);
-          await updateHive(await openNamed(flags), slug, { name, maxDeletions }, commandContext);
-          if (name !== undefined) print(`The Hive ${slug} is called ${printable(name)}.`);
-          if (maxDeletions === undefined) return;
+      .addOption(pluralsOption())
+      .action(async (text: string, flags: UpdateFlags) => {
+        const { name, maxDeletions, plurals } = flags;
+        if (name === undefined && maxDeletions === undefined && plurals === undefined) {
+          throw new InvalidArgumentError("Give --name, --max-deletions or --plurals.");
+        }
+        const { updateHive } = await import("../service/admin/hive-settings.ts");
+        const slug = toHiveSlug(text);
+        await updateHive(await openNamed(flags), slug, { name, maxDeletions, plurals }, commandContext);
+        if (name !== undefined) print(`The Hive ${slug} is called ${printable(name)}.`);
+        if (maxDeletions !== undefined) {
           const limit = maxDeletions === "none" ? "any number of" : maxDeletions;
           print(`One request may delete ${limit} source strings of ${slug}.`);
-        },
-      ),
+        }
+        if (plurals !== undefined) print(`Plural forms in ${slug}: ${plurals}.`);
+      }),
   );
 
   hive.addCommand(
@@ -196,6 +216,7 @@ function toRow({ slug, team, settings, strings, problem }: HiveSummary) {
     locales: settings?.targetLocales.map(toLocaleRow) ?? null,
     string_count: strings ?? null,
     max_deletions: settings?.maxDeletions ?? null,
+    plurals: settings === undefined ? null : (settings.plurals ?? "auto"),
     ...(problem === undefined ? {} : { problem }),
   };
 }

@@ -54,7 +54,7 @@ describe("what is done for every key pauses all along", () => {
     ["an import of new strings", () => planSourceImport(base, changed)],
     ["an import that changes all", () => planSourceImport(before, changed)],
     ["clearing", () => planSourceImport(before, { ...changed, conflictStrategy: "clear" })],
-    ["markers", () => updateStaleMarkers(before, new Map(), changes)],
+    ["markers", () => updateStaleMarkers(before, new Map(), { changes, writes })],
     [
       "an import of translations",
       () => planTranslationImport(base, { locale: fr, files: translated, overwriteStrategy: "skip" }),

@@ -131,6 +131,7 @@ describe("teams, Hives, locales, files and tokens", () => {
       "One request may delete any number of source strings of web.",
     );
     expect(await run("hive", "update", "web", "--max-deletions", "5")).toContain("may delete 5 source");
+    expect(await run("hive", "update", "web", "--plurals", "nested")).toBe("Plural forms in web: nested.");
     expect(JSON.parse(await run("hive", "list", "--json"))).toEqual([
       {
         slug: "web",
@@ -143,6 +144,7 @@ describe("teams, Hives, locales, files and tokens", () => {
         ],
         string_count: 0,
         max_deletions: 5,
+        plurals: "nested",
       },
     ]);
     expect(await run("hive", "list")).toMatch(/^HIVE .*\nweb .* en=en_US .*fr=fr_FR, pt-BR=pt_BR/);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { Issues } from "../../src/domain/errors.ts";
 import { isFileName, type FileName } from "../../src/domain/names.ts";
-import type { Group, StringFile } from "../../src/domain/strings/string-file.ts";
+import { targetTexts, type Group, type StringFile } from "../../src/domain/strings/string-file.ts";
 import { toStringFile } from "./at-once.ts";
 
 /** Names inside a file: plain, dotted, integer-like, empty, and those that JavaScript has a meaning for. */
@@ -16,6 +16,10 @@ const memberName = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.string({ maxLength: 8, unit: "grapheme" }).filter((name) => !name.includes("\0")),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom("one", "other", "few", "a.one", "a.other", "a_one", "a_other", "a_few"),
   },
 );
 
@@ -74,7 +78,7 @@ export const fileName: fc.Arbitrary<FileName> = fc.constantFrom(
 /** Some texts for some keys of a file. */
 export function someTexts(file: StringFile): fc.Arbitrary<ReadonlyMap<string, string>> {
   return fc
-    .subarray([...file.texts.keys()])
+    .subarray([...targetTexts(file).keys()])
     .chain((keys) =>
       fc.tuple(
         ...keys.map((key) =>

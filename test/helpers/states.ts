@@ -5,7 +5,13 @@ import { toLocale } from "../../src/domain/hives/locale.ts";
 import type { LocaleCode } from "../../src/domain/hives/locale.ts";
 import { storedPath, type FileName } from "../../src/domain/names.ts";
 import type { MadeFor, StaleMarkers } from "../../src/domain/strings/stale.ts";
-import { isList, type Group, type StringFile, type Texts } from "../../src/domain/strings/string-file.ts";
+import {
+  isList,
+  targetTexts,
+  type Group,
+  type StringFile,
+  type Texts,
+} from "../../src/domain/strings/string-file.ts";
 import { fileName, stringFile, text } from "./arbitraries.ts";
 import { applied, contentOf, hiveOf } from "./hive.ts";
 import {
@@ -24,7 +30,7 @@ export interface State {
 }
 
 export const emptyState: State = {
-  hive: hiveOf({ locales: ["fr", "de"] }),
+  hive: hiveOf({ locales: ["fr", "ru"] }),
   markers: new Map(),
   blobs: new Map(),
 };
@@ -53,7 +59,7 @@ export function appliedMarkers(markers: StaleMarkers, writes: readonly FileWrite
 
 /** What a plan makes of a state. */
 export function followed({ hive, markers, ...rest }: State, plan: Plan<unknown>, madeFor?: MadeFor): State {
-  const markerWrites = updateStaleMarkers(hive, markers, plan.changes, madeFor);
+  const markerWrites = updateStaleMarkers(hive, markers, plan, madeFor);
   const blobs = new Map(rest.blobs);
   writeBlobs(blobs, "locales", plan.writes);
   writeBlobs(blobs, "stale", markerWrites);
@@ -105,7 +111,7 @@ const sourceChange: fc.Arbitrary<Change> = fc.record({
 
 const translations: fc.Arbitrary<Change> = fc.record({
   kind: fc.constant("translations" as const),
-  locale: fc.constantFrom("fr", "de"),
+  locale: fc.constantFrom("fr", "ru"),
   overwrite: fc.boolean(),
   picks: fc.array(fc.nat(3), { minLength: 1, maxLength: 6 }),
   texts: fc.array(
@@ -148,8 +154,8 @@ export function planOf({ hive }: State, one: Change): Plan<unknown> {
     });
     return planSourceImport(hive, { files: new Map(files), mode: "sync", conflictStrategy: "keep" });
   }
-  const files = Array.from(hive.source, ([file, { texts }]): [string, Texts] => {
-    const picked = [...texts.keys()].flatMap((key): [string, string][] => {
+  const files = Array.from(hive.source, ([file, source]): [string, Texts] => {
+    const picked = [...targetTexts(source).keys()].flatMap((key): [string, string][] => {
       at++;
       const some = one.texts[at % one.texts.length];
       return one.picks[at % one.picks.length] === 0 || some === undefined ? [] : [[key, some]];

@@ -11,7 +11,7 @@ import { isIntegerLike, startLine } from "./formats/json.ts";
 import type { HiveContent } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import type { StringFile, Texts } from "../strings/string-file.ts";
+import { targetTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 
 /** The starts of a file's lines, one after the other in the order of its keys. */
 interface LineStarts {
@@ -55,7 +55,7 @@ export function* bundleLines(hive: Pick<HiveContent, "settings" | "source">): St
   const lines = new Map<FileName, LineStarts>();
   for (const { file, prefix } of bundlePrefixes(hive)) {
     const starts: Uint8Array[] = [];
-    for (const key of hive.source.get(file)?.texts.keys() ?? []) {
+    for (const key of targetTexts(hive.source.get(file)).keys()) {
       if (isStepDone()) yield;
       const name = prefix + key;
       if (bundled.has(name) || isIntegerLike(name)) return undefined;
@@ -91,12 +91,12 @@ export function* renderBundle(
   translated: ReadonlyMap<FileName, Texts>,
 ): Steps<Uint8Array | undefined> {
   const files: FileLines[] = [];
-  for (const [file, { texts }] of source) {
+  for (const [file, strings] of source) {
     if (isStepDone()) yield;
     const starts = lines.get(file);
     const own = translated.get(file);
     if (starts === undefined || own === undefined || own.size === 0) continue;
-    const bytes = yield* bytesBeside(own, texts);
+    const bytes = yield* bytesBeside(own, targetTexts(strings));
     if (bytes === undefined) return undefined;
     files.push({ ...starts, texts: bytes });
   }

@@ -2,10 +2,11 @@
  * The names under which files and keys leave a Hive. Exports use them one way, translation imports the other way
  * round.
  */
-import type { HiveContent, SourceFiles } from "../strings/hive-content.ts";
+import type { HiveContent } from "../strings/hive-content.ts";
 import { isCodeOf } from "../hives/locale.ts";
 import { foldCase, stemOf, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
+import { targetTexts } from "../strings/string-file.ts";
 
 /** A source string: its file and its key. */
 export interface StringId {
@@ -71,11 +72,14 @@ export function bundlePrefixes(hive: Pick<HiveContent, "settings" | "source">): 
 /** Strings by their keys in an export of all locales to JSON, where several can share one. */
 export type BundleKeys = ReadonlyMap<string, readonly StringId[]>;
 
-/** The strings behind each key of an export of all locales to JSON, in the order in which a shared key is decided. */
+/**
+ * The strings behind each key of an export of all locales to JSON, in the order in which a shared key is decided. The
+ * plural forms that any locale may have are among them.
+ */
 export function* bundleKeys(hive: Pick<HiveContent, "settings" | "source">): Steps<BundleKeys> {
   const strings = new Map<string, StringId[]>();
   for (const { file, prefix } of bundlePrefixes(hive)) {
-    for (const key of textsOf(hive.source, file)) {
+    for (const key of targetTexts(hive.source.get(file)).keys()) {
       if (isStepDone()) yield;
       const bundled = prefix + key;
       const others = strings.get(bundled);
@@ -84,8 +88,4 @@ export function* bundleKeys(hive: Pick<HiveContent, "settings" | "source">): Ste
     }
   }
   return strings;
-}
-
-function textsOf(source: SourceFiles, file: FileName): Iterable<string> {
-  return source.get(file)?.texts.keys() ?? [];
 }

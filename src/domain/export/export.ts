@@ -11,7 +11,7 @@ import { codeOf, type Locale } from "../hives/locale.ts";
 import type { LongText } from "../long-text.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import type { StringFile, Texts } from "../strings/string-file.ts";
+import { targetTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 
 /** Whether exported files are named for their format (`auth.json`) or as in the Hive (`auth.php`). */
 export type ExportNaming = "export" | "hive";
@@ -32,19 +32,19 @@ function* localizedFiles(hive: HiveContent, locale: Locale): Steps<ReadonlyMap<F
       texts,
       *group() {
         if (isSource) return source.group;
-        return (yield* project(source.group, yield* heldTexts(texts), { holdsPlaces: true })) ?? [];
+        return (yield* project(source, yield* heldTexts(texts), { holdsPlaces: true })) ?? [];
       },
     });
   }
   return files;
 }
 
-/** The translations of a file that have a source string, in the order of the source. */
+/** The translations of a file that have a source string, and plural forms of it, in the order of the source. */
 function* translatedTexts(source: StringFile, translations: Texts | undefined): Steps<Texts> {
-  if (translations !== undefined && isAligned(translations, source.texts)) return translations;
+  if (translations !== undefined && isAligned(translations, targetTexts(source))) return translations;
   const texts = new Map<string, string>();
   if (translations === undefined) return texts;
-  for (const key of source.texts.keys()) {
+  for (const key of targetTexts(source).keys()) {
     if (isStepDone()) yield;
     const text = translations.get(key);
     if (text !== undefined) texts.set(key, text);

@@ -12,6 +12,13 @@ import {
 } from "./locale.ts";
 import { excerpt, textProblem, unprintable } from "../text.ts";
 
+/**
+ * Which source strings are taken for plural forms, so that each language can have those that it needs: keys that end as
+ * i18next's do, groups of forms as Rails has them, both, or none.
+ */
+export const pluralModes = ["auto", "i18next", "nested", "none"] as const;
+export type PluralMode = (typeof pluralModes)[number];
+
 export interface HiveSettings {
   /** What people call the Hive. */
   readonly name: string;
@@ -20,6 +27,8 @@ export interface HiveSettings {
   readonly targetLocales: readonly Locale[];
   /** How many source strings one request may delete if it does not say; unlimited when undefined. */
   readonly maxDeletions?: number;
+  /** `auto` when undefined. */
+  readonly plurals?: PluralMode;
 }
 
 /** How long the name of a Hive or a token may be. */
@@ -109,11 +118,27 @@ export function unknownLocale(settings: HiveSettings, text: string, advice = "")
 }
 
 /** The settings with another limit on deletions; undefined is none. */
-export function withMaxDeletions(
+export function withMaxDeletions(settings: HiveSettings, maxDeletions: number | undefined): HiveSettings {
+  return withOptions(settings, maxDeletions, settings.plurals);
+}
+
+/** The settings with another way to find plural forms. */
+export function withPlurals(settings: HiveSettings, plurals: PluralMode): HiveSettings {
+  return withOptions(settings, settings.maxDeletions, plurals);
+}
+
+function withOptions(
   { name, sourceLocale, targetLocales }: HiveSettings,
   maxDeletions: number | undefined,
+  plurals: PluralMode = "auto",
 ): HiveSettings {
-  return { name, sourceLocale, targetLocales, ...(maxDeletions === undefined ? {} : { maxDeletions }) };
+  return {
+    name,
+    sourceLocale,
+    targetLocales,
+    ...(maxDeletions === undefined ? {} : { maxDeletions }),
+    ...(plurals === "auto" ? {} : { plurals }),
+  };
 }
 
 /**

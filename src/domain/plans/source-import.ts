@@ -3,8 +3,10 @@ import { heldTexts } from "../strings/aligned-texts.ts";
 import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
 import { Issues } from "../errors.ts";
 import { addKeys, project, replaceTexts, translationFile } from "../strings/group-edit.ts";
+import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { checkClashes, type FileName } from "../names.ts";
+import { LocalePlurals } from "../strings/plural-rules.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import {
   childOf,
@@ -12,7 +14,7 @@ import {
   fromGroup,
   isList,
   sameGroup,
-  type Group,
+  targetTexts,
   type StringFile,
   type Texts,
 } from "../strings/string-file.ts";
@@ -72,7 +74,7 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
     }
   }
   for (const plan of plans) {
-    const follow = followerOf(plan, request.conflictStrategy);
+    const follow = followerOf(plan, request.conflictStrategy, hive.settings.plurals);
     for (const [target, files] of hive.translations) {
       if (isStepDone()) yield;
       const texts = files.get(plan.file);
@@ -183,49 +185,91 @@ type Follower = (
 function followerOf(
   { file, before, after, ...plan }: FilePlan,
   strategy: ConflictStrategy,
+  mode: PluralMode | undefined,
 ): Follower | undefined {
   if (before === undefined || before === after) return undefined;
   let shapeKept: boolean | undefined;
+  let forms: FormChanges | undefined;
   return function* follow(locale, stored) {
     const texts = yield* heldTexts(stored);
+    const plurals = new LocalePlurals(locale, mode);
     const changes: KeyChange[] = [];
-    function* goes(some: readonly KeyChange[], change: "deleted" | "cleared"): Steps<void> {
+    function* goes(some: readonly Pick<KeyChange, "key">[], change: "deleted" | "cleared"): Steps<void> {
       for (const { key } of some) {
         if (isStepDone()) yield;
         const text = texts.get(key);
-        if (text !== undefined) changes.push({ change, locale, file, key, before: text });
+        if (text === undefined || (change === "deleted" && staysAsForm(key))) continue;
+        changes.push({ change, locale, file, key, before: text });
       }
     }
+    // Of a plural string that stays, a form which only the source has lost is one that the locale may have.
+    const staysAsForm = (key: string): boolean =>
+      after !== undefined &&
+      plurals.accepts(after, key) &&
+      (strategy === "keep" || targetTexts(after).get(key) === before.texts.get(key));
+    forms ??= yield* formChanges(before, after);
     yield* goes(plan.deleted, "deleted");
-    if (strategy === "clear") yield* goes(plan.updated, "cleared");
+    yield* goes(forms.deleted, "deleted");
+    if (strategy === "clear") {
+      yield* goes(plan.updated, "cleared");
+      yield* goes(forms.updated, "cleared");
+    }
     // Looked at only once there is a locale that has the file, and once for all of them.
     shapeKept ??= after !== undefined && (yield* keepsShape(before, after));
     if (changes.length === 0 && shapeKept) return { changes };
     const gone = yield* keysOf(changes);
     const left = yield* filtered(texts, (key) => !gone.has(key));
     const content = yield* translationFile(after, left);
-    const old = changes.length === 0 ? yield* project(before.group, left) : undefined;
+    const old = changes.length === 0 ? yield* project(before, left) : undefined;
     if (old !== undefined && content !== undefined && (yield* sameGroup(old, content.group)))
       return { changes };
     return { write: { locale, file, content }, changes };
   };
 }
 
+/** What a change of a source file does to the plural forms that only translations have. */
+interface FormChanges {
+  /** Those that have gone with their strings. */
+  readonly deleted: readonly Pick<KeyChange, "key">[];
+  /** Those that have another source text. */
+  readonly updated: readonly Pick<KeyChange, "key">[];
+}
+
+function* formChanges(before: StringFile, after: StringFile | undefined): Steps<FormChanges> {
+  const deleted: { readonly key: string }[] = [];
+  const updated: { readonly key: string }[] = [];
+  const was = targetTexts(before);
+  const is = targetTexts(after);
+  for (const { added } of before.plurals?.strings.values() ?? []) {
+    for (const key of added) {
+      if (isStepDone()) yield;
+      const text = is.get(key);
+      if (text === undefined) deleted.push({ key });
+      else if (text !== was.get(key)) updated.push({ key });
+    }
+  }
+  return { deleted, updated };
+}
+
 /** Whether the keys that both versions have lie in the same shape and order, so that no translation file moves. */
 function* keepsShape(before: StringFile, after: StringFile): Steps<boolean> {
   if (isList(before.group) !== isList(after.group)) return false;
-  const was = yield* outline(before.group, after.texts);
-  const is = yield* outline(after.group, before.texts);
+  const was = yield* outline(before, targetTexts(after));
+  const is = yield* outline(after, targetTexts(before));
   return yield* sameOutline(was, is);
 }
 
 type Outline = readonly (string | boolean | Outline)[];
 
 /**
- * The shape of the part of a group that has some keys. Unlike a projection it tells a list from an object even where
- * both would come out alike: of some other keys they would not.
+ * The shape of the part of a file's translations that has some keys. Unlike a projection it tells a list from an object
+ * even where both would come out alike: of some other keys they would not.
  */
-function* outline(group: Group, keys: Texts, prefix = ""): Steps<Outline> {
+function* outline(
+  { group, plurals }: Pick<StringFile, "group" | "plurals">,
+  keys: Texts,
+  prefix = "",
+): Steps<Outline> {
   const parts: (string | boolean | Outline)[] = [];
   for (const name of Object.keys(group)) {
     if (isStepDone()) yield;
@@ -233,9 +277,12 @@ function* outline(group: Group, keys: Texts, prefix = ""): Steps<Outline> {
     if (node === undefined) continue;
     if (typeof node === "string") {
       if (keys.has(prefix + name)) parts.push(name);
+      if (plurals === undefined) continue;
+      for (const form of plurals.behind(prefix + name))
+        if (keys.has(form)) parts.push(form.slice(prefix.length));
       continue;
     }
-    const inner = yield* outline(node, keys, `${prefix + name}.`);
+    const inner = yield* outline({ group: node, plurals }, keys, `${prefix + name}.`);
     if (inner.length > 0) parts.push(name, isList(node), inner);
   }
   return parts;

@@ -13,7 +13,8 @@ import {
 import { findLocale, isCodeOf, type Locale } from "../hives/locale.ts";
 import { isFileName, stemOf, type FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
-import type { Texts } from "../strings/string-file.ts";
+import { LocalePlurals } from "../strings/plural-rules.ts";
+import { targetTexts, type Texts } from "../strings/string-file.ts";
 import { explainUnknown, type MissedKey, type UnknownKey } from "./unknown-keys.ts";
 
 /** What happens to a translation that is there already. */
@@ -90,14 +91,15 @@ export function* planTranslationImport(
   const changes: KeyChange[] = [];
   const missed: MissedKey[] = [];
 
+  const isTaken = takenBy(hive, request.locale, present);
   const ownOf = ({ file }: Resolution, key: string): readonly StringId[] =>
-    file !== undefined && hive.source.get(file)?.texts.has(key) === true ? [{ file, key }] : [];
+    file !== undefined && isTaken({ file, key }) ? [{ file, key }] : [];
 
   let bundleKeysOnce: BundleKeys | undefined;
   function* sharedOf({ bundled }: Resolution, key: string): Steps<readonly StringId[]> {
     if (!bundled) return [];
     bundleKeysOnce ??= yield* bundle();
-    return bundleKeysOnce.get(key) ?? [];
+    return bundleKeysOnce.get(key)?.filter(isTaken) ?? [];
   }
 
   const offer = ({ file, key }: StringId, text: string): Outcome => {
@@ -170,15 +172,35 @@ export function stringsNamed(
   bundle: () => Steps<BundleKeys>,
 ): (name: string) => (key: string) => Steps<readonly StringId[]> {
   const resolve = resolverOf(hive, locale);
+  const isTaken = takenBy(hive, locale, translationsOf(hive, locale.code));
   let bundleKeysOnce: BundleKeys | undefined;
   return (name) => {
     const { fit, file, bundled } = resolve(name);
     return function* find(key) {
-      const own = file !== undefined && hive.source.get(file)?.texts.has(key) === true ? [{ file, key }] : [];
+      const own = file !== undefined && isTaken({ file, key }) ? [{ file, key }] : [];
       if (!bundled || (own.length > 0 && fit !== "locale-name")) return own;
       bundleKeysOnce ??= yield* bundle();
-      return [...own, ...(bundleKeysOnce.get(key) ?? [])];
+      return [...own, ...(bundleKeysOnce.get(key)?.filter(isTaken) ?? [])];
     };
+  };
+}
+
+/**
+ * Tells which translations a locale may have: those of source strings, the plural forms of its language, and those that
+ * it has already, so that an export goes back in as it is, whichever languages a server knows.
+ */
+function takenBy(
+  hive: HiveContent,
+  { code }: Locale,
+  present: ReadonlyMap<FileName, Texts>,
+): (id: StringId) => boolean {
+  const plurals = new LocalePlurals(code, hive.settings.plurals);
+  return ({ file, key }) => {
+    const source = hive.source.get(file);
+    if (source === undefined) return false;
+    return (
+      plurals.accepts(source, key) || (targetTexts(source).has(key) && present.get(file)?.has(key) === true)
+    );
   };
 }
 

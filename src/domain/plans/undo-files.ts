@@ -101,7 +101,7 @@ function* edited(
   if (restored.size > 0 && former !== undefined) {
     const isBack = (key: string): boolean => restored.has(key);
     const ranks = new Map(Array.from(former.texts.keys(), (key, rank) => [key, rank]));
-    const added = yield* addKeys(group, (yield* project(former.group, restored)) ?? [], isBack);
+    const added = yield* addKeys(group, (yield* project(former, restored)) ?? [], isBack);
     group = yield* restoreOrder(added, { isBack, rankOf: (key) => ranks.get(key) });
   }
   const file = yield* fromGroup(group);

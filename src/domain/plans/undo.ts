@@ -16,7 +16,7 @@ import type { FileName } from "../names.ts";
 import type { StaleMarkers, MadeFor } from "../strings/stale.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
-import { sameGroup, type StringFile } from "../strings/string-file.ts";
+import { sameGroup, targetTexts, type StringFile } from "../strings/string-file.ts";
 import { excerpt } from "../text.ts";
 import { undoneFiles, type UndoContents } from "./undo-files.ts";
 
@@ -66,7 +66,7 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
     if (isStepDone()) yield;
     const { locale, file, key, before: text } = change;
     if (locale === source) continue;
-    const hasSource = sourceAfter.get(file)?.texts.has(key) === true;
+    const hasSource = targetTexts(sourceAfter.get(file)).has(key);
     const isPossible =
       isAsLeft(contents, change) && settled.get(file)?.has(key) !== true && (text === undefined || hasSource);
     if (!isPossible) blocked.add(change);
@@ -116,7 +116,10 @@ function* changedTranslations(before: HiveContent, after: HiveContent): Steps<bo
   return false;
 }
 
-/** Whether a key still holds what the commit left there, and a string that it created no translation since. */
+/**
+ * Whether a key still holds what the commit left there, and what would go with its change has no translation since: a
+ * string that the commit created, and plural forms.
+ */
 function isAsLeft(
   { now, after }: UndoContents,
   { change, locale, file, key, after: left }: KeyChange,
@@ -127,11 +130,18 @@ function isAsLeft(
     return isKnown && translationAt(now, locale, file, key) === left;
   }
   if (now.source.get(file)?.texts.get(key) !== left) return false;
-  if (change !== "created") return true;
-  return targetLocales.every(({ code }) => {
-    const text = translationAt(now, code, file, key);
-    return text === undefined || text === translationAt(after, code, file, key);
-  });
+  if (change === "updated") return true;
+  const plurals = now.source.get(file)?.plurals;
+  const keys =
+    change === "created"
+      ? [key, ...(plurals?.goingWith(key) ?? [])]
+      : [...(plurals?.givingWayTo(key) ?? [])].filter((one) => one !== key);
+  return targetLocales.every(({ code }) =>
+    keys.every((one) => {
+      const text = translationAt(now, code, file, one);
+      return text === undefined || text === translationAt(after, code, file, one);
+    }),
+  );
 }
 
 function inverseOf({ locale, file, key, before, after }: KeyChange): KeyChange {
@@ -170,7 +180,8 @@ function* translationWrites(
       const own = byLocale.get(code) ?? [];
       if (stored === undefined && own.length === 0) continue;
       const present = yield* translationsAt(now, code, file);
-      const texts = yield* filtered(present, (key) => shape?.texts.has(key) === true);
+      const keys = targetTexts(shape);
+      const texts = yield* filtered(present, (key) => keys.has(key));
       for (const { key, after } of own) {
         if (isStepDone()) yield;
         if (after === undefined) texts.delete(key);
@@ -195,7 +206,7 @@ function* translationWrites(
 export function madeForBefore(before: HiveContent, markers: StaleMarkers): MadeFor {
   return (locale, file, key, translation) => {
     if (translationAt(before, locale, file, key) !== translation) return undefined;
-    return markers.get(locale)?.get(file)?.get(key) ?? before.source.get(file)?.texts.get(key);
+    return markers.get(locale)?.get(file)?.get(key) ?? targetTexts(before.source.get(file)).get(key);
   };
 }
 

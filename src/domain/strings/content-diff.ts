@@ -4,12 +4,12 @@ import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
-import type { Texts } from "./string-file.ts";
+import { targetTexts, type Texts } from "./string-file.ts";
 import { compareBytes } from "../text.ts";
 
 export const noTexts: Texts = new Map();
 
-/** The text of a translation whose source string is there; without one it is ignored. */
+/** The text of a translation whose source string is there, or of a plural form of one; without one it is ignored. */
 export function translationAt(
   hive: HiveContent,
   locale: LocaleCode,
@@ -17,12 +17,12 @@ export function translationAt(
   key: string,
 ): string | undefined {
   const text = hive.translations.get(locale)?.get(file)?.get(key);
-  return hive.source.get(file)?.texts.has(key) === true ? text : undefined;
+  return text !== undefined && targetTexts(hive.source.get(file)).has(key) ? text : undefined;
 }
 
 /** The translations of a file whose source strings are there. */
 export function* translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Steps<Texts> {
-  const keys = hive.source.get(file)?.texts ?? noTexts;
+  const keys = targetTexts(hive.source.get(file));
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
   for (const key of texts.keys()) {
     if (isStepDone()) yield;
@@ -58,9 +58,7 @@ export function* diffContent(before: HiveContent, after: HiveContent): Steps<rea
       const is = yield* translationsAt(after, locale, file);
       for (const diff of yield* diffTexts(was, is)) {
         if (isStepDone()) yield;
-        changes.push(
-          toChange(diff, locale, file, keys?.texts.has(diff.key) === true ? "cleared" : "deleted"),
-        );
+        changes.push(toChange(diff, locale, file, targetTexts(keys).has(diff.key) ? "cleared" : "deleted"));
       }
     }
   }

@@ -199,32 +199,46 @@ interface Projection {
   readonly holdsPlaces?: boolean;
 }
 
+/** What decides the shape of translations. */
+export type SourceShape = Pick<StringFile, "group" | "plurals">;
+
 /**
- * The part of a source's group that has texts, holding those texts: the shape of a translation file. A list that is
- * complete from index 0 stays a list, one with gaps becomes an object with index keys, and empty groups are left out.
+ * The part of a source file that has texts, holding those texts: the shape of a translation file. A list that is
+ * complete from index 0 stays a list, one with gaps becomes an object with index keys, empty groups are left out, and
+ * plural forms that the source lacks stand behind those that it has.
  * @returns undefined when nothing is left.
  */
 export function* project(
-  source: Group,
+  { group, plurals }: SourceShape,
   texts: Texts,
   options: Projection = {},
-  prefix = "",
 ): Steps<Group | undefined> {
-  let draft: Draft | undefined;
-  for (const name of Object.keys(source)) {
-    if (isStepDone()) yield;
-    const node = childOf(source, name);
-    if (node === undefined) continue;
-    const key = prefix + name;
-    const projected =
-      typeof node === "string" ? texts.get(key) : yield* project(node, texts, options, `${key}.`);
-    if (projected === undefined) continue;
-    if (typeof projected === "string") options.kept?.set(key, projected);
-    draft ??= emptyLike(source);
-    if (options.holdsPlaces === true && isList(source)) holdPlaces(draft, source, Number(name));
-    draft = set(draft, name, projected);
+  function* visit(source: Group, prefix: string): Steps<Group | undefined> {
+    let draft: Draft | undefined;
+    for (const name of Object.keys(source)) {
+      if (isStepDone()) yield;
+      const node = childOf(source, name);
+      if (node === undefined) continue;
+      const key = prefix + name;
+      const isText = typeof node === "string";
+      const projected = isText ? texts.get(key) : yield* visit(node, `${key}.`);
+      if (projected !== undefined) {
+        if (typeof projected === "string") options.kept?.set(key, projected);
+        draft ??= emptyLike(source);
+        if (options.holdsPlaces === true && isList(source)) holdPlaces(draft, source, Number(name));
+        draft = set(draft, name, projected);
+      }
+      if (plurals === undefined || !isText) continue;
+      for (const form of plurals.behind(key)) {
+        const text = texts.get(form);
+        if (text === undefined) continue;
+        options.kept?.set(form, text);
+        draft = set(draft ?? emptyLike(source), form.slice(prefix.length), text);
+      }
+    }
+    return draft;
   }
-  return draft;
+  return yield* visit(group, "");
 }
 
 /** Fills a list up to an index from a source's, if the elements between have nothing to translate. */
@@ -249,6 +263,6 @@ export function* translationFile(
 ): Steps<StringFile | undefined> {
   if (source === undefined) return undefined;
   const kept = new Map<string, string>();
-  const group = yield* project(source.group, texts, { kept });
-  return group && { group, texts: kept, hasEmptyGroup: false };
+  const group = yield* project(source, texts, { kept });
+  return group && { group, texts: kept, hasEmptyGroup: false, plurals: undefined };
 }

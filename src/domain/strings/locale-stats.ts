@@ -2,9 +2,14 @@
 import { countTranslatable, translationsOf, type HiveContent } from "./hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import { isStepDone, type Steps } from "../steps.ts";
+import { LocalePlurals } from "./plural-rules.ts";
 import { staleOf, type StaleMarkers } from "./stale.ts";
+import type { StringFile } from "./string-file.ts";
 
-/** Strings with an empty source text count nowhere: there is nothing to translate. */
+/**
+ * Strings with an empty source text count nowhere: there is nothing to translate. Of plural strings the forms count
+ * that the locale needs, so that the total is not the same in all locales.
+ */
 export interface LocaleStats {
   /** Translated, for the source text as it is. */
   readonly translated: number;
@@ -19,6 +24,7 @@ export interface LocaleStats {
 /** Counts the strings of a Hive by what is there of them in a target locale. */
 export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: Locale): Steps<LocaleStats> {
   const translations = translationsOf(hive, locale.code);
+  const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
   let filled = 0;
   for (const [file, { texts }] of hive.source) {
     const translated = translations.get(file);
@@ -28,10 +34,38 @@ export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: L
       if (source !== "" && translated.has(key)) filled++;
     }
   }
+  let total = countTranslatable(hive.source);
+  for (const [file, strings] of hive.source) {
+    const translated = translations.get(file);
+    for (const [key, counts] of yield* formsCountedOtherwise(strings, plurals)) {
+      if (isStepDone()) yield;
+      total += counts;
+      if (translated?.has(key) === true) filled += counts;
+    }
+  }
   let stale = 0;
-  for (const { source } of yield* staleOf(hive, markers, locale)) if (source !== "") stale++;
-  const total = countTranslatable(hive.source);
+  for (const { file, key, source } of yield* staleOf(hive, markers, locale)) {
+    const strings = hive.source.get(file);
+    if (source !== "" && strings !== undefined && plurals.requires(strings, key)) stale++;
+  }
   return { translated: filled - stale, stale, empty: total - filled, total };
+}
+
+/** The forms that count though the source lacks them, as 1, and the source's own that do not, as -1. */
+function* formsCountedOtherwise(
+  strings: StringFile,
+  plurals: LocalePlurals,
+): Steps<ReadonlyMap<string, 1 | -1>> {
+  const counted = new Map<string, 1 | -1>();
+  for (const { own, added, stem } of strings.plurals?.strings.values() ?? []) {
+    if (isStepDone()) yield;
+    for (const key of own) {
+      if (strings.texts.get(key) !== "" && !plurals.requires(strings, key)) counted.set(key, -1);
+    }
+    if (strings.texts.get(`${stem}other`) === "") continue;
+    for (const key of added) if (plurals.requires(strings, key)) counted.set(key, 1);
+  }
+  return counted;
 }
 
 /** A share in percent, rounded down to one decimal, so that 100 means all; 100 of nothing. */

@@ -2,12 +2,12 @@
  * Stale translations: those kept although their source text changed. Such a translation has a stale marker:
  * the source text that it was made for. A translation without one was made for the source text as it is.
  */
-import type { FileWrite, HiveContent, KeyChange } from "./hive-content.ts";
+import type { FileWrite, HiveContent, KeyChange, Plan } from "./hive-content.ts";
 import { translationAt } from "./content-diff.ts";
 import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered, isStepDone, sorted, type Steps } from "../steps.ts";
-import { fromGroup, type Texts } from "./string-file.ts";
+import { fromGroup, targetTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Stale markers of one locale: file → key → the source text that the translation was made for. */
 export type MarkerFiles = ReadonlyMap<FileName, Texts>;
@@ -41,7 +41,7 @@ function isStale(
   key: string,
   marker: string | undefined,
 ): boolean {
-  if (marker === undefined || marker === hive.source.get(file)?.texts.get(key)) return false;
+  if (marker === undefined || marker === targetTexts(hive.source.get(file)).get(key)) return false;
   return translationAt(hive, locale, file, key) !== undefined;
 }
 
@@ -64,10 +64,10 @@ export function* staleOf(
   const stale: StaleTranslation[] = [];
   const files = markers.get(locale.code);
   if (files === undefined || files.size === 0) return stale;
-  for (const [file, { texts }] of hive.source) {
+  for (const [file, strings] of hive.source) {
     const marked = files.get(file);
     if (marked === undefined) continue;
-    for (const [key, source] of texts) {
+    for (const [key, source] of targetTexts(strings)) {
       if (isStepDone()) yield;
       const madeFor = marked.get(key);
       const translation = translationAt(hive, locale.code, file, key);
@@ -137,9 +137,45 @@ function* someDiffer(changed: ReadonlyMap<string, string | undefined>, stored: T
   return false;
 }
 
+/** A change of a Hive: its keys, and the files that hold them then. */
+export type ContentChange = Pick<Plan<unknown>, "changes" | "writes">;
+
+/** A source text, or the one that a plural form would have, before a change and after it. */
+interface SourceChange {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** The source texts that a change of a file makes other ones: those of its keys, and those of plural forms. */
+function* sourceChanges(
+  changed: readonly KeyChange[],
+  before: StringFile | undefined,
+  after: StringFile | undefined,
+): Steps<ReadonlyMap<string, SourceChange>> {
+  const was = targetTexts(before);
+  const is = targetTexts(after);
+  const found = new Map<string, SourceChange>();
+  const add = (key: string): void => {
+    const change = { before: was.get(key), after: is.get(key) };
+    if (change.before !== change.after) found.set(key, change);
+  };
+  for (const { key } of changed) {
+    if (isStepDone()) yield;
+    add(key);
+  }
+  for (const plurals of [before?.plurals, after?.plurals]) {
+    for (const { added } of plurals?.strings.values() ?? []) {
+      if (isStepDone()) yield;
+      added.forEach(add);
+    }
+  }
+  return found;
+}
+
 /**
  * What changes of keys do to the markers, the same for every kind of change: a translation that stays keeps the source
- * text that it was made for, a new one is made for the source text beside it, and a marker is where these differ.
+ * text that it was made for, a new one is made for the source text beside it, and a marker is where these differ. A
+ * plural form that the source lacks is made for the text of `other`.
  * @param hive before the changes; with all translations of the locales whose markers can change.
  * @param markers of the same locales, before the changes.
  * @param madeFor knows of translations that come back, or of source texts that do.
@@ -147,34 +183,44 @@ function* someDiffer(changed: ReadonlyMap<string, string | undefined>, stored: T
 export function* updateStaleMarkers(
   hive: HiveContent,
   markers: StaleMarkers,
-  changes: readonly KeyChange[],
+  { changes, writes }: ContentChange,
   madeFor: MadeFor = () => undefined,
 ): Steps<readonly FileWrite[]> {
   const sourceCode = hive.settings.sourceLocale.code;
+  const sourceWrites = writes.filter(({ locale }) => locale === sourceCode);
   // Most imports: where there is no marker, strings that are new need none.
   const hasMarkers = [...markers.values()].some((files) => files.size > 0);
   const onlyNew = changes.every(({ locale, change }) => locale === sourceCode && change === "created");
-  if (onlyNew && !hasMarkers) return [];
+  const hasForms = sourceWrites.some(({ file }) => hive.source.get(file)?.plurals !== undefined);
+  if (onlyNew && !hasMarkers && !hasForms) return [];
   const changed = new MarkerChanges(markers);
-  const sourceAfter = new Map<FileName, Map<string, KeyChange>>();
+  const ofSource = new Map<FileName, KeyChange[]>();
   const translated: KeyChange[] = [];
   for (const change of changes) {
     if (isStepDone()) yield;
     if (change.locale !== sourceCode) translated.push(change);
     else {
-      const keys = sourceAfter.get(change.file) ?? new Map<string, KeyChange>();
-      sourceAfter.set(change.file, keys.set(change.key, change));
+      const keys = ofSource.get(change.file) ?? [];
+      keys.push(change);
+      ofSource.set(change.file, keys);
     }
+  }
+  const sourceAfter = new Map<FileName, StringFile | undefined>(hive.source);
+  const sourceChanged = new Map<FileName, ReadonlyMap<string, SourceChange>>();
+  for (const { file, content } of sourceWrites) {
+    sourceAfter.set(file, content);
+    const keys = yield* sourceChanges(ofSource.get(file) ?? [], hive.source.get(file), content);
+    if (keys.size > 0) sourceChanged.set(file, keys);
   }
 
   for (const locale of new Set([...hive.translations.keys(), ...markers.keys()])) {
-    for (const [file, keys] of sourceAfter) {
+    for (const [file, keys] of sourceChanged) {
       const stored = markers.get(locale)?.get(file);
       const texts = hive.translations.get(locale)?.get(file);
       if (stored === undefined && texts === undefined) continue;
-      for (const [key, { change, before, after }] of keys) {
+      for (const [key, { before, after }] of keys) {
         if (isStepDone()) yield;
-        const text = change === "updated" ? texts?.get(key) : undefined;
+        const text = before === undefined || after === undefined ? undefined : texts?.get(key);
         const marker =
           text === undefined ? undefined : (madeFor(locale, file, key, text) ?? stored?.get(key) ?? before);
         changed.set(locale, file, key, marker === after ? undefined : marker);
@@ -183,8 +229,7 @@ export function* updateStaleMarkers(
   }
   for (const { locale, file, key, after: text } of translated) {
     if (isStepDone()) yield;
-    const sourceChange = sourceAfter.get(file)?.get(key);
-    const source = sourceChange === undefined ? hive.source.get(file)?.texts.get(key) : sourceChange.after;
+    const source = targetTexts(sourceAfter.get(file)).get(key);
     const marker = text === undefined ? undefined : madeFor(locale, file, key, text);
     changed.set(locale, file, key, marker === source ? undefined : marker);
   }

@@ -9,6 +9,7 @@ import type { Issues } from "../errors.ts";
 import { LongTextWriter, type LongText } from "../long-text.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { excerpt, textProblem } from "../text.ts";
+import { findPluralForms, mayBeOther, type PluralForms } from "./plural-forms.ts";
 
 export type Node = string | Group;
 export type Group = NodeList | NamedNodes;
@@ -25,10 +26,24 @@ export interface StringFile {
   readonly texts: Texts;
   /** Whether there is an empty group anywhere in it. */
   readonly hasEmptyGroup: boolean;
+  /** Of a source file, the plural strings in it; undefined where there is none. */
+  readonly plurals: PluralForms | undefined;
 }
 
 /** The file without a key: what a sync sends to remove a file. */
-export const emptyFile: StringFile = { group: {}, texts: new Map(), hasEmptyGroup: false };
+export const emptyFile: StringFile = {
+  group: {},
+  texts: new Map(),
+  hasEmptyGroup: false,
+  plurals: undefined,
+};
+
+const noTexts: Texts = new Map();
+
+/** The keys that translations of a source file may have, in their order, each with the source text that it has or would have. */
+export function targetTexts(source: StringFile | undefined): Texts {
+  return source?.plurals?.texts ?? source?.texts ?? noTexts;
+}
 
 /** The deepest nesting of groups that is accepted. */
 export const maxDepth = 32;
@@ -114,6 +129,8 @@ interface FlattenOptions {
 interface Flattened {
   readonly texts: Texts;
   readonly hasEmptyGroup: boolean;
+  /** Whether there may be plural strings; most files need not be looked through for them. */
+  readonly mayHavePlurals: boolean;
 }
 
 /**
@@ -130,11 +147,12 @@ export function* flatten(
   const texts = new Map<string, string>();
   if (typeof value !== "object" || value === null) {
     issues.add(place, "must be an object of keys and texts");
-    return { texts, hasEmptyGroup: false };
+    return { texts, hasEmptyGroup: false, mayHavePlurals: false };
   }
   const { nullIsEmpty = false, budget = new KeyBudget(), like } = options;
   const others = like?.keys();
   let hasEmptyGroup = false;
+  let mayHavePlurals = false;
 
   /** @returns false when there is no room for more keys. */
   function* visit(group: object, prefix: string, depth: number): Steps<boolean> {
@@ -150,6 +168,7 @@ export function* flatten(
         if (problem !== undefined) issues.add(keyPlace(place, key), problem);
         else {
           const { size } = texts;
+          mayHavePlurals ||= mayBeOther(name);
           // Asking first whether it is there would take as long again.
           texts.set(sameKey(others, key), node ?? "");
           if (texts.size === size) issues.add(keyPlace(place, key), () => twoSpellings(value, key));
@@ -167,7 +186,7 @@ export function* flatten(
     return true;
   }
   if (!(yield* visit(value, "", 1))) issues.add(place, keysTooLong);
-  return { texts, hasEmptyGroup };
+  return { texts, hasEmptyGroup, mayHavePlurals };
 }
 
 /** The next of some keys that equals a key, else the key itself. */
@@ -186,8 +205,13 @@ export function fileProblem({ texts }: StringFile): string | undefined {
   return length > KeyBudget.limit ? keysTooLong : undefined;
 }
 
+interface FileOptions extends Omit<FlattenOptions, "nullIsEmpty"> {
+  /** Whether plural strings are looked for; translations have those of their source. */
+  readonly isSource?: boolean;
+}
+
 /**
- * Reads a source file from a parsed JSON value.
+ * Reads a file from a parsed JSON value.
  * @param place where the value stands, for messages.
  * @param issues takes what is wrong; use the result only when there is nothing.
  */
@@ -195,22 +219,28 @@ export function* toStringFile(
   value: unknown,
   place: string,
   issues: Issues,
-  options: Omit<FlattenOptions, "nullIsEmpty"> = {},
+  { isSource = true, ...options }: FileOptions = {},
 ): Steps<StringFile> {
-  const flattened = yield* flatten(value, place, issues, options);
-  return { group: isGroup(value) ? value : {}, ...flattened };
+  const { mayHavePlurals, ...flattened } = yield* flatten(value, place, issues, options);
+  const plurals =
+    isSource && mayHavePlurals ? yield* findPluralForms(flattened.texts, KeyBudget.limit) : undefined;
+  return { group: isGroup(value) ? value : {}, ...flattened, plurals };
 }
 
 /** A file from a group that was built here, and so needs no checking. */
 export function* fromGroup(group: Group): Steps<StringFile> {
   const texts = new Map<string, string>();
   let hasEmptyGroup = false;
+  let mayHavePlurals = false;
   for (const [key, leaf] of leavesOf(group)) {
     if (isStepDone()) yield;
-    if (typeof leaf === "string") texts.set(key, leaf);
-    else hasEmptyGroup = true;
+    if (typeof leaf === "string") {
+      texts.set(key, leaf);
+      mayHavePlurals ||= mayBeOther(key);
+    } else hasEmptyGroup = true;
   }
-  return { group, texts, hasEmptyGroup };
+  const plurals = mayHavePlurals ? yield* findPluralForms(texts, KeyBudget.limit) : undefined;
+  return { group, texts, hasEmptyGroup, plurals };
 }
 
 /** Few enough keys to be written in one go, which is faster. */

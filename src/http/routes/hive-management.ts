@@ -42,13 +42,20 @@ function toHiveAnswer(
     source_locale: codeOf(settings.sourceLocale),
     locales: settings.targetLocales.map(codeOf),
     max_deletions: settings.maxDeletions ?? null,
+    plurals: settings.plurals ?? "auto",
     string_count: strings,
   };
   return respondJson(response, { status, commit });
 }
 
 async function create({ storage, grant, readJson, context }: TeamRequest): Promise<Response> {
-  const { slug: text, name, source_locale: source, locales } = check(newHiveBody, await readJson(), "body");
+  const {
+    slug: text,
+    name,
+    source_locale: source,
+    locales,
+    plurals,
+  } = check(newHiveBody, await readJson(), "body");
   const slug = toHiveSlug(text);
   const hive = {
     slug,
@@ -56,16 +63,17 @@ async function create({ storage, grant, readJson, context }: TeamRequest): Promi
     name: name ?? undefined,
     sourceLocale: toGivenLocale(source ?? "en", "source_locale"),
     targetLocales: (locales ?? []).map((locale, i) => toGivenLocale(locale, `locales.${i}`)),
+    plurals: plurals ?? "auto",
   };
   await createHive(storage, hive, context);
   return respondHive(storage, slug, 201);
 }
 
 async function update({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
-  const { name, max_deletions: max } = check(hiveBody, await readJson(), "body");
+  const { name, max_deletions: max, plurals } = check(hiveBody, await readJson(), "body");
   const maxDeletions = max === null ? "none" : max;
   // Whoever writes next does not change what this request came to.
-  const { result, commit } = await updateHive(storage, hive.slug, { name, maxDeletions }, context);
+  const { result, commit } = await updateHive(storage, hive.slug, { name, maxDeletions, plurals }, context);
   return toHiveAnswer(hive.slug, { ...result, commit });
 }
 
@@ -76,12 +84,13 @@ async function remove({ storage, hive, context }: WriteRequest): Promise<Respons
 }
 
 const path = "/api/hives/:slug";
-export const hiveExample = {
+export const hiveExample: ManagedHiveResponse = {
   slug: "web",
   name: "Web shop",
   source_locale: "en",
   locales: ["fr", "pt_BR"],
   max_deletions: null,
+  plurals: "auto",
   string_count: 0,
 };
 
@@ -120,9 +129,9 @@ export const hiveManagementRoutes: readonly HiveRoute[] = [
     docs: {
       id: "updateHive",
       group: "Management",
-      summary: "Rename a Hive, or limit deletions",
+      summary: "Change a Hive's name, limit of deletions or plural forms",
       description:
-        "`max_deletions` is how many source strings one request may delete if it does not say; `null` is no limit.",
+        "`max_deletions` is how many source strings one request may delete if it does not say; `null` is no limit. `plurals` says which source strings are taken for plural forms: `x_one` and `x_other` as in i18next (`i18next`), groups with `one` and `other` as in Rails (`nested`), both (`auto`), or none (`none`). What is stored stays.",
       body: withExample(hiveBody, { name: "Web shop", max_deletions: 100 }),
       answer: withExample(managedHiveResponse, hiveExample),
     },

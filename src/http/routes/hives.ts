@@ -60,7 +60,8 @@ async function show({ storage, responses, hive: { slug } }: HiveRequest): Promis
     const stats = joinMembers(await Promise.all(parts));
     const { locales: _, ...members } = toListedHive({ slug, ...counted });
     const twice = await inSlices(joinObject({ locales: stats, stats }));
-    return inSlices(joinPieces(joinMembers([toJson(members), twice])));
+    const plurals = counted.settings.plurals ?? "auto";
+    return inSlices(joinPieces(joinMembers([toJson({ ...members, plurals }), twice])));
   });
 }
 
@@ -133,8 +134,13 @@ export const hiveRoutes: readonly HiveRoute[] = [
       group: "Hives",
       summary: "Get a Hive, and how far it is translated",
       description:
-        "By target locale, twice: `translated` for the source text as it is, `warning` for an earlier one, and `empty`; all three are `total`. There is no review step, so `approved` is `translated`. Percentages are rounded down to one decimal; `translated_percent` counts warnings too. Strings with an empty source text count nowhere.",
-      answer: withExample(hiveResponse, { ...listExample, locales: statsExample, stats: statsExample }),
+        "By target locale, twice: `translated` for the source text as it is, `warning` for an earlier one, and `empty`; all three are `total`. There is no review step, so `approved` is `translated`. Percentages are rounded down to one decimal; `translated_percent` counts warnings too. Strings with an empty source text count nowhere. Of plural strings the forms count that the language needs for whole numbers, so totals may differ.",
+      answer: withExample(hiveResponse, {
+        ...listExample,
+        plurals: "auto",
+        locales: statsExample,
+        stats: statsExample,
+      }),
     },
   },
   {

@@ -1,5 +1,6 @@
 /** What is answered about Hives and the locales of the world, as zod schemas. */
 import { z } from "zod";
+import { pluralsField } from "./management-schemas.ts";
 import { count } from "./schemas.ts";
 
 export const worldLocalesResponse = z
@@ -60,6 +61,7 @@ export const hiveResponse = listedHive
     locales: z
       .record(z.string(), localeStatsResponse)
       .meta({ description: "By the code of each target locale." }),
+    plurals: pluralsField,
     stats: z.record(z.string(), localeStatsResponse).meta({ description: "The same." }),
   })
   .meta({ id: "HiveProgress" });

@@ -1,6 +1,6 @@
 /** The requests and responses of management: Hives, locales, files, tokens, the trash and the team. */
 import { z } from "zod";
-import { maxNameLength } from "../../domain/hives/hive-settings.ts";
+import { maxNameLength, pluralModes } from "../../domain/hives/hive-settings.ts";
 import { customCodePattern, maxLocales } from "../../domain/hives/locale.ts";
 import { slugPattern } from "../../domain/names.ts";
 import { abilities } from "../../domain/access/token.ts";
@@ -13,6 +13,10 @@ const slug = text.meta({ pattern: slugPattern.source });
 const displayName = text.meta({ minLength: 1, maxLength: maxNameLength });
 const localeCode = text.meta({ pattern: "^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$", examples: ["pt-BR"] });
 const customCode = text.meta({ pattern: customCodePattern.source, examples: ["pt_BR"] });
+
+export const pluralsField = z.enum(pluralModes, `must be one of ${pluralModes.join(", ")}`).meta({
+  description: "Which source strings are taken for plural forms, so that each language can have its own.",
+});
 
 /** A locale in a request: its BCP 47 code, and the code that the app uses if it is another. */
 export const localeBody = z
@@ -29,6 +33,7 @@ export const newHiveBody = z
       name: displayName.nullish(),
       source_locale: localeGiven.nullish(),
       locales: listOf(localeGiven, { max: maxLocales }).nullish(),
+      plurals: pluralsField.nullish(),
     },
     object,
   )
@@ -41,10 +46,17 @@ const maxDeletions = z
   .nullable();
 
 export const hiveBody = z
-  .object({ name: displayName.optional(), max_deletions: maxDeletions.optional() }, object)
-  .refine(({ name, max_deletions: max }) => name !== undefined || max !== undefined, {
+  .object(
+    {
+      name: displayName.optional(),
+      max_deletions: maxDeletions.optional(),
+      plurals: pluralsField.optional(),
+    },
+    object,
+  )
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
     path: ["name"],
-    message: "must be given, or max_deletions",
+    message: "must be given, or max_deletions or plurals",
   })
   .meta({ id: "HiveUpdate", minProperties: 1 });
 
@@ -56,6 +68,7 @@ export const managedHiveResponse = z
     source_locale: z.string(),
     locales: z.array(z.string()),
     max_deletions: count.nullable(),
+    plurals: pluralsField,
     string_count: count,
   })
   .meta({ id: "Hive" });

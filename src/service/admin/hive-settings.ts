@@ -1,5 +1,11 @@
-/** A Hive's name and limits, changed. */
-import { toHiveName, withMaxDeletions, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+/** A Hive's name, limits and plural forms, changed. */
+import {
+  toHiveName,
+  withMaxDeletions,
+  withPlurals,
+  type HiveSettings,
+  type PluralMode,
+} from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { Storage } from "../storage.ts";
@@ -10,6 +16,7 @@ export interface HiveUpdate {
   readonly name?: string | undefined;
   /** How many source strings a request may delete if it does not say. */
   readonly maxDeletions?: number | "none" | undefined;
+  readonly plurals?: PluralMode | undefined;
 }
 
 /** A Hive as a change leaves it. */
@@ -25,17 +32,19 @@ export interface ChangedHive {
 export function updateHive(
   storage: Storage,
   slug: HiveSlug,
-  { name: text, maxDeletions: max }: HiveUpdate,
+  { name: text, maxDeletions: max, plurals }: HiveUpdate,
   context: WriteContext,
 ): Promise<CommitResult<ChangedHive>> {
   const name = text === undefined ? undefined : toHiveName(text);
   const renaming = name === undefined ? [] : [`name ${excerpt(name)}`];
   const limiting = max === undefined ? [] : [`max_deletions ${max}`];
-  const subject = `Change the Hive's settings: ${[...renaming, ...limiting].join(", ")}`;
+  const forming = plurals === undefined ? [] : [`plurals ${plurals}`];
+  const subject = `Change the Hive's settings: ${[...renaming, ...limiting, ...forming].join(", ")}`;
   const metadata = { subject, operation: "update-hive" };
   return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings: before, index }) => {
     const limited = max === undefined ? before : withMaxDeletions(before, max === "none" ? undefined : max);
-    const settings = { ...limited, name: name ?? before.name };
+    const formed = plurals === undefined ? limited : withPlurals(limited, plurals);
+    const settings = { ...formed, name: name ?? before.name };
     return { result: { settings, strings: index.stringCount }, change: { metadata, settings } };
   });
 }

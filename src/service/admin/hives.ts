@@ -1,6 +1,12 @@
 /** Operations on Hives as a whole: making, listing and deleting them. */
 import { failure, isFailure, isSkepError } from "../../domain/errors.ts";
-import { localesOf, toHiveName, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import {
+  localesOf,
+  toHiveName,
+  withPlurals,
+  type HiveSettings,
+  type PluralMode,
+} from "../../domain/hives/hive-settings.ts";
 import {
   checkDistinctCodes,
   checkFormerNames,
@@ -22,6 +28,8 @@ export interface NewHive {
   readonly name?: string | undefined;
   readonly sourceLocale: Locale;
   readonly targetLocales: readonly Locale[];
+  /** `auto` when undefined. */
+  readonly plurals?: PluralMode | undefined;
 }
 
 /** A Hive as lists show it. */
@@ -42,7 +50,8 @@ export interface HiveSummary {
 export async function createHive(storage: Storage, hive: NewHive, context: WriteContext): Promise<void> {
   const { registry, hives, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
-  const settings: HiveSettings = { name: toHiveName(hive.name ?? slug), sourceLocale, targetLocales };
+  const named = { name: toHiveName(hive.name ?? slug), sourceLocale, targetLocales };
+  const settings: HiveSettings = withPlurals(named, hive.plurals ?? "auto");
   const all = localesOf(settings);
   checkDistinctCodes(all, "locales");
   checkFormerNames(all, all, "locales");

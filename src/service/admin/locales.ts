@@ -142,7 +142,7 @@ export function removeFile(
         counts: { Deleted: counts.deleted },
       },
       writes,
-      staleMarkers: await staleMarkerWrites(snapshot, hive, changes),
+      staleMarkers: await staleMarkerWrites(snapshot, hive, { changes, writes }),
     };
     const strings = counts.deleted;
     const result = { strings, translations: changes.length - strings };

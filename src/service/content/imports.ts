@@ -47,7 +47,7 @@ export function importSource(
       const plan = await inSlices(planSourceImport(content, request));
       checkDeletions(plan.counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
       checkQuota(snapshot, plan.counts);
-      const staleMarkers = await staleMarkerWrites(snapshot, content, plan.changes);
+      const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
       const counts: SourceImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
       return toWritePlan({ ...plan, counts, staleMarkers }, sourceMetadata(counts, request));
     };
@@ -74,7 +74,7 @@ export function importTranslations(
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
     const plan = await inSlices(planTranslationImport(content, { ...request, locale }, () => index.bundle()));
-    const staleMarkers = await staleMarkerWrites(snapshot, content, plan.changes);
+    const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
     const counts: TranslationImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
     const metadata = translationMetadata(counts, locale, request);
     return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), unknown: plan.unknown };

@@ -1,6 +1,6 @@
 /** The stale markers, which follow every change of a Hive's keys. */
-import type { FileWrite, HiveContent, KeyChange } from "../../domain/strings/hive-content.ts";
-import { updateStaleMarkers, type MadeFor } from "../../domain/strings/stale.ts";
+import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
+import { updateStaleMarkers, type ContentChange, type MadeFor } from "../../domain/strings/stale.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 
@@ -12,10 +12,10 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 export async function staleMarkerWrites(
   { staleMarkers }: Snapshot,
   content: HiveContent,
-  changes: readonly KeyChange[],
+  change: ContentChange,
   madeFor?: MadeFor,
 ): Promise<readonly FileWrite[]> {
-  if (changes.length === 0) return [];
+  if (change.changes.length === 0) return [];
   const stored = await staleMarkers.read([...content.translations.keys()]);
-  return inSlices(updateStaleMarkers(content, stored, changes, madeFor));
+  return inSlices(updateStaleMarkers(content, stored, change, madeFor));
 }

@@ -33,9 +33,9 @@ export function removeTranslations(
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
     const plan = await inSlices(planTranslationRemoval(content, { locale, files }, () => index.bundle()));
-    const { counts, changes, writes } = plan;
+    const { counts, writes } = plan;
     if (writes.length === 0) return { result: counts };
-    const staleMarkers = await staleMarkerWrites(snapshot, content, changes);
+    const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
     return { result: counts, change: { metadata: removalMetadata(counts, locale), writes, staleMarkers } };
   });
 }

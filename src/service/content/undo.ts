@@ -47,7 +47,8 @@ export async function undoCommit(
       if (conflicts.length > 0 && onConflict === "fail") throw undoConflict(conflicts, now.settings);
       if (writes.length === 0) return { result: counts };
       const formerMarkers = await orRefused(() => before.staleMarkers.read([...old.translations.keys()]));
-      const staleMarkers = await staleMarkerWrites(snapshot, now, changes, madeForBefore(old, formerMarkers));
+      const madeFor = madeForBefore(old, formerMarkers);
+      const staleMarkers = await staleMarkerWrites(snapshot, now, { changes, writes }, madeFor);
       const source = changes.filter(({ locale }) => locale === now.settings.sourceLocale.code);
       const created = source.filter(({ change }) => change === "created").length;
       const deleted = source.filter(({ change }) => change === "deleted").length;

@@ -5,7 +5,7 @@ import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { filtered, isStepDone, type Steps } from "../../domain/steps.ts";
-import { toStringFile, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
+import { targetTexts, toStringFile, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { inSlices } from "../../slices.ts";
@@ -93,7 +93,9 @@ export class FileReader {
     before: LocaleFiles<StringFile> | undefined,
   ): Promise<LocaleFiles<StringFile>> {
     const read = await this.#readAll(tree, code, before, {
-      parse: parseFile,
+      *parse(bytes, path) {
+        return yield* checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: true });
+      },
       keep: unchanged,
     });
     // A stored file without keys does not count as a file of the Hive.
@@ -106,14 +108,16 @@ export class FileReader {
     code: LocaleCode,
     { before, source }: { before: LocaleFiles<Texts> | undefined; source: SourceFiles },
   ): Promise<LocaleFiles<Texts>> {
+    const textsFor = (name: FileName): Texts | undefined =>
+      source.has(name) ? targetTexts(source.get(name)) : undefined;
     function* keep({ texts }: StringFile, name: FileName): Steps<Texts> {
-      return yield* alignTexts(yield* withoutEmpty(texts), source.get(name)?.texts);
+      return yield* alignTexts(yield* withoutEmpty(texts), textsFor(name));
     }
     function* parse(bytes: Uint8Array, path: string, name: FileName): Steps<Texts> {
-      const like = source.get(name)?.texts;
+      const like = textsFor(name);
       const value = yield* parseBlob(bytes, path);
       const aligned = like === undefined ? undefined : yield* readAligned(value, like);
-      return aligned ?? (yield* keep(yield* checkLocaleFile(value, path, like), name));
+      return aligned ?? (yield* keep(yield* checkLocaleFile(value, path, { isSource: false, like }), name));
     }
     return this.#readAll(tree, code, before, { parse, keep });
   }
@@ -166,7 +170,7 @@ export function fileOfPath(path: string): FileName | undefined {
 }
 
 /**
- * Reads the blob of a locale file.
+ * Reads the blob of a locale file, without looking for plural strings.
  * @throws UnreadablePath when it holds anything but texts.
  */
 export async function parseLocaleFile(bytes: Uint8Array, path: string): Promise<StringFile> {
@@ -174,7 +178,7 @@ export async function parseLocaleFile(bytes: Uint8Array, path: string): Promise<
 }
 
 function* parseFile(bytes: Uint8Array, path: string): Steps<StringFile> {
-  return yield* checkLocaleFile(yield* parseBlob(bytes, path), path);
+  return yield* checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: false });
 }
 
 /** Parsing a large file cannot be divided into steps, so other work gets its turn before and after it. */
@@ -192,11 +196,15 @@ function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
   return value;
 }
 
-/** @param like see {@link toStringFile}. */
-function* checkLocaleFile(value: unknown, path: string, like?: Texts): Steps<StringFile> {
+/** @param options see {@link toStringFile}. */
+function* checkLocaleFile(
+  value: unknown,
+  path: string,
+  options: { readonly isSource: boolean; readonly like?: Texts | undefined },
+): Steps<StringFile> {
   const issues = new Issues();
   try {
-    const file = yield* toStringFile(value, path, issues, { like });
+    const file = yield* toStringFile(value, path, issues, options);
     issues.throwIfAny();
     return file;
   } catch (cause) {

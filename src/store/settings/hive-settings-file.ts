@@ -2,7 +2,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
-import { localesOf, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { localesOf, pluralModes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import {
   checkDistinctCodes,
   isCustomCode,
@@ -40,16 +40,20 @@ const hiveFile = z
     source_locale: localeCode,
     locales: z.array(localeFields).default([]),
     max_deletions: optional(limit),
+    plurals: optional(z.enum(pluralModes)),
   })
-  .transform(({ name, source_locale: source, locales, max_deletions: maxDeletions }): HiveSettings => {
-    const sourceLocale = locales.find(({ code }) => code === source) ?? { code: source };
-    return {
-      name,
-      sourceLocale,
-      targetLocales: locales.filter((locale) => locale !== sourceLocale),
-      ...(maxDeletions === undefined ? {} : { maxDeletions }),
-    };
-  });
+  .transform(
+    ({ name, source_locale: source, locales, max_deletions: maxDeletions, plurals }): HiveSettings => {
+      const sourceLocale = locales.find(({ code }) => code === source) ?? { code: source };
+      return {
+        name,
+        sourceLocale,
+        targetLocales: locales.filter((locale) => locale !== sourceLocale),
+        ...(maxDeletions === undefined ? {} : { maxDeletions }),
+        ...(plurals === undefined || plurals === "auto" ? {} : { plurals }),
+      };
+    },
+  );
 
 /**
  * Reads `hive.yaml`. Unknown members are ignored.
@@ -77,6 +81,7 @@ export function formatHiveSettings(settings: HiveSettings): string {
         : { code: locale.code, custom_code: locale.customCode },
     ),
     ...(settings.maxDeletions === undefined ? {} : { max_deletions: settings.maxDeletions }),
+    ...(settings.plurals === undefined ? {} : { plurals: settings.plurals }),
   };
   // The locale `no` must be quoted, because YAML 1.1 reads it as `false`.
   return formatSettings(content, settings, parseHiveSettings, { compat: "yaml-1.1" });

@@ -5,7 +5,7 @@ import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
 import { filtered, type Steps } from "../../domain/steps.ts";
-import { sameGroup, type StringFile } from "../../domain/strings/string-file.ts";
+import { sameGroup, targetTexts, type StringFile } from "../../domain/strings/string-file.ts";
 import { counted } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { blobPath, parseLocaleFile } from "../content/locale-files.ts";
@@ -140,7 +140,8 @@ function* compare(
   locale: LocaleCode,
   file: FileName,
 ): Steps<MisplacedTranslations | undefined> {
-  const kept = yield* filtered(blob.texts, (key, text) => text !== "" && source?.texts.has(key) === true);
+  const keys = targetTexts(source);
+  const kept = yield* filtered(blob.texts, (key, text) => text !== "" && keys.has(key));
   const content = yield* translationFile(source, kept);
   const write = { locale, file, content };
   const without = blob.texts.size - kept.size;

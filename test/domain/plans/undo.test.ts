@@ -6,7 +6,8 @@ import type { LocaleCode } from "../../../src/domain/hives/locale.ts";
 import type { FileName } from "../../../src/domain/names.ts";
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { madeForBefore, undoConflict, type UndoPlan } from "../../../src/domain/plans/undo.ts";
-import { applied, fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
+import { targetTexts } from "../../../src/domain/strings/string-file.ts";
+import { applied, contentOf, fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
 import { change, followed, staleIn, statesOf, type State } from "../../helpers/states.ts";
 import { diffContent, planSourceImport, planUndo, toSourceFiles } from "../../helpers/at-once.ts";
 
@@ -31,16 +32,30 @@ function textAt(hive: HiveContent, locale: LocaleCode, file: FileName, key: stri
 
 const isSource = ({ locale }: KeyChange) => locale === "en";
 
+/** The keys that translations of a file could have with some changes of source strings taken back. */
+function keysWithout(now: HiveContent, file: FileName, changes: readonly KeyChange[]): ReadonlySet<string> {
+  const texts = new Map(now.source.get(file)?.texts);
+  for (const { key, before } of changes) {
+    if (before === undefined) texts.delete(key);
+    else texts.set(key, before);
+  }
+  return new Set(targetTexts(contentOf(Object.fromEntries(texts))).keys());
+}
+
 /** What cannot be taken back, each change judged by itself and slowly. */
 function blockedSlowly(now: HiveContent, before: HiveContent, after: HiveContent): KeyChange[] {
   const changes = [...diffContent(before, after)];
   const stays = (one: KeyChange): boolean => {
     if (textAt(now, one.locale, one.file, one.key) !== one.after) return true;
-    if (!isSource(one) || one.change !== "created") return false;
-    return now.settings.targetLocales.some(({ code }) => {
-      const text = translationAt(now, code, one.file, one.key);
-      return text !== undefined && text !== translationAt(after, code, one.file, one.key);
-    });
+    if (!isSource(one) || one.change === "updated") return false;
+    const left = keysWithout(now, one.file, [one]);
+    const gone = [...targetTexts(now.source.get(one.file)).keys()].filter((key) => !left.has(key));
+    return now.settings.targetLocales.some(({ code }) =>
+      [...gone, ...(one.change === "created" ? [one.key] : [])].some((key) => {
+        const text = translationAt(now, code, one.file, key);
+        return text !== undefined && text !== translationAt(after, code, one.file, key);
+      }),
+    );
   };
   return changes.filter((one) => {
     if (stays(one)) return true;
@@ -48,8 +63,8 @@ function blockedSlowly(now: HiveContent, before: HiveContent, after: HiveContent
     const own = changes.find((other) => isSource(other) && other.file === one.file && other.key === one.key);
     if (own !== undefined && own.change !== "updated" && stays(own)) return true;
     if (one.before === undefined) return false;
-    const isThere = now.source.get(one.file)?.texts.has(one.key) === true;
-    return own !== undefined && !stays(own) ? own.change === "created" : !isThere;
+    const taken = changes.filter((other) => isSource(other) && other.file === one.file && !stays(other));
+    return !keysWithout(now, one.file, taken).has(one.key);
   });
 }
 

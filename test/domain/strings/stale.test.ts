@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
+import { targetTexts } from "../../../src/domain/strings/string-file.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import {
   appliedMarkers,
@@ -172,11 +173,11 @@ function origins(before: State, after: State, known: ReadonlyMap<string, string>
   for (const [code, files] of after.hive.translations) {
     for (const [name, texts] of files) {
       for (const [key, text] of texts) {
-        const source = after.hive.source.get(name)?.texts.get(key);
+        const source = targetTexts(after.hive.source.get(name)).get(key);
         if (source === undefined) continue;
         const id = `${code} ${name} ${key}`;
         const isKept =
-          before.hive.source.get(name)?.texts.has(key) === true &&
+          targetTexts(before.hive.source.get(name)).has(key) &&
           before.hive.translations.get(code)?.get(name)?.get(key) === text;
         made.set(id, (isKept ? known.get(id) : undefined) ?? source);
       }
@@ -196,7 +197,7 @@ it("tells exactly the translations that were made for another text, whatever is 
         state = after;
         const expected = [...made].filter(([id, text]) => {
           const [, name = "", ...key] = id.split(" ");
-          return after.hive.source.get(fileNamed(name))?.texts.get(key.join(" ")) !== text;
+          return targetTexts(after.hive.source.get(fileNamed(name))).get(key.join(" ")) !== text;
         });
         expect(staleIn(state)).toEqual(Object.fromEntries(expected));
         for (const [locale, files] of state.markers) {
@@ -205,7 +206,7 @@ it("tells exactly the translations that were made for another text, whatever is 
             expect(validMarkers(state.hive, locale, name, markers)).toEqual(markers);
           }
         }
-        expect(updateStaleMarkers(state.hive, state.markers, planOf(state, one).changes)).toEqual([]);
+        expect(updateStaleMarkers(state.hive, state.markers, planOf(state, one))).toEqual([]);
       }
     }),
     { numRuns: 300 },

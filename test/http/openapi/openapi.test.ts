@@ -144,7 +144,11 @@ describe("the document", () => {
       [{ code: "pt-BR", custom_code: "pt_BR" }],
       [{ code: "pt_BR" }, { code: "pt", custom_code: "a.b" }],
     ],
-    ["HiveUpdate", [{ name: "Web" }, { max_deletions: null }], [{}, { name: "" }, { name: "a".repeat(201) }]],
+    [
+      "HiveUpdate",
+      [{ name: "Web" }, { max_deletions: null }, { plurals: "none" }],
+      [{}, { name: "" }, { plurals: "no" }, { name: "a".repeat(201) }],
+    ],
     [
       "NewTag",
       [{ name: "v1.2" }, { name: "web/v1", at: "main" }],

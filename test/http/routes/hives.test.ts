@@ -164,11 +164,13 @@ describe("GET /api/hives/{slug}", () => {
       "source_locale",
       "string_count",
       "empty_source",
+      "plurals",
       "locales",
       "stats",
     ]);
     const { locales, stats, ...rest } = hiveResponse.strict().parse(json);
     expect(rest).toEqual({
+      plurals: "auto",
       slug: "web",
       name: "web",
       source_locale: "en_US",

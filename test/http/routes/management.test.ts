@@ -63,6 +63,7 @@ describe("Hives", () => {
     expect(managedHiveResponse.strict().parse(reply.json)).toEqual({
       slug: "app",
       max_deletions: null,
+      plurals: "auto",
       name: "The app",
       source_locale: "en_US",
       locales: ["fr", "pt_BR", "de"],
@@ -132,6 +133,12 @@ describe("Hives", () => {
     expect(free.json).toMatchObject({ name: "Shop", max_deletions: null });
     const odd = await call("PATCH", "/api/hives/web", { body: { max_deletions: -1 } });
     expect(odd.json.errors).toEqual({ max_deletions: [expect.stringContaining("must be 0 or more")] });
+    const formed = await call("PATCH", "/api/hives/web", { body: { plurals: "nested" } });
+    expect(formed.json).toMatchObject({ name: "Shop", plurals: "nested" });
+    expect((await call("PATCH", "/api/hives/web", { body: { name: "Shop" } })).json.plurals).toBe("nested");
+    expect((await call("GET", "/api/hives/web")).json.plurals).toBe("nested");
+    const other = await call("PATCH", "/api/hives/web", { body: { plurals: "rails" } });
+    expect(other.json.errors).toEqual({ plurals: ["plurals: must be one of auto, i18next, nested, none"] });
     for (const max of [1e15, Number.MAX_SAFE_INTEGER]) {
       expect((await call("PATCH", "/api/hives/web", { body: { max_deletions: max } })).status).toBe(200);
       expect((await call("GET", "/api/hives/web/strings")).status).toBe(200);

@@ -192,6 +192,13 @@ describe("hive.yaml", () => {
     );
   });
 
+  it.each(["", "plurals:\n", "plurals: auto\n"])("takes %j for plural forms of all kinds", (line) => {
+    const settings = parseHiveSettings(`name: x\nsource_locale: en\n${line}`);
+    expect(settings).not.toHaveProperty("plurals");
+    expect(formatHiveSettings(settings)).not.toContain("plurals");
+    expect(formatHiveSettings({ ...settings, plurals: "none" })).toContain("plurals: none\n");
+  });
+
   it("reads to the same under YAML 1.1", () => expect(formatHiveSettings(settings)).toContain('code: "no"'));
 
   it("may be written by hand", () => {
@@ -223,6 +230,7 @@ describe("hive.yaml", () => {
     "name: x\nsource_locale: en\nmax_deletions: -1\n",
     "name: x\nsource_locale: en\nmax_deletions: 9007199254740992\n",
     "name: x\nsource_locale: en\nmax_deletions: [1]\n",
+    "name: x\nsource_locale: en\nplurals: rails\n",
     "name: &a x\nsource_locale: *a\n",
     "name: [unclosed",
     "\t- x: y: z",
