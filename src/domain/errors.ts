@@ -17,6 +17,12 @@ export interface TextPlace {
   readonly key: string;
 }
 
+/** A key under the file name that a caller gave. */
+export interface SentKey {
+  readonly file: string;
+  readonly key: string;
+}
+
 /** How far a change goes beyond a quota. */
 export interface QuotaExcess {
   readonly details: string;
@@ -46,6 +52,8 @@ export interface ErrorData {
   "unsupported-media-type": undefined;
   /** The input was understood and is wrong; `total` counts issues beyond those listed. */
   invalid: { readonly issues: readonly Issue[]; readonly total: number };
+  /** Keys of a translation import that are to match source strings and do not; `total` counts those beyond the listed. */
+  "unknown-keys": { readonly keys: readonly SentKey[]; readonly total: number };
   /** The message may be one that programs match; the data tells programs and people what it means here. */
   quota: QuotaExcess | undefined;
   /** A lock was not obtained in time. `retryAfter` is in seconds. */
@@ -96,6 +104,7 @@ export const publicCodes = {
     "too_many_deletions",
     "idempotency_key_reused",
   ],
+  "unknown-keys": ["unknown_keys"],
   quota: ["quota_exceeded", "limit_reached"],
   busy: ["busy", "not_ready"],
   "lock-lost": ["internal_error"],

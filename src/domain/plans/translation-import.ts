@@ -15,7 +15,7 @@ import { isFileName, stemOf, type FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { targetTexts, type Texts } from "../strings/string-file.ts";
-import { explainUnknown, type MissedKey, type UnknownKey } from "./unknown-keys.ts";
+import { explainUnknown, type MissedKey, type SkippedKey, type UnknownKey } from "./unknown-keys.ts";
 
 /** What happens to a translation that is there already. */
 export type OverwriteStrategy = "skip" | "overwrite";
@@ -47,6 +47,9 @@ function best(outcomes: readonly Outcome[]): Outcome | undefined {
 }
 const fits: readonly Fit[] = ["own-name", "exported-name", "locale-name"];
 
+/** What names of stored files have after the name of the Hive's file: a clone has `auth.php.json`. */
+const storedEnding = ".json";
+
 interface Resolution {
   readonly fit: Fit;
   /** The Hive's file of which the payload's keys are tried first. */
@@ -55,12 +58,16 @@ interface Resolution {
   readonly bundled: boolean;
 }
 
-/** Unknown keys that are told; all are counted. */
-const maxMissed = 1_000;
+/** Keys of each kind that are told, where they were not taken; all are counted. */
+const maxTold = 1_000;
+/** How much is told of a name that is longer than any file's, as each of its keys may be told. */
+const maxToldName = 1_000;
 
 export interface TranslationPlan extends Plan<TranslationCounts> {
   /** The first keys that were counted as `unknown`, and why. */
   readonly unknown: () => Steps<readonly UnknownKey[]>;
+  /** The first that were counted as `skipped`. */
+  readonly skipped: readonly SkippedKey[];
 }
 
 /**
@@ -90,6 +97,13 @@ export function* planTranslationImport(
   const sharedClaimed = new Set<string>();
   const changes: KeyChange[] = [];
   const missed: MissedKey[] = [];
+  const skipped: SkippedKey[] = [];
+
+  const count = (outcome: Outcome, [id]: readonly StringId[]): void => {
+    counts[outcome]++;
+    if (outcome !== "skipped" || id === undefined || skipped.length >= maxTold) return;
+    skipped.push({ ...id, text: present.get(id.file)?.get(id.key) });
+  };
 
   const isTaken = takenBy(hive, request.locale, present);
   const ownOf = ({ file }: Resolution, key: string): readonly StringId[] =>
@@ -132,13 +146,17 @@ export function* planTranslationImport(
       if (resolution.fit !== fit) continue;
       for (const [key, text] of texts) {
         if (isStepDone()) yield;
-        const own = best(ownOf(resolution, key).map((id) => offer(id, text)));
+        const owned = ownOf(resolution, key);
+        const own = best(owned.map((id) => offer(id, text)));
         // Under the locale's own name a text goes to every string that shares its key, once all have had their own.
         if (own !== undefined && fit === "locale-name") waiting.push({ key, text, own, resolution });
+        else if (own !== undefined) count(own, owned);
         else {
-          const outcome = own ?? offerShared(yield* sharedOf(resolution, key), key, text) ?? "unknown";
-          counts[outcome]++;
-          if (outcome === "unknown" && missed.length < maxMissed) missed.push({ name, key, ...resolution });
+          const shared = yield* sharedOf(resolution, key);
+          const outcome = offerShared(shared, key, text);
+          if (outcome !== undefined) count(outcome, shared);
+          else if (++counts.unknown <= maxTold)
+            missed.push({ name: name.slice(0, maxToldName), key, ...resolution });
         }
       }
     }
@@ -146,7 +164,7 @@ export function* planTranslationImport(
   for (const { key, text, own, resolution } of waiting) {
     if (isStepDone()) yield;
     const shared = offerShared(yield* sharedOf(resolution, key), key, text);
-    counts[best(shared === undefined ? [own] : [own, shared]) ?? own]++;
+    count(best(shared === undefined ? [own] : [own, shared]) ?? own, ownOf(resolution, key));
   }
 
   const writes: FileWrite[] = [];
@@ -159,7 +177,7 @@ export function* planTranslationImport(
     const content = yield* translationFile(hive.source.get(file), merged);
     writes.push({ locale: request.locale.code, file, content });
   }
-  return { counts, writes, changes, unknown: () => explainUnknown(missed, hive.source, bundle) };
+  return { counts, writes, changes, skipped, unknown: () => explainUnknown(missed, hive.source, bundle) };
 }
 
 /**
@@ -206,7 +224,8 @@ function takenBy(
 
 /**
  * Finds the file that a name of the payload means: a source file of that name; else the file for which an export of
- * this locale gives that name, with or without `<code>/`; else, if its stem is a code of the locale or of the source
+ * this locale gives that name, with or without `<code>/`; else the file that is stored under that name, with or without
+ * `<code>/` or `locales/<code>/`; else, if its stem is a code of the locale or of the source
  * locale, the file whose stem is a code of the source locale.
  */
 function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolution {
@@ -219,16 +238,30 @@ function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolu
   const sourceNamed = files.filter((file) => isCodeOf(sourceLocale, stemOf(file)));
   const byExtension = new Map(sourceNamed.toReversed().map((file) => [extensionOf(file), file]));
 
+  const stored = (name: string): FileName | undefined => {
+    const file = name.endsWith(storedEnding) ? name.slice(0, -storedEnding.length) : "";
+    return isFileName(file) && hive.source.has(file) ? file : undefined;
+  };
+
   return (name) => {
     const bundled = means(locale, stemOf(name)) || means(sourceLocale, stemOf(name));
     if (isFileName(name) && hive.source.has(name)) return { fit: "own-name", file: name, bundled };
-    const slash = name.indexOf("/");
-    const inFolder = slash !== -1 && means(locale, name.slice(0, slash)) ? name.slice(slash + 1) : undefined;
-    const file = exported.get(name) ?? (inFolder === undefined ? undefined : exported.get(inFolder));
+    const [, folder = "", below = ""] = /^(?:locales\/)?([^/]+)\/(.*)$/s.exec(name) ?? [];
+    const names = means(locale, folder) ? [name, below] : [name];
+    const file = firstOf(names, (one) => exported.get(one)) ?? firstOf(names, stored);
     if (file !== undefined) return { fit: "exported-name", file, bundled };
     const named = byExtension.get(extensionOf(name)) ?? sourceNamed[0];
     return { fit: "locale-name", file: bundled ? named : undefined, bundled };
   };
+}
+
+/** The first thing that is found by one of the names. */
+function firstOf<T>(names: readonly string[], find: (name: string) => T | undefined): T | undefined {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Whether a name that a caller gives means the locale, by any of its names. */

@@ -1,6 +1,9 @@
 /** Why keys of a translation import match no source string. */
 import type { BundleKeys } from "../export/export-names.ts";
+import type { LocaleCode } from "../hives/locale.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
+import { SkepError, type SentKey } from "../errors.ts";
+import { counted, excerpt } from "../text.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 
@@ -15,9 +18,7 @@ export const unknownReasons = ["no-file", "no-key", "group-in-source", "text-in-
 export type UnknownReason = (typeof unknownReasons)[number];
 
 /** A key that matches no source string, under the file name that the caller gave. */
-export interface UnknownKey {
-  readonly file: string;
-  readonly key: string;
+export interface UnknownKey extends SentKey {
   readonly reason: UnknownReason;
 }
 
@@ -30,6 +31,38 @@ export interface MissedKey {
   readonly file: FileName | undefined;
   /** Whether the key was looked up among those of an export of all locales, too. */
   readonly bundled: boolean;
+}
+
+/** A string whose translation stays as it is, although a text was sent for it. */
+export interface SkippedKey {
+  readonly file: FileName;
+  readonly key: string;
+  /** Its translation, where there is one. */
+  readonly text: string | undefined;
+}
+
+/** What a translation import does not take: the first of either kind. */
+export interface NotTaken {
+  readonly locale: LocaleCode;
+  readonly unknown: readonly UnknownKey[];
+  readonly skipped: readonly SkippedKey[];
+}
+
+/** Keys that an error names in its message. */
+const maxInMessage = 20;
+
+/**
+ * Makes the error for an import of which every key is to match a source string.
+ * @param keys the first that do not.
+ * @param total how many do not.
+ */
+export function unknownKeysError(keys: readonly UnknownKey[], total: number): SkepError<"unknown-keys"> {
+  const named = keys.slice(0, maxInMessage).map(({ file, key }) => `${excerpt(file)}: ${excerpt(key)}`);
+  const more = total > named.length ? ` and ${total - named.length} more` : "";
+  const message = `${counted(total, "key")} of the request ${total === 1 ? "matches" : "match"} no source string, so nothing was written: ${named.join(", ")}${more}`;
+  // Not why: that tells what is stored, and the caller may not be able to read.
+  const sent = keys.map(({ file, key }) => ({ file, key }));
+  return new SkepError("unknown-keys", message, { keys: sent, total });
 }
 
 /** Says of each key why it matches no source string. */

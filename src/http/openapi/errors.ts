@@ -80,6 +80,15 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
       errors: { page: ["page: must be a positive integer"] },
     },
   },
+  "unknown-keys": {
+    when: "With `strict=true`: keys match no source string, and nothing was written. There is no `errors` member.",
+    example: {
+      message: "1 key of the request matches no source string, so nothing was written: auth.php: nope",
+      code: "unknown_keys",
+      unknown_keys: [{ file: "auth.php", key: "nope" }],
+      total: 1,
+    },
+  },
   quota: {
     when: "The team would have more source strings, tokens, Hives or deleted Hives than it may, or the Hive more tags. There is no `errors` member.",
     example: {

@@ -18,7 +18,10 @@ const previewResponse = z.object({
     .array(
       z
         .object({
-          change: z.enum(["created", "updated", "deleted", "cleared"]),
+          change: z.enum(["created", "updated", "deleted", "cleared", "unknown", "skipped"]).meta({
+            description:
+              "What would become of the text. Of translation imports also `unknown`: no source string has the key, and `file` is as it was sent; and `skipped`: it stays as it is.",
+          }),
           locale: z.string(),
           file: z.string(),
           key: z.string(),
@@ -28,9 +31,10 @@ const previewResponse = z.object({
         .meta({ id: "PlannedChange" }),
     )
     .meta({
-      description: "Of a dry run with a token that can read: what would change, key by key; the first 1,000.",
+      description:
+        "Of a dry run with a token that can read: what would change, key by key; the first 1,000. After the changes come the keys of a translation import that are unknown, then those that are skipped.",
     }),
-  changes_total: count.meta({ description: "Of a dry run: how many changes there would be." }),
+  changes_total: count.meta({ description: "Of a dry run: how many texts would change." }),
   warnings: z
     .array(z.string())
     .meta({ description: "Of a dry run: members of the body that are not known and were ignored." }),
@@ -86,13 +90,13 @@ export function previewOf(
     ...(canRead ? { changes: listChanges(preview) } : {}),
     changes_total: preview.changes.length,
     ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
-    ...(canRead && preview.unknown !== undefined ? { unknown_keys: [...preview.unknown] } : {}),
+    ...(canRead && preview.notTaken !== undefined ? { unknown_keys: [...preview.notTaken.unknown] } : {}),
   };
 }
 
-function listChanges({ changes, settings }: Preview): PreviewResponse["changes"] {
+function listChanges({ changes, notTaken, settings }: Preview): PreviewResponse["changes"] {
   const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
-  return changes.slice(0, maxListed).map(({ change, locale, file, key, before, after }) => ({
+  const listed = changes.slice(0, maxListed).map(({ change, locale, file, key, before, after }) => ({
     change,
     locale: codes.get(locale) ?? locale,
     file,
@@ -100,4 +104,23 @@ function listChanges({ changes, settings }: Preview): PreviewResponse["changes"]
     before: before ?? null,
     after: after ?? null,
   }));
+  if (notTaken === undefined) return listed;
+  const locale = codes.get(notTaken.locale) ?? notTaken.locale;
+  const unknown = notTaken.unknown.map(({ file, key }) => ({
+    change: "unknown" as const,
+    locale,
+    file,
+    key,
+    before: null,
+    after: null,
+  }));
+  const skipped = notTaken.skipped.map(({ file, key, text: stays = null }) => ({
+    change: "skipped" as const,
+    locale,
+    file,
+    key,
+    before: stays,
+    after: stays,
+  }));
+  return [...listed, ...unknown, ...skipped].slice(0, maxListed);
 }

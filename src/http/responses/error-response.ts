@@ -19,6 +19,7 @@ const statuses: Record<ErrorCode, number | null> = {
   "too-large": 413,
   "unsupported-media-type": 415,
   invalid: 422,
+  "unknown-keys": 422,
   quota: 422,
   "not-implemented": 501,
   busy: 503,
@@ -88,6 +89,9 @@ function bodyOf(error: SkepError): ErrorResponse {
   if (isFailure(error, "invalid")) return { ...told, errors: byField(error.data.issues) };
   if (isFailure(error, "undo-conflict")) {
     return { ...told, conflicts: [...error.data.conflicts], total: error.data.total };
+  }
+  if (isFailure(error, "unknown-keys")) {
+    return { ...told, unknown_keys: [...error.data.keys], total: error.data.total };
   }
   if (isFailure(error, "precondition-failed")) return { ...told, commit: error.data.commit };
   if (isFailure(error, "quota") && error.data !== undefined) return { ...told, ...error.data };

@@ -49,7 +49,7 @@ function* joinFiles(files: ReadonlyMap<string, FileContent>): Steps<Buffer> {
 
 async function importLocale(caller: WriteRequest): Promise<Response> {
   const { storage, hive, param, query, readJson, context } = caller;
-  const { dry_run: dryRun, leaves } = check(translationImportQuery, query, "query");
+  const { dry_run: dryRun, leaves, strict } = check(translationImportQuery, query, "query");
   const sent = await readJson();
   const body = check(translationsBody, sent, "body");
   const left: { files: unknown; skipped?: number } =
@@ -59,6 +59,7 @@ async function importLocale(caller: WriteRequest): Promise<Response> {
     files: await inSlices(toTranslationFiles(left.files)),
     overwriteStrategy: body.overwrite_strategy,
     leavesSkipped: left.skipped,
+    isStrict: strict,
   };
   const changed = await importTranslations(storage, hive.slug, request, { ...context, dryRun });
   const { leavesSkipped, ...counts } = changed.result;
@@ -111,6 +112,7 @@ export const translationRoutes: readonly HiveRoute[] = [
         skipped: 0,
         unknown: 0,
       }),
+      errors: ["unknown-keys"],
     },
   },
 ];

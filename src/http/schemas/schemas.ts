@@ -260,7 +260,13 @@ export const errorResponse = z
       .array(z.object({ locale: z.string(), file: z.string(), key: z.string() }).meta({ id: "TextPlace" }))
       .optional()
       .meta({ description: "Where texts are not as an undo takes for granted; at most 100." }),
-    total: count.optional().meta({ description: "How many conflicts there are." }),
+    unknown_keys: z
+      .array(z.object({ file: z.string(), key: z.string() }).meta({ id: "SentKey" }))
+      .optional()
+      .meta({
+        description: "Keys that match no source string, by the file names that were sent; at most 1,000.",
+      }),
+    total: count.optional().meta({ description: "How many conflicts or unknown keys there are." }),
     commit: commitName
       .optional()
       .meta({ description: "Where HEAD is, where it is not as `If-Match` has it." }),

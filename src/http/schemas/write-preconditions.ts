@@ -40,16 +40,16 @@ export function refusePreconditions(headers: Headers): void {
   }
 }
 
-const dryRun = z
-  .enum(["true", "false", "1", "0"], "must be true, false, 1 or 0, and given once")
-  .transform((text) => text === "true" || text === "1")
-  .default(false)
-  .meta({
-    type: "boolean",
-    enum: undefined,
-    default: false,
-    description: "With `true` or `1` nothing is written: the answer tells what would change.",
-  });
+/** A parameter that is on or off, and off if not given. */
+function flag(description: string) {
+  return z
+    .enum(["true", "false", "1", "0"], "must be true, false, 1 or 0, and given once")
+    .transform((text) => text === "true" || text === "1")
+    .default(false)
+    .meta({ type: "boolean", enum: undefined, default: false, description });
+}
+
+const dryRun = flag("With `true` or `1` nothing is written: the answer tells what would change.");
 
 export const deletionLimit = z
   .string("must be given once")
@@ -74,4 +74,9 @@ const leaves = z.enum(["skip"], "must be skip, and given once").optional().meta(
 
 export const sourceImportQuery = sourceWriteQuery.extend({ leaves });
 
-export const translationImportQuery = dryRunQuery.extend({ leaves });
+export const translationImportQuery = dryRunQuery.extend({
+  leaves,
+  strict: flag(
+    "With `true` or `1` the request is refused where a key matches no source string, with `code` `unknown_keys`.",
+  ),
+});

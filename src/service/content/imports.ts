@@ -11,6 +11,8 @@ import {
   type TranslationCounts,
   type TranslationImport,
 } from "../../domain/plans/translation-import.ts";
+import { unknownKeysError, type NotTaken } from "../../domain/plans/unknown-keys.ts";
+import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
 import type { WritePlan } from "../../store/hives/write-plan.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
@@ -57,11 +59,14 @@ export function importSource(
 /** A translation import whose locale is still a caller's text. */
 export interface TranslationImportRequest extends Omit<TranslationImport, "locale">, SkippedLeaves {
   readonly locale: string;
+  /** Whether every key is to match a source string. */
+  readonly isStrict?: boolean;
 }
 
 /**
  * Imports translations into one locale as one commit; nothing is written when nothing changes.
- * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale; `unknown-keys`
+ * when keys match no source string and the request is strict.
  */
 export function importTranslations(
   storage: Storage,
@@ -74,10 +79,16 @@ export function importTranslations(
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
     const plan = await inSlices(planTranslationImport(content, { ...request, locale }, () => index.bundle()));
+    const { unknown } = plan.counts;
+    if (request.isStrict === true && unknown > 0)
+      throw unknownKeysError(await inSlices(plan.unknown()), unknown);
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
     const counts: TranslationImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
     const metadata = translationMetadata(counts, locale, request);
-    return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), unknown: plan.unknown };
+    const notTaken = function* (): Steps<NotTaken> {
+      return { locale: locale.code, unknown: yield* plan.unknown(), skipped: plan.skipped };
+    };
+    return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), notTaken };
   });
 }
 

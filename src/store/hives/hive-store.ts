@@ -184,12 +184,12 @@ export class HiveStore {
   }
 
   async #preview<T>(slug: HiveSlug, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
-    const { snapshot, result, changes = [], unknown } = await this.#plan(slug, context, plan);
+    const { snapshot, result, changes = [], notTaken } = await this.#plan(slug, context, plan);
     const { settings, commit } = snapshot;
     return {
       result,
       commit: commit.oid,
-      preview: { changes, unknown: unknown && (await inSlices(unknown())), settings },
+      preview: { changes, notTaken: notTaken && (await inSlices(notTaken())), settings },
     };
   }
 

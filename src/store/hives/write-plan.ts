@@ -1,6 +1,6 @@
 /** What a function that plans a change of a Hive gives, and what comes of it. */
 import type { KeyChange } from "../../domain/strings/hive-content.ts";
-import type { UnknownKey } from "../../domain/plans/unknown-keys.ts";
+import type { NotTaken } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
@@ -14,8 +14,8 @@ export interface WritePlan<T> {
   readonly change?: HiveChange<ChangeMetadata> | undefined;
   /** What the commit does to keys, for previews. */
   readonly changes?: readonly KeyChange[];
-  /** Keys of the request that match no source string, for previews. */
-  readonly unknown?: () => Steps<readonly UnknownKey[]>;
+  /** Keys of a translation import that are not taken, for previews. */
+  readonly notTaken?: () => Steps<NotTaken>;
 }
 
 /** Plans a change of a Hive as it is at HEAD; it may be asked again, so it must be without effects. */
@@ -24,8 +24,8 @@ export type Planner<T> = (snapshot: Snapshot) => WritePlan<T> | Promise<WritePla
 /** What a planning function would do, in a Hive of these settings. */
 export interface Preview {
   readonly changes: readonly KeyChange[];
-  /** Keys of the request that match no source string; undefined where a request has no such keys. */
-  readonly unknown: readonly UnknownKey[] | undefined;
+  /** Keys of the request that are not taken; undefined where a request has no such keys. */
+  readonly notTaken: NotTaken | undefined;
   readonly settings: HiveSettings;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { HiveContent, SourceFiles } from "../../../src/domain/strings/hive-content.ts";
 import { localeNamed } from "../../../src/domain/hives/hive-settings.ts";
 import type { OverwriteStrategy } from "../../../src/domain/plans/translation-import.ts";
+import { exportNames } from "../../../src/domain/export/export-names.ts";
 import { fileName, stringFile, text } from "../../helpers/arbitraries.ts";
 import { applied, exportAllLocales, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import {
@@ -91,6 +92,10 @@ describe("the file that a name means", () => {
   it.each<[string, unknown, string[]]>([
     ["a source file of that name", { "auth.json": { title: "T" } }, ["auth.json title=T"]],
     ["an exported name on a clash", { "auth.php.json": { failed: "F" } }, ["auth.php failed=F"]],
+    ["the name of a stored file", { "admin/menu.php.json": { x: "Y" } }, ["admin/menu.php x=Y"]],
+    ["a stored name below the code", { "fr/admin/menu.php.json": { x: "Y" } }, ["admin/menu.php x=Y"]],
+    ["a stored name from a clone's root", { "locales/fr/en.json.json": { Hello: "H" } }, ["en.json Hello=H"]],
+    ["no stored name below another code", { "locales/de/admin/menu.php.json": { x: "Y" } }, []],
     ["an exported name in the other format", { "admin/menu.json": { x: "Y" } }, ["admin/menu.php x=Y"]],
     ["an exported name below the locale's code", { "fr/auth.php": { failed: "F" } }, ["auth.php failed=F"]],
     [
@@ -118,6 +123,35 @@ describe("the file that a name means", () => {
 
   it("never makes an unknown name an error", () => {
     expect(plan(hive, { "\u0000": { a: "x", b: { c: "y" } } }).counts).toMatchObject({ unknown: 2 });
+  });
+});
+
+describe("a name that an export and a clone give to different files", () => {
+  const two = hiveOf({ files: { a: { k: "1" }, "a.json": { k: "2" } } });
+
+  it("is the Hive's own, then the export's", () => {
+    expect(accepted(two, { "a.json": { k: "T" } })).toEqual(["a.json k=T"]);
+    const renamed = hiveOf({ files: { "b.php": { k: "1" }, b: { k: "2" }, "b.json": { k: "3" } } });
+    const exported = exportLocale(renamed, renamed.settings.targetLocales[0] ?? expect.fail(), "json");
+    for (const [name] of exported) {
+      const [first = ""] = accepted(renamed, { [name]: { k: "T" } });
+      const own = exportNames([...renamed.source.keys()], ".json");
+      expect(own.get(fileNamed(first.split(" ")[0] ?? ""))).toBe(name);
+    }
+  });
+});
+
+describe("keys that are not taken", () => {
+  it("are told: what is skipped by the string that it means", () => {
+    const done = plan(hive, {
+      "fr.json": { "auth.php.nav.home": "" },
+      "auth.php": { failed: "x", nope: "?" },
+    });
+    expect(done.skipped).toEqual([
+      { file: "auth.php", key: "failed", text: "Échec" },
+      { file: "auth.php", key: "nav.home", text: undefined },
+    ]);
+    expect(done.counts).toMatchObject({ skipped: 2, unknown: 1 });
   });
 });
 

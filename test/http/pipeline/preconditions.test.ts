@@ -67,6 +67,42 @@ const writes: readonly Sent[] = [
   ["POST", "translations/fr", { files: { "a.php": { x: "FX", nope: "?" } } }],
 ];
 
+describe("a strict translation import", () => {
+  const path = `${base}/translations/fr`;
+
+  it.each(["?strict=true", "?strict=1", "?strict=true&dry_run=true"])(
+    "is refused with the keys that match nothing, and writes nothing: %s",
+    async (query) => {
+      const before = await head();
+      const files = { "a.php": { x: "FX", nope: "?" }, "other.php": { a: { b: "?" } } };
+      const token = await makeToken(storage, { abilities: ["write"] });
+      const { status, json } = await call("POST", path + query, { body: { files }, token });
+      expect([status, json]).toEqual([
+        422,
+        {
+          message:
+            "2 keys of the request match no source string, so nothing was written: a.php: nope, other.php: a.b",
+          code: "unknown_keys",
+          unknown_keys: [
+            { file: "a.php", key: "nope" },
+            { file: "other.php", key: "a.b" },
+          ],
+          total: 2,
+        },
+      ]);
+      expect(await head()).toBe(before);
+    },
+  );
+
+  it("is done where all keys match, in files as a clone calls them too", async () => {
+    const files = { "locales/fr/a.php.json": { x: "FX" }, "fr/a.php.json": { y: "FY" } };
+    const { status, json } = await call("POST", `${path}?strict=true`, { body: { files } });
+    expect([status, json]).toEqual([200, { created: 2, updated: 0, skipped: 0, unknown: 0 }]);
+    const lax = await call("POST", `${path}?strict=false`, { body: { files: { "a.php": { nope: "?" } } } });
+    expect([lax.status, lax.json.unknown]).toEqual([200, 1]);
+  });
+});
+
 describe("a dry run", () => {
   it.each(writes)(
     "of %s %s tells what the write then does, and writes nothing",
@@ -77,12 +113,13 @@ describe("a dry run", () => {
       expect(dry.headers.get("x-skep-commit")).toBe(before);
       expect(await head()).toBe(before);
       const { commit, changes, changes_total: total, unknown_keys: _, ...counts } = dry.json;
-      expect([commit, total]).toEqual([before, changes.length]);
+      const changed = changes.filter(isChange);
+      expect([commit, total]).toEqual([before, changed.length]);
 
       const real = await write(method, path, body);
       expect(real.json).toEqual(counts);
       const shown = await call("GET", `${base}/history/${await head()}`);
-      const predicted = changes.map(({ locale, file, key, before, after }: Record<string, unknown>) => ({
+      const predicted = changed.map(({ locale, file, key, before, after }: Record<string, unknown>) => ({
         locale,
         file,
         key,
@@ -93,6 +130,7 @@ describe("a dry run", () => {
     },
   );
 
+  const isChange = ({ change }: { change: string }): boolean => !["unknown", "skipped"].includes(change);
   const sorted = (changes: object[]): string[] => changes.map((change) => JSON.stringify(change)).toSorted();
 
   it("names each change, by the codes that the app uses", async () => {
@@ -130,7 +168,7 @@ describe("a dry run", () => {
         });
       const [reader, writer] = [await ask(["read", "write"]), await ask(["write"])];
       const { changes, unknown_keys: _, ...rest } = reader.json;
-      expect([reader.status, changes.length]).toEqual([200, rest.changes_total]);
+      expect([reader.status, changes.filter(isChange).length]).toEqual([200, rest.changes_total]);
       expect(writer.json).toEqual(rest);
       for (const secret of secrets) expect(writer.text).not.toContain(secret);
       expect(await ask(["admin"])).toMatchObject({ json: { changes } });
@@ -173,6 +211,34 @@ describe("a dry run", () => {
     expect(written.json).not.toHaveProperty("unknown_keys");
     const real = await call("POST", path, { body: { files } });
     expect(real.json).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 6 });
+  });
+
+  it("lists behind the changes what a translation import does not take, by the codes that the app uses", async () => {
+    const files = { "a.php.json": { x: "PX2", y: "PY", nope: "?" }, "a.php": { y: "PY2", z: "" } };
+    const { json } = await call("POST", `${base}/translations/pt_BR?dry_run=true`, { body: { files } });
+    const { created, skipped, unknown, changes_total: total } = json;
+    expect({ created, skipped, unknown, total }).toEqual({ created: 1, skipped: 3, unknown: 1, total: 1 });
+    const own = { locale: "pt_BR", file: "a.php" };
+    expect(json.changes).toEqual([
+      { change: "created", ...own, key: "y", before: null, after: "PY2" },
+      { change: "unknown", ...own, file: "a.php.json", key: "nope", before: null, after: null },
+      { change: "skipped", ...own, key: "z", before: null, after: null },
+      { change: "skipped", ...own, key: "x", before: "PX", after: "PX" },
+      { change: "skipped", ...own, key: "y", before: null, after: null },
+    ]);
+  });
+
+  it("tells little of a file name that is longer than any", async () => {
+    const keys = Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`k${i}`, "x"]));
+    const body = { files: { ["n".repeat(500_000)]: keys } };
+    const { json, text } = await call("POST", `${base}/translations/fr?dry_run=true`, { body });
+    expect([json.unknown, json.unknown_keys.length, json.changes.length]).toEqual([1_200, 1_000, 1_000]);
+    expect(text.length).toBeLessThan(3_000_000);
+    const refused = await call("POST", `${base}/translations/fr?strict=true`, { body });
+    expect([refused.status, refused.json.unknown_keys.length, refused.json.total]).toEqual([
+      422, 1_000, 1_200,
+    ]);
+    expect(refused.json.message.length).toBeLessThan(4_000);
   });
 
   it("fails as the write would", async () => {

@@ -128,6 +128,8 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     await call("POST", strings, { headers, body: { files: { "b.php": { b: "B" } } } });
     return call("POST", strings, { headers, body: { files: { "b.php": { b: "C" } } } });
   },
+  unknown_keys: ({ call }) =>
+    call("POST", `${hive}/translations/fr?strict=true`, { body: { files: { "a.php": { nope: "?" } } } }),
   quota_exceeded: async ({ call, storage }) => {
     await setQuota(storage, toTeamName("acme"), 1);
     return call("POST", strings, { body: { files: { "b.php": { b: "B", c: "C" } } } });

@@ -165,6 +165,7 @@ describe("what has been changed since", () => {
       expect(status).toBe(409);
       expect(json).toEqual({
         message: "Changed since that commit, so nothing was undone: en: a.php: x (and 1 more)",
+        code: "undo_conflict",
         conflicts: [
           { locale: "en", file: "a.php", key: "x" },
           { locale: "en", file: "a.php", key: "w" },
@@ -222,7 +223,7 @@ describe("the quota", () => {
     const { status, json } = await undo(deleted);
     expect([status, json]).toEqual([
       422,
-      { message: "String limit reached for your plan.", details: expect.any(String) },
+      expect.objectContaining({ message: "String limit reached for your plan.", code: "quota_exceeded" }),
     ]);
     await setQuota(storage, toTeamName("acme"), 0);
     expect((await undo(created)).status).toBe(200);

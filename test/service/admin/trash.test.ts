@@ -114,7 +114,7 @@ describe("a deleted Hive", () => {
     const reply = await restore();
     expect([reply.status, reply.json]).toEqual([
       422,
-      { message: "String limit reached for your plan.", details: expect.any(String) },
+      expect.objectContaining({ message: "String limit reached for your plan.", code: "quota_exceeded" }),
     ]);
     expect(await list()).toHaveLength(1);
     await setQuota(storage, toTeamName("acme"), 2);
