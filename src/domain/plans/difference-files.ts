@@ -1,0 +1,98 @@
+/** Source files to which a difference of key changes was applied. */
+import { groupBy } from "../group-by.ts";
+import { addKeys, project, removeKeys, replaceTexts } from "../strings/group-edit.ts";
+import { restoreOrder } from "../strings/group-order.ts";
+import type { HiveContent, KeyChange } from "../strings/hive-content.ts";
+import { findClashes, type FileName } from "../names.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import { fromGroup, isList, sameGroup, type Group, type StringFile } from "../strings/string-file.ts";
+
+/** The difference from one content of a Hive to another, and the content to which it is applied. */
+export interface Difference {
+  readonly now: HiveContent;
+  readonly from: HiveContent;
+  readonly to: HiveContent;
+}
+
+export interface ChangedFiles {
+  /** The files that change; undefined where one goes. */
+  readonly after: ReadonlyMap<FileName, StringFile | undefined>;
+  /** The changes that were not made. */
+  readonly blocked: readonly KeyChange[];
+}
+
+/**
+ * Applies the changes of source strings that may be made. A file that would come and cannot lie beside those of now is
+ * left out. A file of which only the order, the nesting or the empty groups differ gets those while it is as the
+ * difference started from.
+ * @param changes of source strings, from `from` to `to`.
+ */
+export function* changedFiles(
+  { now, from, to }: Difference,
+  changes: readonly KeyChange[],
+  mayApply: (change: KeyChange) => boolean,
+): Steps<ChangedFiles> {
+  const blocked: KeyChange[] = [];
+  const files = new Map<FileName, StringFile | undefined>();
+  const byFile = groupBy(changes, ({ file }) => file);
+  for (const [file, all] of byFile) {
+    const applied: KeyChange[] = [];
+    for (const change of all) {
+      if (isStepDone()) yield;
+      (mayApply(change) ? applied : blocked).push(change);
+    }
+    if (applied.length === 0) continue;
+    const present = now.source.get(file);
+    const target = to.source.get(file);
+    const isWhole = applied.length === all.length && (yield* sameFile(present, from.source.get(file)));
+    files.set(file, isWhole ? target : yield* edited(present, target, applied));
+  }
+  for (const [file, start] of from.source) {
+    const target = to.source.get(file);
+    if (target === undefined || byFile.has(file) || (yield* sameFile(target, start))) continue;
+    if (yield* sameFile(now.source.get(file), start)) files.set(file, target);
+  }
+
+  const names = new Set(now.source.keys());
+  const added = new Set<FileName>();
+  for (const [file, content] of files) {
+    if (content === undefined) names.delete(file);
+    else if (!names.has(file)) added.add(file);
+  }
+  for (const { file } of findClashes([...names, ...added], added)) {
+    if (!files.delete(file)) continue;
+    for (const change of byFile.get(file) ?? []) if (change.change === "created") blocked.push(change);
+  }
+  return { after: files, blocked };
+}
+
+function* sameFile(a: StringFile | undefined, b: StringFile | undefined): Steps<boolean> {
+  return a === undefined || b === undefined ? a === b : yield* sameGroup(a.group, b.group);
+}
+
+/** A file with some changes made; undefined when no key is left. New keys stand behind those they follow in `target`. */
+function* edited(
+  present: StringFile | undefined,
+  target: StringFile | undefined,
+  changes: readonly KeyChange[],
+): Steps<StringFile | undefined> {
+  const gone = new Set<string>();
+  const replaced = new Map<string, string>();
+  const added = new Map<string, string>();
+  for (const { change, key, after = "" } of changes) {
+    if (isStepDone()) yield;
+    if (change === "deleted") gone.add(key);
+    else (change === "updated" ? replaced : added).set(key, after);
+  }
+  let group: Group = present?.group ?? (target !== undefined && isList(target.group) ? [] : {});
+  if (gone.size > 0) group = yield* removeKeys(group, (key) => gone.has(key));
+  if (replaced.size > 0) group = yield* replaceTexts(group, replaced);
+  if (added.size > 0 && target !== undefined) {
+    const isNew = (key: string): boolean => added.has(key);
+    const ranks = new Map(Array.from(target.texts.keys(), (key, rank) => [key, rank]));
+    const grown = yield* addKeys(group, (yield* project(target, added)) ?? [], isNew);
+    group = yield* restoreOrder(grown, { isBack: isNew, rankOf: (key) => ranks.get(key) });
+  }
+  const file = yield* fromGroup(group);
+  return file.texts.size === 0 ? undefined : file;
+}

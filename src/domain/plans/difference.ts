@@ -1,0 +1,142 @@
+/**
+ * A difference between two contents of a Hive, applied to a third: each change of a key is made where the key still
+ * holds what the difference started from.
+ */
+import { diffContent, translationAt, translationsAt } from "../strings/content-diff.ts";
+import { groupBy } from "../group-by.ts";
+import { translationFile } from "../strings/group-edit.ts";
+import type { FileWrite, HiveContent, KeyChange } from "../strings/hive-content.ts";
+import type { FileName } from "../names.ts";
+import { filtered, isStepDone, type Steps } from "../steps.ts";
+import { sameGroup, targetTexts, type StringFile } from "../strings/string-file.ts";
+import { changedFiles, type Difference } from "./difference-files.ts";
+
+export interface AppliedDifference {
+  readonly writes: readonly FileWrite[];
+  /** The changes that are made. */
+  readonly changes: readonly KeyChange[];
+  /** The changes that cannot be made: their keys hold something else by now. */
+  readonly conflicts: readonly KeyChange[];
+  /** The source files that change; undefined where one goes. */
+  readonly files: ReadonlyMap<FileName, StringFile | undefined>;
+}
+
+/**
+ * Applies a difference. A string that it deletes must have no translations but those that it had where the difference
+ * started; a translation comes only with its source string.
+ */
+export function* applyDifference(contents: Difference): Steps<AppliedDifference> {
+  const { now, from, to } = contents;
+  const source = now.settings.sourceLocale.code;
+  const changes = yield* diffContent(from, to);
+  const ofSource = changes.filter(({ locale }) => locale === source);
+  const files = yield* changedFiles(contents, ofSource, (change) => isAsAtStart(contents, change));
+  const sourceAfter = new Map([...now.source, ...files.after]);
+  const settled = new Map<FileName, Set<string>>();
+  for (const { file, key, change } of files.blocked) {
+    // The translations of a string that stays, or stays away, do so too.
+    if (change === "updated") continue;
+    settled.set(file, (settled.get(file) ?? new Set<string>()).add(key));
+  }
+  const blocked = new Set<KeyChange>(files.blocked);
+  const made: KeyChange[] = [];
+  for (const change of changes) {
+    if (isStepDone()) yield;
+    const { locale, file, key, after: text } = change;
+    if (locale !== source) {
+      const hasSource = targetTexts(sourceAfter.get(file)).has(key);
+      const isPossible =
+        isAsAtStart(contents, change) &&
+        settled.get(file)?.has(key) !== true &&
+        (text === undefined || hasSource);
+      if (!isPossible) blocked.add(change);
+    }
+    if (!blocked.has(change)) made.push(change);
+  }
+  return {
+    writes: [
+      ...Array.from(files.after, ([file, content]): FileWrite => ({ locale: source, file, content })),
+      ...(yield* translationWrites(now, {
+        source: sourceAfter,
+        reshaped: files.after.keys(),
+        changes: made,
+      })),
+    ],
+    changes: made,
+    conflicts: changes.filter((change) => blocked.has(change)),
+    files: files.after,
+  };
+}
+
+/**
+ * Whether a key holds what the difference starts from, and what would go with its change has no translation that came
+ * since: a string that it deletes, and plural forms.
+ */
+function isAsAtStart(
+  { now, from }: Difference,
+  { change, locale, file, key, before: start }: KeyChange,
+): boolean {
+  const { sourceLocale, targetLocales } = now.settings;
+  if (locale !== sourceLocale.code) {
+    const isKnown = targetLocales.some(({ code }) => code === locale);
+    return isKnown && translationAt(now, locale, file, key) === start;
+  }
+  if (now.source.get(file)?.texts.get(key) !== start) return false;
+  if (change === "updated") return true;
+  const plurals = now.source.get(file)?.plurals;
+  const keys =
+    change === "deleted"
+      ? [key, ...(plurals?.goingWith(key) ?? [])]
+      : [...(plurals?.givingWayTo(key) ?? [])].filter((one) => one !== key);
+  return targetLocales.every(({ code }) =>
+    keys.every((one) => {
+      const text = translationAt(now, code, file, one);
+      return text === undefined || text === translationAt(from, code, file, one);
+    }),
+  );
+}
+
+/** What becomes of the source files, and of single texts. */
+interface TextsAfter {
+  readonly source: ReadonlyMap<FileName, StringFile | undefined>;
+  /** The source files that change in any way. */
+  readonly reshaped: Iterable<FileName>;
+  readonly changes: readonly KeyChange[];
+}
+
+/** Translation files that have other texts, or whose source file has another shape. */
+function* translationWrites(
+  now: HiveContent,
+  { source, reshaped, changes }: TextsAfter,
+): Steps<readonly FileWrite[]> {
+  const writes: FileWrite[] = [];
+  const byFile = groupBy(changes, ({ file }) => file);
+  for (const file of new Set([...reshaped, ...byFile.keys()])) {
+    const byLocale = groupBy(byFile.get(file) ?? [], ({ locale }) => locale);
+    const shape = source.get(file);
+    for (const { code } of now.settings.targetLocales) {
+      const stored = now.translations.get(code)?.get(file);
+      const own = byLocale.get(code) ?? [];
+      if (stored === undefined && own.length === 0) continue;
+      const present = yield* translationsAt(now, code, file);
+      const keys = targetTexts(shape);
+      const texts = yield* filtered(present, (key) => keys.has(key));
+      for (const { key, after } of own) {
+        if (isStepDone()) yield;
+        if (after === undefined) texts.delete(key);
+        else texts.set(key, after);
+      }
+      const old = yield* translationFile(now.source.get(file), present);
+      const content = yield* translationFile(shape, texts);
+      const hasOrphans = stored !== undefined && stored !== present;
+      if (
+        !hasOrphans &&
+        (old === content ||
+          (old !== undefined && content !== undefined && (yield* sameGroup(old.group, content.group))))
+      )
+        continue;
+      writes.push({ locale: code, file, content });
+    }
+  }
+  return writes;
+}
