@@ -46,8 +46,8 @@ export interface ErrorData {
   "precondition-failed": { readonly commit: Oid };
   /** The same request was done before, by that commit, which counted that. */
   "done-before": { readonly commit: Oid; readonly counts: ReadonlyMap<string, number> };
-  /** Texts are not what an undo takes for granted; `total` counts those beyond the listed. */
-  "undo-conflict": { readonly conflicts: readonly TextPlace[]; readonly total: number };
+  /** Texts are not what a change takes for granted; `total` counts those beyond the listed. */
+  "text-conflict": { readonly conflicts: readonly TextPlace[]; readonly total: number };
   "too-large": undefined;
   "unsupported-media-type": undefined;
   /** The input was understood and is wrong; `total` counts issues beyond those listed. */
@@ -93,7 +93,7 @@ export const publicCodes = {
   conflict: ["conflict", "tag_exists", "slug_taken", "request_under_way"],
   "precondition-failed": ["precondition_failed"],
   "done-before": ["internal_error"],
-  "undo-conflict": ["undo_conflict"],
+  "text-conflict": ["undo_conflict", "base_conflict"],
   "too-large": ["body_too_large", "too_many_values"],
   "unsupported-media-type": ["unsupported_media_type"],
   invalid: [

@@ -2,6 +2,10 @@
  * A difference between two contents of a Hive, applied to a third: each change of a key is made where the key still
  * holds what the difference started from.
  */
+import { SkepError, type PublicCode } from "../errors.ts";
+import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
+import { codeOf } from "../hives/locale.ts";
+import { excerpt } from "../text.ts";
 import { diffContent, translationAt, translationsAt } from "../strings/content-diff.ts";
 import { groupBy } from "../group-by.ts";
 import { translationFile } from "../strings/group-edit.ts";
@@ -139,4 +143,29 @@ function* translationWrites(
     }
   }
   return writes;
+}
+
+const maxListed = 100;
+
+/**
+ * The error for a difference that was to be applied as a whole and cannot be: `text-conflict`, naming the first.
+ * @param problem what happened, and what was therefore not done.
+ */
+export function differenceConflict(
+  conflicts: readonly KeyChange[],
+  settings: HiveSettings,
+  problem: string,
+  publicCode: PublicCode<"text-conflict">,
+): SkepError {
+  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  const listed = conflicts.slice(0, maxListed).map(({ locale, file, key }) => ({
+    locale: codes.get(locale) ?? locale,
+    file,
+    key,
+  }));
+  const [first] = listed;
+  const at = first === undefined ? "" : `${first.locale}: ${first.file}: ${excerpt(first.key)}`;
+  const more = conflicts.length > 1 ? ` (and ${conflicts.length - 1} more)` : "";
+  const data = { conflicts: listed, total: conflicts.length };
+  return new SkepError("text-conflict", `${problem}: ${at}${more}`, data, { publicCode });
 }

@@ -1,14 +1,11 @@
 /** The plan of an undo: one commit's changes of keys, taken back where nothing has happened to them since. */
 import { noTexts, translationAt } from "../strings/content-diff.ts";
-import { invalid, SkepError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
-import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
-import { codeOf } from "../hives/locale.ts";
 import type { StaleMarkers, MadeFor } from "../strings/stale.ts";
 import type { Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, sameGroup, targetTexts } from "../strings/string-file.ts";
-import { excerpt } from "../text.ts";
 import { applyDifference } from "./difference.ts";
 
 /** Source strings and translations, each counted for itself. */
@@ -100,21 +97,4 @@ export function madeForBefore(before: HiveContent, markers: StaleMarkers): MadeF
     if (translationAt(before, locale, file, key) !== translation) return undefined;
     return markers.get(locale)?.get(file)?.get(key) ?? targetTexts(before.source.get(file)).get(key);
   };
-}
-
-const maxListed = 100;
-
-/** The error for an undo that was to be whole and cannot be: `undo-conflict`, naming the first. */
-export function undoConflict(conflicts: readonly KeyChange[], settings: HiveSettings): SkepError {
-  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
-  const listed = conflicts.slice(0, maxListed).map(({ locale, file, key }) => ({
-    locale: codes.get(locale) ?? locale,
-    file,
-    key,
-  }));
-  const [first] = listed;
-  const at = first === undefined ? "" : `${first.locale}: ${first.file}: ${excerpt(first.key)}`;
-  const more = conflicts.length > 1 ? ` (and ${conflicts.length - 1} more)` : "";
-  const message = `Changed since that commit, so nothing was undone: ${at}${more}`;
-  return new SkepError("undo-conflict", message, { conflicts: listed, total: conflicts.length });
 }

@@ -45,8 +45,8 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "What there is already stands in the way, or a request with the same `Idempotency-Key` is under way.",
     example: { message: "The tag v1.2 is there already, and tags never move.", code: "tag_exists" },
   },
-  "undo-conflict": {
-    when: "Texts have been changed since the commit that is to be undone; nothing was done.",
+  "text-conflict": {
+    when: "Texts have been changed since the commit that is to be undone, or since the base of a sync; nothing was done.",
     example: {
       message: "1 text has been changed since.",
       code: "undo_conflict",

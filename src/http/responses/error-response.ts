@@ -14,7 +14,7 @@ const statuses: Record<ErrorCode, number | null> = {
   "not-found": 404,
   "method-not-allowed": 405,
   conflict: 409,
-  "undo-conflict": 409,
+  "text-conflict": 409,
   "precondition-failed": 412,
   "too-large": 413,
   "unsupported-media-type": 415,
@@ -87,7 +87,7 @@ export function toErrorResponse(
 function bodyOf(error: SkepError): ErrorResponse {
   const told = { message: error.message, code: error.publicCode };
   if (isFailure(error, "invalid")) return { ...told, errors: byField(error.data.issues) };
-  if (isFailure(error, "undo-conflict")) {
+  if (isFailure(error, "text-conflict")) {
     return { ...told, conflicts: [...error.data.conflicts], total: error.data.total };
   }
   if (isFailure(error, "unknown-keys")) {

@@ -1,7 +1,9 @@
 /** Source strings: list, import, sync. */
+import type { z } from "zod";
+import { toRevision } from "../../domain/commits/revision.ts";
 import { skipLeaves } from "../../domain/strings/other-leaves.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
-import { importSource, type SourceImportCounts } from "../../service/content/imports.ts";
+import { importSource, type SourceImportCounts, type SyncBase } from "../../service/content/imports.ts";
 import { listStrings, type StringPage, type Versioned } from "../../service/content/queries.ts";
 import type { CommitResult } from "../../service/write-context.ts";
 import { inSlices } from "../../slices.ts";
@@ -24,7 +26,7 @@ import {
   type SyncResponse,
   toLeavesSkipped,
 } from "../schemas/schemas.ts";
-import { sourceImportQuery } from "../schemas/write-preconditions.ts";
+import { sourceImportQuery, syncQuery } from "../schemas/write-preconditions.ts";
 
 const path = "/api/hives/:slug/strings";
 
@@ -48,19 +50,31 @@ function toList({ strings, total }: StringPage, page: number, perPage: number): 
 }
 
 async function change(
-  { storage, hive, query, readJson, context }: WriteRequest,
+  { storage, hive, readJson, context }: WriteRequest,
   mode: "import" | "sync",
+  asked: z.output<typeof syncQuery>,
 ): Promise<CommitResult<SourceImportCounts> & { readonly warnings: readonly string[] }> {
-  const { dry_run: dryRun, max_deletions: maxDeletions, leaves } = check(sourceImportQuery, query, "query");
+  const { dry_run: dryRun, max_deletions: maxDeletions, leaves } = asked;
   const sent = await readJson();
   const body = check(sourceBody, sent, "body");
   const left: { files: unknown; skipped?: number } =
     leaves === "skip" ? await inSlices(skipLeaves(body.files, "source")) : { files: body.files };
   const files = await inSlices(toSourceFiles(left.files));
   const leavesSkipped = left.skipped;
-  const request = { files, mode, conflictStrategy: body.conflict_strategy, leavesSkipped };
+  const request = {
+    files,
+    mode,
+    conflictStrategy: body.conflict_strategy,
+    leavesSkipped,
+    base: toBase(asked),
+  };
   const changed = await importSource(storage, hive.slug, request, { ...context, dryRun, maxDeletions });
   return { ...changed, warnings: ignoredMembers(sourceBody, sent) };
+}
+
+function toBase({ base, base_ref: ref }: z.output<typeof syncQuery>): SyncBase | undefined {
+  if (base !== undefined) return { revision: toRevision(base, "base") };
+  return ref === undefined ? undefined : { ref };
 }
 
 function toImportResponse({
@@ -73,7 +87,7 @@ function toImportResponse({
 }
 
 async function importStrings(request: WriteRequest): Promise<Response> {
-  const changed = await change(request, "import");
+  const changed = await change(request, "import", check(sourceImportQuery, request.query, "query"));
   const response: ImportResponse = {
     ...toImportResponse(changed.result),
     ...toLeavesSkipped(changed.result),
@@ -85,7 +99,7 @@ async function importStrings(request: WriteRequest): Promise<Response> {
 }
 
 async function sync(request: WriteRequest): Promise<Response> {
-  const changed = await change(request, "sync");
+  const changed = await change(request, "sync", check(syncQuery, request.query, "query"));
   const { deleted } = changed.result;
   const response: SyncResponse = {
     ...toImportResponse(changed.result),
@@ -165,7 +179,7 @@ export const stringRoutes: readonly HiveRoute[] = [
       summary: "Sync source strings",
       description:
         "Imports, and deletes what the files in the request no longer have. Other files stay as they are.",
-      query: sourceImportQuery,
+      query: syncQuery,
       body: sourceExample,
       answer: withExample(orPreview(syncResponse, "SyncResult"), {
         created: 2,
@@ -174,7 +188,7 @@ export const stringRoutes: readonly HiveRoute[] = [
         translations_cleared: 0,
         deleted: 1,
       }),
-      errors: ["quota"],
+      errors: ["quota", "text-conflict"],
     },
   },
 ];

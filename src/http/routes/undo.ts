@@ -44,7 +44,7 @@ export const undoRoutes: readonly HiveRoute[] = [
         deleted: 0,
         skipped: 0,
       }),
-      errors: ["undo-conflict", "quota"],
+      errors: ["text-conflict", "quota"],
     },
   },
 ];

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
+import { asRevision, once } from "./schemas.ts";
 
 /**
  * The commit of an `If-Match` header, if there is one.
@@ -73,6 +74,25 @@ const leaves = z.enum(["skip"], "must be skip, and given once").optional().meta(
 });
 
 export const sourceImportQuery = sourceWriteQuery.extend({ leaves });
+
+export const syncQuery = sourceImportQuery
+  .extend({
+    base: once.meta({
+      ...asRevision,
+      description:
+        "The revision, as `at` takes it, from which the files were made. Only what they changed since is done: strings that others have added since stay, and one that others changed differently is a 409.",
+      examples: ["v1.2"],
+    }),
+    base_ref: once.meta({
+      minLength: 1,
+      description:
+        "The same by a commit of the app's: the newest commit of the Hive that has it as its `Ref` (`X-Commit-Ref`).",
+    }),
+  })
+  .refine(({ base, base_ref: ref }) => base === undefined || ref === undefined, {
+    path: ["base_ref"],
+    message: "cannot be given beside base",
+  });
 
 export const translationImportQuery = dryRunQuery.extend({
   leaves,

@@ -1,10 +1,19 @@
 /** Imports and syncs of source strings, and imports of translations. */
 import { clearedCount, subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
+import type { Revision } from "../../domain/commits/revision.ts";
+import { invalid } from "../../domain/errors.ts";
+import { applySinceBase } from "../../domain/plans/based-sync.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
-import type { FileWrite, Plan } from "../../domain/strings/hive-content.ts";
+import { differenceConflict } from "../../domain/plans/difference.ts";
+import {
+  countStrings,
+  type FileWrite,
+  type HiveContent,
+  type Plan,
+} from "../../domain/strings/hive-content.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import type { HiveSlug } from "../../domain/names.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { planSourceImport, type SourceCounts, type SourceImport } from "../../domain/plans/source-import.ts";
 import {
   planTranslationImport,
@@ -14,13 +23,22 @@ import {
 import { unknownKeysError, type NotTaken } from "../../domain/plans/unknown-keys.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
+import { excerpt } from "../../domain/text.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { WritePlan } from "../../store/hives/write-plan.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { staleMarkerWrites } from "./stale-markers.ts";
 import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
 
-export type SourceImportRequest = SourceImport & SkippedLeaves;
+export interface SourceImportRequest extends SourceImport, SkippedLeaves {
+  /** The state of the Hive from which the files of a sync were made, where that is not its present state. */
+  readonly base?: SyncBase | undefined;
+}
+
+/** The base of a sync, as the caller names it: a revision, or the app's commit that a commit of the Hive has as its `Ref`. */
+export type SyncBase = { readonly revision: Revision } | { readonly ref: string };
 
 /** What a caller had left out of the files. */
 interface SkippedLeaves {
@@ -33,7 +51,7 @@ export type TranslationImportCounts = TranslationCounts & SkippedLeaves;
 
 /**
  * Imports or syncs source strings as one commit; nothing is written when nothing changes.
- * @throws SkepError `quota` when the team would have more strings than it may, and more than before;
+ * @throws SkepError `text-conflict` when strings have changed otherwise since the base of a sync; `quota` when the team would have more strings than it may, and more than before;
  * `invalid` when files cannot lie beside those of the Hive, or on `max_deletions`.
  */
 export function importSource(
@@ -46,13 +64,46 @@ export function importSource(
     const checkQuota = await teamQuota(storage, team, slug);
     return async (snapshot) => {
       const content = await snapshot.content("all");
-      const plan = await inSlices(planSourceImport(content, request));
+      const plan = await planSync(storage.hives.revisions(slug), snapshot, content, request);
       checkDeletions(plan.counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
       checkQuota(snapshot, plan.counts);
       const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
       const counts: SourceImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
       return toWritePlan({ ...plan, counts, staleMarkers }, sourceMetadata(counts, request));
     };
+  });
+}
+
+/** Plans an import or a sync; of one with a base, what its files changed since. */
+async function planSync(
+  revisions: RevisionStore,
+  now: Snapshot,
+  content: HiveContent,
+  { base, ...request }: SourceImportRequest,
+): Promise<Plan<SourceCounts>> {
+  if (base === undefined) return inSlices(planSourceImport(content, request));
+  const field = "ref" in base ? "base_ref" : "base";
+  const commit = "ref" in base ? await commitOfRef(revisions, now, base.ref) : await resolve(base.revision);
+  const earlier = await (await revisions.snapshotAt(commit, field, now)).content([]);
+  const { files, conflicts } = await inSlices(applySinceBase(content, earlier, request.files));
+  if (conflicts.length > 0) {
+    const problem = "Changed since the base of this sync, so nothing was written";
+    throw differenceConflict(conflicts, content.settings, problem, "base_conflict");
+  }
+  const plan = await inSlices(planSourceImport(content, { ...request, files }));
+  const { created, updated } = plan.counts;
+  return { ...plan, counts: { ...plan.counts, unchanged: countStrings(request.files) - created - updated } };
+
+  async function resolve(revision: Revision): Promise<Oid> {
+    return (await revisions.resolve(revision, field)).commit;
+  }
+}
+
+async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: string): Promise<Oid> {
+  const found = await revisions.findByRef(commit.oid, ref);
+  if (found !== undefined) return found.oid;
+  throw invalid("base_ref", `no commit of this Hive has the Ref "${excerpt(ref)}"`, {
+    publicCode: "unknown_revision",
   });
 }
 

@@ -4,7 +4,8 @@ import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { invalid, isFailure } from "../../domain/errors.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
-import { madeForBefore, planUndo, undoConflict, type UndoCounts } from "../../domain/plans/undo.ts";
+import { differenceConflict } from "../../domain/plans/difference.ts";
+import { madeForBefore, planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
@@ -23,7 +24,7 @@ export interface UndoRequest {
 /**
  * Takes back the changes of keys that one commit made, as one commit; settings stay. The stale markers follow.
  * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on main, has not one parent, or has nothing to undo;
- * `undo-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
+ * `text-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
 export async function undoCommit(
   storage: Storage,
@@ -44,7 +45,10 @@ export async function undoCommit(
       const { counts, writes, changes, conflicts } = await inSlices(
         planUndo({ now, before: old, after: left }),
       );
-      if (conflicts.length > 0 && onConflict === "fail") throw undoConflict(conflicts, now.settings);
+      if (conflicts.length > 0 && onConflict === "fail") {
+        const problem = "Changed since that commit, so nothing was undone";
+        throw differenceConflict(conflicts, now.settings, problem, "undo_conflict");
+      }
       if (writes.length === 0) return { result: counts };
       const formerMarkers = await orRefused(() => before.staleMarkers.read([...old.translations.keys()]));
       const madeFor = madeForBefore(old, formerMarkers);

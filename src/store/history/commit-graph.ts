@@ -149,10 +149,14 @@ export class CommitGraph {
 /** There are few operations and many commits: each name is kept once. */
 const operations = new Map<string, string>();
 
-function recordIn(committerEmail: string, message: string): Pick<GraphCommit, "operation" | "idempotency"> {
-  const { operation, idempotency } = parseCommitMessage(message, committerEmail === skepCommitter.email);
+function recordIn(committerEmail: string, message: string): Omit<GraphCommit, "oid" | "parents" | "time"> {
+  const { operation, idempotency, ref } = parseCommitMessage(message, committerEmail === skepCommitter.email);
   if (operation === undefined) return { operation };
   const known = operations.get(operation);
   if (known === undefined && operations.size < 1_000) operations.set(operation, operation);
-  return { operation: known ?? operation, ...(idempotency === undefined ? {} : { idempotency }) };
+  return {
+    operation: known ?? operation,
+    ...(ref === undefined ? {} : { ref }),
+    ...(idempotency === undefined ? {} : { idempotency }),
+  };
 }

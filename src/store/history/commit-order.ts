@@ -10,6 +10,8 @@ export interface GraphCommit {
   readonly time: number;
   /** Undefined for commits that Skep did not make. */
   readonly operation: string | undefined;
+  /** The app's own commit or CI run, where its caller named that. */
+  readonly ref?: string | undefined;
   /** What it was made for, where its caller named that. */
   readonly idempotency?: Idempotency | undefined;
 }

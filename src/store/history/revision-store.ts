@@ -106,6 +106,14 @@ export class RevisionStore {
   }
 
   /**
+   * The last commit that a head reaches and whose caller named that commit of the app's, or CI run.
+   * @throws SkepError `content-invalid` when a commit is missing.
+   */
+  async findByRef(head: Oid, ref: string): Promise<GraphCommit | undefined> {
+    return (await this.#graph.line(head)).findLast((commit) => commit.ref === ref);
+  }
+
+  /**
    * The commit that a revision names, if main or a tag reaches it; the name of an annotated tag's object stands for the
    * commit that it marks. The forms are tried in the order of
    * {@link Revision}; a date or time is the last commit of main that is not later.

@@ -5,7 +5,8 @@ import type { HiveContent, KeyChange } from "../../../src/domain/strings/hive-co
 import type { LocaleCode } from "../../../src/domain/hives/locale.ts";
 import type { FileName } from "../../../src/domain/names.ts";
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
-import { madeForBefore, undoConflict, type UndoPlan } from "../../../src/domain/plans/undo.ts";
+import { differenceConflict } from "../../../src/domain/plans/difference.ts";
+import { madeForBefore, type UndoPlan } from "../../../src/domain/plans/undo.ts";
 import { targetTexts } from "../../../src/domain/strings/string-file.ts";
 import { applied, contentOf, fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
 import { change, followed, staleIn, statesOf, type State } from "../../helpers/states.ts";
@@ -287,10 +288,8 @@ describe("what cannot be taken back", () => {
       before: hiveWith({ z: "Z" }),
       after: hiveWith({ z: "Z", ...keys }),
     });
-    const error = undoConflict(found, hiveWith({}).settings);
-    expect(error.message).toBe(
-      "Changed since that commit, so nothing was undone: en: a.php: k0 (and 149 more)",
-    );
+    const error = differenceConflict(found, hiveWith({}).settings, "Nothing was undone", "undo_conflict");
+    expect(error.message).toBe("Nothing was undone: en: a.php: k0 (and 149 more)");
     expect(error.data).toMatchObject({ total: 150 });
     expect(error.data).toHaveProperty("conflicts.length", 100);
   });

@@ -111,6 +111,13 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     await call("POST", strings, { body: { files: { "a.php": { a: "C" } } } });
     return call("POST", `${hive}/undo`, { body: { commit: made.headers.get("x-skep-commit") } });
   },
+  base_conflict: async ({ call }) => {
+    await call("POST", strings, { body: { files: { "a.php": { a: "B" } } } });
+    const { headers } = await call("POST", strings, { body: { files: { "a.php": { a: "C" } } } });
+    await call("POST", strings, { body: { files: { "a.php": { a: "D" } } } });
+    const base = headers.get("x-skep-commit");
+    return call("PUT", `${strings}?base=${base}`, { body: { files: { "a.php": { a: "E" } } } });
+  },
   precondition_failed: ({ call }) =>
     call("POST", strings, { headers: { "if-match": `"${"0".repeat(40)}"` }, body: { files } }),
   body_too_large: ({ call }) => call("POST", strings, { body: " ".repeat(1024 * 1024 + 1) }),

@@ -221,7 +221,7 @@ describe("the quota", () => {
     const created = await head();
     await setQuota(storage, toTeamName("acme"), 3);
     const { status, json } = await undo(deleted);
-    expect([status, json]).toEqual([
+    expect([status, json]).toMatchObject([
       422,
       expect.objectContaining({ message: "String limit reached for your plan.", code: "quota_exceeded" }),
     ]);

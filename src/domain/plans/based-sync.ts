@@ -1,0 +1,44 @@
+/**
+ * A sync of files that were made from an earlier state of the Hive, its base: only what the files changed since their
+ * base is taken from them.
+ */
+import { diffContent } from "../strings/content-diff.ts";
+import type { HiveContent, KeyChange, SourceFiles } from "../strings/hive-content.ts";
+import type { FileName } from "../names.ts";
+import { filtered, type Steps } from "../steps.ts";
+import { emptyFile, type StringFile } from "../strings/string-file.ts";
+import { changedFiles } from "./difference-files.ts";
+
+export interface BasedFiles {
+  /** What a sync sends to bring the Hive to its state with the changes. */
+  readonly files: SourceFiles;
+  /** The changes whose strings have changed differently since the base, or whose files cannot lie beside others. */
+  readonly conflicts: readonly KeyChange[];
+}
+
+/**
+ * Applies what files changed since their base to a Hive. Strings that others have added since stay, and so do their
+ * changes of strings that the files did not change.
+ * @param base the Hive as it was when the files were made; its translations are not looked at.
+ * @param files what is sent; other files of the Hive are left alone.
+ */
+export function* applySinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Steps<BasedFiles> {
+  const sourceOnly = (source: SourceFiles): HiveContent => ({ ...now, source, translations: new Map() });
+  const from = sourceOnly(yield* filtered(base.source, (file) => files.has(file)));
+  const to = sourceOnly(yield* filtered(files, (file) => holdsTexts(files.get(file))));
+  const holds = (file: FileName, key: string): string | undefined => now.source.get(file)?.texts.get(key);
+  const changes = (yield* diffContent(from, to)).filter(({ file, key, after }) => holds(file, key) !== after);
+  const { after, blocked } = yield* changedFiles(
+    { now, from, to },
+    changes,
+    ({ file, key, before }) => holds(file, key) === before,
+  );
+  return {
+    files: new Map(Array.from(after, ([file, content]) => [file, content ?? emptyFile])),
+    conflicts: blocked,
+  };
+}
+
+function holdsTexts(file: StringFile | undefined): boolean {
+  return file !== undefined && file.texts.size > 0;
+}

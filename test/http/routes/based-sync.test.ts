@@ -1,0 +1,79 @@
+/** Syncs of files that were made from an earlier state of the Hive. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { openStorage } from "../../../src/service/storage.ts";
+import { harness, makeHive, makeToken, memoryDisk, memoryFolder, type Call } from "../../helpers/storage.ts";
+
+const strings = "/api/hives/web/strings";
+let call: Call;
+let base: string;
+
+beforeEach(async () => {
+  const storage = openStorage({ disk: memoryDisk(), folder: memoryFolder() });
+  await makeHive(storage, "web", { locales: ["fr"] });
+  ({ call } = harness(storage, await makeToken(storage)));
+  base = (await sync({ a: "A", b: "B" }, "", { "x-commit-ref": "app-1" })).headers.get("x-skep-commit") ?? "";
+});
+
+const sync = (texts: object, query = "", headers: Record<string, string> = {}) =>
+  call("PUT", `${strings}${query}`, { headers, body: { files: { "a.php": texts } } });
+
+async function texts(): Promise<Record<string, string>> {
+  const { json } = await call("GET", strings);
+  return Object.fromEntries(json.data.map((one: Record<string, string>) => [one.key, one.source_value]));
+}
+
+describe("a sync with a base", () => {
+  it("keeps the strings that another branch added since, and counts what was sent", async () => {
+    await sync({ a: "A", b: "B", other: "O" });
+    const { status, json } = await sync({ a: "A2", mine: "M" }, `?base=${base.slice(0, 10)}`);
+    expect([status, json]).toEqual([
+      200,
+      { created: 1, updated: 1, unchanged: 0, translations_cleared: 0, deleted: 1 },
+    ]);
+    expect(await texts()).toEqual({ a: "A2", mine: "M", other: "O" });
+  });
+
+  it("finds its base by the app's commit, the newest one that names it", async () => {
+    await sync({ a: "A", b: "B", other: "O" }, "", { "x-commit-ref": "app-2" });
+    expect((await sync({ a: "A" }, "?base_ref=app-1")).json).toMatchObject({ deleted: 1 });
+    expect(await texts()).toEqual({ a: "A", other: "O" });
+    expect((await sync({ a: "A" }, "?base_ref=app-2")).json).toMatchObject({ deleted: 1 });
+    expect(await texts()).toEqual({ a: "A" });
+  });
+
+  it("is refused with the keys that were changed otherwise since, and changes nothing", async () => {
+    await sync({ a: "theirs", b: "B" });
+    const { status, json } = await sync({ a: "mine", b: "mine" }, `?base=${base}`);
+    expect([status, json]).toEqual([
+      409,
+      {
+        message: "Changed since the base of this sync, so nothing was written: en: a.php: a",
+        code: "base_conflict",
+        conflicts: [{ locale: "en", file: "a.php", key: "a" }],
+        total: 1,
+      },
+    ]);
+    expect(await texts()).toEqual({ a: "theirs", b: "B" });
+  });
+
+  it("counts only what it deletes against the limit, and tells it in a dry run", async () => {
+    await sync({ a: "A", b: "B", other: "O" });
+    const { json } = await sync({ a: "A" }, `?base=${base}&dry_run=true&max_deletions=1`);
+    expect(json).toMatchObject({ deleted: 1, changes: [{ change: "deleted", key: "b" }] });
+    expect((await sync({}, `?base=${base}&max_deletions=1`)).json.code).toBe("too_many_deletions");
+  });
+
+  it.each([
+    ["?base=nope", "base"],
+    ["?base_ref=nope", "base_ref"],
+    [`?base=main&base_ref=app-1`, "base_ref"],
+    ["?base=", "base"],
+  ])("names what is wrong with %s", async (query, field) => {
+    const { status, json } = await sync({ a: "A" }, query);
+    expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
+  });
+
+  it("is no matter of an import, which deletes nothing", async () => {
+    expect((await call("POST", `${strings}?base=main`, { body: { files: {} } })).status).toBe(422);
+  });
+});
