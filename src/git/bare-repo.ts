@@ -1,4 +1,4 @@
-/** One bare repository: its trees and blobs read at a commit, and commits made on an expected parent. */
+/** One bare repository: reads its commits, trees and blobs, and writes objects. */
 import { join } from "node:path";
 import type * as IsomorphicGit from "isomorphic-git";
 import { failure } from "../domain/errors.ts";
@@ -22,23 +22,23 @@ import { repositoryLeftovers } from "./packs/leftovers.ts";
 import { MainRef } from "./refs/main-ref.ts";
 import { emptyTree, type Tree, type TreeEntry } from "./objects/tree.ts";
 
-/** What is read of a commit to build on it. */
+/** The fields of a commit that are needed to build on it. */
 export interface CommitInfo extends ParsedCommit {
   readonly oid: Oid;
 }
 
-/** How often reading an object is tried: no more than two packings end meanwhile. */
+/** How often reading an object is tried: packings replace packs, but hardly more than two in that time. */
 const maxReads = 3;
-/** Bounds what a hostile outside commit can make the server walk through. */
+/** Bounds how deep a hostile commit can make the server walk. */
 const maxTreeDepth = 64;
 
-/** Waits until all are done, one way or the other, before it throws: nothing goes on behind a failure. */
+/** Waits until all tasks have settled before it throws, so that none goes on after a failure. */
 async function allDone(tasks: readonly Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(tasks)).find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
 }
 
-/** Something at a commit that Skep cannot read; `path` is where. */
+/** A path in a commit that Skep cannot read. */
 export class UnreadablePath extends Error {
   readonly path: string;
 
@@ -48,7 +48,7 @@ export class UnreadablePath extends Error {
   }
 }
 
-/** What callers are told of content that cannot be read; any other error is itself. */
+/** Turns an {@link UnreadablePath} into the error for callers, `content-invalid`; any other error stays as it is. */
 export function toContentInvalid(commit: Oid, error: unknown): unknown {
   if (!(error instanceof UnreadablePath)) return error;
   return failure("content-invalid", `Hive content at ${commit} is invalid: ${error.path}`, { cause: error });
@@ -73,10 +73,10 @@ export class BareRepo {
   #cache: object = {};
   readonly #reads = new Semaphore(parallelFiles);
   readonly #writes = new Semaphore(parallelFiles);
-  /** The folders of loose objects that this process knows to be there, durably. */
+  /** The folders of loose objects that this process knows to exist durably. */
   readonly #folders = new Set<string>();
 
-  /** @param packs reads what is not loose; isomorphic-git does if not given. */
+  /** @param packs reads packed objects; isomorphic-git by default. */
   constructor(fs: DurableFs, gitdir: string, packs?: PackReader) {
     this.#fs = fs;
     this.#packs = packs;
@@ -85,7 +85,7 @@ export class BareRepo {
     this.main = new MainRef(fs, gitdir);
   }
 
-  /** Makes an empty bare repository with the branch main to be born. */
+  /** Makes an empty bare repository whose HEAD names the branch main. */
   static async init(fs: DurableFs, gitdir: string): Promise<BareRepo> {
     await fs.makeFolder(gitdir);
     const git = await isomorphicGit();
@@ -93,23 +93,23 @@ export class BareRepo {
     return new BareRepo(fs, gitdir);
   }
 
-  /** @throws UnreadablePath when there is no such commit or it is torn. */
+  /** @throws UnreadablePath when there is no such commit, or it is damaged. */
   async readCommit(oid: Oid): Promise<CommitInfo> {
     return { oid, ...(await this.#read(oid, "commit", "the commit", parseCommit)) };
   }
 
-  /** @throws UnreadablePath when there is no such blob or it is torn. */
+  /** @throws UnreadablePath when there is no such blob, or it is damaged. */
   async readBlob(oid: Oid, path: string): Promise<Uint8Array> {
     return this.#read(oid, "blob", path, (content) => content);
   }
 
-  /** Reads any object as what it is parsed to. @throws UnreadablePath when there is none of that type or it is torn. */
+  /** Reads and parses an object. @throws UnreadablePath when there is none of that type, or it is damaged. */
   async readAs<T>(oid: Oid, type: ObjectType, parse: (content: Uint8Array) => T): Promise<T> {
     return this.#read(oid, type, `the ${type}`, parse);
   }
 
   /**
-   * Reads a tree with all below it. Folders that a known tree has under the same object name are taken from there.
+   * Reads a tree with all its folders. Folders that a known tree has under the same object name are taken from there.
    * @throws UnreadablePath for an entry that is not a plain file or folder, or a name that is not UTF-8.
    */
   async readTree(oid: Oid, known?: Tree, path = "", depth = 0): Promise<Tree> {
@@ -134,13 +134,13 @@ export class BareRepo {
     return { oid, entries: new Map(await Promise.all(read)) };
   }
 
-  /** Makes objects durable, in parallel. One that is there already is written again: a crash may have torn it. */
+  /** Writes objects durably, in parallel. An existing one is written again, because a crash may have damaged it. */
   async writeObjects(objects: readonly GitObject[]): Promise<void> {
     const folder = join(this.#gitdir, "objects");
     const prefixes = [...new Set(objects.map(({ oid }) => oid.slice(0, 2)))];
     const unknown = prefixes.filter((prefix) => !this.#folders.has(prefix));
     const made = this.#fs.makeFoldersIn(folder, unknown);
-    // Small ones first: they are on their way to the disk while a larger one is deflated.
+    // Small objects first: they are written while a larger one is being deflated.
     const bySize = objects.toSorted((a, b) => a.bytes.byteLength - b.bytes.byteLength);
     const writing = bySize.map((object) =>
       this.#writes.run(async () => {
@@ -159,12 +159,12 @@ export class BareRepo {
     for (const prefix of unknown) this.#folders.add(prefix);
   }
 
-  /** Removes what unfinished writes left. */
+  /** Removes the leftovers of unfinished writes. */
   async removeLeftovers(): Promise<void> {
     for (const { remove } of await repositoryLeftovers(this.#fs, this.#gitdir)) await remove();
   }
 
-  /** The loose objects whose files are torn or garbage. */
+  /** The loose objects whose files are damaged. */
   damagedObjects(): Promise<readonly Oid[]> {
     return damagedLooseObjects(this.#fs, this.#gitdir);
   }
@@ -174,18 +174,18 @@ export class BareRepo {
     await this.#fs.removeFile(looseObjectPath(this.#gitdir, oid));
   }
 
-  /** Lets go of what reads packs: isomorphic-git keeps all of them, and git's processes are few. */
+  /** Releases the memory and the git process that were used to read packs. */
   releasePacks(): void {
     this.#cache = {};
     this.#packs?.release();
   }
 
-  /** Reads an object as what it is parsed to; whatever is wrong with it is named by the path. */
+  /** Reads and parses an object; errors name the path. */
   async #read<T>(oid: Oid, type: ObjectType, path: string, parse: (content: Uint8Array) => T): Promise<T> {
     try {
       return parse(await this.#reads.run(() => this.#find(oid, type)));
     } catch (cause) {
-      // A disk that fails now may work again: that says nothing about the content.
+      // A failing disk says nothing about the content, and may work again later.
       if (isSystemError(cause)) throw cause;
       throw new UnreadablePath(path === "" ? "/" : path, { cause });
     }
@@ -216,7 +216,7 @@ export class BareRepo {
     }
   }
 
-  /** Without an installed git. */
+  /** Reads a packed object by isomorphic-git, where git is not installed. */
   async #readPacked(oid: Oid): Promise<FoundObject> {
     const { fs, gitdir, cache } = { fs: this.#client, gitdir: this.#gitdir, cache: this.#cache };
     const git = await isomorphicGit();

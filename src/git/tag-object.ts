@@ -1,21 +1,21 @@
-/** Follows a tag to its commit, through one annotated tag or several. */
+/** Peels a tag to its commit, through one annotated tag or several. */
 import type { Oid } from "../domain/names.ts";
 import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
 import { parseAnnotatedTag, type AnnotatedTag } from "./objects/commit-text.ts";
 
 export interface PeeledTag {
-  /** Undefined where the tag does not lead to a commit, or cannot be read. */
+  /** Undefined when the tag does not lead to a commit, or cannot be read. */
   readonly commit: Oid | undefined;
-  /** What an annotated tag says besides; the outermost of several. */
+  /** The annotation of the tag; of several, the outermost. */
   readonly written: AnnotatedTag | undefined;
-  /** The objects between the ref and the commit, as far as they are known by name. */
+  /** The tag objects between the ref and the commit, as far as they are known. */
   readonly objects: readonly Oid[];
 }
 
-/** A tag may refer to a tag, and so on; git itself makes no longer chains. */
+/** The longest chain of tags that is followed. */
 const maxDepth = 5;
 
-/** Follows what a tag refers to. */
+/** Peels the object that a tag refers to. */
 export async function peelTag(repo: BareRepo, target: Oid): Promise<PeeledTag> {
   const objects: Oid[] = [];
   let written: AnnotatedTag | undefined;

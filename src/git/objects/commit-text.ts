@@ -1,4 +1,4 @@
-/** The text of commits and annotated tags: who made them, when, and with which message. */
+/** Parses commits and annotated tags: author, time and message. */
 import type { Author } from "../../domain/commits/commit-message.ts";
 import type { Oid } from "../../domain/names.ts";
 import { parseCommit, toOid, type ParsedCommit } from "./git-object.ts";
@@ -10,9 +10,9 @@ export interface FullCommit extends ParsedCommit {
   readonly message: string;
 }
 
-/** An annotated tag; one that an old git made may lack its tagger. */
+/** An annotated tag; tags made by old versions of git may lack the tagger. */
 export interface AnnotatedTag {
-  /** What it refers to: a commit, or another tag. */
+  /** The object it refers to: usually a commit, or another tag. */
   readonly object: Oid;
   readonly tagger: Author | undefined;
   /** In seconds since 1970. */
@@ -54,7 +54,7 @@ function personIn(
   return { by: { name, email }, time: Number(time) };
 }
 
-/** The text of an object in the encoding it names; UTF-8 if it names none that is known. */
+/** Decodes an object in the encoding that it names, or as UTF-8. */
 function toParts(content: Uint8Array): { readonly header: string; readonly message: string } {
   const [, encoding] = /^encoding (\S+)$/m.exec(headerOf(new TextDecoder().decode(content))) ?? [];
   const text = decodeAs(encoding, content);

@@ -1,4 +1,7 @@
-/** git's objects as bytes, and back. Names in trees must be UTF-8, so that a tree read is the tree written again. */
+/**
+ * Encodes and decodes git objects. Names in trees must be UTF-8, so that a tree that was read is written back
+ * unchanged.
+ */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { deflate, deflateSync, inflate, inflateSync } from "node:zlib";
@@ -36,23 +39,23 @@ export interface CommitFields {
 
 const deflateAsync = promisify(deflate);
 const inflateAsync = promisify(inflate);
-/** zlib makes each piece of output on its thread pool, in memory of its own, so there should be only one. */
+/** zlib allocates memory for each chunk of output, so a small object should need only one. */
 const maxPiece = 131_072;
-/** Below this many bytes, which take half a millisecond, going to a thread and back costs as much as deflating. */
+/** Below this many bytes, which take half a millisecond, using a thread costs as much as deflating. */
 const inlineDeflate = 131_072;
 
 function pieceOf(bytes: number): number {
   return Math.min(Math.max(bytes, 1_024), maxPiece);
 }
 
-/** An object from its type and content. */
+/** Makes an object from its type and content. */
 export function toGitObject(type: ObjectType, content: Uint8Array | string): GitObject {
   const data = typeof content === "string" ? Buffer.from(content) : content;
   const bytes = Buffer.concat([Buffer.from(`${type} ${data.byteLength}\0`), data]);
   return { oid: toOid(createHash("sha1").update(bytes).digest("hex")), bytes };
 }
 
-/** A blob from text that may be long. */
+/** Makes a blob from text that may be long. */
 export function* toBlob(text: LongText): Steps<GitObject> {
   const pieces: Buffer[] = [];
   for (const piece of text) {
@@ -69,7 +72,10 @@ export function* toBlob(text: LongText): Steps<GitObject> {
   return { oid: toOid(sha1.digest("hex")), bytes: Buffer.concat(pieces) };
 }
 
-/** The bytes of a loose object's file. Level 1: git repacks later, and a writer waits now. */
+/**
+ * The bytes of a loose object's file. Compressed at level 1, because a writer waits, and git compresses better when it
+ * packs.
+ */
 export async function deflateObject({ bytes }: GitObject): Promise<Uint8Array> {
   const options = { level: 1, chunkSize: pieceOf(bytes.byteLength) };
   return bytes.byteLength < inlineDeflate ? deflateSync(bytes, options) : deflateAsync(bytes, options);
@@ -77,7 +83,7 @@ export async function deflateObject({ bytes }: GitObject): Promise<Uint8Array> {
 
 /**
  * The content of a loose object's file.
- * @throws Error when it is torn, garbage or of another type.
+ * @throws Error when it is damaged or of another type.
  */
 export async function inflateObject(deflated: Uint8Array, type: ObjectType): Promise<Uint8Array> {
   const options = { chunkSize: pieceOf(deflated.byteLength * 4) };
@@ -90,7 +96,7 @@ export async function inflateObject(deflated: Uint8Array, type: ObjectType): Pro
   return content;
 }
 
-/** Whether a loose object's file holds the object of that name, whole. */
+/** Whether a loose object's file holds exactly the object of that name. */
 export function isWhole(deflated: Uint8Array, oid: Oid): boolean {
   try {
     return createHash("sha1").update(inflateSync(deflated)).digest("hex") === oid;
@@ -99,7 +105,7 @@ export function isWhole(deflated: Uint8Array, oid: Oid): boolean {
   }
 }
 
-/** A tree from its entries, in any order. */
+/** Makes a tree from its entries, given in any order. */
 export function toTree(entries: readonly RawTreeEntry[]): GitObject {
   // git sorts a folder as if its name ended with a slash.
   const sortName = ({ mode, name }: RawTreeEntry): string => (mode === "40000" ? `${name}/` : name);
@@ -133,7 +139,7 @@ export function parseTree(content: Uint8Array): readonly RawTreeEntry[] {
   return entries;
 }
 
-/** A commit in which every field is a line of its own; names and messages must be clean already. */
+/** Makes a commit. Names and messages must not contain anything that would break its header. */
 export function toCommit({ tree, parents, author, committer, time, message }: CommitFields): GitObject {
   const lines = [
     `tree ${tree}`,
@@ -154,7 +160,7 @@ export interface TagFields {
   readonly message: string;
 }
 
-/** An annotated tag, on the same conditions as {@link toCommit}. */
+/** Makes an annotated tag, on the same condition as {@link toCommit}. */
 export function toTag({ commit, name, tagger, time, message }: TagFields): GitObject {
   const header = `object ${commit}\ntype commit\ntag ${name}\ntagger ${formatPerson(tagger, time)}`;
   return toGitObject("tag", `${header}\n\n${message}`);
@@ -164,7 +170,7 @@ function formatPerson({ name, email }: Author, time: number): string {
   return `${name} <${email}> ${time} +0000`;
 }
 
-/** What is read of a commit to build on it. */
+/** The fields of a commit that are needed to build on it. */
 export interface ParsedCommit {
   readonly tree: Oid;
   readonly parents: readonly Oid[];

@@ -1,11 +1,11 @@
-/** The loose objects of a repository: a file each, in folders by the first two digits of their names. */
+/** The loose objects of a repository: one file each, in folders named by the first two digits of the object names. */
 import { join } from "node:path";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { isWhole } from "./git-object.ts";
 
-/** Files read or written at once in one repository: enough to keep the disk busy, few enough descriptors. */
+/** How many files of one repository are read or written at once: enough to keep the disk busy, and few descriptors. */
 export const parallelFiles = 32;
 
 /** The file of a loose object. */
@@ -13,14 +13,14 @@ export function looseObjectPath(gitdir: string, oid: Oid): string {
   return join(gitdir, "objects", oid.slice(0, 2), oid.slice(2));
 }
 
-/** The folders of loose objects that are there, by their two digits. */
+/** The names of the existing folders of loose objects. */
 export async function looseFolders(fs: DurableFs, gitdir: string): Promise<readonly string[]> {
   return (await fs.list(join(gitdir, "objects"))).filter((name) => /^[0-9a-f]{2}$/.test(name));
 }
 
 /**
- * The names of loose objects, whole or not.
- * @param folders those to be listed; all if not given.
+ * The names of loose objects, damaged ones included.
+ * @param folders the folders to list; all by default.
  */
 export async function listLooseObjects(
   fs: DurableFs,
@@ -35,7 +35,7 @@ export async function listLooseObjects(
   return oids;
 }
 
-/** The loose objects whose files are torn or garbage. */
+/** The loose objects whose files are damaged. */
 export async function damagedLooseObjects(fs: DurableFs, gitdir: string): Promise<readonly Oid[]> {
   const semaphore = new Semaphore(parallelFiles);
   const checking = (await listLooseObjects(fs, gitdir)).map((oid) =>

@@ -1,4 +1,4 @@
-/** Trees in memory: what is at a commit, and the new tree objects that a change of some files needs. */
+/** Trees in memory, and the new tree objects that a change of some files needs. */
 import type { Oid } from "../../domain/names.ts";
 import { toTree, type GitObject, type TreeMode } from "./git-object.ts";
 
@@ -17,7 +17,7 @@ export interface TreeFile {
   readonly oid: Oid;
 }
 
-/** The tree without entries; no folder is ever stored like this, only a root could be. */
+/** The tree without entries. Git stores no empty folders, so only a root can be empty. */
 export const emptyTree: Tree = { oid: toTree([]).oid, entries: new Map() };
 
 /** The folder at a path of names, or undefined when there is none. */
@@ -45,7 +45,7 @@ export function* filesOf(tree: Tree, prefix = ""): Generator<TreeFile> {
 }
 
 /**
- * The tree after some files were written or removed; folders left empty go too, everything else stays as it is.
+ * Changes files in a tree. Folders that become empty are removed; everything else stays as it is.
  * @param changes path → blob, or undefined to remove the file.
  * @returns the new tree and the tree objects that are new.
  */

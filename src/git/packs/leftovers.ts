@@ -1,4 +1,4 @@
-/** What a crash leaves behind in a repository: unfinished objects, packs and refs, and locks of refs. */
+/** Leftovers of a crash in a repository: unfinished objects, packs and refs, and lock files of refs. */
 import { basename, join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { abandoned, abandonedFiles, type Leftover } from "../../disk/leftovers.ts";
@@ -9,9 +9,7 @@ import { finishRemoval, unfinishedPacks } from "./packs.ts";
 /** git may work on a pack for many minutes without writing to it. */
 const abandonedPackAfterMs = 3_600_000;
 
-/**
- * Git's own locks of the branch and the tags. Nothing tells whether one is in use, so a person decides that it can go.
- */
+/** Git's own lock files of the branch and tags. Nothing tells whether one is in use, so the operator has to decide. */
 export async function abandonedRefLocks(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
   const heads = await abandonedRefs(fs, gitdir, "refs/heads", "lock");
   const tags = await abandonedRefs(fs, gitdir, "refs/tags", "lock");

@@ -1,7 +1,7 @@
 /**
- * The objects of one repository copied into another, while the first is written to and packed. What is there already
- * under its name, and whole, is not copied again: an object's name is its content's. It is read for that: a disk that
- * holds copies may go bad like any other, and nothing else checks it.
+ * Copies the objects of one repository into another while the first is written to and packed. Objects and packs that the
+ * copy has already are not copied again, but they are read and checked: the disk that holds copies may fail like any
+ * other, and nothing else checks it.
  */
 import { join } from "node:path";
 import { SkepError } from "../../domain/errors.ts";
@@ -13,16 +13,16 @@ import { isWhole } from "../objects/git-object.ts";
 import { damagedLooseObjects, listLooseObjects, looseObjectPath, parallelFiles } from "../objects/loose.ts";
 import { copyPack, isWholePack, removePacks, wholePacks } from "./packs.ts";
 
-/** What a copy came to. */
+/** The result of a copy. */
 export interface ObjectCopy {
   /** How many loose objects and packs were copied. */
   readonly objects: number;
   readonly packs: number;
-  /** How many files the copy had that were damaged. */
+  /** How many files of the copy were damaged before. */
   readonly damagedBefore: number;
-  /** How many it has now, because the original has nothing better. */
+  /** How many files of the copy are still damaged, because the original is damaged too. */
   readonly stillDamaged: number;
-  /** What the copy has and the original has not, or not in that form. */
+  /** What the copy has and the original does not have, or not in that form. */
   readonly superfluous: ObjectFiles;
 }
 
@@ -31,12 +31,11 @@ interface ObjectFiles {
   readonly packs: readonly string[];
 }
 
-/** How often it begins again because of packings, each of which takes seconds. */
+/** How often a copy is started again because the original was packed; each packing takes seconds. */
 const maxAttempts = 10;
 
 /**
- * Copies everything that was in a repository when this began; durable when it returns. Loose objects that a crash left
- * torn are left out.
+ * Copies everything that was in a repository when the copy began; durable on return. Damaged loose objects are left out.
  * @throws SkepError `busy` when the repository is packed over and over, `disk-full` when there is no room.
  */
 export async function copyObjects(fs: DurableFs, from: string, to: string): Promise<ObjectCopy> {
@@ -64,11 +63,11 @@ export async function copyObjects(fs: DurableFs, from: string, to: string): Prom
         damaged.delete(oid);
       }
     } catch (error) {
-      // It was packed, or its pack was replaced.
+      // The object was packed, or its pack was replaced.
       if (isSystemError(error, "ENOENT")) continue;
       throw error;
     }
-    // A pack that came meanwhile may hold what was no longer loose, or in an older pack, when that was listed.
+    // A pack that appeared meanwhile may hold objects that were missing from the lists because they were just packed.
     if (without(await wholePacks(fs, from), wanted.packs).length > 0) continue;
     const superfluous = {
       loose: without(present.loose, wanted.loose),
@@ -81,7 +80,7 @@ export async function copyObjects(fs: DurableFs, from: string, to: string): Prom
   throw new SkepError("busy", "The Hive is being packed over and over.", { retryAfter: 10 });
 }
 
-/** The names of loose objects and packs that are not what they were. */
+/** The names of damaged loose objects and packs. */
 async function findDamaged(fs: DurableFs, gitdir: string): Promise<Set<string>> {
   const damaged = new Set<string>(await damagedLooseObjects(fs, gitdir));
   for (const pack of await wholePacks(fs, gitdir))
@@ -99,13 +98,13 @@ export async function removeObjects(
   for (const oid of loose) await fs.disk.promises.unlink(looseObjectPath(gitdir, oid));
 }
 
-/** Loose ones first: they only ever go into packs, so that what is missed here is found there. */
+/** Lists loose objects first: they only ever move into packs, so that one that is missed here is found there. */
 async function listObjects(fs: DurableFs, gitdir: string): Promise<ObjectFiles> {
   const loose = await listLooseObjects(fs, gitdir);
   return { loose, packs: await wholePacks(fs, gitdir) };
 }
 
-/** @returns those that were copied: all that are whole. */
+/** @returns the objects that were copied, which are all that are not damaged. */
 async function copyLoose(
   fs: DurableFs,
   from: string,

@@ -1,9 +1,9 @@
 /**
  * Packing: the installed git puts the objects of a Hive into one pack, while the Hive is read and written.
  *
- * No object is ever dropped by it, whether a commit reaches it or not: one may belong to a commit whose branch has not
- * moved yet. What has become superfluous is removed only after the new pack is durable, so a kill at any moment, or
- * two packings at once, leave at worst a copy too many. Refs are left alone.
+ * It never drops an object, reachable or not, because it may belong to a commit that the branch is about to move to.
+ * Superfluous files are removed only after the new pack is durable, so a kill at any moment, or two packings at once,
+ * leave at worst a redundant copy. Refs are not touched.
  */
 import { join } from "node:path";
 import { isFailure } from "../../domain/errors.ts";
@@ -32,14 +32,14 @@ export interface PackerOptions {
   readonly runGit: RunGit;
 }
 
-/** Long enough for millions of objects; git gets no longer, so that nothing is locked for ever. */
+/** Long enough for millions of objects. The limit keeps a hanging git from holding the lock for ever. */
 const timeLimitMs = 30 * 60_000;
-/** A packing under way is not waited for. */
+/** How long a packing waits for another one: practically not at all. */
 const briefMs = 500;
 
 /**
- * Whatever the repository's own settings say. One thread and little memory: this runs beside a server. Isomorphic-git
- * reads index version 2 only.
+ * These overrule the repository's own settings. One thread and little memory, because this runs beside a server;
+ * isomorphic-git reads index version 2 only.
  */
 const settings = [
   ["pack.packSizeLimit", "0"],
@@ -72,19 +72,19 @@ const packObjects = [
 ];
 const prunePacked = ["prune-packed", "--quiet"];
 
-/** Every sixteenth folder: object names are evenly spread, so a sixteenth of the objects. */
+/** Every sixteenth folder. Object names are evenly distributed, so these hold a sixteenth of the objects. */
 const sampled = Array.from({ length: 16 }, (_, i) => `${i.toString(16)}7`);
 const all = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"));
 
 export class Packer {
   readonly #options: PackerOptions;
-  readonly #brief: Locks;
-  readonly #patient: Locks;
+  readonly #shortWait: Locks;
+  readonly #longWait: Locks;
 
   constructor(options: PackerOptions) {
     this.#options = options;
-    this.#brief = new Locks(options.fs, options.locks, { timeoutMs: briefMs });
-    this.#patient = new Locks(options.fs, options.locks, { timeoutMs: timeLimitMs });
+    this.#shortWait = new Locks(options.fs, options.locks, { timeoutMs: briefMs });
+    this.#longWait = new Locks(options.fs, options.locks, { timeoutMs: timeLimitMs });
   }
 
   /** Whether there is a git to pack with. */
@@ -92,19 +92,19 @@ export class Packer {
     return (await this.#options.runGit(undefined, ["version"])) !== undefined;
   }
 
-  /** About how many loose objects a Hive has, counted in some of their folders. */
+  /** Estimates how many loose objects a Hive has, from a count in some of their folders. */
   async estimateLoose(slug: HiveSlug): Promise<number> {
     return (await this.#countLoose(slug, sampled)) * (all.length / sampled.length);
   }
 
   /**
-   * Packs one Hive, unless another process does.
-   * @param signal ends it; what it leaves behind is harmless.
+   * Packs one Hive, unless another process is packing it.
+   * @param signal stops it; leftovers are harmless.
    * @throws the system's error when the disk fails.
    */
   async pack(slug: HiveSlug, signal?: AbortSignal): Promise<Packing> {
     try {
-      return await this.#brief.hold(lockName(slug), (lock) => this.#packLocked(slug, lock, signal));
+      return await this.#shortWait.hold(lockName(slug), (lock) => this.#packLocked(slug, lock, signal));
     } catch (error) {
       if (!isFailure(error, "busy")) throw error;
       return { kind: "busy" };
@@ -112,11 +112,11 @@ export class Packer {
   }
 
   /**
-   * Runs a function while no process packs a Hive.
+   * Runs a function while no process is packing the Hive.
    * @throws SkepError `busy` when a packing does not end.
    */
   withoutPacking<T>(slug: HiveSlug, run: () => Promise<T>): Promise<T> {
-    return this.#patient.hold(lockName(slug), run);
+    return this.#longWait.hold(lockName(slug), run);
   }
 
   async #packLocked(slug: HiveSlug, lock: HeldLock, signal: AbortSignal | undefined): Promise<Packing> {
@@ -131,7 +131,7 @@ export class Packer {
     if (loose === 0 && before.length < 2) return { kind: "nothing-to-do" };
 
     const made = await this.#git(gitdir, packObjects, signal);
-    // Meanwhile the Hive may have been deleted, and another one made in its place.
+    // Meanwhile the Hive may have been deleted, and another one created in its place.
     if (fileIdentity(fs.disk, objects) !== repository) return { kind: "no-repository" };
     if (!("stdout" in made)) return made;
     const packs = made.stdout.split("\n").filter(isOid);
@@ -147,16 +147,16 @@ export class Packer {
     }
     const folders = await looseFolders(fs, gitdir);
     const pruned = await this.#git(gitdir, prunePacked, signal);
-    // git takes the folders that it emptied too, and writers would have to make each again.
+    // git also removes the folders that it emptied, and writers would have to make each of them again.
     if (fileIdentity(fs.disk, objects) === repository) {
       await fs.makeFoldersIn(objects, folders);
-      // Writers that know a folder do not come to make it durable again.
+      // Writers that know a folder rely on it being durable.
       await fs.syncFolder(objects);
     }
     return "stdout" in pruned ? { kind: "packed", loose } : pruned;
   }
 
-  /** What git prints; or why there is nothing of it. */
+  /** Runs git. @returns its output, or how the packing ended instead. */
   async #git(
     gitdir: string,
     args: readonly string[],

@@ -1,23 +1,23 @@
-/** The packs of one repository, and taking away those that a newer one has made superfluous. */
+/** Lists, copies and checks the packs of one repository, and removes superfluous ones. */
 import { join } from "node:path";
 import { readVerifiedEnd } from "../../disk/checksum.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 
-/** What begins with this in a folder of packs is unfinished, to git and to us. */
+/** The prefix of unfinished files among packs, as git and Skep name them. */
 const unfinished = "tmp_";
-/** An index under this name marks its pack as superfluous: its removal has begun, and any process may finish it. */
+/** The prefix of the index of a pack that is being removed; any process may finish the removal. */
 const removedIndex = "tmp_idx_skep_";
-/** A pack with one of these must not be removed: a person, or a transfer under way, needs it as it is. */
+/** A pack with a file of one of these extensions must not be removed: the operator or a running transfer needs it. */
 const protections = ["keep", "promisor"];
-/** What git derives from a pack. The pack itself goes after these. */
+/** The extensions of files that git derives from a pack. They are removed before the pack. */
 const derived = ["rev", "bitmap", "mtimes"];
 
 function packFolder(gitdir: string): string {
   return join(gitdir, "objects/pack");
 }
 
-/** The files among the packs, and the names of the packs that have an index. */
+/** The files in the folder of packs, and the names of the packs that have an index. */
 async function listFolder(
   fs: DurableFs,
   gitdir: string,
@@ -27,21 +27,21 @@ async function listFolder(
   return { files, packs };
 }
 
-/** The names of the packs that git and isomorphic-git see, `pack-<hash>`; those that must stay are left out. */
+/** The names of the packs, `pack-<hash>`, without those that must stay. */
 export async function listPacks(fs: DurableFs, gitdir: string): Promise<readonly string[]> {
   const { files, packs } = await listFolder(fs, gitdir);
   return packs.filter((pack) => protections.every((protection) => !files.has(`${pack}.${protection}`)));
 }
 
-/** The names of all packs that are there as a whole, also of those that must stay. */
+/** The names of all complete packs, also of those that must stay. */
 export async function wholePacks(fs: DurableFs, gitdir: string): Promise<readonly string[]> {
   const { files, packs } = await listFolder(fs, gitdir);
   return packs.filter((pack) => files.has(`${pack}.pack`));
 }
 
 /**
- * Copies a pack into another repository, durably. The index comes last: with it git sees the pack.
- * @throws the system's error `ENOENT` when it has gone meanwhile.
+ * Copies a pack into another repository, durably. The index is copied last, because it makes the pack visible to git.
+ * @throws the system's error `ENOENT` when the pack is gone.
  */
 export async function copyPack(fs: DurableFs, from: string, to: string, pack: string): Promise<void> {
   for (const file of [`${pack}.pack`, `${pack}.idx`]) {
@@ -49,9 +49,7 @@ export async function copyPack(fs: DurableFs, from: string, to: string, pack: st
   }
 }
 
-/**
- * Whether a pack and its index are what git wrote; reads both. @throws the system's error `ENOENT` when it has gone.
- */
+/** Whether a pack and its index are undamaged; reads both. @throws the system's error `ENOENT` when the pack is gone. */
 export async function isWholePack(fs: DurableFs, gitdir: string, pack: string): Promise<boolean> {
   const path = join(packFolder(gitdir), pack);
   const packHash = await readVerifiedEnd(fs, `${path}.pack`, 20);
@@ -61,8 +59,8 @@ export async function isWholePack(fs: DurableFs, gitdir: string, pack: string): 
 }
 
 /**
- * Makes the names of packs durable that have just been made.
- * @throws Error when one of them is not there as a whole.
+ * Makes the directory entries of new packs durable.
+ * @throws Error when one of them is incomplete.
  */
 export async function syncPacks(fs: DurableFs, gitdir: string, packs: readonly string[]): Promise<void> {
   const files = await fs.list(packFolder(gitdir));
@@ -73,13 +71,13 @@ export async function syncPacks(fs: DurableFs, gitdir: string, packs: readonly s
 }
 
 /**
- * Removes packs whose objects are all in others that are durable. The index goes first, by a rename: an index without
- * its pack would hide the object in other packs, and a pack without an index could be one that a person means to mend.
+ * Removes packs whose objects are all in other, durable packs. The index is renamed first: an index without its pack
+ * would hide the objects in other packs, and a pack without an index could be one that the operator wants to repair.
  */
 export async function removePacks(fs: DurableFs, gitdir: string, packs: readonly string[]): Promise<void> {
   const folder = packFolder(gitdir);
   if (packs.length === 0) return;
-  // An index over several packs: git makes it anew when it wants it, and stumbles over one that names missing packs.
+  // Git recreates the multi-pack-index when it needs it, and fails on one that names missing packs.
   const overAll = (await fs.list(folder)).filter((file) => file.startsWith("multi-pack-index"));
   for (const file of overAll) await fs.removeFile(join(folder, file));
   for (const pack of packs) {
@@ -96,17 +94,17 @@ export async function removePacks(fs: DurableFs, gitdir: string, packs: readonly
   }
 }
 
-/** The names of unfinished files among the packs, whoever made them. */
+/** The names of all unfinished files among the packs. */
 export async function unfinishedPacks(fs: DurableFs, gitdir: string): Promise<readonly string[]> {
   return (await fs.list(packFolder(gitdir))).filter((file) => file.startsWith(unfinished));
 }
 
-/** Removes an unfinished file from among the packs, and the superfluous pack that it marks. */
+/** Removes an unfinished file from among the packs, and the pack whose removal it stands for. */
 export async function finishRemoval(fs: DurableFs, gitdir: string, file: string): Promise<void> {
   const folder = packFolder(gitdir);
   if (file.startsWith(removedIndex)) {
     const pack = file.slice(removedIndex.length);
-    // The same pack was made again meanwhile: it is needed, and only the mark goes.
+    // The same pack was created again meanwhile: it is needed, so only the marker file is removed.
     const isBack = (await fs.list(folder)).includes(`${pack}.idx`);
     const files = isBack ? [] : [...derived, "pack"].map((extension) => `${pack}.${extension}`);
     for (const name of files) await fs.removeFile(join(folder, name));

@@ -1,5 +1,5 @@
 /**
- * Objects from packs, read by the installed git: `git cat-file --batch` stays open while a Hive is being read, and
+ * Reads packed objects by the installed git: a `git cat-file --batch` process stays open while a Hive is being read. It
  * costs a quarter of what isomorphic-git needs, which keeps whole packs in memory.
  */
 import { isOid, type Oid } from "../../domain/names.ts";
@@ -11,37 +11,37 @@ export interface FoundObject {
   readonly content: Uint8Array;
 }
 
-/** What reads objects that are not loose. */
+/** Reads objects that are not loose. */
 export interface PackReader {
   /** An object; undefined when there is none. @throws GitUnavailable when this reader cannot be used. */
   readonly read: (oid: Oid) => Promise<FoundObject | undefined>;
-  /** Says that a reading has come to its end: what it needed is for others now. */
+  /** To be called at the end of a series of reads: frees the process for other readers. */
   readonly release: () => void;
 }
 
-/** There is no git, it is not run in that repository, or it ended in the middle of an answer. */
+/** Git is not installed, is not run in that repository, or ended in the middle of an answer. */
 export class GitUnavailable extends Error {}
 
-/** How long a process stays after its last question, in milliseconds. */
+/** How long a process stays open after its last request, in milliseconds. */
 const idleMs = 500;
-/** The same while others wait for its place and its reader may be between two questions. */
+/** The same while other readers wait for a process and its own reader may be between two requests. */
 const pauseMs = 50;
-/** Processes at once, over all Hives. */
+/** Bounds the processes of all Hives together. */
 const processes = new Semaphore(4);
-/** The processes without a question to answer. */
+/** The processes without a request to answer. */
 const idle = new Set<BatchProcess>();
-/** Processes that were told to end and have not ended yet. */
+/** How many processes were told to end and have not ended yet. */
 let ending = 0;
 
-/** Whether a reader waits for a place that no process is about to give up. */
+/** Whether a reader waits for a process, and none is about to end. */
 function isPlaceWanted(): boolean {
   return processes.waiting > ending;
 }
 
-/** Whether there is no git on this machine. */
+/** Whether git was found missing on this machine. */
 let isMissing = false;
 
-interface Question {
+interface PendingRequest {
   readonly resolve: (found: FoundObject | undefined) => void;
   readonly reject: (error: Error) => void;
 }
@@ -63,12 +63,12 @@ export class CatFile implements PackReader {
   release(): void {
     this.#process?.then(
       (batch) => batch.release(),
-      // Those who asked were told.
+      // The readers were told about the failure.
       () => {},
     );
   }
 
-  /** Starts a process as soon as there is room for one; the next question after its end starts another. */
+  /** Starts a process as soon as the bound allows; the next request after its end starts another. */
   #start(): Promise<BatchProcess> {
     const forget = (): void => void (this.#process = undefined);
     const started = new Promise<BatchProcess>((resolve, reject) => {
@@ -85,7 +85,7 @@ export class CatFile implements PackReader {
         reject(new GitUnavailable("git cannot be started", { cause }));
       });
     });
-    for (const batch of idle) batch.rest();
+    for (const batch of idle) batch.idle();
     return started;
   }
 }
@@ -94,15 +94,15 @@ class BatchProcess {
   /** Resolves when the process is gone. */
   readonly ended: Promise<void>;
   readonly #git: GitProcess;
-  readonly #questions: Question[] = [];
+  readonly #requests: PendingRequest[] = [];
   readonly #answers = new AnswerParser();
   readonly #forget: () => void;
   #unsent = "";
   #isReleased = false;
   #isOpen = true;
-  #restTimer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
 
-  /** @param forget is called when no further question may be asked. */
+  /** @param forget is called when the process takes no further requests. */
   constructor(git: GitProcess, forget: () => void) {
     this.#git = git;
     this.#forget = forget;
@@ -115,7 +115,7 @@ class BatchProcess {
     await this.#git.ended;
     this.#close();
     ending--;
-    for (const { reject } of this.#questions.splice(0)) reject(new GitUnavailable("git cat-file ended"));
+    for (const { reject } of this.#requests.splice(0)) reject(new GitUnavailable("git cat-file ended"));
   }
 
   ask(oid: Oid): Promise<FoundObject | undefined> {
@@ -124,9 +124,9 @@ class BatchProcess {
         reject(new GitUnavailable("git cat-file ended"));
         return;
       }
-      this.#work();
-      this.#questions.push({ resolve, reject });
-      // Questions of one moment go in one write.
+      this.#markBusy();
+      this.#requests.push({ resolve, reject });
+      // Requests of one tick are sent in one write.
       if (this.#unsent === "") queueMicrotask(() => this.#send());
       this.#unsent += `${oid}\n`;
     });
@@ -139,15 +139,15 @@ class BatchProcess {
 
   #receive(chunk: Buffer): void {
     try {
-      for (const found of this.#answers.add(chunk)) this.#questions.shift()?.resolve(found);
+      for (const found of this.#answers.add(chunk)) this.#requests.shift()?.resolve(found);
     } catch {
       this.#git.stop();
     }
-    if (this.#isOpen && this.#questions.length === 0) this.rest();
+    if (this.#isOpen && this.#requests.length === 0) this.idle();
   }
 
-  #work(): void {
-    clearTimeout(this.#restTimer);
+  #markBusy(): void {
+    clearTimeout(this.#idleTimer);
     idle.delete(this);
     this.#isReleased = false;
     this.#git.keepAlive(true);
@@ -156,14 +156,14 @@ class BatchProcess {
   /** See {@link PackReader.release}. */
   release(): void {
     this.#isReleased = true;
-    if (this.#isOpen && this.#questions.length === 0) this.rest();
+    if (this.#isOpen && this.#requests.length === 0) this.idle();
   }
 
   /**
-   * All questions are answered: the process stays for a while. When another reader waits for its place it ends, at once
-   * if its reading has come to its end. Our own process may end meanwhile, unless a reader waits.
+   * All requests are answered, and the process stays open for a while. If another reader waits for a process, this one
+   * ends soon, and at once if it was released. Skep's own process may exit meanwhile, unless a reader waits.
    */
-  rest(): void {
+  idle(): void {
     const isWanted = isPlaceWanted();
     if (isWanted && this.#isReleased) {
       this.#close();
@@ -171,30 +171,30 @@ class BatchProcess {
     }
     idle.add(this);
     this.#git.keepAlive(isWanted);
-    clearTimeout(this.#restTimer);
+    clearTimeout(this.#idleTimer);
     const end = (): void => {
-      // Another has given up its place first.
-      if (isWanted && !isPlaceWanted()) this.rest();
+      // Another process ended first.
+      if (isWanted && !isPlaceWanted()) this.idle();
       else this.#close();
     };
-    this.#restTimer = setTimeout(end, isWanted ? pauseMs : idleMs);
-    if (!isWanted) this.#restTimer.unref();
+    this.#idleTimer = setTimeout(end, isWanted ? pauseMs : idleMs);
+    if (!isWanted) this.#idleTimer.unref();
   }
 
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     ending++;
-    clearTimeout(this.#restTimer);
+    clearTimeout(this.#idleTimer);
     idle.delete(this);
     this.#forget();
-    // Our own process must stay: the end of this one starts the next.
+    // Skep's own process must stay alive, because the end of this process starts the next one.
     this.#git.keepAlive(true);
     this.#git.stdin.end();
   }
 }
 
-/** Cuts git's answers out of its output: a line with name, type and size, then that many bytes and a newline. */
+/** Parses git's output: for each object a line with name, type and size, then that many bytes and a newline. */
 class AnswerParser {
   #chunks: Buffer[] = [];
   #length = 0;

@@ -1,10 +1,13 @@
-/** Git's configuration files, read as far as it takes to know which settings a file has. See git-config(1). */
+/**
+ * Parses the names of the settings in git's configuration files, see git-config(1), and judges whether they are
+ * harmless.
+ */
 import { failure } from "../../domain/errors.ts";
 
-/** One setting's name. Section and key are in lower case, as git compares them; a subsection is as it is written. */
+/** The name of a setting. Section and key are in lower case, as git ignores their case; a subsection is as written. */
 export interface SettingName {
   readonly section: string;
-  /** Empty where there is none. */
+  /** Empty when there is none. */
   readonly subsection: string;
   readonly key: string;
 }
@@ -14,15 +17,15 @@ const setting = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=.*)?$/;
 
 /**
  * The names of all settings of a file, in its order.
- * @throws SkepError `malformed`, with the number of the line, for anything that git might read in another way than
- * this: a line that goes on in the next one, a control character, or a form that neither knows.
+ * @throws SkepError `malformed`, with the number of the line, for anything that git might read differently: a
+ * continuation line, a control character, or an unknown form.
  */
 export function parseSettingNames(text: string): readonly SettingName[] {
   const names: SettingName[] = [];
   let section: Omit<SettingName, "key"> | undefined;
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     const unclear = (): Error => failure("malformed", `line ${i + 1} cannot be read`);
-    // oxlint-disable-next-line no-control-regex -- these are what is refused
+    // oxlint-disable-next-line no-control-regex -- control characters are refused
     if (/[\u0000-\u0008\u000b-\u001f\u007f]|\\$/.test(line)) throw unclear();
     let rest = line.replace(/^[ \t]+/, "");
     for (let match = header.exec(rest); match !== null; match = header.exec(rest)) {
@@ -45,7 +48,7 @@ export function formatSettingName({ section, subsection, key }: SettingName): st
   return [section, ...(subsection === "" ? [] : [subsection]), key].join(".");
 }
 
-/** Sections of which no setting names a program, a file or another repository that git would use for Skep. */
+/** Sections whose settings never make git run a program, or use a file or repository outside. */
 const harmlessSections = new Set([
   "advice",
   "author",
@@ -73,7 +76,7 @@ const harmlessSections = new Set([
   "user",
 ]);
 
-/** The same for single settings. `core.hooksPath` is overruled wherever Skep starts git. */
+/** Single settings that are as harmless. `core.hooksPath` is overruled whenever Skep starts git. */
 const harmlessSettings = new Set([
   "core.abbrev",
   "core.autocrlf",
@@ -110,7 +113,7 @@ const harmlessSettings = new Set([
   "http.uploadpack",
 ]);
 
-/** What a remote may have that is there for a person who pushes or fetches by hand. */
+/** Settings of a remote that only matter to a person who pushes or fetches by hand. */
 const harmlessOfRemotes = new Set([
   "fetch",
   "mirror",
@@ -124,13 +127,13 @@ const harmlessOfRemotes = new Set([
   "url",
 ]);
 
-/** The name of a remote that cannot be the address of a mirror, whose settings would be taken for it. */
+/** Names of remotes that cannot be the address of a mirror: git would use the settings of a remote named like one. */
 const remoteName = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
 /** Whether git may be started for Skep in a repository that has a setting, whatever its value. */
 export function isHarmless({ section, subsection, key }: SettingName): boolean {
   if (section === "remote") return remoteName.test(subsection) && harmlessOfRemotes.has(key);
-  // In some versions of git it is believed wherever it stands.
+  // Some versions of git use this setting from any file.
   if (section === "uploadpack") return key !== "packobjectshook";
   if (harmlessSections.has(section)) return true;
   return subsection === "" && harmlessSettings.has(`${section}.${key}`);

@@ -1,9 +1,9 @@
 /**
- * Pushing to a mirror by the git that is installed, with the credentials that this user's git has.
+ * Pushes to a mirror by the installed git, with the credentials of the user that runs Skep.
  *
- * Unlike the closed environment of installed-git.ts, the one of a push lets git find what the user set up for it: credential
- * helpers, ssh keys and agents, certificates and proxies. Nothing else is passed on: neither Skep's own settings, nor
- * variables that point git to another repository, make it ask a person, or have it write traces with credentials.
+ * Unlike the closed environment of installed-git.ts, that of a push lets git find the user's credential helpers, ssh
+ * keys and agents, certificates and proxies. Nothing else is passed on: neither Skep's own settings, nor variables that
+ * would point git to another repository, make it prompt, or make it write traces with credentials.
  */
 import type { PushOutcome } from "../../domain/hives/mirror.ts";
 import { protocolOf, type MirrorProtocol, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
@@ -16,9 +16,9 @@ export interface Push {
   /** The Hive's repository. */
   readonly gitdir: string;
   readonly url: MirrorUrl;
-  /** What main is to be there. */
+  /** The commit that main of the mirror is moved to. */
   readonly commit: Oid;
-  /** Ends the push. */
+  /** Stops the push. */
   readonly signal: AbortSignal;
 }
 
@@ -31,10 +31,10 @@ export interface GitPushOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** What git, ssh and credential helpers need of the process's environment to be this user's. */
+/** The environment variables that git, ssh and credential helpers need to act for this user. */
 const passedOn = [
   "PATH",
-  // Where git's own settings, netrc, ssh's keys and the stores of credential helpers are.
+  // Where git's settings, netrc, ssh keys and the stores of credential helpers are.
   "HOME",
   "USER",
   "LOGNAME",
@@ -54,10 +54,10 @@ const passedOn = [
   "SSL_CERT_DIR",
 ] as const;
 
-/** The way out of a closed network; never for http, which must not leave the machine. */
+/** The way out of a closed network. Never used for http, which must not leave the machine. */
 const proxies = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] as const;
 
-/** A user may have https addresses rewritten to ssh, and the other way round (`url.<base>.insteadOf`). */
+/** The user may have https addresses rewritten to ssh, and the other way round (`url.<base>.insteadOf`). */
 const allowedProtocols: Record<MirrorProtocol, string> = {
   https: "https:ssh",
   ssh: "https:ssh",
@@ -66,8 +66,8 @@ const allowedProtocols: Record<MirrorProtocol, string> = {
 };
 
 /**
- * Added to the user's `GIT_SSH_COMMAND`, which git takes before `core.sshCommand`: what ssh needs otherwise belongs into
- * `~/.ssh/config`. A remote that stops answering ends the push also when nobody is left to end it.
+ * Added to the user's `GIT_SSH_COMMAND`, which git prefers to `core.sshCommand`; other settings for ssh belong into
+ * `~/.ssh/config`. A remote that stops answering ends the push even if Skep was killed.
  */
 const sshOptions = "-o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15 -o ServerAliveCountMax=4";
 const settings = [
@@ -128,7 +128,7 @@ function toEnvironment(from: NodeJS.ProcessEnv, protocol: MirrorProtocol): NodeJ
     ...ownObjectsOnly,
     LC_ALL: "C",
     GIT_ALLOW_PROTOCOL: allowedProtocols[protocol],
-    // No person is there to be asked, by a terminal or a window.
+    // No person can be prompted, in a terminal or in a window.
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "",
     SSH_ASKPASS_REQUIRE: "never",
@@ -137,7 +137,7 @@ function toEnvironment(from: NodeJS.ProcessEnv, protocol: MirrorProtocol): NodeJ
   };
 }
 
-/** Lines of git that explain nothing. */
+/** Lines of git that do not explain a failure. */
 const noise = /^(?:hint:|To |Done$|error: failed to push some refs|\s*$)/;
 
 function explain({ code, stdout, stderr }: GitResult): PushOutcome {
@@ -145,9 +145,9 @@ function explain({ code, stdout, stderr }: GitResult): PushOutcome {
     .split("\n")
     .map((line) => /^!\t[^\t]*:refs\/(?:heads|tags)\/([^\t]*)\t\[(?:remote )?rejected\] ?(.*)$/.exec(line))
     .flatMap((match) => (match === null ? [] : [`${match[1]} was rejected ${match[2]}`.trim()]));
-  const said = stderr.split("\n").filter((line) => !noise.test(line));
-  if (refused.length > 0) return { kind: "rejected", error: toOneLine([...refused, ...said]) };
+  const messages = stderr.split("\n").filter((line) => !noise.test(line));
+  if (refused.length > 0) return { kind: "rejected", error: toOneLine([...refused, ...messages]) };
   const reported = stdout.split("\n").filter((line) => line.startsWith("!"));
-  const error = toOneLine([...new Set([...said, ...reported])]);
+  const error = toOneLine([...new Set([...messages, ...reported])]);
   return { kind: "failed", error: error === "" ? `git push ended with ${code}` : error };
 }

@@ -1,14 +1,14 @@
-/** The output of the installed git, read while it runs, however much there is. */
+/** Streams the output of the installed git. */
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { isFailure } from "../../domain/errors.ts";
 import { gitEnvironment, startGit, type GitProcess } from "./installed-git.ts";
 
 /**
- * Runs git on a repository with lines on its stdin; undefined when there is no git, or the repository's configuration
- * is not known to be harmless.
- * @param signal ends git, and then the stream throws its reason.
- * @returns what it writes, piece by piece; the stream throws when git fails.
+ * Runs git on a repository with lines on its stdin.
+ * @param signal stops git; the stream then throws its reason.
+ * @returns its output, which throws when git fails; undefined when git is not installed, or the repository's
+ * configuration is not known to be harmless.
  */
 export type StreamGit = (
   gitdir: string,
@@ -65,19 +65,19 @@ function* chunked(lines: Iterable<string>): Generator<string> {
 }
 
 export interface OpenGitOptions {
-  /** What it reads; nothing if not given. */
+  /** Its standard input; empty by default. */
   readonly input?: Uint8Array | string;
-  /** What is in its environment besides the fixed part. */
+  /** Environment variables besides {@link gitEnvironment}. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends it, whatever it does. */
+  /** Stops it at any time. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Starts git in a repository, as the leader of a process group, and waits for the beginning of its output. Later
- * failures are for git's protocol to tell: the output ends then.
- * @returns its output, which ends the process when it is destroyed; undefined when there is no git.
- * @throws what {@link startGit} throws; Error when it fails without having said anything, or is ended before.
+ * Starts git in a repository, as the leader of a process group, and waits for the beginning of its output. When git
+ * fails later, the output only ends, and git's protocol has to tell the client.
+ * @returns its output, which stops the process when it is destroyed; undefined when git is not installed.
+ * @throws what {@link startGit} throws; Error when git fails before its first output; the signal's reason.
  */
 export async function openGit(
   gitdir: string,
@@ -109,7 +109,7 @@ function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-/** Cuts a stream into the texts that its NULs end. */
+/** Splits a stream at NUL bytes. */
 export async function* splitAtNul(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   for await (const piece of stream) {

@@ -1,6 +1,6 @@
 /**
- * The git that is installed on the machine. All of Skep starts it here: in an environment of its own, with a harmless
- * configuration, and with the limits that its caller sets.
+ * Starts the git that is installed on the machine. All of Skep starts git here: in a closed environment, with a
+ * configuration that is known to be harmless, and with limits set by the caller.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,42 +12,42 @@ import { isSystemError } from "../../disk/disk.ts";
 import { unsafeConfiguration } from "./repository-config.ts";
 
 export interface GitOptions {
-  /** Its whole environment; {@link gitEnvironment} if not given. */
+  /** Its whole environment; {@link gitEnvironment} by default. */
   readonly env?: NodeJS.ProcessEnv;
   /**
-   * Whether it leads a process group of its own: one that starts other processes, which must end with it and with this
-   * process. A Ctrl-C at the terminal does not reach it.
+   * Whether it leads its own process group, for a git that starts other processes: these end with it, and with Skep. A
+   * Ctrl-C at the terminal does not reach it.
    */
   readonly leadsGroup?: boolean;
-  /** Lets everything else on the machine go first. */
+  /** Runs it at the lowest priority. */
   readonly inBackground?: boolean;
-  /** Ends it. */
+  /** Stops it. */
   readonly signal?: AbortSignal | undefined;
-  /** After so many milliseconds it is ended. */
+  /** Stops it after so many milliseconds. */
   readonly timeLimitMs?: number;
 }
 
-/** How a git ended. */
+/** How a git process ended. */
 export interface GitEnd {
-  /** Its exit code; null when it was ended by a signal. */
+  /** Its exit code; null when a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Whether it ran into its time limit. */
   readonly isLate: boolean;
-  /** The beginning of what it complained about. */
+  /** The beginning of its standard error. */
   readonly stderr: string;
 }
 
-/** A git that runs. */
+/** A running git process. */
 export interface GitProcess {
-  /** Writing to it never fails: a git that ends early says so by its exit code. */
+  /** Writing to it never fails: a git that ends early is noticed by its exit code. */
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when it is gone and all of its output was read. Never rejects. */
+  /** Resolves when the process has ended and all of its output was read. Never rejects. */
   readonly ended: Promise<GitEnd>;
-  /** Asks it and what it started to end; those that have not ended two seconds later are killed. */
+  /** Terminates it and the processes it started, and kills those that are still running two seconds later. */
   readonly stop: () => void;
-  /** Says whether our own process stays alive as long as this one. It does at first. */
+  /** Sets whether Skep's own process stays alive as long as this one; it does at first. */
   readonly keepAlive: (isKept: boolean) => void;
 }
 
@@ -57,7 +57,7 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** A git that was ended before it was done. */
+/** Git was stopped before it was done. */
 export class GitEnded extends Error {
   /** Whether it ran into its time limit. */
   readonly isLate: boolean;
@@ -69,9 +69,9 @@ export class GitEnded extends Error {
 }
 
 /**
- * Runs git on a repository, or without one, to its end.
- * @returns undefined when there is no git.
- * @throws GitEnded when it was ended by its signal, its time limit or another process; what {@link startGit} throws.
+ * Runs git to its end, on a repository or without one.
+ * @returns undefined when git is not installed.
+ * @throws GitEnded when its signal, its time limit or another process stopped it; what {@link startGit} throws.
  */
 export type RunGit = (
   gitdir: string | undefined,
@@ -79,14 +79,16 @@ export type RunGit = (
   options?: GitOptions,
 ) => Promise<GitResult | undefined>;
 
-/** The history is what the objects say: neither replaced, nor grafted, nor fetched from elsewhere. */
+/** Git uses the objects as they are stored: without replacements, grafts, or fetching missing ones. */
 export const ownObjectsOnly = {
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/nonexistent",
   GIT_NO_LAZY_FETCH: "1",
 };
 
-/** Nothing of the user's or the machine's configuration, no transport, no prompt, messages in English. */
+/**
+ * An environment without the user's and the machine's configuration, transports and prompts; messages are in English.
+ */
 export const gitEnvironment = {
   PATH: process.env.PATH,
   HOME: "/nonexistent",
@@ -98,17 +100,17 @@ export const gitEnvironment = {
   ...ownObjectsOnly,
 };
 
-/** The most that {@link runGit} takes, in characters. */
+/** The longest output that {@link runGit} accepts, in characters. */
 const maxOutput = 64 * 1024 * 1024;
 const maxStderr = 1024 * 1024;
-/** How long a git that was asked to end may take to clean up behind itself, in milliseconds. */
+/** How long a git that was told to end may take to clean up, in milliseconds. */
 const killAfterMs = 2_000;
-/** A storage may belong to another user than the one who runs this. No program of the repository's is run. */
+/** A storage may belong to another user than the one who runs Skep; and no program that the repository names is run. */
 const settings = ["safe.directory=*", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
 
 /**
- * The whole command line for git in a repository. git works inside the repository, so it stays with it when the folder
- * is moved, never comes to another one of the same name, and says nothing that holds a path of this machine.
+ * The whole command line for git in a repository. Git's working directory is the repository, so it keeps working on it
+ * when the folder is moved, never opens another one of the same name, and prints no path of this machine.
  */
 function argumentsFor(gitdir: string | undefined, args: readonly string[]): readonly string[] {
   if (gitdir === undefined) return args;
@@ -120,7 +122,7 @@ function argumentsFor(gitdir: string | undefined, args: readonly string[]): read
   return [...settings.flatMap((one) => ["-c", one]), "-C", gitdir, "--git-dir", ".", ...args];
 }
 
-/** What ends the process groups that run. */
+/** Functions that kill the running process groups. */
 const groups = new Set<() => void>();
 process.on("exit", () => {
   for (const kill of groups) kill();
@@ -128,7 +130,7 @@ process.on("exit", () => {
 
 /**
  * Starts git in a repository, or without one.
- * @returns undefined when there is no git.
+ * @returns undefined when git is not installed.
  * @throws SkepError `content-invalid` when the repository's configuration is not known to be harmless; the signal's
  * reason when it has fired already; the system's error when no process can be started.
  */
@@ -148,9 +150,9 @@ export async function startGit(
   const { pid, stdin, stdout, stderr } = child;
   child.on("error", () => {});
   stdin.on("error", () => {});
-  let said = "";
+  let errorText = "";
   stderr.setEncoding("utf8").on("data", (text: string) => {
-    if (said.length < maxStderr) said += text;
+    if (errorText.length < maxStderr) errorText += text;
   });
   if (inBackground) yieldToOthers(pid);
 
@@ -160,11 +162,11 @@ export async function startGit(
   };
   const killNow = (): void => kill("SIGKILL");
   let isOver = false;
-  let patience: NodeJS.Timeout | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
   const stop = (): void => {
-    if (isOver || patience !== undefined) return;
+    if (isOver || killTimer !== undefined) return;
     kill("SIGTERM");
-    patience = setTimeout(killNow, killAfterMs);
+    killTimer = setTimeout(killNow, killAfterMs);
   };
   let isLate = false;
   const expire = (): void => {
@@ -178,11 +180,11 @@ export async function startGit(
   const ended = new Promise<GitEnd>((resolve) => {
     child.once("close", (code, endedBy) => {
       isOver = true;
-      clearTimeout(patience);
+      clearTimeout(killTimer);
       clearTimeout(limit);
       signal?.removeEventListener("abort", stop);
       groups.delete(killNow);
-      resolve({ code, signal: endedBy, isLate, stderr: said });
+      resolve({ code, signal: endedBy, isLate, stderr: errorText });
     });
   });
   const keepAlive = (isKept: boolean): void => {
@@ -205,7 +207,7 @@ export const runGit: RunGit = async (gitdir, args, options = {}) => {
   });
   const { code, signal, isLate, stderr } = await git.ended;
   if (stdout.length > maxOutput) throw new GitEnded("git printed too much", false);
-  // One that succeeds although it was told to end has succeeded.
+  // A git that succeeds although it was told to end has succeeded.
   const wasStopped = code !== 0 && (isLate || options.signal?.aborted === true);
   if (code !== null && !wasStopped) return { code, stdout, stderr };
   const limit = Math.round((options.timeLimitMs ?? 0) / 1_000);
@@ -226,6 +228,6 @@ function yieldToOthers(pid: number | undefined): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already, or the system does not let us.
+    // The process has ended, or the system does not allow it.
   }
 }

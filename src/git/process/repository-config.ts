@@ -1,6 +1,6 @@
 /**
- * What a repository's own files tell git to do. A Hive's folder may come from another person, or be pushed into by
- * others: what it says must not run programs as the user of the server, nor have git read other repositories.
+ * Finds unsafe git configuration in a repository. A Hive's folder may come from another person, or others may push into
+ * it: its files must not make git run programs as the server's user, or read other repositories.
  */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,15 +9,15 @@ import { formatSettingName, isHarmless, parseSettingNames } from "./git-config.t
 import { isSystemError } from "../../disk/disk.ts";
 
 /**
- * What of a repository's configuration is not known to be harmless, each in a few words: settings by their names, and
- * files. It is read from the real disk, the only one that git sees, and each time that git is started.
+ * The parts of a repository's configuration that are not known to be harmless: names of settings, and files. They are
+ * read each time that git is started, and from the real disk, because that is what git reads.
  * @throws the system's error when the disk fails.
  */
 export function unsafeConfiguration(gitdir: string): readonly string[] {
   const found = new Set(foreignSettings(readText(join(gitdir, "config")) ?? ""));
-  // It says that the configuration, objects and references are in another folder.
+  // This file says that the configuration, objects and refs are in another folder.
   if (existsSync(join(gitdir, "commondir"))) found.add("the file commondir");
-  // The older form of remotes. One that is named like the address of a mirror would be taken for it.
+  // An older form of remotes. Git would use one that is named like the address of a mirror.
   for (const folder of ["remotes", "branches"]) {
     for (const name of listFolder(join(gitdir, folder))) {
       if (name.includes(":")) found.add(`the file ${folder}/${name}`);

@@ -14,7 +14,7 @@ export class MainRef {
   readonly #fs: DurableFs;
   readonly #path: string;
   readonly #objects: string;
-  /** Its `oid` is undefined where the file does not hold an object's name. */
+  /** `oid` is undefined when the file does not hold an object name. */
   readonly #loose: ParsedFile<{ readonly oid: Oid | undefined }>;
   readonly #packed: ParsedFile<ReadonlyMap<string, Oid>>;
 
@@ -27,24 +27,24 @@ export class MainRef {
   }
 
   /**
-   * The commit that main is at now.
+   * The commit that main refers to now.
    * @throws SkepError `not-found` when there is no repository, `content-invalid` when it has no such branch.
    */
   read(): Oid {
-    // Packing writes packed-refs first and removes the loose file then: a second read finds what moved between.
+    // Packing refs writes packed-refs and then removes the loose file: a second read finds a ref that moved in between.
     const oid = this.#find() ?? this.#readLoose();
     if (oid !== undefined) return oid;
     if (!this.exists()) throw failure("not-found", "This Hive has no repository.");
     throw failure("content-invalid", "This Hive has no branch main.");
   }
 
-  /** As {@link read}, but shared by the requests of one tick of the event loop; undefined when it cannot be read. */
+  /** As {@link read}, but checked once per tick of the event loop; undefined when it cannot be read. */
   recent(): Oid | undefined {
     const loose = this.#loose.recent();
     return loose === undefined ? this.#packed.recent()?.get(refName) : loose.oid;
   }
 
-  /** Whether there is a repository at all. */
+  /** Whether the repository exists. */
   exists(): boolean {
     return statNow(this.#fs.disk, this.#objects) !== undefined;
   }

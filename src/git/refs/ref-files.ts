@@ -1,18 +1,18 @@
-/** The refs of a repository as git keeps them: a loose one is a file of its own, packed ones are lines of one file. */
+/** Reads the refs of a repository as git stores them: a loose ref is one file, packed refs are lines of one file. */
 import { join } from "node:path";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 
-/** Something in a folder of loose refs. */
+/** An entry of a folder of loose refs. */
 export interface RefEntry {
   /** Its path in the repository; for a ref its full name, such as `refs/heads/main`. */
   readonly name: string;
-  /** `lock` is git's own lock of a ref, `temporary` an unfinished write of ours. */
+  /** `lock` is git's lock file of a ref, `temporary` an unfinished write of Skep. */
   readonly kind: "folder" | "ref" | "lock" | "temporary";
 }
 
-/** Everything below a folder of loose refs, a folder before what is in it. */
+/** Everything below a folder of loose refs, each folder before its content. */
 export async function* walkLooseRefs(
   fs: DurableFs,
   gitdir: string,
@@ -30,8 +30,8 @@ export async function* walkLooseRefs(
 }
 
 /**
- * The loose refs below a folder: what each file holds, without the end of its line. A symbolic ref is there with its
- * text. One that git packs meanwhile is missing, so packed refs are to be read after these.
+ * The loose refs below a folder, with the text of each file without its line end, also for symbolic refs. A ref that git
+ * packs meanwhile is missing, so packed refs must be read after these.
  */
 export async function readLooseRefs(
   fs: DurableFs,
@@ -51,7 +51,7 @@ export function packedRefsPath(gitdir: string): string {
   return join(gitdir, "packed-refs");
 }
 
-/** The refs in the text of a file of packed refs, by their full names. */
+/** Parses the text of `packed-refs` into refs by their full names. */
 export function parsePackedRefs(text: string): ReadonlyMap<string, Oid> {
   const refs = new Map<string, Oid>();
   for (const line of text.split("\n")) {

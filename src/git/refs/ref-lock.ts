@@ -1,21 +1,21 @@
-/** git's own lock of a ref, `<ref>.lock`, taken so that git knows it, and left so that we know it again. */
+/** Git's own lock of a ref, the file `<ref>.lock`: git respects it, and its text tells later which process made it. */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { SkepError, failure } from "../../domain/errors.ts";
 import { fileIdentity, isSystemError, statNow } from "../../disk/disk.ts";
 import type { DurableFs, StagedFile } from "../../disk/durable-fs.ts";
 
-/** Tells this process from all others that ever ran. */
+/** Identifies this process among all that ever ran. */
 const processId = randomBytes(6).toString("hex");
-/** git holds a ref's lock for milliseconds, but for as long as a hook of its user runs. */
-const patienceMs = 5_000;
+/** Git holds a ref's lock for milliseconds, or for as long as a hook of its user runs. */
+const timeoutMs = 5_000;
 const retryEveryMs = 10;
-/** A writer that is alive and this slow was stopped, and has lost the Hive's lock long ago. */
-const hopelessAfterMs = 600_000;
+/** A living writer that is this slow was suspended, and has lost the Hive's lock long ago. */
+const abandonedAfterMs = 600_000;
 
 /**
- * The lock file is made in full under another name and linked into place: it is never there half-written, so that one
- * that a crash left behind can always be told from git's.
+ * The lock file is written under another name and linked into place. So it is never half-written, and one that a crash
+ * left behind can always be distinguished from git's.
  */
 export class RefLock {
   readonly #fs: DurableFs;
@@ -31,44 +31,44 @@ export class RefLock {
     this.#content = `skep ${hostname()} ${process.pid} ${processId} ${randomBytes(6).toString("hex")}\n`;
   }
 
-  /** Gets the lock file ready; it can be done while other things are. */
+  /** Writes the lock file under a temporary name, so that {@link acquire} only has to link it. */
   async stage(): Promise<void> {
     this.#staged = await this.#fs.stage(this.#path, this.#content);
   }
 
   /**
-   * Takes the lock. A lock that a process of ours left behind is broken: the caller holds the Hive's lock, so no other
-   * process of ours can have it. git's is waited for.
-   * @throws SkepError `busy` naming the file when git does not give it back.
+   * Acquires the lock. A lock that another Skep process left behind is broken: the caller holds the Hive's lock, so no
+   * other Skep process can hold this one. A lock of git is waited for.
+   * @throws SkepError `busy`, naming the file, when git does not release it in time.
    */
   async acquire(): Promise<void> {
     const staged = this.#staged;
     if (staged === undefined) throw new Error("the lock was not staged");
     for (const start = Date.now(); !(await staged.linkInto());) {
       if (await this.#isLeftover()) await this.#fs.removeFile(this.#path);
-      else if (Date.now() - start > patienceMs) throw this.#busy();
+      else if (Date.now() - start > timeoutMs) throw this.#busy();
       else await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
     }
     this.#identity = this.#currentIdentity();
-    // Only release() waits for this.
+    // release() waits for this.
     void staged.discard();
   }
 
-  /** @throws SkepError `head-moved` when the lock file is not ours any more. */
+  /** @throws SkepError `head-moved` when the lock file is no longer ours. */
   assertHeld(): void {
     if (this.#identity === undefined || this.#currentIdentity() !== this.#identity) {
       throw failure("head-moved", "The lock of the Hive's branch was broken by another process.");
     }
   }
 
-  /** Gives the lock back, if it was acquired and is still ours; left behind, it is known for ours. Never throws. */
+  /** Releases the lock if it was acquired and is still ours. Never throws: a later writer breaks a lock that stays. */
   async release(): Promise<void> {
     await this.#staged?.discard();
     try {
       this.assertHeld();
       await this.#fs.disk.promises.unlink(this.#path);
     } catch {
-      // It was not acquired, or is another process's, or the disk fails: then the next writer of ours breaks it.
+      // It was not acquired, or another process has it, or the disk fails, and then the next writer breaks it.
     }
   }
 
@@ -77,7 +77,7 @@ export class RefLock {
     if (maker !== "skep") return false;
     const stats = statNow(this.#fs.disk, this.#path);
     const age = stats === undefined ? 0 : Date.now() - Number(stats.mtimeNs / 1_000_000n);
-    return writer === processId || age > hopelessAfterMs || (host === hostname() && !isAlive(Number(pid)));
+    return writer === processId || age > abandonedAfterMs || (host === hostname() && !isAlive(Number(pid)));
   }
 
   #busy(): SkepError<"busy"> {

@@ -1,4 +1,4 @@
-/** All refs of one repository: read for a backup and for mirrors, and replaced by those of a backup. */
+/** Reads all refs of one repository, for backups and mirrors, and replaces them when a backup is restored. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { PushableRefs } from "../../domain/hives/mirror.ts";
@@ -10,7 +10,7 @@ import { packedRefsPath, parsePackedRefs, readLooseRefs } from "./ref-files.ts";
 /** Refs by their full names, such as `refs/heads/main`. */
 export type Refs = ReadonlyMap<string, Oid>;
 
-/** Reads all refs but symbolic ones. One that git packs meanwhile is there in one form or the other. */
+/** Reads all refs except symbolic ones. A ref that git packs meanwhile is found in one form or the other. */
 export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
   const loose = await readLooseRefs(fs, gitdir);
   const refs = new Map(await readPackedRefs(fs, gitdir));
@@ -19,7 +19,7 @@ export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
 }
 
 /**
- * Reads what a Hive shows to its mirrors: main, and a hash of it and all tags, whoever moved or made them.
+ * Reads what a Hive pushes to its mirrors: main, and a digest of main and all tags.
  * @throws SkepError `not-found` when there is no repository, `content-invalid` when it has no main.
  */
 export async function readPushableRefs(fs: DurableFs, gitdir: string): Promise<PushableRefs> {
@@ -35,14 +35,14 @@ export async function readPushableRefs(fs: DurableFs, gitdir: string): Promise<P
 }
 
 /**
- * Makes a repository's refs exactly these, by replacing one file: all of them move at once. No other process may change
- * the repository meanwhile.
+ * Replaces all refs of a repository at once, by replacing one file. No other process may change the repository
+ * meanwhile.
  */
 export async function replaceRefs(fs: DurableFs, gitdir: string, refs: Refs): Promise<void> {
   const text = Array.from(refs, ([name, oid]) => `${oid} ${name}\n`).join("");
   const path = packedRefsPath(gitdir);
   if (text !== ((await fs.readText(path)) ?? "")) await fs.write(path, text);
-  // Git takes a loose ref before a packed one of the same name.
+  // Git prefers a loose ref to a packed one of the same name.
   for (const name of (await readLooseRefs(fs, gitdir)).keys()) await fs.removeFile(join(gitdir, name));
 }
 

@@ -1,4 +1,4 @@
-/** The tags of one repository: read where git keeps them, made once, never moved. */
+/** The tags of one repository, read as git stores them. A tag is created once and never moved. */
 import { dirname, join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { SkepError, failure, isFailure } from "../../domain/errors.ts";
@@ -13,10 +13,10 @@ import { packedRefsPath, parsePackedRefs, readLooseRefs, walkLooseRefs } from ".
 import { updateRef, type RefUpdate } from "./update-ref.ts";
 
 const prefix = "refs/tags/";
-/** How many tags are watched that responses depend on. */
+/** How many tags that responses depend on are watched. */
 const maxWatched = 64;
 
-/** A tag, and what it refers to. */
+/** A tag and the object that it refers to. */
 export interface TagTarget {
   readonly name: TagName;
   readonly target: Oid;
@@ -36,15 +36,15 @@ export class Tags {
     );
   }
 
-  /** What a tag refers to, an annotated tag's object or a commit; undefined when there is no such tag. */
+  /** The object that a tag refers to, a tag object or a commit; undefined when there is no such tag. */
   async read(name: TagName): Promise<Oid | undefined> {
-    // Packing writes packed-refs first and removes the loose file then: a second read finds what moved between.
+    // Packing refs writes packed-refs and then removes the loose file: a second read finds a ref that moved in between.
     return (await this.#readLoose(name)) ?? this.#packed.read()?.get(name) ?? (await this.#readLoose(name));
   }
 
   /**
-   * Whether a tag refers to what it did; the check is shared by the requests of one tick of the event loop.
-   * @throws the system's error when the disk does not say.
+   * Whether a tag still refers to an object; checked once per tick of the event loop.
+   * @throws the system's error when the disk fails.
    */
   isAt({ name, target }: TagTarget): boolean {
     const loose = this.#watch(name).recent();
@@ -59,13 +59,13 @@ export class Tags {
     return file;
   }
 
-  /** All tags and what they refer to. Files that are not refs are left out; `skep verify` names them. */
+  /** All tags and the objects they refer to. Files that are not refs are left out; `skep verify` reports them. */
   async list(): Promise<ReadonlyMap<TagName, Oid>> {
     const loose = await readLooseRefs(this.#fs, this.#gitdir, "refs/tags");
     return new Map([...(this.#packed.read() ?? []), ...tagsAmong(loose)]);
   }
 
-  /** The files among the tags that hold no object's name. */
+  /** The files among the tags that do not hold an object name. */
   async broken(): Promise<readonly string[]> {
     const loose = await readLooseRefs(this.#fs, this.#gitdir, "refs/tags");
     return [...loose]
@@ -74,10 +74,10 @@ export class Tags {
   }
 
   /**
-   * Makes a tag; durable when it returns. The caller holds the Hive's lock.
+   * Creates a tag, durably. The caller holds the Hive's lock.
    * @param limit how many tags there may be.
-   * @throws SkepError `conflict` when the name is taken, or cannot lie beside another; `quota` when there are as many
-   * as there may be; `busy` when git is making it.
+   * @throws SkepError `conflict` when the name is taken, or cannot be stored beside another tag's; `quota` when the limit
+   * is reached; `busy` when another process creates the same tag.
    */
   async create(name: TagName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
     const there = await this.list();
@@ -110,13 +110,13 @@ export class Tags {
     try {
       return toTarget(await this.#fs.readText(this.#pathOf(name)));
     } catch (error) {
-      // A folder of tags has that name, or it is longer than a file's can be.
+      // A folder has that name, or it is too long for a file name.
       if (isSystemError(error, "EISDIR", "ENAMETOOLONG")) return undefined;
       throw error;
     }
   }
 
-  /** Where a tag is to be, a folder may be left whose tags are packed or gone. */
+  /** Removes an empty folder of the tag's name, which is left when the tags in it were packed or removed. */
   async #removeEmptyFolder(name: TagName): Promise<void> {
     const path = this.#pathOf(name);
     if (!(await this.#fs.isFolder(path))) return;
@@ -125,7 +125,7 @@ export class Tags {
       if (entry.kind === "folder") folders.push(join(this.#gitdir, entry.name));
     }
     for (const folder of folders.toReversed()) {
-      // Only a folder without anything in it goes this way.
+      // This only removes empty folders.
       await this.#fs.disk.promises.rmdir(folder).catch(() => {});
     }
     await this.#fs.syncFolder(dirname(path));
@@ -137,7 +137,7 @@ function toTarget(text: string | undefined): Oid | undefined {
   return target !== undefined && isOid(target) ? target : undefined;
 }
 
-/** The tags among refs, by their names as tags. */
+/** The tags among refs, by their short names. */
 function tagsAmong(refs: ReadonlyMap<string, string>): ReadonlyMap<TagName, Oid> {
   const tags = new Map<TagName, Oid>();
   for (const [ref, oid] of refs) {

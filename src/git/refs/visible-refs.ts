@@ -1,4 +1,4 @@
-/** What a repository shows of its references, read at once, so that git's answers about them can be kept. */
+/** Reads the refs of a repository that clients may see, so that git's answers about them can be cached. */
 import nodeFs from "node:fs";
 import { join } from "node:path";
 import { isOid, type Oid } from "../../domain/names.ts";
@@ -7,23 +7,23 @@ import { DurableFs } from "../../disk/durable-fs.ts";
 import { packedRefsPath, parsePackedRefs, walkLooseRefs } from "./ref-files.ts";
 
 export interface VisibleRefs {
-  /** The same for as long as HEAD, main and the tags are. */
+  /** Identifies the state of HEAD, main and the tags. */
   readonly state: string;
-  /** What main and the tags refer to; annotated tags as objects of their own. */
+  /** The objects that main and the tags refer to; for annotated tags, the tag objects. */
   readonly tips: ReadonlySet<Oid>;
 }
 
-/** Reading few files at once takes less than a process; git is better at many. */
+/** Reading a few files is faster than starting git; for many, git is faster. */
 const maxLooseTags = 64;
 const maxPackedBytes = 16_384;
 const headOnMain = "ref: refs/heads/main";
-/** Git reads the real disk, and so does this. */
+/** The real disk, because that is what git reads. */
 const fs = new DurableFs(nodeFs);
 
 /**
  * Reads HEAD, main and the tags.
- * @returns undefined where they are too many, cannot be read, or have not the form that Skep gives them: then only git
- * knows.
+ * @returns undefined when there are too many, they cannot be read, or they do not have the form that Skep gives them:
+ * then git has to be asked.
  */
 export async function readVisibleRefs(gitdir: string): Promise<VisibleRefs | undefined> {
   try {
@@ -35,7 +35,7 @@ export async function readVisibleRefs(gitdir: string): Promise<VisibleRefs | und
 }
 
 async function readAll(gitdir: string): Promise<VisibleRefs | undefined> {
-  // Packing writes packed-refs first and removes the loose files then: read in the other order, nothing is missed.
+  // Packing refs writes packed-refs and then removes the loose files, so reading the loose files first misses nothing.
   const loose = await readLoose(gitdir);
   const packed = (await fs.readText(packedRefsPath(gitdir))) ?? "";
   if (loose === undefined || packed.length > maxPackedBytes) return undefined;
@@ -48,7 +48,7 @@ async function readAll(gitdir: string): Promise<VisibleRefs | undefined> {
   return { state: [...lines, packed].join("\n"), tips };
 }
 
-/** The files of main and the tags; undefined when one of them is not a plain reference, or they are many. */
+/** The loose refs of main and the tags; undefined when one is not a plain ref, or there are too many. */
 async function readLoose(gitdir: string): Promise<ReadonlyMap<string, Oid> | undefined> {
   const names = ["refs/heads/main"];
   for await (const { name, kind } of walkLooseRefs(fs, gitdir, "refs/tags")) {

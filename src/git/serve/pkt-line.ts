@@ -1,5 +1,5 @@
 /**
- * Git's packet lines: what a client of the smart HTTP protocol asks `upload-pack` for. See gitprotocol-common(5),
+ * Parses the packet lines of requests to `upload-pack` in git's smart HTTP protocol. See gitprotocol-common(5),
  * gitprotocol-pack(5) for versions 0 and 1, and gitprotocol-v2(5).
  */
 import { failure } from "../../domain/errors.ts";
@@ -8,21 +8,21 @@ import { isOid, type Oid } from "../../domain/names.ts";
 /** The versions of the protocol. */
 export type ProtocolVersion = 0 | 1 | 2;
 
-/** What a request to `upload-pack` names. */
+/** What a request to `upload-pack` refers to. */
 export interface UploadRequest {
-  /** Whether it asks for references alone, in protocol v2. */
+  /** Whether it asks only for refs, in protocol v2. */
   readonly isForRefs: boolean;
-  /** What the client wants to have. */
+  /** The objects that the client wants. */
   readonly wants: ReadonlySet<Oid>;
-  /** What the client says it has. */
+  /** The commits that the client claims to have. */
   readonly haves: ReadonlySet<Oid>;
-  /** Where the client's history was cut off. */
+  /** The commits at which the client's history is cut off. */
   readonly shallows: ReadonlySet<Oid>;
-  /** References, as git resolves them, whose history the client does not want. */
+  /** Refs whose history the client does not want. */
   readonly excluded: ReadonlySet<string>;
 }
 
-/** A request may be no longer: the names of 80,000 files that a partial clone fetches, or of as many commits. */
+/** The longest request: enough for the names of 80,000 files that a partial clone fetches, or of as many commits. */
 export const maxUploadRequestBytes = 4 * 1024 * 1024;
 const maxPackets = 100_000;
 const lengthDigits = 4;
@@ -31,13 +31,13 @@ const flush = 0;
 const delimiter = 1;
 const newline = 0x0a;
 
-/** In which part of a request a line stands: version 2 begins with a command, the older ones with what is wanted. */
+/** The part of a request that a line is in: version 2 begins with a command, older versions with wants. */
 type Section = "command" | "ls-refs" | "fetch" | "wants" | "haves" | "end";
 
 const oid = "[0-9a-fA-F]{40}";
 const extent = "deepen [1-9][0-9]{0,9}|deepen-since [1-9][0-9]{0,15}|deepen-not .+|filter .+";
 const flags = "done|thin-pack|no-progress|include-tag|ofs-delta|deepen-relative|wait-for-done";
-/** What is served of each section. Git takes other commands too, also such as it does not advertise. */
+/** The lines that are accepted in each section. Git accepts more commands, even some that it does not advertise. */
 const linePatterns: Record<Section, RegExp> = {
   command: /^(?:command=(?:ls-refs|fetch)|(?:agent|session-id|server-option)=.*|object-format=sha1)$/,
   "ls-refs": /^(?:peel|symrefs|unborn|ref-prefix .*)$/,
@@ -47,17 +47,17 @@ const linePatterns: Record<Section, RegExp> = {
   haves: new RegExp(`^(?:have ${oid}|done)$`),
   end: /^(?!)/,
 };
-/** Where the name of an object stands in a line that has one. */
+/** The object name in a line that has one. */
 const namePattern = new RegExp(`^(want|have|shallow) (${oid})`);
 const otherFormatPattern = / object-format=(?!sha1(?: |$))/;
-/** What git takes only once, or not besides another. */
+/** Lines that git accepts only once, or not beside another. */
 const singlePattern = /^(?:(command)=|(filter|deepen|deepen-since) )/;
 const maxDepth = 2 ** 31 - 1;
-/** The last two git refuses in words of its own. Anything else would end it without a word to its client. */
+/** Git answers the last two with an error message. Any other filter would make it exit without telling its client. */
 const filterPattern =
   /^(?:blob:none|blob:limit=[0-9]{1,9}[kmg]?|tree:[0-9]{1,9}|object:type=(?:blob|tree|commit|tag)|sparse:oid=.+)$/i;
 
-/** A text as one packet. */
+/** Encodes a text as one packet. */
 export function toPacket(text: string): Buffer {
   const bytes = Buffer.from(text);
   const length = (bytes.length + lengthDigits).toString(16).padStart(lengthDigits, "0");
@@ -69,8 +69,8 @@ export const flushPacket = Buffer.from("0000");
 
 /**
  * Reads a request.
- * @throws SkepError `malformed` when it is cut off, too long, is a command that is not served, or has anything that git
- * would not take, which would end git without a word to its client, or might read in another way.
+ * @throws SkepError `malformed` when it is cut off, too long, or a command that is not served, or has anything that git
+ * might read differently or not accept at all, which would make git exit without telling its client.
  */
 export function parseUploadRequest(request: Uint8Array, version: ProtocolVersion): UploadRequest {
   const names = { want: new Set<Oid>(), have: new Set<Oid>(), shallow: new Set<Oid>() };
@@ -86,7 +86,7 @@ export function parseUploadRequest(request: Uint8Array, version: ProtocolVersion
       state.section = sectionAfter(state, line);
       return;
     }
-    // Git's lines end at a NUL.
+    // Git ends a line at a NUL byte.
     if (!linePatterns[state.section].test(line) || line.includes("\0")) throw malformed();
     const [, one, other] = singlePattern.exec(line) ?? [];
     const single = one ?? other;
@@ -119,11 +119,11 @@ export function parseUploadRequest(request: Uint8Array, version: ProtocolVersion
 interface State {
   section: Section;
   command: "fetch" | "ls-refs" | undefined;
-  /** Before version 2 a client has to say first that it will filter. */
+  /** Before version 2 a client has to announce first that it will filter. */
   canFilter: boolean;
 }
 
-/** @throws SkepError `malformed` when the section cannot end so. */
+/** @throws SkepError `malformed` when the section cannot end with this packet. */
 function sectionAfter({ section, command }: State, packet: EmptyPacket): Section {
   if (packet === flush && (section === "wants" || section === "haves")) return "haves";
   if (packet === flush && section !== "end" && command !== undefined) return "end";
@@ -136,7 +136,7 @@ function splitAtFirst(line: string): readonly string[] {
   return at === -1 ? [line] : [line.slice(0, at), line.slice(at + 1)];
 }
 
-/** Whether git understands a filter: one, or several that are combined, each encoded as in a URL. */
+/** Whether git understands a filter: one, or a combination of several URL-encoded ones. */
 function isFilter(spec: string): boolean {
   if (!spec.startsWith("combine:")) return filterPattern.test(spec);
   try {
@@ -150,8 +150,7 @@ function isFilter(spec: string): boolean {
 }
 
 /**
- * The same request with names that no object has in the place of some that it says the client has, or that its history
- * is cut off at.
+ * Replaces some of the object names in a request's `have` and `shallow` lines by zeros, which name no object.
  */
 export function hideNames(request: Uint8Array, hidden: ReadonlySet<Oid>): Uint8Array {
   const bytes = Buffer.from(request);
@@ -169,8 +168,8 @@ export function hideNames(request: Uint8Array, hidden: ReadonlySet<Oid>): Uint8A
 type EmptyPacket = typeof flush | typeof delimiter;
 
 /**
- * Cuts a request into its lines.
- * @param visit gets each without the newline at its end, and where it begins; of a packet without content its number.
+ * Splits a request into its lines.
+ * @param visit gets each line without its newline, or the number of a packet without content, and its offset.
  */
 function eachPacket(request: Uint8Array, visit: (line: string | EmptyPacket, at: number) => void): void {
   const bytes = Buffer.from(request.buffer, request.byteOffset, request.byteLength);
@@ -194,5 +193,5 @@ function eachPacket(request: Uint8Array, visit: (line: string | EmptyPacket, at:
 }
 
 function malformed(): Error {
-  return failure("malformed", "The body is no request of git's protocol.");
+  return failure("malformed", "The body is not a valid request of git's protocol.");
 }

@@ -1,4 +1,4 @@
-/** What main and the tags of a repository reach, asked of git. */
+/** Asks git which objects main and the tags of a repository reach. */
 import nodeFs from "node:fs";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { DurableFs } from "../../disk/durable-fs.ts";
@@ -6,20 +6,20 @@ import { openGit } from "../process/git-stream.ts";
 import { MainRef } from "../refs/main-ref.ts";
 import { readVisibleRefs } from "../refs/visible-refs.ts";
 
-/** How {@link openGit} is told what reads. */
+/** The options of {@link openGit} for git commands that only read. */
 interface ReadOptions {
   readonly signal: AbortSignal;
   readonly input?: string;
 }
 
-/** The references that others may see; what these reach they may have. */
+/** The refs that clients may see; they may have every object that these reach. */
 export const visibleRefs = ["refs/heads/main", "refs/tags"] as const;
 const listTips = ["for-each-ref", "--format=%(objectname)%0a%(*objectname)", ...visibleRefs];
 
 /**
- * Those of some objects that no visible reference reaches, or that are not there at all.
- * @returns undefined when there is no git.
- * @throws SkepError as {@link MainRef.read} does; Error when the signal ends it.
+ * Finds the objects that no visible ref reaches, or that do not exist.
+ * @returns undefined when git is not installed.
+ * @throws SkepError as {@link MainRef.read} does; Error when the signal stops it.
  */
 export async function findUnreachable(
   gitdir: string,
@@ -27,7 +27,7 @@ export async function findUnreachable(
   signal: AbortSignal,
 ): Promise<ReadonlySet<Oid> | undefined> {
   const left = new Set(oids);
-  // Nearly always only main is asked for, or tips are. With each tag comes what it stands for.
+  // Nearly always clients ask only for main, or for tips of tags.
   if (left.size > 0) left.delete(readMain(gitdir));
   if (left.size > 0) for (const tip of (await readVisibleRefs(gitdir))?.tips ?? []) left.delete(tip);
   if (left.size === 0) return left;
@@ -35,7 +35,7 @@ export async function findUnreachable(
   if (tips === undefined) return undefined;
   for (const tip of tips) left.delete(tip);
   if (left.size === 0 || tips.size === 0) return left;
-  // Objects come with the first commit that has them: what a partial clone asks for is found at the newest ones.
+  // Objects are listed with the first commit that has them: those that a partial clone asks for are at the newest ones.
   const walk = ["rev-list", "--objects", "--in-commit-order", "--no-object-names", "--stdin"];
   await eachOid(gitdir, walk, { signal, input: toLines([...tips]) }, (oid) => {
     left.delete(oid);
@@ -45,8 +45,8 @@ export async function findUnreachable(
 }
 
 /**
- * Those of some objects that a visible reference reaches, as far as they are commits or annotated tags.
- * @returns undefined when there is no git.
+ * Finds the commits and tag objects that a visible ref reaches.
+ * @returns undefined when git is not installed.
  * @throws as {@link findUnreachable}.
  */
 export async function findVisible(
@@ -61,7 +61,7 @@ export async function findVisible(
   if (left.length === 0) return oids;
   const present: Oid[] = [];
   const revList = ["rev-list", "--stdin", "--ignore-missing"];
-  // Most of what a client has is its own, and not here.
+  // Most commits that a client has may be its own, and unknown here.
   const check = { signal, input: toLines(left) };
   const checked = await eachOid(gitdir, [...revList, "--no-walk=unsorted"], check, (oid) => {
     if (oids.has(oid)) present.push(oid);
@@ -80,7 +80,7 @@ export async function findVisible(
   return new Set(shown);
 }
 
-/** Whether names are those of visible references, short or full; undefined when there is no git. */
+/** Whether all names are those of visible refs, short or full; undefined when git is not installed. */
 export async function areVisible(
   gitdir: string,
   names: ReadonlySet<string>,
@@ -106,7 +106,7 @@ function toLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** What the visible references are at, and what their tags stand for; undefined when there is no git. */
+/** The objects that the visible refs refer to, and those that their tags refer to; undefined when git is not installed. */
 async function readTips(gitdir: string, signal: AbortSignal): Promise<ReadonlySet<Oid> | undefined> {
   const tips = new Set<Oid>();
   const listed = await eachOid(gitdir, listTips, { signal }, (oid) => {
@@ -120,7 +120,7 @@ function readMain(gitdir: string): Oid {
   return new MainRef(new DurableFs(nodeFs), gitdir).read();
 }
 
-/** Reads object names, one a line, as long as they are wanted. */
+/** Reads object names, one per line, until `visit` returns false. */
 function eachOid(
   gitdir: string,
   args: readonly string[],
@@ -130,7 +130,7 @@ function eachOid(
   return eachLine(gitdir, args, options, (line) => !isOid(line) || visit(line));
 }
 
-/** Reads lines as long as they are wanted. */
+/** Reads lines until `visit` returns false. */
 async function eachLine(
   gitdir: string,
   args: readonly string[],

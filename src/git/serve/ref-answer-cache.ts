@@ -1,24 +1,24 @@
-/** What git said of a repository's references, kept for as long as these are what they were. */
+/** Caches git's answers about the refs of a repository for as long as the refs stay the same. */
 import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
 import { readVisibleRefs } from "../refs/visible-refs.ts";
 
-/** Of all repositories together. */
+/** The bound for all repositories together. */
 const maxAnswers = 256;
-/** A request that is longer is not remembered. */
+/** Answers to longer requests are not cached. */
 const maxRequestBytes = 2_048;
 
 /**
- * A clone asks three times, twice of them for what seldom changes, and each time a process of git's would be started
- * for it. Whether an answer still holds is read from the references themselves, whoever moved them.
+ * A clone sends three requests, two of them for what seldom changes, and each would start a git process. Whether an
+ * answer is still valid is checked by reading the refs, so that it does not matter who moved them.
  */
 export class RefAnswerCache {
   readonly #answers = new LRUCache<string, Buffer>({ max: maxAnswers });
 
   /**
-   * An answer of git's own, kept or new.
-   * @param request the bytes that it answers.
-   * @param ask starts git; undefined when there is none.
+   * Gives git's answer to a request, from the cache or by asking git.
+   * @param request the bytes of the request.
+   * @param ask starts git; gives undefined when git is not installed.
    */
   async answer(
     gitdir: string,
@@ -35,7 +35,7 @@ export class RefAnswerCache {
     const pieces: Buffer[] = [];
     for await (const piece of output) pieces.push(piece);
     const answer = Buffer.concat(pieces);
-    // What moved while git answered may be in the answer already, or not yet.
+    // A ref that moved meanwhile may or may not be in the answer.
     if ((await readVisibleRefs(gitdir))?.state === state) this.#answers.set(name, answer);
     return Readable.from([answer]);
   }

@@ -1,9 +1,9 @@
 /**
- * Git's own `upload-pack`, run for one request of the smart HTTP protocol.
+ * Runs git's own `upload-pack` for one request of the smart HTTP protocol.
  *
- * Which references it shows is a setting of git's; which objects it gives is not: in protocol v2 a client may ask for
- * any object that is there, in the older ones for any blob, and below a commit that it calls shallow for anything.
- * So each request is read before git sees it.
+ * A setting of git decides which refs it shows, but not which objects it serves: in protocol v2 a client may ask for any
+ * object in the repository, in older versions for any blob, and for anything below a commit that it calls shallow. So
+ * each request is parsed and checked before git gets it.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,32 +14,32 @@ import { RefAnswerCache } from "./ref-answer-cache.ts";
 import { areVisible, findVisible, findUnreachable, visibleRefs } from "./reachable.ts";
 
 export interface UploadPackRequest {
-  /** The body of a request, unpacked; references are advertised when there is none. */
+  /** The decompressed body of a request; without one, the refs are advertised. */
   readonly body?: Uint8Array | undefined;
-  /** The version of the protocol that the client speaks, if it says. */
+  /** The version of the protocol that the client asks for, if it does. */
   readonly version?: ProtocolVersion | undefined;
-  /** Ends git, whatever it does. */
+  /** Stops git at any time. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Answers a request, as a stream that ends git when it is destroyed; undefined when there is no git.
- * @throws SkepError `malformed` when the body is not a request; Error when git fails or the signal ends it.
+ * Answers a request by a stream, which stops git when it is destroyed; undefined when git is not installed.
+ * @throws SkepError `malformed` when the body is not a request; Error when git fails or the signal stops it.
  */
 export type UploadPack = (gitdir: string, request: UploadPackRequest) => Promise<Readable | undefined>;
 
-/** How git's settings are set, whatever the repository's own are. Of entries that match, the last one counts. */
+/** Settings that overrule the repository's own. Of several `hideRefs` entries that match, the last one counts. */
 const settings = {
   "uploadpack.hideRefs": ["refs", ...visibleRefs.map((ref) => `!${ref}`)],
   "uploadpack.allowFilter": ["true"],
-  // A filter by a sparse file would read any object that is there.
+  // A filter by a sparse file could read any object in the repository.
   "uploadpackfilter.allow": ["false"],
   "uploadpackfilter.blob:none.allow": ["true"],
   "uploadpackfilter.blob:limit.allow": ["true"],
   "uploadpackfilter.tree.allow": ["true"],
   "uploadpackfilter.combine.allow": ["true"],
-  // What may be wanted is decided here. In the older versions the clients ask for no object that is not advertised
-  // else, and a partial clone could never fetch what it left out.
+  // This module decides which objects are served. Without this setting, clients of older versions of the protocol only
+  // ask for advertised objects, and a partial clone could never fetch what it left out.
   "uploadpack.allowAnySHA1InWant": ["true"],
   "uploadpack.allowRefInWant": ["false"],
   "transfer.advertiseObjectInfo": ["false"],
@@ -52,7 +52,7 @@ const flags = Object.entries(settings).flatMap(([name, values]) =>
 
 const advertisement = Buffer.from("advertise");
 
-/** Answers by the installed git; what it says of references is remembered as long as they stay. */
+/** Makes an {@link UploadPack} that runs the installed git and caches its answers about refs. */
 export function makeUploadPack(): UploadPack {
   const refAnswers = new RefAnswerCache();
   return async (gitdir, { body, version = 0, signal }) => {
@@ -62,7 +62,7 @@ export function makeUploadPack(): UploadPack {
       const env = { GIT_PROTOCOL: `version=${version}` };
       return openGit(gitdir, args, { env, signal, ...(input === undefined ? {} : { input }) });
     };
-    // In the older versions an answer tells more than the references.
+    // In older versions an answer depends on more than the refs.
     const isRemembered = version === 2;
     if (body === undefined) {
       const ask = (): Promise<Readable | undefined> => start(undefined, "--advertise-refs");
@@ -79,22 +79,22 @@ export function makeUploadPack(): UploadPack {
     const shown = await findVisible(gitdir, claimed, signal);
     const areRefs = await areVisible(gitdir, excluded, signal);
     if (unreachable === undefined || shown === undefined || areRefs === undefined) return undefined;
-    // One that is there and one that is not are answered alike, in git's own words.
+    // A hidden object and a missing one get the same answer, in git's own words.
     const [refused] = unreachable;
     if (refused !== undefined) return refuse(`not our ref ${refused}`);
     if (!areRefs) return refuse("deepen-not is not a ref");
-    // What a client has from elsewhere is nothing to git, which must not tell it either that it is there.
+    // Hidden commits are removed from the request: git's answer must not reveal that they exist.
     const hidden = new Set([...claimed].filter((oid) => !shown.has(oid)));
     return start(hidden.size === 0 ? body : hideNames(body, hidden));
   };
 }
 
-/** A refusal as git's clients show it to their users. */
+/** A refusal in the form that git clients show to their users. */
 function refuse(why: string): Readable {
   return Readable.from([toPacket(`ERR upload-pack: ${why}`)]);
 }
 
-/** HEAD lies outside refs/, so it is hidden by name, unless it stands for main. */
+/** HEAD is outside refs/, so it has to be hidden by name, unless it refers to main. */
 async function hiddenHead(gitdir: string): Promise<readonly string[]> {
   const head = await readFile(join(gitdir, "HEAD"), "utf8").catch(() => "");
   return head.trim() === "ref: refs/heads/main" ? [] : ["-c", "uploadpack.hideRefs=HEAD"];

@@ -125,6 +125,8 @@ describe("a request to upload-pack", () => {
     ["another format before version 2", 0, olderOf([`want ${a} object-format=sha256`])],
     ["too many packets", 0, Buffer.alloc(400_004, "0000")],
   ])("is refused with %s", (_, version, bytes) => {
-    expect(() => parseUploadRequest(bytes, version)).toThrow("The body is no request of git's protocol.");
+    expect(() => parseUploadRequest(bytes, version)).toThrow(
+      "The body is not a valid request of git's protocol.",
+    );
   });
 });

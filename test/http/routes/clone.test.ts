@@ -231,7 +231,7 @@ describe("a request that git would not take", () => {
     const reply = await post(fetchOf(`want ${main}\n`, ...lines));
     expect([reply.status, await reply.json()]).toEqual([
       400,
-      { message: "The body is no request of git's protocol.", code: "malformed_request" },
+      { message: "The body is not a valid request of git's protocol.", code: "malformed_request" },
     ]);
     expect((await post(Buffer.from("0003"))).status).toBe(400);
     expect(logged).toEqual([]);
