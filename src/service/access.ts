@@ -1,4 +1,4 @@
-/** Who asks, and what they may do. */
+/** Authentication of callers, and authorisation of what they do. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { tokenAuthor, type Author } from "../domain/commits/commit-message.ts";
 import { failure, type PublicCode, type SkepError } from "../domain/errors.ts";
@@ -7,13 +7,13 @@ import type { Team } from "../domain/access/team.ts";
 import { allows, hasExpired, idInToken, reaches, type Ability, type Token } from "../domain/access/token.ts";
 import type { Storage } from "./storage.ts";
 
-/** A token that was presented and is good, with its team as it is now. */
+/** A caller with a valid token, and the token's team. */
 export interface Caller {
   readonly token: Token;
   readonly team: Team;
 }
 
-/** A Hive that a caller may work on in the way they asked for. */
+/** A caller's access to a Hive with one ability. */
 export interface HiveGrant {
   readonly slug: HiveSlug;
   readonly team: TeamName;
@@ -23,26 +23,26 @@ export interface HiveGrant {
   readonly ability: Ability;
 }
 
-/** A team that a caller may manage, as far as their token reaches. */
+/** A caller's access to their team with one ability. */
 export interface TeamGrant {
   readonly team: TeamName;
   readonly author: Author;
   readonly token: TokenId;
   /** What was allowed. */
   readonly ability: Ability;
-  /** Whether it takes a token that reaches all Hives of the team. */
+  /** Whether the token must reach all Hives of the team. */
   readonly requiresAllHives: boolean;
 }
 
-/** The SHA-256 of a token, as it is stored. */
+/** The SHA-256 hash of a token, which is what is stored. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
 /**
- * Finds out who presents a token.
- * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired. That it expired is told only to
- * those who have the whole token.
+ * Authenticates a caller by the token that they present.
+ * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired. Only a caller with the whole token
+ * is told that it has expired.
  */
 export async function authenticate(storage: Storage, presented: string | undefined): Promise<Caller> {
   const id = presented === undefined ? undefined : idInToken(presented);
@@ -68,9 +68,9 @@ export function requireAbility({ token }: Caller, ability: Ability): void {
 }
 
 /**
- * The Hive that a caller names, if it is within reach: the team's present Hives that the token lists, or all.
- * Outside it a Hive that exists and one that does not are answered alike.
- * @throws SkepError `forbidden` for anything but reading, `not-found` for reading.
+ * Grants access to a Hive if it is within the caller's reach: among the Hives of the team, those that the token lists, or
+ * all. Out of reach, Hives that exist and Hives that do not get the same answer.
+ * @throws SkepError `not-found` for reading, `forbidden` for anything else.
  */
 export function reachHive({ token, team }: Caller, slug: string, ability: Ability): HiveGrant {
   if (!reaches(token, team.hives, slug)) {
@@ -85,7 +85,7 @@ export function reachHive({ token, team }: Caller, slug: string, ability: Abilit
   return { slug, team: team.name, author: tokenAuthor(token.id, token.name), token: token.id, ability };
 }
 
-/** The same bytes for a Hive that is out of reach and for one that does not exist, most often a misspelt slug. */
+/** One message for Hives out of reach and for Hives that do not exist, most often a misspelt slug. */
 function noAccess(ability: Ability): SkepError {
   return failure("forbidden", `This token has no ${ability} access to that Hive; is its slug right?`, {
     publicCode: "no_hive_access",
@@ -93,8 +93,8 @@ function noAccess(ability: Ability): SkepError {
 }
 
 /**
- * The caller's team, for what is not about one of its Hives.
- * @param requiresAllHives whether that takes a token which reaches all Hives of the team.
+ * Grants access to the caller's team, for operations that are not about one of its Hives.
+ * @param requiresAllHives whether the token must reach all Hives of the team.
  * @throws SkepError `forbidden` when the token is limited to some Hives and must not be.
  */
 export function reachTeam({ token, team }: Caller, ability: Ability, requiresAllHives: boolean): TeamGrant {
@@ -114,9 +114,9 @@ function checkReachesAllHives({ hives }: Token, requiresAllHives: boolean): void
 }
 
 /**
- * Asks again, under the team's lock, whether a caller may still do what they were let in for.
- * @returns their token and team as they are now.
- * @throws SkepError `unauthenticated` or `forbidden` when the token, its ability or its reach went in the meantime.
+ * Authorises a caller again under the team's lock.
+ * @returns their current token and team.
+ * @throws SkepError `unauthenticated` or `forbidden` when the token, its ability or its reach was revoked meanwhile.
  */
 export async function reauthoriseTeam(
   { registry, now }: Pick<Storage, "registry" | "now">,
@@ -133,9 +133,8 @@ export async function reauthoriseTeam(
 }
 
 /**
- * Asks again, under the Hive's lock, whether a caller may still do what they were let in for: their body may have
- * taken minutes to arrive, and the lock its time to come.
- * @throws SkepError `unauthenticated` or `forbidden` when the token, its abilities or its reach went in the meantime.
+ * Authorises a caller again under the Hive's lock, because the body and the lock may have taken minutes to arrive.
+ * @throws SkepError `unauthenticated` or `forbidden` when the token, its abilities or its reach was revoked meanwhile.
  */
 export async function reauthoriseHive(
   { registry, now }: Pick<Storage, "registry" | "now">,

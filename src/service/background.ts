@@ -1,5 +1,5 @@
-/** What runs beside a server until it is told to stop. */
+/** A task that runs in the background of a server. */
 export interface Background {
-  /** Resolves when nothing is under way any more. */
+  /** Stops it; resolves when nothing of it is running any more. */
   readonly stop: () => Promise<void>;
 }

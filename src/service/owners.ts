@@ -1,10 +1,10 @@
-/** Which team has a Hive. */
+/** Finds the team that has a Hive. */
 import { failure } from "../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
 import type { Team } from "../domain/access/team.ts";
 import type { Storage } from "./storage.ts";
 
-/** The team, if it has the Hive now that the caller holds its lock. @throws SkepError `not-found` when it has not. */
+/** The team, if it has the Hive; the caller holds its lock. @throws SkepError `not-found` when it does not. */
 export async function requireOwner({ registry }: Storage, name: TeamName, slug: HiveSlug): Promise<Team> {
   const team = await registry.team(name);
   if (team === undefined || !team.hives.includes(slug))
@@ -12,7 +12,7 @@ export async function requireOwner({ registry }: Storage, name: TeamName, slug: 
   return team;
 }
 
-/** The team that has a Hive, for commands. @throws SkepError `not-found`, which names the storage, when none has. */
+/** The team that has a Hive, for commands. @throws SkepError `not-found`, naming the storage, when none has it. */
 export async function ownerOf({ registry, folder }: Storage, slug: HiveSlug): Promise<Team> {
   const owner = (await registry.teams()).find(({ hives }) => hives.includes(slug));
   if (owner === undefined) throw failure("not-found", `There is no Hive "${slug}" in the storage ${folder}.`);

@@ -1,21 +1,21 @@
-/** Reads that may cost seconds: a bounded number at once, shared between teams, each for as long as somebody waits. */
+/** Runs reads that may take seconds: a bounded number at once, shared fairly between teams, until the caller leaves. */
 import { SkepError, failure } from "../domain/errors.ts";
 import type { TeamName } from "../domain/names.ts";
 import { FairSemaphore } from "../disk/fair-semaphore.ts";
 
 export interface SlowReadLimits {
-  /** How many run at once, over all teams. */
+  /** How many reads of all teams run at once. */
   readonly maxSlowReads: number;
-  /** How long one may take, its waiting included, in milliseconds. */
+  /** How long a read may take, including its wait, in milliseconds. */
   readonly slowReadTimeout: number;
 }
 
-/** How many reads of one team may wait for their turn. */
+/** How many reads of one team may wait. */
 const maxWaiting = 64;
-/** How soon a client may try again, in seconds. */
+/** After how many seconds a refused client may try again. */
 const retryAfter = 5;
 
-/** Why a read ended before it was done: its caller left, or its time is over. */
+/** A read was stopped because its caller left, or it took too long. */
 class ReadEnded extends Error {}
 
 export class SlowReads {
@@ -28,17 +28,17 @@ export class SlowReads {
     this.#places = new FairSemaphore({ size: maxSlowReads, maxWaiting, refusal, retryAfter });
   }
 
-  /** How many run. */
+  /** How many reads are running. */
   get running(): number {
     return this.#places.running;
   }
 
   /**
-   * Runs a read as soon as it is its team's turn.
+   * Runs a read as soon as its team gets a place.
    * @param gone fires when the caller has left.
-   * @param read gets a signal that ends it.
-   * @throws SkepError `busy` when too many of the team's wait, or it took too long; `malformed` when the caller left;
-   * what the read throws.
+   * @param read gets a signal that stops it.
+   * @throws SkepError `busy` when too many reads of the team wait, or it took too long; `malformed` when the caller
+   * left; what the read throws.
    */
   async run<T>(team: TeamName, gone: AbortSignal, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const ending = new AbortController();
@@ -51,7 +51,7 @@ export class SlowReads {
       return await this.#places.run(team, signal, () => read(signal));
     } catch (cause) {
       if (!(cause instanceof ReadEnded)) throw cause;
-      // Nobody reads this answer, and it is no fault of the server's in the log.
+      // Nobody gets this answer, and the log should not show it as an error of the server.
       if (gone.aborted) throw failure("malformed", "The caller left before the answer.", { cause });
       throw new SkepError("busy", "This read took too long; try again later.", { retryAfter }, { cause });
     } finally {

@@ -1,4 +1,4 @@
-/** That a storage is worked on by the user to whom it belongs: what another one makes, that user could not change. */
+/** Checks that a process runs as the owner of a storage, who could not change files that another user creates. */
 import nodeFs from "node:fs";
 import { resolve } from "node:path";
 import { failure } from "../domain/errors.ts";
@@ -6,14 +6,14 @@ import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
 import { findOwner } from "../store/verify/ownership.ts";
 
-/** The superuser can write anywhere, also where nothing was stored yet and somebody else means to. */
+/** The superuser can write anywhere, also into an empty folder that is meant for another user's storage. */
 const superuser = 0;
 
 /**
- * Makes sure that a process runs as the user to whom a storage belongs; where there is none yet, only that it is not
- * the superuser in somebody else's folder.
- * @param user the id of the process's user; undefined on systems without.
- * @throws SkepError `forbidden` when it is another user's.
+ * Makes sure that a process runs as the owner of a storage; if there is no storage yet, only that it is not the
+ * superuser in another user's folder.
+ * @param user the id of the process's user; undefined on systems without user ids.
+ * @throws SkepError `forbidden` when the storage belongs to another user.
  */
 export async function requireOwner(
   folder: string,
@@ -27,6 +27,6 @@ export async function requireOwner(
   if (owner === undefined || owner === user) return;
   throw failure(
     "forbidden",
-    `The storage in ${root} belongs to the user ${owner}, and this is the user ${user}, whose files that one could not change. Run it as that user, or insist with: --other-user allow`,
+    `The storage in ${root} belongs to the user ${owner}, who could not change files that this user, ${user}, creates. Run the command as the user ${owner}, or insist with: --other-user allow`,
   );
 }

@@ -1,4 +1,4 @@
-/** A storage folder, opened: what every operation works on. */
+/** An opened storage folder, with everything that operations work on. */
 import nodeFs from "node:fs";
 import { join, resolve } from "node:path";
 import { BackupFolder } from "../store/backup/backup-folder.ts";
@@ -28,13 +28,13 @@ import type { HiveSlug, TeamName } from "../domain/names.ts";
 import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 
 export interface Storage {
-  /** What callers may make of; commands are not limited. */
+  /** How many Hives, tokens and so on callers may create; commands are not limited. */
   readonly limits: CountLimits;
   /** The folder, as an absolute path. */
   readonly folder: string;
   readonly registry: Registry;
   readonly hives: HiveStore;
-  /** How many Hives are in memory, and how much they take, about. */
+  /** How many Hives are in memory, and approximately how much memory they take. */
   readonly memoryUsage: () => MemoryUsage;
   readonly verifier: Verifier;
   readonly mirrors: MirrorStore;
@@ -43,28 +43,28 @@ export interface Storage {
   readonly push: PushGit;
   /** Whether a path on this machine leads into the storage. */
   readonly holds: (path: string) => Promise<boolean>;
-  /** Hears of every commit that this process makes from now on; gives what ends that. */
+  /** Subscribes to the commits of this process. @returns a function that unsubscribes. */
   readonly onCommit: (listener: (slug: HiveSlug) => void) => () => void;
-  /** Git's own answer to one request of somebody who clones or fetches; undefined when there is no git. */
+  /** Git's answer to one request of a clone or fetch; undefined when git is not installed. */
   readonly uploadPack: (slug: HiveSlug, request: UploadPackRequest) => Promise<Readable | undefined>;
   readonly packer: Packer;
   readonly backupSource: BackupSource;
   /** A folder for backups, which may be missing. */
   readonly backupFolder: (path: string) => BackupFolder;
   readonly restoration: Restoration;
-  /** Another storage folder, on the same disk and with the same git. */
+  /** Opens another storage folder, on the same disk and with the same git. */
   readonly open: (folder: string) => Storage;
-  /** Whether a path on this machine leads to a folder that the storage lies in. */
+  /** Whether the storage lies in the folder that a path on this machine leads to. */
   readonly liesIn: (path: string) => Promise<boolean>;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
   /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
   readonly checkWritable: () => Promise<void>;
-  /** The same in a hurry, with a file besides. @throws as {@link makeProbe} says. */
+  /** A check that also writes a file, with a short timeout. @throws as {@link makeProbe} says. */
   readonly probe: () => Promise<void>;
   /**
-   * Holds a team's lock while a function runs; a Hive's lock is taken inside it, never around it.
-   * @param priority `first` if not given: who may do what, and other settings, do not wait behind queued content.
+   * Runs a function under a team's lock. A Hive's lock is taken inside it, never around it.
+   * @param priority `first` by default: changes of rights and other settings do not wait behind queued content.
    */
   readonly lockTeam: <T>(
     team: TeamName,
@@ -74,28 +74,28 @@ export interface Storage {
 }
 
 export interface StorageOptions {
-  /** The folder; made when it is started. */
+  /** The folder; created when the storage is. */
   readonly folder: string;
   readonly disk: Disk;
-  /** The installed git, which sees the real disk only; without it what needs it is left out. */
+  /** Runs the installed git, which only sees the real disk; without it, features that need git are off. */
   readonly git?: RunGit;
   /** Defaults to a machine without git. */
   readonly push?: PushGit;
   /** See {@link UploadPack}; without it nothing can be cloned. */
   readonly uploadPack?: UploadPack;
-  /** The same as a stream. */
+  /** Runs the installed git with streamed output. */
   readonly gitStream?: StreamGit;
   /** Defaults to the clock. */
   readonly now?: () => number;
   readonly locks?: LockOptions;
-  /** What reads packs; isomorphic-git does if not given. */
+  /** Makes a reader of packs; isomorphic-git by default. */
   readonly packReader?: (gitdir: string) => PackReader;
-  /** How many bytes of Hives' content may be in memory, about; no limit if not given. */
+  /** Approximately how many bytes of content may be in memory; unlimited by default. */
   readonly memoryBudget?: number | undefined;
   readonly observer?: StoreObserver | undefined;
-  /** None if not given. */
+  /** Unlimited by default. */
   readonly limits?: CountLimits | undefined;
-  /** How often the probe looks at whose files there are, at most. */
+  /** The least time between two checks of permissions by the probe. */
   readonly accessCheckMs?: number;
 }
 
@@ -104,7 +104,7 @@ export type { StoreObserver };
 const noPush: PushGit = () => Promise.resolve({ kind: "no-git", error: "git is not installed" });
 const noGit = (): Promise<undefined> => Promise.resolve(undefined);
 
-/** Opens a storage folder. Nothing is read before it is asked for. */
+/** Opens a storage folder. Nothing is read until it is needed. */
 export function openStorage(options: StorageOptions): Storage {
   const {
     folder,
@@ -178,10 +178,10 @@ function readPacks(gitdir: string): PackReader {
   return new CatFile(gitdir);
 }
 
-/** What may be said of a storage on this machine. */
+/** The options of a storage on this machine. */
 export type LocalOptions = Pick<StorageOptions, "memoryBudget" | "observer" | "limits">;
 
-/** Opens a storage folder on this machine's disk, with the git that is installed. */
+/** Opens a storage folder on this machine's disk, with the installed git. */
 export function openLocalStorage(
   folder: string,
   { memoryBudget, observer, limits }: LocalOptions = {},

@@ -1,4 +1,4 @@
-/** The context of a caller's write, and the team's lock under which much of it is done. */
+/** Makes the context of a caller's write, and commits under the team's lock. */
 import type { CommitMetadata } from "../domain/commits/commit-message.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
@@ -12,25 +12,29 @@ import type { Storage } from "./storage.ts";
 export type { CommitResult, Preview } from "../store/hives/write-plan.ts";
 export type { WriteContext };
 
-/** What a caller says about the commit that their request makes. */
+/** The message and reference that a caller gives for the commit of their request. */
 export type CallerMetadata = Pick<CommitMetadata, "message" | "ref">;
 
 /** The context of a change of a Hive. */
-export function hiveWriteContext(storage: Storage, hive: HiveGrant, said: CallerMetadata = {}): WriteContext {
+export function hiveWriteContext(
+  storage: Storage,
+  hive: HiveGrant,
+  given: CallerMetadata = {},
+): WriteContext {
   const { author, token, team } = hive;
   const reauthorise = (): Promise<unknown> => reauthoriseHive(storage, hive);
-  return { metadata: { author, token, ...said }, caller: { team, reauthorise } };
+  return { metadata: { author, token, ...given }, caller: { team, reauthorise } };
 }
 
 /** The context of a change of a team. */
-export function teamWriteContext(storage: Storage, grant: TeamGrant, said: CallerMetadata): WriteContext {
+export function teamWriteContext(storage: Storage, grant: TeamGrant, given: CallerMetadata): WriteContext {
   const { author, token, team } = grant;
   const reauthorise = (): Promise<unknown> => reauthoriseTeam(storage, grant);
-  return { metadata: { author, token, ...said }, caller: { team, reauthorise } };
+  return { metadata: { author, token, ...given }, caller: { team, reauthorise } };
 }
 
 /**
- * The same context with a caller: for a command it is the team that has the Hive, as long as it has it.
+ * Adds a caller to the context of a command: the team that has the Hive, which is checked again under the lock.
  * @throws SkepError `not-found` when no team has the Hive.
  */
 export async function withOwner(
@@ -46,7 +50,7 @@ export async function withOwner(
 
 /**
  * Changes a Hive by one commit, under its team's lock and then its own; see {@link HiveStore.commit}.
- * @param prepare gives the plan, under the team's lock alone, for the team that has the Hive.
+ * @param prepare is called under the team's lock alone, with the team that has the Hive, and gives the plan.
  * @throws SkepError `not-found` when no team has the Hive; what the plan throws.
  */
 export async function commitUnderTeamLock<T>(

@@ -49,7 +49,9 @@ export async function copyPack(fs: DurableFs, from: string, to: string, pack: st
   }
 }
 
-/** Whether a pack and its index are undamaged; reads both. @throws the system's error `ENOENT` when the pack is gone. */
+/**
+ * Whether a pack and its index are undamaged; reads both. @throws the system's error `ENOENT` when the pack is gone.
+ */
 export async function isWholePack(fs: DurableFs, gitdir: string, pack: string): Promise<boolean> {
   const path = join(packFolder(gitdir), pack);
   const packHash = await readVerifiedEnd(fs, `${path}.pack`, 20);

@@ -106,7 +106,9 @@ function toLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The objects that the visible refs refer to, and those that their tags refer to; undefined when git is not installed. */
+/**
+ * The objects that the visible refs refer to, and those that their tags refer to; undefined when git is not installed.
+ */
 async function readTips(gitdir: string, signal: AbortSignal): Promise<ReadonlySet<Oid> | undefined> {
   const tips = new Set<Oid>();
   const listed = await eachOid(gitdir, listTips, { signal }, (oid) => {

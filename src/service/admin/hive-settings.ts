@@ -11,22 +11,22 @@ import { excerpt } from "../../domain/text.ts";
 import type { Storage } from "../storage.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 
-/** What is to be another; what is not given stays. */
+/** The settings to change; missing ones stay. */
 export interface HiveUpdate {
   readonly name?: string | undefined;
-  /** How many source strings a request may delete if it does not say. */
+  /** The Hive's default for how many source strings a request may delete. */
   readonly maxDeletions?: number | "none" | undefined;
   readonly plurals?: PluralMode | undefined;
 }
 
-/** A Hive as a change leaves it. */
+/** A Hive after a change. */
 export interface ChangedHive {
   readonly settings: HiveSettings;
   readonly strings: number;
 }
 
 /**
- * Changes what people call a Hive, and what it allows.
+ * Changes the name or the deletion limit of a Hive.
  * @throws SkepError `invalid` on `name`; `not-found` when no team has the Hive.
  */
 export function updateHive(

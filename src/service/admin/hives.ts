@@ -1,4 +1,4 @@
-/** Operations on Hives as a whole: making, listing and deleting them. */
+/** Creates, lists and deletes Hives. */
 import { failure, isFailure, isSkepError } from "../../domain/errors.ts";
 import {
   localesOf,
@@ -36,16 +36,16 @@ export interface NewHive {
 export interface HiveSummary {
   readonly slug: HiveSlug;
   readonly team: TeamName;
-  /** Why the Hive cannot be read, in place of what it holds. */
+  /** Why the Hive cannot be read; then settings and strings are missing. */
   readonly problem?: string;
   readonly settings?: HiveSettings;
   readonly strings?: number;
 }
 
 /**
- * Makes a Hive: the repository first, the team's list last, so that a Hive is there as a whole or not at all.
- * @throws SkepError `conflict` when the slug is taken, by whichever team; `not-found` when there is no such team;
- * `quota` when the team has as many as it may; `invalid` when two locales cannot be told apart.
+ * Creates a Hive: the repository first and the team's list last, so that it is atomic.
+ * @throws SkepError `conflict` when the slug is taken by any team; `not-found` when there is no such team; `quota` when
+ * the team has reached its limit of Hives; `invalid` when two locales cannot be told apart.
  */
 export async function createHive(storage: Storage, hive: NewHive, context: WriteContext): Promise<void> {
   const { registry, hives, lockTeam } = storage;
@@ -74,14 +74,14 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
   );
 }
 
-/** @throws SkepError `conflict` when a team has the slug, whichever; `content-invalid` when that cannot be told. */
+/** @throws SkepError `conflict` when any team has the slug; `content-invalid` when a team's list cannot be read. */
 export async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void> {
   const taken = failure("conflict", `The slug "${slug}" is taken.`, { publicCode: "slug_taken" });
   try {
     if ((await registry.teams()).some(({ hives }) => hives.includes(slug))) throw taken;
   } catch (cause) {
     if (!isFailure(cause, "content-invalid")) throw cause;
-    // The file that cannot be read may be another team's, whose name is nobody's business.
+    // The unreadable file may be another team's, whose name must not be revealed.
     const problem =
       "A team's settings cannot be read; skep verify says which. Whether the slug is taken is unknown.";
     throw failure("content-invalid", problem, { cause });
@@ -89,7 +89,7 @@ export async function requireFree({ registry }: Storage, slug: HiveSlug): Promis
 }
 
 /**
- * Deletes a Hive: the team's list first, so that it is gone at once. Its repository goes to the trash.
+ * Deletes a Hive: the team's list first, so that it disappears at once, and then moves its repository to the trash.
  * @returns until when it can be restored, in milliseconds since 1970.
  * @throws SkepError `not-found` when no team has it; `quota` when the team's trash is full.
  */
@@ -113,7 +113,7 @@ export async function deleteHive(
         await forgetSlug(storage, slug, lock);
         await hives.setAside(slug);
       } catch {
-        // It is deleted: what is left to do is done by whoever looks into the trash, or takes the slug next.
+        // It is deleted. The rest is done when the trash is next read, or the slug is next used.
       }
       return trashExpiry(now());
     }),
@@ -127,7 +127,7 @@ async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Prom
   checkRoom("This team", "deleted Hive", theirs.length, limits.maxTrash);
 }
 
-/** A slug used again must not give old tokens new reach, nor be pushed to where another Hive's owner wanted theirs. */
+/** Removes a slug from tokens and mirrors: a new Hive of that slug must not inherit them. */
 export async function forgetSlug(
   { registry, mirrors }: Storage,
   slug: HiveSlug,
@@ -137,7 +137,7 @@ export async function forgetSlug(
   await mirrors.forget(slug, lock);
 }
 
-/** A Hive as it is now. */
+/** A Hive at HEAD. */
 export interface HiveDescription {
   readonly settings: HiveSettings;
   readonly strings: number;
@@ -150,7 +150,7 @@ export async function describeHive({ hives }: Storage, slug: HiveSlug): Promise<
   return { settings, strings: index.stringCount, commit: commit.oid };
 }
 
-/** All Hives, by team and then in the order they were made. One that cannot be read does not hide the others. */
+/** All Hives, by team and then in order of creation. Unreadable ones are listed with their problem. */
 export async function listHives(storage: Storage): Promise<readonly HiveSummary[]> {
   const teams = await storage.registry.teams();
   return Promise.all(teams.flatMap((team) => team.hives.map((slug) => summarise(storage, team.name, slug))));
@@ -162,7 +162,7 @@ async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Pr
     if (overview !== undefined && overview.commit === head) {
       return { slug, team, settings: overview.settings, strings: overview.stringCount };
     }
-    // The overview is of an earlier commit, or there is none. Reading the whole Hive says why.
+    // The overview is of an earlier commit, or missing. Reading the whole Hive tells why.
     const { settings, index } = await hives.snapshot(slug);
     return { slug, team, settings, strings: index.stringCount };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Operations on the locales and files of a Hive. */
+/** Adds, changes and removes locales of a Hive, and removes its files. */
 import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
@@ -19,7 +19,7 @@ import { staleMarkerWrites } from "../content/stale-markers.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 
-/** What a removal takes away: how many texts. */
+/** How many texts a removal deleted. */
 export interface Removal {
   readonly strings: number;
   readonly translations: number;
@@ -27,8 +27,8 @@ export interface Removal {
 
 /**
  * Adds a target locale to a Hive.
- * @param field what the locale is called in the request.
- * @throws SkepError `invalid` on the field when it is there or could be taken for another.
+ * @param field the name of the locale in the request.
+ * @throws SkepError `invalid` on the field when the Hive has the locale already, or it could be taken for another.
  */
 export function addLocale(
   storage: Storage,
@@ -45,7 +45,7 @@ export function addLocale(
 }
 
 /**
- * Changes the custom code of a locale, or takes it away.
+ * Sets or removes the custom code of a locale.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it, or the code could be taken for another.
  */
 export function setLocale(
@@ -58,9 +58,10 @@ export function setLocale(
 }
 
 /**
- * The same for a locale that is found by any of its codes.
- * @param field what the custom code is called in the request.
- * @throws SkepError `invalid` on `locale` when the Hive does not have it, on the field when it could be taken for another.
+ * Sets or removes the custom code of a locale that is given by any of its codes.
+ * @param field the name of the custom code in the request.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it, and on the field when the code could be taken
+ * for another.
  */
 export function setCustomCode(
   storage: Storage,
@@ -85,7 +86,7 @@ export function setCustomCode(
 
 /**
  * Removes a target locale with its translations.
- * @param code any code by which the locale is found.
+ * @param code any code of the locale.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
  */
 export function removeLocale(

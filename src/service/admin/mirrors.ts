@@ -1,4 +1,4 @@
-/** Operations on mirrors: the remotes that a Hive is pushed to. */
+/** Manages mirrors, the remote repositories that a Hive is pushed to, and pushes to them. */
 import { failure, invalid, isSkepError } from "../../domain/errors.ts";
 import {
   afterPush,
@@ -25,7 +25,7 @@ export interface MirrorSummary {
   readonly problem?: string;
 }
 
-/** What came of a push. */
+/** The result of a push. */
 export interface PushReport {
   readonly slug: HiveSlug;
   /** The address without the user. */
@@ -35,19 +35,19 @@ export interface PushReport {
 }
 
 export interface PushOptions {
-  /** Asked with the push's lock held, when nobody else can push. */
+  /** Called with the push lock held, when no other process can push. */
   readonly isDue: (state: MirrorState, refs: PushableRefs) => boolean;
-  /** Ends a push in flight, of which nothing is remembered then. */
+  /** Stops a running push, whose result is then not saved. */
   readonly signal: AbortSignal;
-  /** From 0 to 1; spreads when it is tried again. */
+  /** A random number from 0 to 1, which spreads the retries. */
   readonly random?: () => number;
 }
 
 const insideStorage = "must not lead into the storage itself";
 
 /**
- * Adds a mirror to a Hive; a server pushes to it soon.
- * @throws SkepError `not-found` when no team has the Hive, `conflict` when it has the mirror, `invalid` when the
+ * Adds a mirror to a Hive; a running server soon pushes to it.
+ * @throws SkepError `not-found` when no team has the Hive, `conflict` when it has the mirror already, `invalid` when the
  * mirror would be in the storage.
  */
 export async function addMirror(storage: Storage, slug: HiveSlug, url: MirrorUrl): Promise<void> {
@@ -61,11 +61,11 @@ export async function addMirror(storage: Storage, slug: HiveSlug, url: MirrorUrl
 }
 
 /**
- * Removes a mirror of a Hive, or all; the remotes stay as they are.
+ * Removes one or all mirrors of a Hive; the remote repositories stay as they are.
  * @param shown the address, with or without its user; all mirrors if undefined.
  * @returns how many were removed.
  * @throws SkepError `not-found` when no team has the Hive, or the Hive has no such mirror; `conflict` when the address
- * without a user fits several.
+ * without a user matches several.
  */
 export async function removeMirror(
   storage: Storage,
@@ -104,7 +104,7 @@ async function change(
   });
 }
 
-/** The Hives of all teams that have mirrors; those of a Hive that is gone are left alone. */
+/** The Hives of all teams that have mirrors; mirrors of deleted Hives are ignored. */
 export async function mirroredHives({ registry, mirrors }: Storage): Promise<readonly HiveSlug[]> {
   const slugs = await mirrors.slugs();
   if (slugs.length === 0) return [];
@@ -113,7 +113,7 @@ export async function mirroredHives({ registry, mirrors }: Storage): Promise<rea
   return slugs.filter((slug) => listed.has(slug));
 }
 
-/** All mirrors, by Hive and then in the order they were added. One that cannot be read does not hide the others. */
+/** All mirrors, by Hive and then in order of addition. Unreadable ones are listed with their problem. */
 export async function listMirrors(storage: Storage): Promise<readonly MirrorSummary[]> {
   const slugs = await mirroredHives(storage);
   return (await Promise.all(slugs.map((slug) => summarise(storage, slug)))).flat();
@@ -135,8 +135,7 @@ async function summarise({ hives, mirrors }: Storage, slug: HiveSlug): Promise<r
 }
 
 /**
- * Pushes a Hive to those of its mirrors that are due, one after the other; what comes of each is durable before the
- * next.
+ * Pushes a Hive to those of its mirrors that are due, one after the other; each result is saved before the next push.
  * @throws SkepError `busy` when another process pushes the Hive, `not-found` or `content-invalid` when the Hive or its
  * mirrors cannot be read.
  */
@@ -171,7 +170,7 @@ async function push(
     signal,
   }: { readonly url: MirrorUrl; readonly refs: PushableRefs; readonly signal: AbortSignal },
 ): Promise<PushOutcome> {
-  // A link may have come into the path since the mirror was added.
+  // The path may contain a new link since the mirror was added.
   if (await isInside(storage, url)) return { kind: "rejected", error: `the address ${insideStorage}` };
   return storage.push({ gitdir: storage.hives.folderOf(slug), url, commit: refs.main, signal });
 }
@@ -182,7 +181,7 @@ async function isInside(storage: Storage, url: MirrorUrl): Promise<boolean> {
 }
 
 /**
- * Pushes a Hive to all its mirrors now, also to those that rejected it.
+ * Pushes a Hive to all its mirrors now, also to those that rejected the last push.
  * @throws SkepError `not-found` when no team has the Hive or it has no mirrors; `busy` when a push is under way.
  */
 export async function pushNow(

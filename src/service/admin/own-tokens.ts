@@ -1,4 +1,4 @@
-/** Tokens that callers make, see and revoke: never more than their own token reaches. */
+/** Lets callers create, list and revoke tokens, within the reach of their own token. */
 import { failure, Issues } from "../../domain/errors.ts";
 import { toDisplayName } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug } from "../../domain/names.ts";
@@ -8,21 +8,21 @@ import { reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
 import type { Storage } from "../storage.ts";
 import { mintToken, type MadeToken } from "./tokens.ts";
 
-/** A token that a caller asks for. */
+/** A caller's request for a new token. */
 export interface TokenRequest {
   readonly name?: string | undefined;
-  /** None is `read`. */
+  /** An empty list means `read`. */
   readonly abilities: readonly Ability[];
-  /** The caller's own reach if undefined. */
+  /** By default the reach of the caller's own token. */
   readonly hives?: "all" | readonly string[] | undefined;
-  /** In milliseconds since 1970; as the caller's own token if undefined. */
+  /** In milliseconds since 1970; by default as the caller's own token. */
   readonly expires?: number | undefined;
 }
 
 /**
- * Makes a token for a caller that is no more than their own: of their team, for Hives that they reach, good no longer
- * than theirs.
- * @throws SkepError `invalid` naming what would be more; what {@link reauthoriseTeam} throws.
+ * Creates a token with at most the rights of the caller's own: for their team, for Hives that they reach, and with an
+ * expiry that is not later.
+ * @throws SkepError `invalid` on each field that would exceed the caller's rights; what {@link reauthoriseTeam} throws.
  */
 export function createOwnToken(
   storage: Storage,
@@ -66,7 +66,7 @@ function hivesWithin({ token, team }: Caller, asked: TokenRequest["hives"], issu
   });
 }
 
-/** Later years have another form than the one that is read. */
+/** Later years are formatted in a way that would not be accepted. */
 const latestExpiry = Date.parse("9999-12-31T23:59:59.999Z");
 
 function expiryWithin(
@@ -85,9 +85,7 @@ function expiryWithin(
   return asked;
 }
 
-/**
- * Whether a caller manages a token: their own, and those of their team that reach nothing which theirs does not.
- */
+/** Whether a caller may manage a token: their own, or one of their team whose reach is within their own. */
 function manages({ token, team }: Caller, other: Token): boolean {
   if (other.team !== team.name) return false;
   if (other.id === token.id || token.hives === "all") return true;
@@ -95,15 +93,15 @@ function manages({ token, team }: Caller, other: Token): boolean {
   return other.hives !== "all" && other.hives.length > 0 && other.hives.every((slug) => own.includes(slug));
 }
 
-/** The tokens that a caller manages, the oldest first. Files of others that cannot be read are left out. */
+/** The tokens that a caller may manage, the oldest first. Unreadable files are left out. */
 export async function listOwnTokens({ registry }: Storage, caller: Caller): Promise<readonly Token[]> {
   const tokens = await registry.tokensOf(caller.team.name);
   return tokens.filter((token) => manages(caller, token)).toSorted(byAge);
 }
 
 /**
- * Revokes a token that a caller manages, which may be their own.
- * @throws SkepError `not-found` for any other, whether it exists or not; what {@link reauthoriseTeam} throws.
+ * Revokes a token that a caller may manage, which may be their own.
+ * @throws SkepError `not-found` for any other token, whether it exists or not; what {@link reauthoriseTeam} throws.
  */
 export function revokeOwnToken(storage: Storage, grant: TeamGrant, id: string): Promise<Token> {
   return storage.lockTeam(grant.team, async (lock) => {

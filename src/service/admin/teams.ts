@@ -1,4 +1,4 @@
-/** Operations on teams. */
+/** Creates, changes and lists teams. */
 import { failure } from "../../domain/errors.ts";
 import type { TeamName } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
@@ -18,7 +18,7 @@ export async function findTeam({ registry }: Storage, name: TeamName): Promise<T
   return team;
 }
 
-/** Makes a team, and the storage if it is the first. @throws SkepError `conflict` when the name is taken. */
+/** Creates a team, and the storage if it is the first. @throws SkepError `conflict` when the name is taken. */
 export async function createTeam(
   storage: Storage,
   name: TeamName,
@@ -52,13 +52,13 @@ export async function setQuota(
   });
 }
 
-/** All teams with what they use, by name. */
+/** All teams with their usage, by name. */
 export async function listTeams(storage: Storage): Promise<readonly TeamUsage[]> {
   const teams = await storage.registry.teams();
   return Promise.all(teams.map((team) => usageOf(storage, team)));
 }
 
-/** A team with what it uses. */
+/** A team with its usage. */
 export async function usageOf({ hives }: Storage, team: Team): Promise<TeamUsage> {
   const counts = await Promise.all(team.hives.map((slug) => hives.countStrings(slug)));
   return { team, strings: counts.reduce((sum, count) => sum + count, 0) };

@@ -1,4 +1,4 @@
-/** Operations on tokens. */
+/** Creates, lists and revokes tokens, for commands. */
 import { randomInt } from "node:crypto";
 import { failure, invalid } from "../../domain/errors.ts";
 import { toDisplayName } from "../../domain/hives/hive-settings.ts";
@@ -13,16 +13,16 @@ import { findTeam } from "./teams.ts";
 export interface NewToken {
   readonly team: TeamName;
   readonly name?: string | undefined;
-  /** None is `read`. */
+  /** An empty list means `read`. */
   readonly abilities: readonly Ability[];
-  /** None is all Hives of the team. */
+  /** An empty list means all Hives of the team. */
   readonly hives: readonly HiveSlug[];
-  /** How long it is good for; undefined is for ever. */
+  /** How long it is valid; for ever if undefined. */
   readonly lifetimeMs?: number | undefined;
 }
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** Ids name files: they are of one case, so that no file system takes two for one. */
+/** Ids are in one case, because they are used as file names, and some file systems ignore case. */
 const base36 = "0123456789abcdefghijklmnopqrstuvwxyz";
 const idLength = 12;
 /** 32 digits of base 62 are 190 bits. */
@@ -32,7 +32,7 @@ function randomText(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
 }
 
-/** A token that was just made. */
+/** A new token. */
 export interface MadeToken {
   /** Shown once; only its hash is stored. */
   readonly token: string;
@@ -41,8 +41,8 @@ export interface MadeToken {
 }
 
 /**
- * Makes a token.
- * @throws SkepError `not-found` when there is no such team; `invalid` on `hive` when the team has not that Hive.
+ * Creates a token for a team.
+ * @throws SkepError `not-found` when there is no such team; `invalid` on `hive` when the team does not have that Hive.
  */
 export function createToken(storage: Storage, request: NewToken): Promise<MadeToken> {
   const name = request.name === undefined ? undefined : toDisplayName(request.name);
@@ -66,13 +66,13 @@ export interface TokenFields {
   readonly name: string | undefined;
   readonly abilities: readonly Ability[];
   readonly hives: Token["hives"];
-  /** When it runs out, from the time now, both in milliseconds since 1970. */
+  /** Gives the time of expiry for the current time, both in milliseconds since 1970. */
   readonly expires: ((now: number) => number) | undefined;
 }
 
 /**
- * Makes and stores a token; the caller holds its team's lock and has checked what it is to reach.
- * @throws SkepError `quota` when the team has as many as it may.
+ * Creates and stores a token. The caller holds the team's lock and has checked the token's reach.
+ * @throws SkepError `quota` when the team has reached its limit of tokens.
  */
 export async function mintToken(
   { registry, limits, now: clock }: Storage,

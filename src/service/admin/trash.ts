@@ -1,4 +1,4 @@
-/** Deleted Hives: listed, restored, and removed for good when their time is up. */
+/** Lists and restores deleted Hives, and removes them for good when they expire. */
 import { failure, invalid } from "../../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { checkQuota, checkRoom } from "../../domain/plans/quota.ts";
@@ -12,7 +12,7 @@ import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 import { findTeam, usageOf } from "./teams.ts";
 
-/** The Hives in the trash that can be restored, the one that was deleted last first. */
+/** The Hives in the trash that can be restored, the latest deletion first. */
 export async function listTrash(storage: Storage): Promise<readonly TrashEntry[]> {
   await finishInterruptedDeletions(storage);
   return restorable(storage);
@@ -23,26 +23,26 @@ async function restorable({ trash, now }: Storage): Promise<readonly TrashEntry[
   return entries.filter(({ deleted }) => trashExpiry(deleted) > now()).toReversed();
 }
 
-/** The same of one team. */
+/** The Hives of one team in the trash, as {@link listTrash} gives them. */
 export async function listTeamTrash(storage: Storage, team: TeamName): Promise<readonly TrashEntry[]> {
   return (await listTrash(storage)).filter((entry) => entry.team === team);
 }
 
 export interface RestoreRequest {
-  /** A slug, for the Hive that was deleted last under it, or the id of an entry. */
+  /** The id of an entry, or a slug, which means the Hive that was last deleted under it. */
   readonly text: string;
-  /** Who asks, if not a command: only their team's Hives are there for them. */
+  /** The caller, if it is not a command: they only see their team's Hives. */
   readonly caller?: WriteContext["caller"];
-  /** The team that is to have it, if not the one that had it. */
+  /** The team that gets it, if not the one that had it. */
   readonly team?: TeamName | undefined;
 }
 
 /**
- * Restores a deleted Hive: the repository first, the team's list last. Tokens that listed it and its mirrors are not
- * restored: who may reach it and where it is pushed is for its team to decide anew.
+ * Restores a deleted Hive: the repository first, the team's list last. Its mirrors, and the tokens that listed it, are
+ * not restored, so that its team decides about them again.
  * @returns its slug.
- * @throws SkepError `not-found` when it is not in the trash, for this caller; `conflict` when the slug is taken;
- * `quota` when the team would have more strings or Hives than it may; `invalid` on `team` when none is known.
+ * @throws SkepError `not-found` when it is not in the caller's trash; `conflict` when the slug is taken; `quota` when the
+ * team would exceed its limit of strings or Hives; `invalid` on `team` when no team is known.
  */
 export async function restoreHive(
   storage: Storage,
@@ -73,7 +73,7 @@ export async function restoreHive(
         checkQuota({ maxStrings: team.maxStrings, elsewhere, before: 0, after });
       }
       await forgetSlug(storage, slug, lock);
-      // Without it nobody could tell what to do with the repository if this is cut off.
+      // The note keeps the team known if the restoration is interrupted.
       if (entry.team === undefined) await trash.note(trash.folderOf(id), name);
       await hives.restore(entry);
       await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
@@ -83,21 +83,21 @@ export async function restoreHive(
 }
 
 /**
- * Removes what has been in the trash for too long.
- * @returns how many Hives that were.
+ * Removes expired Hives from the trash for good.
+ * @returns how many were removed.
  */
 export async function purgeTrash(storage: Storage): Promise<number> {
   const { hives, trash, now } = storage;
   const { entries } = await trash.read();
   const expired = entries.filter(({ deleted }) => trashExpiry(deleted) <= now());
-  // Under the Hive's lock: somebody may be restoring it.
+  // Under the Hive's lock, as it may be being restored.
   for (const { id, slug } of expired) await hives.lock(slug, () => trash.remove(id));
   return expired.length;
 }
 
 const purgeEveryMs = 3_600_000;
 
-/** Purges the trash now and every hour. @param failed is told when that failed; it is tried again. */
+/** Purges the trash now and every hour. @param failed is called when that failed; it is tried again. */
 export function purgeInBackground(storage: Storage, failed: (error: unknown) => void): Background {
   let working: Promise<unknown> = Promise.resolve();
   const purge = (): void => {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { worldLocales, type WorldLocale } from "../../domain/hives/world-locales.ts";
 
-/** Made of `cldr-core` by `npm run locales`. */
+/** Generated from `cldr-core` by `npm run locales`. */
 const file = new URL("locale-data.json", import.meta.url);
 
 const names = z.array(z.string());
@@ -20,10 +20,10 @@ const localeData = z.object({
 
 let known: Promise<readonly WorldLocale[]> | undefined;
 
-/** See {@link worldLocales}; worked out once. */
+/** See {@link worldLocales}; computed once. */
 export function listWorldLocales(): Promise<readonly WorldLocale[]> {
   known ??= readFile(file, "utf8").then((text) => worldLocales(localeData.parse(JSON.parse(text))));
-  // What could not be read for want of a file descriptor may be read the next time.
+  // A failed read, for lack of a file descriptor for example, is tried again next time.
   known.catch(() => (known = undefined));
   return known;
 }

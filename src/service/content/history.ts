@@ -188,7 +188,7 @@ async function toEntry(
   commit: Oid,
   changes?: readonly KeyHistory[],
 ): Promise<HistoryEntry> {
-  const { author, committer, time, message } = await revisions.history.written(commit);
+  const { author, committer, time, message } = await revisions.history.readCommit(commit);
   const record = parseCommitMessage(message, committer.email === skepCommitter.email);
   return { commit, time, author, ...record, ...(changes === undefined ? {} : { changes }) };
 }

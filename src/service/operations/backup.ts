@@ -1,6 +1,6 @@
 /**
- * Backing up a storage while it is in use. Each team is taken down as it is at one moment, settings and refs, under its
- * lock; the objects are copied without any lock, since they never change and none of them goes.
+ * Backs up a storage while it is in use. The settings and refs of each team are captured at one moment, under the team's
+ * lock; objects are copied without a lock, since they never change and are never removed.
  */
 import { SkepError, failure, invalid } from "../../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
@@ -13,7 +13,7 @@ import { parseTeam } from "../../store/settings/settings-files.ts";
 import type { Storage } from "../storage.ts";
 import { verifyHeads, type Found } from "./verify.ts";
 
-/** A Hive of which the backup holds an earlier state, or nothing, and why. */
+/** A Hive of which the backup holds an earlier state or nothing, and the reason. */
 export interface BackupProblem {
   readonly hive: HiveSlug;
   readonly problem: string;
@@ -22,37 +22,37 @@ export interface BackupProblem {
 export interface BackupReport {
   readonly teams: number;
   readonly hives: number;
-  /** What was copied because it was not there yet. */
+  /** How many objects were copied because the backup did not have them. */
   readonly objects: number;
   readonly packs: number;
-  /** How many files of the backup before were damaged. */
+  /** How many files of the previous backup were damaged. */
   readonly damaged: number;
   readonly problems: readonly BackupProblem[];
-  /** What is wrong with what was copied as it is: restoring it has to be forced. */
+  /** Problems of content that was copied as it is: restoring it has to be forced. */
   readonly unsound: readonly Found[];
 }
 
-/** A team that was taken down, with its objects copied. */
+/** A captured team, with its objects copied. */
 interface CopiedTeam {
   readonly settings: ReadonlyMap<string, string>;
   readonly hives: ReadonlyMap<HiveSlug, CopiedHive>;
 }
 
 interface CopiedHive {
-  /** Of a Hive that cannot be copied as it is, those of the backup before: they are worth more. */
+  /** For a Hive that cannot be copied, the refs of the previous backup, if it has any. */
   readonly refs: Refs;
-  /** Undefined for one whose refs cannot be read. */
+  /** Undefined for a Hive whose refs cannot be read. */
   readonly copy?: ObjectCopy;
   readonly problem?: string;
 }
 
-/** How often a team is taken down again because its Hives were deleted or made anew meanwhile. */
+/** How often a team is captured again because its Hives were deleted or created meanwhile. */
 const maxAttempts = 10;
 
 /**
- * Makes a folder the backup of a storage: all that was acknowledged before this began is in it. What is there already
- * from the backup before, and is whole, is not copied again, and stays the backup until this one is whole.
- * @throws SkepError `invalid` when the folder is in the storage or around it; `not-found` when the storage has no team;
+ * Backs a storage up to a folder. The backup contains everything that was acknowledged before it began. Undamaged objects
+ * of the previous backup are not copied again, and that backup stays valid until this one is complete.
+ * @throws SkepError `invalid` when the folder is in the storage or contains it; `not-found` when the storage has no team;
  * `conflict` when the folder holds something else, or the backup of another storage; `content-invalid` when settings
  * cannot be read; `busy` when another backup into the folder is under way; `disk-full`.
  */
@@ -96,7 +96,7 @@ async function teamNames({ registry }: Storage): Promise<readonly TeamName[]> {
   return teams.map(({ name }) => name);
 }
 
-/** Copies teams until no Hive is in two of them: one that was deleted in one may have been made in another since. */
+/** Copies teams until no slug is in two of them: a Hive may be deleted in one team and then created in another. */
 async function copyTeams(
   storage: Storage,
   folder: BackupFolder,
@@ -121,7 +121,7 @@ async function copyTeams(
   throw restless();
 }
 
-/** @returns undefined when the team is gone. */
+/** @returns undefined when the team does not exist any more. */
 async function copyTeam(
   storage: Storage,
   folder: BackupFolder,
@@ -142,14 +142,14 @@ async function copyTeam(
           : { refs: known ?? refs, problem },
       );
     }
-    if ([...captured.hives].every(([slug, hive]) => storage.backupSource.isStill(slug, hive))) {
+    if ([...captured.hives].every(([slug, hive]) => storage.backupSource.isUnchanged(slug, hive))) {
       return { settings: captured.settings, hives };
     }
   }
   throw restless();
 }
 
-/** What a backup has of a team's Hives: one of the same slug that another team had is another Hive. */
+/** The refs in a backup of a team's Hives. A Hive of the same slug in another team is a different Hive. */
 function hivesBefore(before: Backup | undefined, name: TeamName): ReadonlyMap<HiveSlug, Refs> {
   const file = before?.settings.get(`teams/${name}.yaml`);
   const listed = file === undefined ? [] : parseTeam(name, file).hives;
@@ -180,10 +180,10 @@ async function copyHive(
   { refs, known }: { readonly refs: Refs; readonly known: Refs | undefined },
 ): Promise<CopiedHive> {
   const copy = await folder.copyHive(slug, backupSource.folderOf(slug));
-  // What was whole when the backup before was made may not be any more.
+  // Objects of the previous backup may have been damaged since.
   const sound = copy.damagedBefore === 0 ? known : undefined;
   if (copy.stillDamaged === 0 && (await folder.isWhole(slug, refs, sound))) return { refs, copy };
-  return { refs: known ?? refs, copy, problem: "objects are missing or damaged; skep verify tells which" };
+  return { refs: known ?? refs, copy, problem: "objects are missing or damaged; skep verify lists them" };
 }
 
 function report(teams: readonly CopiedTeam[]): Omit<BackupReport, "unsound"> {

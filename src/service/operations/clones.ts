@@ -1,4 +1,4 @@
-/** Cloning and fetching Hives by git's smart HTTP protocol. */
+/** Serves clones and fetches of Hives by git's smart HTTP protocol. */
 import type { Readable } from "node:stream";
 import { SkepError, failure, isSkepError } from "../../domain/errors.ts";
 import type { ProtocolVersion } from "../../git/serve/pkt-line.ts";
@@ -8,34 +8,34 @@ import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import type { Storage } from "../storage.ts";
 
 export interface CloneLimits {
-  /** How many requests are answered by git at once; none if 0. */
+  /** How many requests git answers at once; 0 turns cloning off. */
   readonly maxClones: number;
-  /** How long git may take for one of them, in milliseconds. */
+  /** How long git may take for one request, in milliseconds. */
   readonly cloneTimeout: number;
 }
 
 /** One request of the protocol. */
 export interface CloneRequest {
-  /** The body, unpacked; references are advertised when there is none. */
+  /** The decompressed body; without one, the refs are advertised. */
   readonly body?: Uint8Array;
-  /** The version of the protocol that the client speaks, if it says. */
+  /** The version of the protocol that the client asks for, if it does. */
   readonly version: ProtocolVersion | undefined;
-  /** Fires when the client is gone. */
+  /** Fires when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
-/** How soon a client may try again, in seconds. */
+/** After how many seconds a refused client may try again. */
 const retryAfter = 5;
-/** How long one that begins waits for its turn, in milliseconds; one that has begun, as long as a clone may take. */
-const patienceMs = 60_000;
+/** How long the first request of a clone waits, in milliseconds; later ones wait as long as a clone may take. */
+const maxWaitMs = 60_000;
 /**
- * How many requests of one team may wait: git does not try again when it is refused in the middle of a clone, so those
- * that begin are refused while there is room for the rest of those that have begun.
+ * How many requests of one team may wait. Git gives up when it is refused in the middle of a clone, so first requests of
+ * clones are refused earlier, and leave room for the later requests of the others.
  */
 const maxWaiting = { beginning: 256, all: 1_024 };
 const refusal = "Too many clones at once; try again soon.";
 
-/** Answers by git, a bounded number at once, shared between teams; the others wait for their turn. */
+/** Lets git answer a bounded number of requests at once, shared fairly between teams; the others wait. */
 export class Clones {
   readonly #limits: CloneLimits;
   readonly #places: FairSemaphore;
@@ -46,15 +46,15 @@ export class Clones {
     this.#places = new FairSemaphore({ size, maxWaiting: maxWaiting.all, refusal, retryAfter });
   }
 
-  /** How many are being answered. */
+  /** How many requests are being answered. */
   get running(): number {
     return this.#places.running;
   }
 
   /**
-   * Git's answer as a stream, as soon as it is the team's turn; whoever gets it reads it to the end or destroys it.
-   * @throws SkepError `busy` when too many wait, the turn did not come or it took too long; `not-implemented` without
-   * git; `malformed` when the body is no request; what {@link reauthoriseHive} throws.
+   * Gives git's answer as a stream, as soon as the team gets a place. The caller must read it to the end or destroy it.
+   * @throws SkepError `busy` when too many requests wait, or the wait or git takes too long; `not-implemented` without
+   * git; `malformed` when the body is not a request; what {@link reauthoriseHive} throws.
    */
   async answer(
     storage: Storage,
@@ -75,22 +75,22 @@ export class Clones {
     } catch (error) {
       release();
       if (signal.aborted) throw busy("This clone took too long.", error);
-      // A Hive that was deleted meanwhile is why git failed.
+      // Git fails when the Hive was deleted meanwhile.
       if (!isSkepError(error)) await reauthoriseHive(storage, hive);
       throw error;
     }
   }
 
   /**
-   * Waits for the team's turn.
-   * @param hasBegun whether git was answered before, so that a refusal would end a clone in the middle.
+   * Waits for a place for the team.
+   * @param hasBegun whether this is a later request of a clone, which a refusal would make fail.
    */
   async #takePlace(team: TeamName, hasBegun: boolean, gone: AbortSignal): Promise<() => void> {
     const { maxClones, cloneTimeout } = this.#limits;
     if (maxClones === 0) throw busy(refusal);
     if (!hasBegun && this.#places.waitingOf(team) >= maxWaiting.beginning) throw busy(refusal);
-    const patience = hasBegun ? cloneTimeout : Math.min(patienceMs, cloneTimeout);
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(patience)]);
+    const waitMs = hasBegun ? cloneTimeout : Math.min(maxWaitMs, cloneTimeout);
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
     try {
       return await this.#places.acquire(team, signal);
     } catch (error) {

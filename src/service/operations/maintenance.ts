@@ -1,4 +1,4 @@
-/** Packing Hives: by itself after many commits, or when somebody asks for it. */
+/** Packs Hives: in the background after many commits, or by a command. */
 import { failure } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Packing } from "../../git/packs/packer.ts";
@@ -7,25 +7,28 @@ import { ownerOf } from "../owners.ts";
 import type { Storage } from "../storage.ts";
 
 export interface BackgroundOptions {
-  /** How many loose objects a Hive may have; 0 never packs. */
+  /** How many loose objects a Hive may have before it is packed; 0 turns packing off. */
   readonly packAfter: number;
-  /** Is told once when there is no git to pack with. */
+  /** Called once when git is not installed. */
   readonly withoutGit: () => void;
-  /** Is told when packing a Hive failed; it is tried again later. */
+  /** Called when packing a Hive failed; it is tried again later. */
   readonly failed: (hive: HiveSlug, error: unknown) => void;
-  /** Is told of every packing that was begun. */
+  /** Called after every packing. */
   readonly packed?: ((kind: Packing["kind"], ms: number) => void) | undefined;
 }
 
 export type { Packing };
 
-/** A commit is looked after this much later, and with it all others until then. */
+/** How long after a commit a Hive is checked; further commits until then are covered by the same check. */
 const settleMs = 1_000;
-/** A Hive rests this many times as long as its packing took: what packing costs stays a fifth of one core at most. */
+/**
+ * A Hive is not packed again for this many times the duration of its packing, so packing takes a fifth of a core at
+ * most.
+ */
 const restFactor = 4;
 const restAfterFailureMs = 10 * 60_000;
 
-/** Packs Hives that have grown, one at a time, beside everything else. */
+/** Packs Hives with many loose objects in the background, one at a time. */
 class BackgroundPacker {
   readonly #storage: Storage;
   readonly #options: BackgroundOptions;
@@ -45,7 +48,7 @@ class BackgroundPacker {
     if (!(await this.#storage.packer.isPossible())) this.#giveUp();
   }
 
-  /** Ends a packing under way. */
+  /** Stops a running packing. */
   async stop(): Promise<void> {
     this.#ending.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -64,12 +67,12 @@ class BackgroundPacker {
     if (this.#ending.signal.aborted || this.#timers.has(slug)) return;
     const rest = (this.#restUntil.get(slug) ?? 0) - Date.now();
     this.#restUntil.delete(slug);
-    const look = (): void => {
+    const check = (): void => {
       this.#timers.delete(slug);
       this.#due.add(slug);
       this.#working ??= this.#work().finally(() => (this.#working = undefined));
     };
-    this.#timers.set(slug, setTimeout(look, Math.max(rest, settleMs)).unref());
+    this.#timers.set(slug, setTimeout(check, Math.max(rest, settleMs)).unref());
   }
 
   /** Never rejects. */
@@ -108,7 +111,7 @@ class BackgroundPacker {
   }
 }
 
-/** Packs each Hive in the background when commits of this process have left it with too many loose objects. */
+/** Packs each Hive in the background when commits of this process have given it too many loose objects. */
 export function packInBackground(storage: Storage, options: BackgroundOptions): Background {
   if (options.packAfter === 0) return { stop: () => Promise.resolve() };
   const packer = new BackgroundPacker(storage, options);
@@ -116,15 +119,15 @@ export function packInBackground(storage: Storage, options: BackgroundOptions): 
   return packer;
 }
 
-/** What became of one Hive. */
+/** The result of packing one Hive. */
 export interface Maintained {
   readonly hive: HiveSlug;
   readonly packing: Packing;
 }
 
 /**
- * Packs one Hive, or all, while they may be in use.
- * @throws SkepError `not-found` when no team has the Hive, or there is no git on the machine.
+ * Packs one Hive or all Hives, which may be in use.
+ * @throws SkepError `not-found` when no team has the Hive, or git is not installed.
  */
 export async function* maintain(storage: Storage, slug: HiveSlug | undefined): AsyncGenerator<Maintained> {
   const { packer, registry } = storage;

@@ -1,6 +1,6 @@
 /**
- * Pushes Hives to their mirrors while a server runs: soon after a commit, whoever made it, and again later where that
- * failed. It remembers nothing that matters: what is to be done follows from the Hives and from what is stored.
+ * Pushes Hives to their mirrors while a server runs: soon after a commit by any process, and again later when a push
+ * failed. It has no state of its own that matters: what is due follows from the Hives and the stored states of mirrors.
  */
 import { isFailure } from "../../domain/errors.ts";
 import { dueAt, type MirrorState, type PushableRefs } from "../../domain/hives/mirror.ts";
@@ -10,35 +10,35 @@ import { Semaphore } from "../../disk/semaphore.ts";
 import { mirroredHives, pushHive, type PushReport } from "../admin/mirrors.ts";
 import type { Storage } from "../storage.ts";
 
-/** Runs a function later; gives what prevents that. */
+/** Runs a function later. @returns a function that cancels it. */
 export type After = (ms: number, run: () => void) => () => void;
 
 export interface MirrorWorkerOptions {
   readonly storage: Storage;
   readonly log: Log;
   readonly after?: After;
-  /** From 0 to 1. */
+  /** Gives a random number from 0 to 1. */
   readonly random?: () => number;
-  /** Hears of every push. */
+  /** Called after every push. */
   readonly pushed?: ((report: PushReport) => void) | undefined;
 }
 
-/** How often is looked for what other processes did. */
-const lookMs = 2_000;
-/** A Hive is pushed once it has not changed for this long, */
+/** How often changes by other processes are checked for. */
+const pollMs = 2_000;
+/** A Hive is pushed once it has not changed for this long. */
 const quietMs = 1_000;
-/** or has been changing for this long. */
-const patienceMs = 10_000;
-/** While another process pushes a Hive, */
+/** A Hive that changes all the time is pushed after this long. */
+const maxDelayMs = 10_000;
+/** For how long a Hive is skipped when another process pushes it. */
 const busyRestMs = 10_000;
-/** and after an error of the storage itself, it is left alone. */
+/** For how long a Hive is skipped after an error of the storage itself. */
 const troubleRestMs = 60_000;
-/** Pushes to slow remotes must not keep those of all other Hives waiting, nor start by the hundred. */
+/** Bounds the pushes at once: enough that slow remotes do not delay all other Hives. */
 const maxPushes = 8;
 
-/** What is to be pushed of a Hive, and since when. */
+/** A change of a Hive that is not pushed yet. */
 interface Change {
-  /** The digest of its refs; undefined after a commit that was not looked at yet. */
+  /** The digest of its refs; undefined after a commit, until the Hive is checked. */
   readonly refs: string | undefined;
   readonly first: number;
   readonly last: number;
@@ -54,10 +54,10 @@ export class MirrorWorker {
   readonly #semaphore = new Semaphore(maxPushes);
   readonly #stopping = new AbortController();
   readonly #changes = new Map<HiveSlug, Change>();
-  /** Hives that are left alone, and until when. */
+  /** Hives that are skipped, and until when. */
   readonly #resting = new Map<HiveSlug, number>();
   readonly #pushes = new Map<HiveSlug, Promise<void>>();
-  #look: Promise<void> | undefined;
+  #check: Promise<void> | undefined;
   #wake: { readonly at: number; readonly cancel: () => void } | undefined;
   #unsubscribe = (): void => {};
   #saidNoGit = false;
@@ -66,13 +66,13 @@ export class MirrorWorker {
     this.#options = { ...options, after, random };
   }
 
-  /** Begins with what earlier processes did not come to. */
+  /** Starts, with the pushes that earlier processes left. */
   start(): void {
     this.#unsubscribe = this.#options.storage.onCommit((slug) => this.#noteCommit(slug));
     this.#wakeIn(0);
   }
 
-  /** Ends a push in flight and gives back its lock; the next start takes it up again. */
+  /** Stops running pushes and releases their locks; the next start resumes them. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#unsubscribe();
@@ -80,10 +80,10 @@ export class MirrorWorker {
     await this.settled();
   }
 
-  /** Resolves when the looks and pushes that have begun are over. */
+  /** Resolves when all checks and pushes that have begun are over. */
   async settled(): Promise<void> {
-    while (this.#look !== undefined || this.#pushes.size > 0) {
-      await Promise.all([this.#look, ...this.#pushes.values()]);
+    while (this.#check !== undefined || this.#pushes.size > 0) {
+      await Promise.all([this.#check, ...this.#pushes.values()]);
     }
   }
 
@@ -97,7 +97,7 @@ export class MirrorWorker {
     this.#wakeIn(quietMs);
   }
 
-  /** Looks at all Hives by then at the latest. */
+  /** Schedules a check of all Hives for then, unless one is scheduled earlier. */
   #wakeIn(ms: number): void {
     if (this.#stopping.signal.aborted) return;
     const at = this.#now + ms;
@@ -105,32 +105,32 @@ export class MirrorWorker {
     this.#wake?.cancel();
     const run = (): void => {
       this.#wake = undefined;
-      // What a look under way has passed already is seen by the next, which follows it.
-      this.#look ??= this.#lookAtAll();
+      // A running check may have passed a Hive already; it schedules the next check.
+      this.#check ??= this.#checkAll();
     };
     this.#wake = { at, cancel: this.#options.after(ms, run) };
   }
 
   /** Never rejects. */
-  async #lookAtAll(): Promise<void> {
-    let next = lookMs;
+  async #checkAll(): Promise<void> {
+    let next = pollMs;
     try {
       const slugs = await mirroredHives(this.#options.storage);
       for (const known of [this.#changes, this.#resting]) {
         for (const slug of known.keys()) if (!slugs.includes(slug)) known.delete(slug);
       }
-      for (const slug of slugs) next = Math.min(next, await this.#lookAt(slug));
+      for (const slug of slugs) next = Math.min(next, await this.#checkHive(slug));
     } catch (error) {
       next = troubleRestMs;
       this.#options.log.error({ error: describeError(error) }, "could not look for mirrors to push to");
     }
-    this.#look = undefined;
+    this.#check = undefined;
     this.#wakeIn(next);
   }
 
-  /** Pushes a Hive if that is due. @returns after how many milliseconds to look again. Never rejects. */
-  async #lookAt(slug: HiveSlug): Promise<number> {
-    if (this.#pushes.has(slug) || (this.#resting.get(slug) ?? 0) > this.#now) return lookMs;
+  /** Pushes a Hive if that is due. @returns after how many milliseconds to check again. Never rejects. */
+  async #checkHive(slug: HiveSlug): Promise<number> {
+    if (this.#pushes.has(slug) || (this.#resting.get(slug) ?? 0) > this.#now) return pollMs;
     try {
       const { hives, mirrors } = this.#options.storage;
       const refs = await hives.pushableRefs(slug);
@@ -143,17 +143,17 @@ export class MirrorWorker {
     } catch (error) {
       this.#report(slug, error);
     }
-    return lookMs;
+    return pollMs;
   }
 
   #dueAt(state: MirrorState, refs: PushableRefs, quietAt: number): number {
     return dueAt(state, refs, { quietAt, now: this.#now }) ?? Infinity;
   }
 
-  /** When the Hive has come to rest, as far as can be told now. */
+  /** When the Hive may be pushed, if it does not change any more. */
   #quietAt(slug: HiveSlug, { digest }: PushableRefs): number {
     const noted = this.#changes.get(slug);
-    // A clock that was set back must not put the end of the wait off.
+    // A clock that was set back must not extend the wait.
     const known = noted !== undefined && noted.last <= this.#now ? noted : undefined;
     const isNew = known === undefined || (known.refs !== undefined && known.refs !== digest);
     const change = {
@@ -162,12 +162,12 @@ export class MirrorWorker {
       last: isNew ? this.#now : known.last,
     };
     this.#changes.set(slug, change);
-    return Math.min(change.last + quietMs, change.first + patienceMs);
+    return Math.min(change.last + quietMs, change.first + maxDelayMs);
   }
 
   #begin(slug: HiveSlug, quietAt: number): void {
     const { storage, random } = this.#options;
-    // What changes from now on comes to rest later.
+    // Changes from now on belong to a later push.
     this.#changes.delete(slug);
     const isDue = (state: MirrorState, refs: PushableRefs): boolean =>
       this.#dueAt(state, refs, quietAt) <= this.#now;
@@ -204,7 +204,7 @@ export class MirrorWorker {
   }
 
   #report(slug: HiveSlug, error: unknown): void {
-    // It has just been deleted.
+    // The Hive has just been deleted.
     if (isFailure(error, "not-found")) return;
     const isBusy = isFailure(error, "busy");
     this.#resting.set(slug, this.#now + (isBusy ? busyRestMs : troubleRestMs));

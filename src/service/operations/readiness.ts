@@ -1,17 +1,17 @@
-/** Whether a server can do its work: looked at at most once a second, however often somebody asks. */
+/** Whether a server can do its work; checked at most once a second. */
 import { setTimeout } from "node:timers/promises";
 import { isFailure } from "../../domain/errors.ts";
 import { describeError, type Log } from "../../log.ts";
 import type { Storage } from "../storage.ts";
 
 const goodForMs = 1_000;
-/** A disk that hangs must not make those hang who ask whether it does. */
-const patienceMs = 3_000;
+/** A hanging disk must not make health checks hang. */
+const timeoutMs = 3_000;
 
 export class Readiness {
   readonly #storage: Pick<Storage, "probe" | "now">;
   readonly #log: Log;
-  #looking: Promise<string | undefined> | undefined;
+  #checking: Promise<string | undefined> | undefined;
   #last: { readonly problem: string | undefined; readonly at: number } | undefined;
 
   constructor(storage: Pick<Storage, "probe" | "now">, log: Log) {
@@ -19,29 +19,29 @@ export class Readiness {
     this.#log = log;
   }
 
-  /** What is wrong, in words that tell nothing of the machine; undefined when the server is ready. */
+  /** The problem, in words that reveal nothing about the machine; undefined when the server is ready. */
   async problem(): Promise<string | undefined> {
     const last = this.#last;
     const age = last === undefined ? Infinity : this.#storage.now() - last.at;
-    // A clock that was set back makes nothing good for longer.
+    // A clock that was set back must not extend the validity of a result.
     if (last !== undefined && age >= 0 && age < goodForMs) return last.problem;
-    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    this.#checking ??= this.#check().finally(() => (this.#checking = undefined));
     const ending = new AbortController();
-    const patience = setTimeout(patienceMs, "The storage does not answer.", { signal: ending.signal });
+    const timeout = setTimeout(timeoutMs, "The storage does not answer.", { signal: ending.signal });
     try {
-      return await Promise.race([this.#looking, patience.catch(() => undefined)]);
+      return await Promise.race([this.#checking, timeout.catch(() => undefined)]);
     } finally {
       ending.abort();
     }
   }
 
   /** Never rejects. */
-  async #look(): Promise<string | undefined> {
+  async #check(): Promise<string | undefined> {
     let problem: string | undefined;
     try {
       await this.#storage.probe();
     } catch (error) {
-      problem = inWords(error);
+      problem = describeProblem(error);
       const isNew = this.#last?.problem !== problem;
       if (isNew) this.#log.error({ error: describeError(error) }, `not ready: ${problem}`);
     }
@@ -50,7 +50,7 @@ export class Readiness {
   }
 }
 
-function inWords(error: unknown): string {
+function describeProblem(error: unknown): string {
   if (isFailure(error, "busy")) return "A lock cannot be obtained.";
   if (isFailure(error, "disk-full")) return "The disk is full.";
   if (isFailure(error, "storage-missing")) return error.message;

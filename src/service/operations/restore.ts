@@ -1,4 +1,4 @@
-/** Filling an empty storage from a backup. */
+/** Restores a backup into an empty storage. */
 import { failure } from "../../domain/errors.ts";
 import type { Storage } from "../storage.ts";
 import { verify, type Found } from "./verify.ts";
@@ -9,22 +9,22 @@ export interface Restored {
   readonly teams: number;
   readonly tokens: number;
   readonly hives: number;
-  /** What is wrong with what the backup holds. */
+  /** Problems of the backup's content. */
   readonly problems: readonly Found[];
-  /** False when there was something wrong: the storage is as empty as before. */
+  /** False when there were problems, and the storage is still empty. */
   readonly done: boolean;
 }
 
 export interface RestoreOptions {
-  /** Whether to restore what is not sound, too. */
+  /** Whether to restore content with problems, too. */
   readonly force: boolean;
 }
 
 /**
- * Fills an empty storage from a backup, whose folder is only read: as a whole, or not at all. Everything is looked over
- * as `skep verify` does before it is put in its place.
- * @throws SkepError `conflict` when the storage is not empty; `not-found` when the folder is no backup, or none that
- * came to its end; `content-invalid` when it cannot be read; `disk-full`.
+ * Restores a backup into an empty storage, as a whole or not at all. The backup's folder is only read. Everything is
+ * verified as by `skep verify` before it is moved into place.
+ * @throws SkepError `conflict` when the storage is not empty; `not-found` when the folder holds no complete backup;
+ * `content-invalid` when it cannot be read; `disk-full`.
  */
 export async function restore(storage: Storage, path: string, { force }: RestoreOptions): Promise<Restored> {
   const source = storage.backupFolder(path);

@@ -1,26 +1,26 @@
-/** Looking over a storage, and mending what is safe to mend. */
+/** Verifies a storage, and mends what can be mended without losing anything. */
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Storage } from "../storage.ts";
 import { ownerOf } from "../owners.ts";
 
-/** One thing that was found. */
+/** A problem that was found. */
 export interface Found {
-  /** The Hive it is about; undefined for the storage as a whole. */
+  /** The Hive that has it; undefined for the storage as a whole. */
   readonly hive?: HiveSlug;
   readonly problem: string;
-  /** What was done about it; undefined when nothing was. */
+  /** How it was mended, if it was. */
   readonly repaired?: string;
 }
 
 export interface VerifyOptions {
-  /** Only this Hive; the settings and all Hives if undefined. */
+  /** The only Hive to check; by default the settings and all Hives are checked. */
   readonly slug?: HiveSlug | undefined;
   /** Whether to mend what can be mended without losing anything. */
   readonly repair: boolean;
 }
 
 /**
- * Checks a storage while it may be in use.
+ * Verifies a storage, which may be in use.
  * @throws SkepError `not-found` when no team has the Hive.
  */
 export async function* verify(storage: Storage, { slug, repair }: VerifyOptions): AsyncGenerator<Found> {
@@ -40,7 +40,7 @@ export async function* verify(storage: Storage, { slug, repair }: VerifyOptions)
   }
 }
 
-/** What is wrong with the settings and with the Hives as they are at HEAD: no history, nothing of git's own. */
+/** Verifies the settings and the Hives at HEAD, without the history and without git's own checks. */
 export async function* verifyHeads({ verifier, registry }: Storage): AsyncGenerator<Found> {
   for (const { problem } of await verifier.checkSettings()) yield { problem };
   const { teams } = await registry.readable();

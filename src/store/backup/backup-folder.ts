@@ -1,7 +1,7 @@
 /**
- * A folder that holds a backup. `skep-backup.json` in it says what the last whole one is; it is replaced when all
- * objects are durable, and nothing that it needs is removed before, so a backup that is killed leaves the one before.
- * Beside it the folder is a storage of its own.
+ * A folder that holds a backup. Its manifest `skep-backup.json` describes the last complete backup. It is replaced once
+ * all objects are durable, and nothing that it needs is removed before, so a killed backup leaves the previous one
+ * usable. Apart from the manifest, the folder is a complete storage.
  */
 import { dirname, join } from "node:path";
 import { failure } from "../../domain/errors.ts";
@@ -20,8 +20,8 @@ import { copyObjects, removeObjects, type ObjectCopy } from "../../git/packs/obj
 import { replaceRefs, type Refs } from "../../git/refs/refs.ts";
 
 const manifestName = "skep-backup.json";
-/** Another backup into the same folder is not waited for, only the lock of one that was killed. */
-const turnMs = 5_000;
+/** Long enough for the lock of a killed backup to become stale; a running backup is not waited for. */
+const lockTimeoutMs = 5_000;
 
 export class BackupFolder {
   readonly #fs: DurableFs;
@@ -33,7 +33,7 @@ export class BackupFolder {
     this.#fs = fs;
     this.#root = root;
     this.#streamGit = streamGit;
-    this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: turnMs });
+    this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: lockTimeoutMs });
   }
 
   /** The folder of a Hive's repository. */
@@ -42,8 +42,8 @@ export class BackupFolder {
   }
 
   /**
-   * The last whole backup; undefined when none came to its end.
-   * @throws SkepError `not-found` when the folder is of no backup, `content-invalid` when it cannot be read.
+   * The last complete backup; undefined when none was completed.
+   * @throws SkepError `not-found` when the folder holds no backup, `content-invalid` when it cannot be read.
    */
   async read(): Promise<Backup | undefined> {
     const text = await this.#fs.readText(join(this.#root, manifestName));
@@ -52,8 +52,8 @@ export class BackupFolder {
   }
 
   /**
-   * Runs a function while no other process makes a backup into this folder, which is made if it is missing.
-   * @throws SkepError `conflict` when it is not empty and holds no backup, `busy` when another backup is made.
+   * Runs a function while no other process makes a backup into this folder, which is created if it is missing.
+   * @throws SkepError `conflict` when it is not empty and holds no backup, `busy` when another backup is under way.
    */
   async hold<T>(run: (lock: HeldLock) => Promise<T>): Promise<T> {
     await this.#requireOurs();
@@ -65,7 +65,7 @@ export class BackupFolder {
     });
   }
 
-  /** Whether there is a manifest. @throws SkepError `conflict` when there is none among other things. */
+  /** Whether there is a manifest. @throws SkepError `conflict` when there is none, and the folder is not empty. */
   async #requireOurs(): Promise<boolean> {
     const names = await this.#fs.list(this.#root);
     if (names.includes(manifestName)) return true;
@@ -73,7 +73,7 @@ export class BackupFolder {
     throw failure("conflict", "The folder for the backup is not empty and holds no backup; give a new one.");
   }
 
-  /** Copies the objects of a Hive's repository beside those that are there; see {@link copyObjects}. */
+  /** Copies the objects of a Hive's repository into the backup's; see {@link copyObjects}. */
   async copyHive(slug: HiveSlug, from: string): Promise<ObjectCopy> {
     const to = this.folderOf(slug);
     if (!(await this.has(slug))) await this.#makeRepository(slug);
@@ -81,7 +81,7 @@ export class BackupFolder {
     return copyObjects(this.#fs, from, to);
   }
 
-  /** Aside first, so that it is there as a whole or not at all. */
+  /** Creates a repository under a temporary name and moves it into place, so that it is never there incomplete. */
   async #makeRepository(slug: HiveSlug): Promise<void> {
     const aside = join(this.#root, "hives", `.new-${slug}`);
     await this.#fs.removeFolder(aside);
@@ -95,26 +95,26 @@ export class BackupFolder {
   }
 
   /**
-   * Whether everything that refs reach is there, given that all that other refs reach is. True without an installed
-   * git, which is what looks.
+   * Whether all objects that refs reach exist, given that all that `known` refs reach do. It is checked by git, and true
+   * where git is not installed.
    */
   async isWhole(slug: HiveSlug, refs: Refs, known: Refs = new Map()): Promise<boolean> {
     const lines = [...new Set(refs.values()), ...Array.from(new Set(known.values()), (oid) => `^${oid}`)];
     try {
       const args = ["rev-list", "--objects", "--quiet", "--stdin"];
       const output = await this.#streamGit(this.folderOf(slug), args, lines);
-      // Quiet: it ends without a word, or with an error.
+      // With --quiet, git prints nothing and only fails when an object is missing.
       await output?.[Symbol.asyncIterator]().next();
       return true;
     } catch {
-      // What was known may be damaged here, and mended by now.
+      // The objects of the known refs may have been damaged and repaired.
       return known.size > 0 && this.isWhole(slug, refs);
     }
   }
 
   /**
-   * Makes a backup the folder's last whole one, if the caller still holds its lock; durable when it returns. Then lays
-   * the folder out as the storage that it says.
+   * Makes a backup the last complete one of the folder, durably, if the caller still holds its lock. Then writes its
+   * settings and refs.
    */
   async finish(backup: Backup, lock: HeldLock): Promise<void> {
     await this.#write(backup, lock);
@@ -125,7 +125,7 @@ export class BackupFolder {
     return this.#fs.write(join(this.#root, manifestName), formatManifest(backup), () => lock.assertHeld());
   }
 
-  /** Writes the settings and refs of a backup, and removes what is not of it. Objects are there already. */
+  /** Writes the settings and refs of a backup, whose objects are there already, and removes what is not part of it. */
   async layOut({ settings, hives }: Backup): Promise<void> {
     const fs = this.#fs;
     for (const [slug, refs] of hives)
@@ -147,7 +147,7 @@ export class BackupFolder {
     }
   }
 
-  /** Removes what a copy found superfluous; only after {@link finish}, since the backup before may need it. */
+  /** Removes superfluous objects after a copy; only after {@link finish}, since the previous backup may need them. */
   async prune(slug: HiveSlug, { superfluous }: ObjectCopy): Promise<void> {
     await removeObjects(this.#fs, this.folderOf(slug), superfluous);
   }

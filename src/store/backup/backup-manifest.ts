@@ -1,6 +1,6 @@
 /**
- * What says which state of a storage a backup holds: everything that changes, settings and refs, in one file that is
- * replaced as a whole. The objects that the refs need lie beside it and never change.
+ * The manifest of a backup: everything that changes in a storage, settings and refs, in one file that is replaced as a
+ * whole. The objects that the refs need are stored beside it and never change.
  */
 import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
@@ -9,7 +9,7 @@ import type { Refs } from "../../git/refs/refs.ts";
 
 /** A storage at one time, without its objects. */
 export interface Backup {
-  /** When it was begun, as ISO 8601: whatever was acknowledged before is in it. */
+  /** When the backup was begun, as ISO 8601: it contains everything that was acknowledged before. */
   readonly time: string;
   /** The files of teams, tokens and mirrors, by their paths in the storage. */
   readonly settings: ReadonlyMap<string, string>;
@@ -18,14 +18,14 @@ export interface Backup {
 
 const format = 1;
 const settingsPath = z.string().regex(/^(?:teams|tokens|mirrors)\/[A-Za-z0-9][A-Za-z0-9.-]*\.yaml$/);
-// What git takes, beyond ASCII anything; nothing else may become a line of `packed-refs`.
+// What git accepts in ASCII, and anything beyond. Nothing else may become a line of `packed-refs`.
 const refName = z.string().regex(/^refs\/(?:(?![~^:?*[\\])[!-}]|\P{ASCII})+$/u);
 const slug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSlug(value));
 const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
 
 const manifest = z.object({
   format: z.literal(format),
-  /** Null until the first backup into this folder has come to its end. */
+  /** Null until the first backup into this folder is complete. */
   backup: z
     .object({
       time: z.iso.datetime(),
@@ -35,7 +35,7 @@ const manifest = z.object({
     .nullable(),
 });
 
-/** @throws SkepError `content-invalid` when it is no manifest, or one of a later version. */
+/** @throws SkepError `content-invalid` when it is not a manifest, or one of a later version. */
 export function parseManifest(text: string): Backup | undefined {
   try {
     const { backup } = manifest.parse(JSON.parse(text));
@@ -57,6 +57,6 @@ export function formatManifest(backup: Backup | undefined): string {
     settings: [...backup.settings],
     hives: Array.from(backup.hives, ([name, refs]) => [name, [...refs]]),
   };
-  // What could not be read again must not take the place of what can.
+  // An unreadable manifest must not replace a readable one.
   return `${JSON.stringify(manifest.parse({ format, backup: content ?? null }), null, 1)}\n`;
 }

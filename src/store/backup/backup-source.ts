@@ -1,4 +1,4 @@
-/** What a backup takes down of a team at one moment, all but the objects. */
+/** Captures the state of a team for a backup at one moment, all except the objects. */
 import { join } from "node:path";
 import { isSkepError } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
@@ -12,7 +12,7 @@ import type { MirrorStore } from "../settings/mirrors.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
 import { formatTeam, formatToken } from "../settings/settings-files.ts";
 
-/** A Hive's refs, and the repository that they are of. */
+/** A Hive's refs, and the identity of the repository that they are of. */
 interface CapturedHive {
   readonly identity: string | undefined;
   readonly refs: Refs;
@@ -39,7 +39,7 @@ export class BackupSource {
   }
 
   /**
-   * Takes down a team's settings and its Hives' refs. The caller holds the team's lock, so that it all is of one moment.
+   * Captures a team's settings and its Hives' refs. The caller holds the team's lock, so that all of it is consistent.
    * @param tokens the team's.
    * @throws SkepError `content-invalid` when a file of mirrors cannot be read.
    */
@@ -70,8 +70,8 @@ export class BackupSource {
     }
   }
 
-  /** Whether a Hive's repository is still the one that was looked at, so that what was copied since is of it. */
-  isStill(slug: HiveSlug, { identity }: CapturedHive): boolean {
+  /** Whether a Hive's repository is still the captured one, so that the objects copied since belong to it. */
+  isUnchanged(slug: HiveSlug, { identity }: CapturedHive): boolean {
     return this.#identityOf(slug) === identity;
   }
 

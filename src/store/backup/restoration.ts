@@ -1,7 +1,6 @@
 /**
- * An empty storage that is filled as a whole: what it is to hold is laid out in a folder of its own, looked over there,
- * and moved into place, the teams last. Before them nothing of it is anybody's; a restoration that was killed begins
- * again.
+ * Fills an empty storage as a whole: its content is written to a separate folder, checked there, and moved into place,
+ * the teams last. Without the teams nothing of it is visible, and an interrupted restoration is started again.
  */
 import { join } from "node:path";
 import { failure } from "../../domain/errors.ts";
@@ -9,7 +8,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 
-/** In the order they are moved. */
+/** In the order in which they are moved. */
 const contents = ["hives", "mirrors", "tokens", "teams"];
 
 export class Restoration {
@@ -23,13 +22,13 @@ export class Restoration {
     this.#root = root;
   }
 
-  /** Where everything is laid out first. */
+  /** The folder that everything is written to first. */
   get aside(): string {
     return join(this.#root, "restoring");
   }
 
   /**
-   * Fills the storage with what a function lays out in {@link aside}, if that answers true; else it stays empty.
+   * Fills the storage with what a function writes to {@link aside}. If that returns false, the storage stays empty.
    * @throws SkepError `conflict` when the storage is not empty; what the function throws.
    */
   async fill(layOut: () => Promise<boolean>): Promise<boolean> {
@@ -50,7 +49,10 @@ export class Restoration {
     });
   }
 
-  /** What lies beside an unfinished restoration is its own: it began in an empty storage, and has no team yet. */
+  /**
+   * Removes an unfinished restoration. All content beside it is its own, because it began in an empty storage and has
+   * no team yet.
+   */
   async #clear(): Promise<void> {
     const fs = this.#fs;
     const isUnfinished =

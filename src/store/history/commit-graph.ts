@@ -1,6 +1,6 @@
 /**
- * The commits of one repository in memory, for questions about its past: which are reachable, in which order, and
- * by which operation. It is read once, by the installed git where there is one, and grows with the history.
+ * The commit graph of one repository in memory: which commits are reachable, in which order, and made by which
+ * operation. It is read once, by the installed git if there is one, and grows with the history.
  */
 import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import { skepCommitter } from "../../domain/commits/commit-message.ts";
@@ -12,9 +12,9 @@ import { Semaphore } from "../../disk/semaphore.ts";
 import { splitAtNul, type StreamGit } from "../../git/process/git-stream.ts";
 import { parseFullCommit } from "../../git/objects/commit-text.ts";
 
-/** More new commits than these are read by git: a process costs as much as reading some dozens. */
-const readAlone = 16;
-// In UTF-8 whatever the repository's own configuration says.
+/** More new commits than these are read by git: starting it costs as much as reading some dozens of commits. */
+const maxReadWithoutGit = 16;
+// The encoding is given because the repository's configuration may set another one.
 const format = ["--format=%H%n%P%n%ct%n%ce%n%B%x00", "--encoding=UTF-8"];
 
 export class CommitGraph {
@@ -24,7 +24,7 @@ export class CommitGraph {
   readonly #semaphore = new Semaphore(1);
   #commits = new Map<Oid, GraphCommit>();
   #line: { readonly tip: Oid; readonly commits: readonly GraphCommit[] } | undefined;
-  /** The names of all on the line. */
+  /** The object names of all commits in {@link #line}. */
   #ancestors = new Set<Oid>();
 
   constructor(repo: BareRepo, gitdir: string, stream: StreamGit) {
@@ -35,7 +35,7 @@ export class CommitGraph {
 
   /**
    * The commits that the branch reaches, oldest first.
-   * @param signal ends the reading of what is not known.
+   * @param signal stops the reading of new commits.
    * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
    */
   async line(tip: Oid, signal?: AbortSignal): Promise<readonly GraphCommit[]> {
@@ -48,7 +48,7 @@ export class CommitGraph {
         for (const { oid } of since) this.#ancestors.add(oid);
       } else {
         this.#line = { tip, commits: ordered(tip, this.#commits) };
-        // What a branch that was reset does not reach is not kept for ever.
+        // After a reset of the branch, commits that it no longer reaches are dropped.
         this.#commits = new Map(this.#line.commits.map((commit) => [commit.oid, commit]));
         this.#ancestors = new Set(this.#commits.keys());
       }
@@ -62,7 +62,7 @@ export class CommitGraph {
     return this.#ancestors.has(oid);
   }
 
-  /** Everything that some commits reach. @throws as {@link line}. */
+  /** All commits that some commits reach. @throws as {@link line}. */
   async reached(tips: readonly Oid[], signal?: AbortSignal): Promise<ReadonlySet<Oid>> {
     return this.#semaphore.run(async () => {
       for (const tip of tips) await this.#load(tip, signal);
@@ -70,7 +70,7 @@ export class CommitGraph {
     });
   }
 
-  /** The commits between, oldest first, if each has one parent; undefined if one leads not to the other so. */
+  /** The commits between two, oldest first; undefined unless a short line of commits with one parent connects them. */
   #since(before: Oid, tip: Oid): readonly GraphCommit[] | undefined {
     const newestFirst: GraphCommit[] = [];
     for (let oid = tip; oid !== before;) {
@@ -78,22 +78,22 @@ export class CommitGraph {
       const [parent, other] = commit?.parents ?? [];
       if (commit === undefined || parent === undefined || other !== undefined) return undefined;
       newestFirst.push(commit);
-      if (newestFirst.length > readAlone) return undefined;
+      if (newestFirst.length > maxReadWithoutGit) return undefined;
       oid = parent;
     }
     return newestFirst.toReversed();
   }
 
-  /** Reads what a commit reaches and is not known; all of it or, where something is missing, nothing. */
+  /** Reads the unknown commits that a commit reaches: all of them or, if one is missing, none. */
   async #load(tip: Oid, signal: AbortSignal | undefined): Promise<void> {
     const found = new Map<Oid, GraphCommit>();
-    // What is new is little, but for the first time.
-    const alone = this.#commits.size === 0 ? 0 : readAlone;
+    // Except for the first time, there are few new commits.
+    const withoutGit = this.#commits.size === 0 ? 0 : maxReadWithoutGit;
     try {
       const waiting = [tip];
       for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
         if (this.#commits.has(oid) || found.has(oid)) continue;
-        if (found.size === alone && (await this.#loadByGit(tip, found, signal))) break;
+        if (found.size === withoutGit && (await this.#loadByGit(tip, found, signal))) break;
         signal?.throwIfAborted();
         const commit = await this.#read(oid);
         found.set(oid, commit);
@@ -111,7 +111,7 @@ export class CommitGraph {
     return { oid, parents, time, ...recordIn(committer.email, message) };
   }
 
-  /** @returns false when there is no git, or it cannot read the history either. */
+  /** @returns false when git is not installed, or cannot read the history either. */
   async #loadByGit(
     tip: Oid,
     found: Map<Oid, GraphCommit>,
@@ -128,7 +128,7 @@ export class CommitGraph {
     const read = new Map<Oid, GraphCommit>();
     try {
       for await (const text of splitAtNul(lines)) {
-        // rev-list begins each with a line of its own.
+        // rev-list begins each commit with a line of its own.
         const [, oid = "", parents = "", time, email = "", ...message] = text
           .toString("utf8")
           .trimStart()
@@ -146,7 +146,7 @@ export class CommitGraph {
   }
 }
 
-/** There are few operations and many commits: each name is kept once. */
+/** Interned names of operations: there are few operations and many commits. */
 const operations = new Map<string, string>();
 
 function recordIn(committerEmail: string, message: string): Omit<GraphCommit, "oid" | "parents" | "time"> {

@@ -1,8 +1,8 @@
-/** Which commits a commit reaches, and in which order a history tells them. */
+/** Which commits a commit reaches, and their order in a history. */
 import type { Idempotency } from "../../domain/commits/commit-message.ts";
 import type { Oid } from "../../domain/names.ts";
 
-/** What is kept of each commit. */
+/** The fields of a commit that are kept in memory. */
 export interface GraphCommit {
   readonly oid: Oid;
   readonly parents: readonly Oid[];
@@ -18,10 +18,10 @@ export interface GraphCommit {
 
 export type Commits = ReadonlyMap<Oid, GraphCommit>;
 
-/** Everything that some commits reach, themselves too. */
+/** All commits that some commits reach, themselves included. */
 export function reachedFrom(tips: Iterable<Oid>, commits: Commits): ReadonlySet<Oid> {
   const reached = new Set<Oid>(tips);
-  // A set gives what is added to it while it is gone through.
+  // Iterating over a set includes elements that are added meanwhile.
   for (const oid of reached) for (const parent of commits.get(oid)?.parents ?? []) reached.add(parent);
   return reached;
 }
@@ -38,7 +38,7 @@ export function ordered(tip: Oid, commits: Commits): readonly GraphCommit[] {
   const newestFirst: GraphCommit[] = [];
   const ready = [tip].flatMap((oid) => commits.get(oid) ?? []);
   for (;;) {
-    // As many are ready as there are lines of history side by side: few.
+    // There are as many ready commits as parallel lines of history, which is few.
     const next = ready.reduce<GraphCommit | undefined>(
       (newest, one) => (newest === undefined || one.time > newest.time ? one : newest),
       undefined,

@@ -1,4 +1,6 @@
-/** Which locale files each commit changes: asked of the installed git where there is one, of trees otherwise. */
+/**
+ * Finds the locale files that each commit changes, by the installed git for many commits, otherwise by comparing trees.
+ */
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isOid, storedPath, type FileName, type Oid } from "../../domain/names.ts";
@@ -8,17 +10,17 @@ import { splitAtNul, type StreamGit } from "../../git/process/git-stream.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
 
-/** Only files of this locale, or of this name in any locale; all where neither is given. */
+/** Only files of this locale, or of this name in any locale; all files if neither is given. */
 export interface PathFilter {
   readonly locale?: LocaleCode | undefined;
   readonly file?: FileName | undefined;
 }
 
-/** A locale file that a commit changed; of several parents it differs from each. */
+/** A locale file that a commit changed; in a merge, it differs from each parent's. */
 export interface FileChange {
   readonly locale: LocaleCode;
   readonly file: FileName;
-  /** The blob at each parent; undefined where it is not. A first commit has no parent. */
+  /** The blob at each parent; undefined where the file is missing. A first commit has no parent. */
   readonly before: readonly (Oid | undefined)[];
   readonly after: Oid | undefined;
 }
@@ -28,8 +30,8 @@ export interface CommitChanges {
   readonly files: readonly FileChange[];
 }
 
-/** More commits than these are looked at by git. */
-const lookAlone = 32;
+/** More commits than these are compared by git. */
+const maxComparedWithoutGit = 32;
 
 export class FileChanges {
   readonly #repo: BareRepo;
@@ -43,8 +45,8 @@ export class FileChanges {
   }
 
   /**
-   * Of some commits those that change a file that the filter lets through, in the same order.
-   * @param signal ends it.
+   * The commits that change a file that matches the filter, in the same order.
+   * @param signal stops it.
    * @throws the signal's reason.
    */
   async *of(
@@ -52,7 +54,8 @@ export class FileChanges {
     filter: PathFilter,
     signal?: AbortSignal,
   ): AsyncGenerator<CommitChanges> {
-    const lines = commits.length > lookAlone ? await this.#ask(commits, filter, signal) : undefined;
+    const lines =
+      commits.length > maxComparedWithoutGit ? await this.#ask(commits, filter, signal) : undefined;
     if (lines !== undefined) {
       yield* parseDiffTree(lines);
       return;
@@ -82,7 +85,7 @@ export class FileChanges {
     return { tree, files: [...compareTrees(parents, tree, filter)] };
   }
 
-  /** What cannot be read holds nothing: a commit from outside must not hide the rest of the history. */
+  /** An unreadable tree counts as empty: a commit from outside must not hide the rest of the history. */
   async #tree(oid: Oid, known: Tree | undefined): Promise<Tree> {
     try {
       return await this.#repo.readTree((await this.#repo.readCommit(oid)).tree, known);
@@ -121,7 +124,7 @@ function* compareTrees(
   }
 }
 
-/** A pathspec for git in which nothing of a name means anything else. */
+/** A pathspec for git in which the characters of a name have no special meaning. */
 function pathspecOf({ locale, file }: PathFilter): string {
   if (file === undefined) {
     return `:(literal)${localesFolder}${locale === undefined ? "" : `/${locale}`}`;

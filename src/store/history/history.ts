@@ -1,4 +1,4 @@
-/** The history of one Hive: its commits, those that changed a locale, a file or a key, and what each changed. */
+/** The history of one Hive: its commits, optionally those that changed a locale, a file or a key, and their changes. */
 import { LRUCache } from "lru-cache";
 import { diffFromAll, textAt, type KeyDiff } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
@@ -15,45 +15,45 @@ import { parseFullCommit, type FullCommit } from "../../git/objects/commit-text.
 import { inSlices } from "../../slices.ts";
 import { parseLocaleFile } from "../content/locale-files.ts";
 
-/** Which commits are asked for. */
+/** Selects commits of a history. */
 export interface HistoryFilter extends PathFilter {
-  /** A flattened key; commits that changed its text. */
+  /** A flattened key: only commits that changed its text. */
   readonly key?: string | undefined;
-  /** The source locale, in which alone an empty text is a text. */
+  /** The source locale: empty texts only count as texts in it. */
   readonly sourceLocale?: LocaleCode | undefined;
 }
 
-/** One text that a commit changed. */
+/** A change of one text by a commit. */
 export interface TextChange extends KeyDiff {
   readonly locale: LocaleCode;
   readonly file: FileName;
 }
 
-/** A commit that the filter lets through. */
+/** A commit that matches the filter. */
 export interface HistoryCommit extends GraphCommit {
-  /** What it did to the key that was asked for: the source locale's first, then by locale and file. */
+  /** Its changes of the key in the filter: the source locale's first, then by locale and file. */
   readonly changes?: readonly TextChange[];
 }
 
-/** What was found before, so that the next question looks at new commits only. */
+/** The result of an earlier search, so that the next one only has to check new commits. */
 interface Search {
   readonly tip: Oid | undefined;
   readonly seen: number;
   readonly found: ReadonlyMap<Oid, readonly TextChange[] | undefined>;
 }
 
-/** Searches whose results are kept. */
-const keptSearches = 16;
-/** Blobs that a search reads at once. */
+/** How many searches are cached. */
+const maxSearches = 16;
+/** How many blobs a search reads at once. */
 const blobsAtOnce = 16;
 
 export class History {
   readonly #repo: BareRepo;
   readonly #graph: CommitGraph;
   readonly #files: FileChanges;
-  /** The last commit that was shown: its pages are asked for one after the other. */
+  /** The changes of the last commit that was shown, as clients ask for its pages one after the other. */
   #shown: { readonly name: string; readonly changes: Promise<readonly TextChange[]> } | undefined;
-  readonly #searches = new LRUCache<string, Promise<Search>>({ max: keptSearches });
+  readonly #searches = new LRUCache<string, Promise<Search>>({ max: maxSearches });
 
   constructor(repo: BareRepo, gitdir: string, graph: CommitGraph, stream: StreamGit) {
     this.#repo = repo;
@@ -62,8 +62,8 @@ export class History {
   }
 
   /**
-   * The commits that main reaches and the filter lets through, newest first.
-   * @param signal ends the search.
+   * The commits that main reaches and that match the filter, newest first.
+   * @param signal stops the search.
    * @throws the signal's reason.
    */
   async commits(tip: Oid, filter: HistoryFilter, signal?: AbortSignal): Promise<readonly HistoryCommit[]> {
@@ -80,14 +80,14 @@ export class History {
     return commits.toReversed();
   }
 
-  /** A commit with all that it says. */
-  written(oid: Oid): Promise<FullCommit> {
+  /** A commit with its author, committer and message. */
+  readCommit(oid: Oid): Promise<FullCommit> {
     return this.#repo.readAs(oid, "commit", parseFullCommit);
   }
 
   /**
    * The texts that a commit changed: the source locale's first, then by locale and file.
-   * @param signal ends the comparison.
+   * @param signal stops the comparison.
    * @throws the signal's reason.
    */
   changes(
@@ -96,13 +96,13 @@ export class History {
     signal?: AbortSignal,
   ): Promise<readonly TextChange[]> {
     const name = JSON.stringify([oid, sourceLocale]);
-    // Who began it may have left before it was done.
+    // The caller that began the comparison may have stopped it.
     if (this.#shown?.name === name) {
       return this.#shown.changes.catch(() => this.changes(oid, sourceLocale, signal));
     }
     this.#shown = { name, changes: this.#compare(oid, sourceLocale, signal) };
     const { changes } = this.#shown;
-    // What failed is not kept.
+    // A failure is not cached.
     changes.catch(() => this.#shown?.changes === changes && (this.#shown = undefined));
     return changes;
   }
@@ -134,7 +134,7 @@ export class History {
       const { texts } = await parseLocaleFile(await this.#repo.readBlob(oid, "a file"), "a file");
       return isSource ? texts : new Map([...texts].filter(([, text]) => text !== ""));
     } catch (error) {
-      // As with trees: what cannot be read holds no texts.
+      // As with trees, an unreadable file counts as empty.
       if (error instanceof UnreadablePath) return new Map();
       throw error;
     }
@@ -150,7 +150,7 @@ export class History {
     const before = this.#searches.get(name);
     const search = this.#continue(line, filter, before, signal);
     this.#searches.set(name, search);
-    // What failed is not kept.
+    // A failure is not cached.
     search.catch(() => this.#searches.peek(name) === search && this.#searches.delete(name));
     return search;
   }
@@ -164,7 +164,7 @@ export class History {
     const tip = line.at(-1)?.oid;
     const known = await before?.catch(() => undefined);
     if (known?.tip === tip && known !== undefined) return known;
-    // The place of a commit is the number of those that it reaches: where it is the same, so are all before it.
+    // A commit at the same position as before has the same commits before it.
     const grows = known !== undefined && line[known.seen - 1]?.oid === known.tip;
     const start = grows ? known.seen : 0;
     const found = new Map(grows ? known.found : []);
@@ -210,14 +210,14 @@ export class History {
     return found;
   }
 
-  /** The text of one key in each of many blobs, giving way to others between them. */
+  /** The text of one key in each of many blobs, yielding to the event loop between them. */
   async #textsAt(
     oids: ReadonlySet<Oid>,
     key: string,
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<string, string>> {
     const texts = new Map<string, string>();
-    const mayHold = looksFor(key);
+    const mayContain = keyFilter(key);
     const waiting = [...oids];
     while (waiting.length > 0) {
       signal?.throwIfAborted();
@@ -226,20 +226,20 @@ export class History {
         blob: await this.#repo.readBlob(oid, "a file").catch(ignoreUnreadable),
       }));
       const blobs = await Promise.all(reading);
-      function* look(): Steps<void> {
+      function* search(): Steps<void> {
         for (const { oid, blob } of blobs) {
-          const text = mayHold(blob) ? textAt(parsed(blob), key) : undefined;
+          const text = mayContain(blob) ? textAt(parsed(blob), key) : undefined;
           if (text !== undefined) texts.set(oid, text);
           yield;
         }
       }
-      await inSlices(look(), signal);
+      await inSlices(search(), signal);
     }
     return texts;
   }
 }
 
-/** By locale, the source locale first, then by file; as they are found, their order depends on who looked for them. */
+/** Sorts by locale, the source locale first, then by file: git and the comparison of trees have different orders. */
 function sourceFirst(
   files: readonly FileChange[],
   sourceLocale: LocaleCode | undefined,
@@ -248,15 +248,17 @@ function sourceFirst(
   return files.toSorted((a, b) => compareBytes(rank(a), rank(b)) || compareBytes(a.file, b.file));
 }
 
-/** Whether a blob may hold a key, found out without parsing it, which costs a hundred times as much. */
-function looksFor(key: string): (blob: Uint8Array) => boolean {
+/**
+ * Makes a filter for blobs that may contain a key. It does not parse them, which would cost a hundred times as much.
+ */
+function keyFilter(key: string): (blob: Uint8Array) => boolean {
   const name = key.slice(key.lastIndexOf(".") + 1);
   // The elements of a list have no name.
   if (/^\d+$/.test(name)) return () => true;
   const written = Buffer.from(JSON.stringify(name).slice(1));
   return (blob) => {
     const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
-    // Others may write what need not be escaped as \u or \/.
+    // Other programs may escape characters as \u or \/ without need.
     return bytes.includes(written) || bytes.includes("\\u") || bytes.includes("\\/");
   };
 }

@@ -1,4 +1,4 @@
-/** One Hive as it was: revisions resolved, snapshots at commits, tags, history. */
+/** Earlier states of one Hive: resolves revisions, reads snapshots at commits, tags and the history. */
 import { LRUCache } from "lru-cache";
 import {
   formatCommitMessage,
@@ -24,38 +24,40 @@ import { settingsPath, Snapshot } from "../content/snapshot.ts";
 import { peelTag } from "../../git/tag-object.ts";
 import { Tags, type TagTarget } from "../../git/refs/tags.ts";
 
-/** Snapshots besides that of HEAD; what two of them share is there once. */
-const keptSnapshots = 4;
+/** How many snapshots are cached besides that of HEAD. Unchanged parts are shared between them. */
+const maxSnapshots = 4;
 
 /** The commit that a revision names. */
 export interface Resolved {
   readonly commit: Oid;
-  /** Where main was, if that alone decides; undefined where a tag that comes or goes could make it another. */
+  /**
+   * The commit of main, if the result holds as long as main stays; undefined if a new or removed tag could change it.
+   */
   readonly head: Oid | undefined;
-  /** The tag that decides too, if there is a head. */
+  /** The tag that the result depends on besides `head`. */
   readonly tag?: TagTarget;
 }
 
-/** A tag as far as it can be read. */
+/** A tag that leads to a commit. */
 export interface TagInfo {
   readonly name: TagName;
-  /** The commit that it marks. */
+  /** The commit that it refers to. */
   readonly commit: Oid;
-  /** What an annotated tag says besides. */
+  /** Its annotation, if it has one. */
   readonly written: AnnotatedTag | undefined;
 }
 
-/** A tag to be made. */
+/** A tag to be created. */
 export interface TagPlan<Metadata = ChangeMetadata> {
   readonly name: TagName;
   readonly commit: Oid;
-  /** How many tags the Hive may have with it. */
+  /** The most tags that the Hive may have. */
   readonly limit: number;
   readonly metadata: Metadata;
 }
 
-/** A snapshot that is being read, or was. */
-interface Kept {
+/** A snapshot that is being read, or was read. */
+interface CachedSnapshot {
   readonly reading: Promise<Snapshot>;
   snapshot: Snapshot | undefined;
 }
@@ -70,8 +72,8 @@ export class RevisionStore {
   readonly history: History;
   readonly #repo: BareRepo;
   readonly #graph: CommitGraph;
-  readonly #snapshots = new LRUCache<Oid, Kept>({ max: keptSnapshots });
-  /** What objects that tags refer to lead to. */
+  readonly #snapshots = new LRUCache<Oid, CachedSnapshot>({ max: maxSnapshots });
+  /** The commits that tag objects lead to. */
   readonly #peeled = new Map<Oid, Peeled>();
 
   constructor(repo: BareRepo, fs: DurableFs, gitdir: string, stream: StreamGit) {
@@ -81,23 +83,23 @@ export class RevisionStore {
     this.history = new History(repo, gitdir, this.#graph, stream);
   }
 
-  /** The commit that main is at. @throws SkepError `not-found` or `content-invalid` as the branch's own reading. */
+  /** The commit that main refers to. @throws as {@link MainRef.read}. */
   head(): Oid {
     return this.#repo.main.read();
   }
 
   /**
-   * The commits that a head reaches whose names begin so.
-   * @param name lower-case hexadecimal digits.
+   * The commits that a head reaches and whose names begin with a prefix.
+   * @param prefix lower-case hexadecimal digits.
    * @throws SkepError `content-invalid` when a commit is missing.
    */
-  async find(head: Oid, name: string): Promise<readonly GraphCommit[]> {
-    return (await this.#graph.line(head)).filter(({ oid }) => oid.startsWith(name));
+  async find(head: Oid, prefix: string): Promise<readonly GraphCommit[]> {
+    return (await this.#graph.line(head)).filter(({ oid }) => oid.startsWith(prefix));
   }
 
   /**
-   * The last commit that a head reaches and a request with that key made.
-   * @param since in seconds since 1970; older ones do not count.
+   * The last commit that a head reaches and that a request with an idempotency key made.
+   * @param since in seconds since 1970; older commits do not count.
    * @throws SkepError `content-invalid` when a commit is missing.
    */
   async findByIdempotencyKey(head: Oid, key: string, since: number): Promise<GraphCommit | undefined> {
@@ -137,7 +139,7 @@ export class RevisionStore {
     const target = tag === undefined ? undefined : await this.tags.read(tag);
     const peeled = target && (await this.#peel(target));
     if (tag !== undefined && target !== undefined && peeled !== undefined) {
-      // Where the name could be the beginning of a commit's, another commit may come to have it.
+      // A later commit's name may begin with the name of this tag.
       if (prefix !== undefined) return { commit: peeled.commit, head: undefined };
       return { commit: peeled.commit, head: tip, tag: { name: tag, target } };
     }
@@ -151,7 +153,7 @@ export class RevisionStore {
 
   /**
    * The Hive at a commit that {@link resolve} gave. Translations are read when they are asked for.
-   * @param head the snapshot at HEAD, where it is in memory: what is the same is taken from there.
+   * @param head the snapshot at HEAD if it is in memory; unchanged parts are shared with it.
    * @throws SkepError `invalid` on the field when the commit holds no Hive.
    */
   async snapshotAt(oid: Oid, field: string, head: Snapshot | undefined): Promise<Snapshot> {
@@ -166,19 +168,19 @@ export class RevisionStore {
     }
   }
 
-  /** About how much memory the snapshots take, in bytes; what two of them share counts twice. */
+  /** The approximate memory use of the snapshots in bytes; shared parts are counted more than once. */
   get bytes(): number {
     let bytes = 0;
     for (const { snapshot } of this.#snapshots.values()) bytes += snapshot?.bytes ?? 0;
     return bytes;
   }
 
-  /** Lets go of the snapshots; they are read again when they are asked for. */
+  /** Drops the snapshots from memory; they are read again on demand. */
   evict(): void {
     this.#snapshots.clear();
   }
 
-  /** The settings at a commit, read without anything else; undefined when they cannot be read. */
+  /** Reads only the settings at a commit; undefined when they cannot be read. */
   async settings(oid: Oid): Promise<HiveSettings | undefined> {
     try {
       const { tree } = await this.#repo.readCommit(oid);
@@ -195,9 +197,9 @@ export class RevisionStore {
   }
 
   /**
-   * Marks a commit by an annotated tag; durable when it returns. The caller holds the Hive's lock.
+   * Creates an annotated tag of a commit, durably. The caller holds the Hive's lock.
    * @param now in seconds since 1970.
-   * @param assertLockHeld runs last before the tag is there; what it throws stops it.
+   * @param assertLockHeld runs just before the tag is created; if it throws, there is no tag.
    * @throws as {@link Tags.create}.
    */
   async tag(
@@ -213,18 +215,18 @@ export class RevisionStore {
     return { name, commit, written };
   }
 
-  /** All tags and what they refer to, by name in byte order. */
+  /** All tags and the objects they refer to, by name in byte order. */
   async listTags(): Promise<ReadonlyMap<TagName, Oid>> {
     return new Map([...(await this.tags.list())].toSorted(([a], [b]) => compareBytes(a, b)));
   }
 
-  /** A tag, read. @param target what it refers to. */
+  /** Reads a tag. @param target the object that it refers to. @returns undefined when it does not lead to a commit. */
   async readTag(name: TagName, target: Oid): Promise<TagInfo | undefined> {
     const peeled = await this.#peel(target);
     return peeled && { name, ...peeled };
   }
 
-  #read(oid: Oid, head: Snapshot | undefined): Kept {
+  #read(oid: Oid, head: Snapshot | undefined): CachedSnapshot {
     const reading = this.#repo
       .readCommit(oid)
       .then((commit) => Snapshot.read(this.#repo, commit, { previous: head, lazy: true }));
@@ -245,7 +247,7 @@ export class RevisionStore {
     throw invalid(field, `"${prefix}" is the beginning of more than one commit`);
   }
 
-  /** The commits that tags mark, by what the tags refer to: the object of an annotated tag, or the commit itself. */
+  /** The commits that tags lead to, by the objects that the tags refer to: tag objects, or the commits themselves. */
   async #tagged(): Promise<ReadonlyMap<Oid, Oid>> {
     const targets = [...(await this.tags.list()).values()];
     const peeled = targets.map(async (target) => [target, (await this.#peel(target))?.commit] as const);
@@ -273,7 +275,7 @@ function unknown(field: string, { text }: Revision): SkepError {
   );
 }
 
-/** What a commit cannot show is for its caller to know: they can name another. */
+/** Turns invalid content of an earlier commit into an error of the request, which can name another commit. */
 export function asInvalid(error: unknown, field: string): unknown {
   if (error instanceof UnreadablePath) {
     return invalid(field, `the content at that commit is invalid: ${error.path}`, { cause: error });

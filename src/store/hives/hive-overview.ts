@@ -1,4 +1,4 @@
-/** What can be said of a Hive without reading its translations: for quotas and lists, which ask it of many Hives. */
+/** Overviews of Hives, read without their translations: for quotas and lists over many Hives. */
 import { isFailure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
@@ -11,43 +11,40 @@ interface OverviewAtCommit extends HiveOverview {
   readonly commit: Oid;
 }
 
-/** A Hive as it is at HEAD, or else was at its last readable commit. */
+/** The overview of a Hive at HEAD or, failing that, at its last readable commit. */
 export interface OverviewAtHead {
-  /** Undefined when it cannot be read, or there is no repository. */
+  /** Undefined when HEAD cannot be read, or there is no repository. */
   readonly head: Oid | undefined;
   /** Undefined when there is no readable commit. */
   readonly overview: OverviewAtCommit | undefined;
 }
 
 interface KnownOverview {
-  /** Where HEAD was. */
+  /** The commit of HEAD that it was read for. */
   readonly oid: Oid;
   readonly overview: Promise<OverviewAtCommit | undefined>;
 }
 
-/** A team may have very many Hives. */
+/** Bounds the reads at once, as a team may have very many Hives. */
 const readings = new Semaphore(8);
-/** How many commits back a readable one is looked for. */
+/** How many commits are tried to find a readable one. */
 const maxReadableAge = 100;
 
-/**
- * The overview of one Hive, read once for each HEAD. It is small: it stays when the Hive is forgotten, and is kept on
- * disk.
- */
+/** Reads the overview of one Hive once for each HEAD. It is small, so it stays in memory, and is cached on disk. */
 export class OverviewReader {
   readonly #repo: BareRepo;
-  readonly #kept: OverviewCache;
+  readonly #cache: OverviewCache;
   readonly #last: () => Snapshot | undefined;
   #known: KnownOverview | undefined;
 
-  /** @param last the snapshot that is in memory, if there is one. */
-  constructor(repo: BareRepo, kept: OverviewCache, last: () => Snapshot | undefined) {
+  /** @param last gives the snapshot that is in memory, if there is one. */
+  constructor(repo: BareRepo, cache: OverviewCache, last: () => Snapshot | undefined) {
     this.#repo = repo;
-    this.#kept = kept;
+    this.#cache = cache;
     this.#last = last;
   }
 
-  /** The overview at HEAD as it is now. A Hive whose content is invalid must not stop the team's others. */
+  /** The overview at the current HEAD. A Hive with invalid content must not affect the team's other Hives. */
   async read(): Promise<OverviewAtHead> {
     const head = this.#readMain();
     if (head === undefined) {
@@ -79,16 +76,16 @@ export class OverviewReader {
     }
   }
 
-  /** At a commit, or at the nearest one before it that can be read. */
+  /** The overview at a commit, or at the nearest readable commit before it. */
   async #readAt(oid: Oid): Promise<OverviewAtCommit | undefined> {
     const last = this.#last();
     if (last?.commit.oid === oid) {
       const overview = toOverview(last);
-      await this.#kept.writeSometimes(oid, overview);
+      await this.#cache.writeSometimes(oid, overview);
       return { commit: oid, ...overview };
     }
-    const kept = await this.#kept.read(oid);
-    if (kept !== undefined) return { commit: oid, ...kept };
+    const cached = await this.#cache.read(oid);
+    if (cached !== undefined) return { commit: oid, ...cached };
     let next: Oid | undefined = oid;
     for (let age = 0; next !== undefined && age < maxReadableAge; age++) {
       try {
@@ -97,7 +94,7 @@ export class OverviewReader {
         const snapshot = await Snapshot.read(this.#repo, commit, { previous: last, lazy: true });
         this.#repo.releasePacks();
         const overview = toOverview(snapshot);
-        if (commit.oid === oid) await this.#kept.write(oid, overview);
+        if (commit.oid === oid) await this.#cache.write(oid, overview);
         return { commit: commit.oid, ...overview };
       } catch (error) {
         if (!(error instanceof UnreadablePath)) throw error;

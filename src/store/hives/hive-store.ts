@@ -1,4 +1,4 @@
-/** The Hives of a storage folder: open one, change it under its lock, make and remove them. */
+/** The Hives of a storage: reads them, changes them under their locks, creates and removes them. */
 import { join } from "node:path";
 import type { CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
@@ -29,7 +29,7 @@ import type { Snapshot } from "../content/snapshot.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import type { Trash } from "./trash.ts";
 
-/** How often a change is planned again because somebody else moved the branch meanwhile. */
+/** How often a change is planned again because another process moved the branch meanwhile. */
 const maxAttempts = 10;
 
 export interface HiveStoreOptions {
@@ -38,15 +38,15 @@ export interface HiveStoreOptions {
   /** The folder of all repositories. */
   readonly folder: string;
   readonly trash: Trash;
-  /** The installed git, for questions about much history. */
+  /** Streams the output of the installed git, for long histories. */
   readonly streamGit: StreamGit;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
-  /** What reads packs; see {@link BareRepo}. */
+  /** Makes a reader of packs; see {@link BareRepo}. */
   readonly packReader?: ((gitdir: string) => PackReader) | undefined;
-  /** Bounds how much content is in memory. */
+  /** Bounds the content in memory. */
   readonly memory: MemoryBudget;
-  /** Hears of every commit, with how long making it took, and every tag that was made here, once it stands. */
+  /** Called after every commit made here, with how long it took, and after every tag. */
   readonly committed: (slug: HiveSlug, ms?: number) => void;
 }
 
@@ -59,7 +59,7 @@ export class HiveStore {
     this.#open = new OpenHives<Hive>(options.memory);
   }
 
-  /** Checks the preconditions of a write where HEAD is now; see {@link checkPreconditions}. */
+  /** Checks the preconditions of a write at the current HEAD; see {@link checkPreconditions}. */
   async checkPreconditions(slug: HiveSlug, preconditions: WritePreconditions): Promise<void> {
     const revisions = this.revisions(slug);
     await checkPreconditions(preconditions, revisions, revisions.head(), this.#seconds());
@@ -99,7 +99,7 @@ export class HiveStore {
     return readPushableRefs(this.#options.fs, this.folderOf(slug));
   }
 
-  /** The Hive as it was at earlier commits, its tags and its history. */
+  /** The earlier commits of a Hive, its tags and its history. */
   revisions(slug: HiveSlug): RevisionStore {
     return this.#hive(slug).revisions;
   }
@@ -113,8 +113,9 @@ export class HiveStore {
   }
 
   /**
-   * Makes the tag that `plan` gives, under the Hive's lock.
-   * @throws what {@link WriteCaller.reauthorise}, {@link checkPreconditions}, the plan and {@link RevisionStore.tag} throw.
+   * Creates the tag that `plan` gives, under the Hive's lock.
+   * @throws what {@link WriteCaller.reauthorise}, {@link checkPreconditions}, the plan and {@link RevisionStore.tag}
+   * throw.
    */
   tag(
     slug: HiveSlug,
@@ -135,13 +136,13 @@ export class HiveStore {
   }
 
   /**
-   * Changes a Hive by one commit under its lock: the caller is authorised again and the preconditions are checked,
-   * `plan` gets the snapshot at HEAD and says what to commit, and HEAD moves. All of it again when HEAD moved meanwhile.
-   * A dry run plans once and without the lock.
+   * Changes a Hive by one commit under its lock: the caller is authorised again, the preconditions are checked, `plan`
+   * turns the snapshot at HEAD into a change, and HEAD moves. If HEAD was moved meanwhile, all of it is done again. A dry
+   * run plans once and without the lock.
    * @param options.teamLock the lock of the Hive's team, if the plan relies on it; it is checked too before HEAD moves.
    * @param options.priority `first` for settings: they do not wait behind queued content.
    * @throws what {@link WriteCaller.reauthorise}, {@link Hive.snapshot}, {@link checkPreconditions} and the plan throw;
-   * SkepError `busy` when the turn does not come in time.
+   * SkepError `busy` when the lock is not free in time.
    */
   async commit<T>(
     slug: HiveSlug,
@@ -198,7 +199,7 @@ export class HiveStore {
     context: WriteContext,
     plan: Planner<T>,
   ): Promise<WritePlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
-    // Before the repository is looked for: whose Hive was deleted while they waited is told that it is out of reach.
+    // First of all, so that a caller whose Hive was deleted meanwhile gets the answer for a Hive out of reach.
     await context.caller?.reauthorise();
     const hive = this.#hive(slug);
     const snapshot = await hive.snapshot();
@@ -208,15 +209,15 @@ export class HiveStore {
 
   /**
    * Holds a Hive's lock while a function runs. A team's lock, where both are needed, is taken first.
-   * @param priority `first` if not given: what has this lock alone is about more than content.
+   * @param priority `first` by default: operations that hold only this lock are about more than content.
    */
   lock<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>, priority: LockPriority = "first"): Promise<T> {
     return this.#options.locks.hold(`hive-${slug}`, run, priority);
   }
 
   /**
-   * Makes the repository of a new Hive with a first commit, aside, and puts it in its place as a whole. The caller
-   * holds the Hive's lock; what is in that place is an orphaned repository and goes to the trash.
+   * Creates the repository of a new Hive with a first commit, and then moves it into place. The caller holds the Hive's
+   * lock; a repository that is in that place is orphaned and is moved to the trash.
    */
   async create(slug: HiveSlug, settings: HiveSettings, metadata: CommitMetadata): Promise<void> {
     const { fs, folder } = this.#options;
@@ -232,7 +233,7 @@ export class HiveStore {
     return (await findUnreadableSettings(this.#repo(this.folderOf(slug)))) !== undefined;
   }
 
-  /** Brings a Hive's settings back to the last ones that can be read; false when there is nothing to mend. */
+  /** Restores a Hive's last readable settings; false when there is nothing to mend. */
   mendSettings(slug: HiveSlug): Promise<boolean> {
     return this.lock(slug, async (lock) => {
       const repo = this.#repo(this.folderOf(slug));
@@ -246,7 +247,7 @@ export class HiveStore {
 
   /**
    * Moves a repository that no team lists to the trash. The caller holds the Hive's lock.
-   * @returns where it is now; undefined when there was none.
+   * @returns its new path; undefined when there was none.
    */
   async setAside(slug: HiveSlug): Promise<string | undefined> {
     const { fs, trash, now } = this.#options;
@@ -255,13 +256,13 @@ export class HiveStore {
     return trash.put(slug, this.folderOf(slug), now());
   }
 
-  /** Notes in a Hive's repository that its team is about to give it up. The caller holds the Hive's lock. */
+  /** Writes the deletion note into a Hive's repository before its team removes it. The caller holds the Hive's lock. */
   async noteDeletion(slug: HiveSlug, team: TeamName): Promise<void> {
     const { fs, trash } = this.#options;
     if (await fs.isFolder(this.folderOf(slug))) await trash.note(this.folderOf(slug), team);
   }
 
-  /** The slugs of the repositories that were deleted once, by {@link noteDeletion}; a team may have them again. */
+  /** The slugs of repositories with a deletion note, by {@link noteDeletion}; a team may list them again. */
   deletedSlugs(): Promise<readonly HiveSlug[]> {
     return this.#options.trash.notedIn(this.#options.folder);
   }
@@ -272,7 +273,7 @@ export class HiveStore {
     return overview?.stringCount ?? 0;
   }
 
-  /** Moves a repository from the trash to its place. The caller holds the Hive's lock, and lists it then. */
+  /** Moves a repository from the trash to its place. The caller holds the Hive's lock, and then lists the Hive. */
   async restore({ id, slug }: TrashEntry): Promise<void> {
     await this.setAside(slug);
     await this.#options.trash.take(id, this.folderOf(slug));

@@ -1,4 +1,4 @@
-/** One Hive's repository, opened: read at HEAD, and moved on by a commit. */
+/** The opened repository of one Hive: reads it at HEAD and commits changes to it. */
 import { setImmediate } from "node:timers/promises";
 import {
   formatCommitMessage,
@@ -31,7 +31,7 @@ import { settingsPath, Snapshot } from "../content/snapshot.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import { changeTree } from "../../git/objects/tree.ts";
 
-/** What one commit holds. */
+/** The content of one commit. */
 export interface HiveChange<Metadata = CommitMetadata> {
   readonly metadata: Metadata;
   readonly writes?: readonly FileWrite[];
@@ -39,8 +39,8 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly settings?: HiveSettings;
 }
 
-/** How long the same invalid commit is taken to be still invalid. */
-const invalidShownMs = 1_000;
+/** How long a commit that was found invalid is not read again. */
+const invalidCachedMs = 1_000;
 
 /** The fields of a commit that come from its metadata. */
 export function commitFields(
@@ -56,46 +56,46 @@ export class Hive {
   readonly #checked: CheckedFolders;
   readonly #overviews: OverviewReader;
   #last: Snapshot | undefined;
-  /** What a crash left is looked for once, after the first commit. */
+  /** Whether leftovers of a crash were removed, which is done once, after the first commit. */
   #isTidy = false;
-  /** The reading under way, shared by the requests that wait for the same commit. */
+  /** The read that is under way, shared by all requests for the same commit. */
   #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
 
-  constructor(repo: BareRepo, checked: CheckedFolders, kept: OverviewCache, revisions: RevisionStore) {
+  constructor(repo: BareRepo, checked: CheckedFolders, overviews: OverviewCache, revisions: RevisionStore) {
     this.#repo = repo;
     this.#checked = checked;
     this.revisions = revisions;
-    this.#overviews = new OverviewReader(repo, kept, () => this.#last);
+    this.#overviews = new OverviewReader(repo, overviews, () => this.#last);
   }
 
-  /** The snapshot at HEAD as it was last read, if it was. */
+  /** The snapshot that was last read at HEAD, if it is in memory. */
   get last(): Snapshot | undefined {
     return this.#last;
   }
 
-  /** About how much memory it takes, in bytes; see {@link Snapshot.bytes}. */
+  /** The approximate memory use in bytes; see {@link Snapshot.bytes}. */
   get bytes(): number {
     return (this.#last?.bytes ?? 0) + this.revisions.bytes;
   }
 
-  /** Lets go of what was read; it is read again when it is asked for. */
+  /** Drops everything from memory; it is read again on demand. */
   evict(): void {
     this.#last = undefined;
     this.revisions.evict();
   }
 
-  /** Whether its repository is there. */
+  /** Whether its repository exists. */
   exists(): boolean {
     return this.#repo.main.exists();
   }
 
-  /** Whether HEAD is at a commit, as {@link MainRef.recent} sees it, and a tag, if one is given, where it was. */
+  /** Whether HEAD is still at a commit, by {@link MainRef.recent}, and a tag, if given, still at its target. */
   isAt(oid: Oid, tag: TagTarget | undefined): boolean {
     return this.#repo.main.recent() === oid && (tag === undefined || this.revisions.tags.isAt(tag));
   }
 
   /**
-   * The Hive at HEAD as it is now, whoever moved it.
+   * The Hive at the current HEAD, even if another process moved it.
    * @throws SkepError `not-found` when there is no repository, `content-invalid` when HEAD holds no Hive.
    */
   async snapshot(): Promise<Snapshot> {
@@ -105,7 +105,7 @@ export class Hive {
     return this.#singleFlight(oid, this.#load(oid));
   }
 
-  /** Has whoever asks for a commit wait for the same reading of it, until that has ended. */
+  /** Lets all callers that ask for a commit share one read of it. */
   async #singleFlight(oid: Oid, snapshot: Promise<Snapshot>): Promise<Snapshot> {
     const loading = { oid, snapshot };
     this.#loading = loading;
@@ -116,8 +116,8 @@ export class Hive {
       await snapshot;
       done();
     } catch (error) {
-      // Content that is invalid is not read again and again: a broken Hive must not keep the server busy.
-      if (isFailure(error, "content-invalid")) setTimeout(done, invalidShownMs).unref();
+      // Invalid content is not read again and again: a broken Hive must not keep the server busy.
+      if (isFailure(error, "content-invalid")) setTimeout(done, invalidCachedMs).unref();
       else done();
     }
     return snapshot;
@@ -129,12 +129,12 @@ export class Hive {
   }
 
   /**
-   * Makes one commit on top of a snapshot and moves HEAD to it. Objects are durable before HEAD moves, and HEAD
-   * moves only from the snapshot's commit.
+   * Makes one commit on top of a snapshot and moves HEAD to it. Objects are durable before HEAD moves, and HEAD moves
+   * only if it is still at the snapshot's commit.
    * @param now in seconds since 1970.
-   * @param assertLockHeld runs last before HEAD moves; what it throws stops it.
-   * @returns the commit; the snapshot's where nothing changed.
-   * @throws SkepError `head-moved` when HEAD is elsewhere by now.
+   * @param assertLockHeld runs just before HEAD moves; if it throws, HEAD stays.
+   * @returns the commit; the snapshot's own if nothing changed.
+   * @throws SkepError `head-moved` when HEAD has moved meanwhile.
    */
   async commit(
     snapshot: Snapshot,
@@ -144,7 +144,7 @@ export class Hive {
     const { blobs, paths, files } = await inSlices(toBlobs(change));
     const { tree, objects } = changeTree(snapshot.tree, paths);
     if (tree.oid === snapshot.tree.oid) return snapshot.commit.oid;
-    // History is asked by time: it must not run backwards when a clock does.
+    // The history is searched by time, so times must not decrease even if the clock does.
     const time = Math.max(now, snapshot.commit.time);
     const parents = [snapshot.commit.oid];
     const commit = toCommit({ ...commitFields(change.metadata), tree: tree.oid, parents, time });
@@ -161,7 +161,7 @@ export class Hive {
     return commit.oid;
   }
 
-  /** Takes the snapshot of a commit from what was just written, once its writer has an answer. */
+  /** Makes the snapshot of a new commit from what was just written, after the writer got its response. */
   #publishSnapshot(commit: CommitInfo, known: Parameters<typeof Snapshot.read>[2]): void {
     const take = async (): Promise<Snapshot> => {
       await setImmediate();
@@ -171,7 +171,7 @@ export class Hive {
         return this.#load(commit.oid);
       }
     };
-    // The commit stands, whatever fails here: whoever asks next reads it from the repository.
+    // The commit is made, whatever fails here; the next reader reads it from the repository.
     this.#singleFlight(commit.oid, take()).catch(() => undefined);
   }
 
@@ -181,7 +181,7 @@ export class Hive {
     try {
       await this.#repo.removeLeftovers();
     } catch {
-      // It can wait for another time.
+      // Leftovers do no harm; the next start tries again.
     }
   }
 
@@ -207,7 +207,7 @@ interface Blobs {
   readonly files: ReadonlyMap<Oid, WrittenFile>;
 }
 
-/** The blobs of a change, the paths they go to, and the files they hold. */
+/** The blobs of a change, their paths, and the files they hold. */
 function* toBlobs({ writes = [], staleMarkers = [], settings }: HiveChange): Steps<Blobs> {
   const blobs: GitObject[] = [];
   const paths = new Map<string, Oid | undefined>();

@@ -1,4 +1,4 @@
-/** The repository of a Hive that is new. */
+/** Creates the repository of a new Hive. */
 import type { CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { hiveReadme, readmePath } from "../../domain/hives/hive-readme.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -17,7 +17,7 @@ export interface FirstCommit {
   readonly now: number;
 }
 
-/** Makes a repository with a first commit; durable when it returns. */
+/** Creates a repository with a first commit, durably. */
 export async function initHive(
   fs: DurableFs,
   gitdir: string,

@@ -3,19 +3,19 @@ import type { HiveSlug } from "../../domain/names.ts";
 import type { Evictable, MemoryBudget } from "../../disk/memory-budget.ts";
 
 interface Openable extends Evictable {
-  /** Whether its repository is there. */
+  /** Whether its repository exists. */
   readonly exists: () => boolean;
 }
 
-/** How many others are looked at when one is opened. */
-const looks = 4;
+/** How many open Hives are checked for having been deleted whenever one is opened. */
+const checksPerOpen = 4;
 
 export class OpenHives<Hive extends Openable> {
-  /** The one that was looked at longest ago first. */
+  /** The Hive whose check is longest ago comes first. */
   readonly #hives = new Map<HiveSlug, Hive>();
   readonly #memory: MemoryBudget;
 
-  /** @param memory forgets what is closed. */
+  /** @param memory drops what is closed. */
   constructor(memory: MemoryBudget) {
     this.#memory = memory;
   }
@@ -42,11 +42,11 @@ export class OpenHives<Hive extends Openable> {
   }
 
   /**
-   * A Hive that another process deleted is asked for no more; it goes from memory when others come. Each that comes
-   * looks at a few in turn: where a thousand come at once, to look at all of them each time would be most of the work.
+   * Removes Hives from memory that another process deleted. Each opened Hive checks only a few of the others in turn:
+   * checking all of them would take too long when a thousand Hives are opened at once.
    */
   #closeRemoved(): void {
-    let left = looks;
+    let left = checksPerOpen;
     for (const [slug, hive] of this.#hives) {
       if (left-- === 0) break;
       this.#hives.delete(slug);

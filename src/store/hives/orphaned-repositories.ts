@@ -1,7 +1,4 @@
-/**
- * Orphaned repositories: those among the Hives that no team lists, left by an interrupted creation, deletion or
- * restoration.
- */
+/** Orphaned repositories, which no team lists: left by an interrupted creation, deletion or restoration. */
 import type { HiveSlug } from "../../domain/names.ts";
 import type { HiveStore } from "./hive-store.ts";
 import type { Registry } from "../settings/registry.ts";
@@ -11,7 +8,7 @@ export interface OrphanOptions {
   readonly hives: HiveStore;
 }
 
-/** Whether a Hive is in a team's list; undefined when a list that cannot be read may have it. */
+/** Whether a Hive is in a team's list; undefined when it may be in a list that cannot be read. */
 async function isListed(
   { registry }: Pick<OrphanOptions, "registry">,
   slug: HiveSlug,
@@ -23,16 +20,16 @@ async function isListed(
 
 /**
  * Moves a repository to the trash if no team lists it.
- * @returns where it is then; undefined when it stays where it is, or is not there.
+ * @returns its new path; undefined when it was not moved, or does not exist.
  */
 export function setAsideOrphan(options: OrphanOptions, slug: HiveSlug): Promise<string | undefined> {
-  // Whoever makes or restores a Hive holds its lock until it is listed.
+  // A process that creates or restores a Hive holds its lock until the Hive is listed.
   return options.hives.lock(slug, async () =>
     (await isListed(options, slug)) === false ? options.hives.setAside(slug) : undefined,
   );
 }
 
-/** Finishes the deletions, and reverts the restorations, that were interrupted. */
+/** Finishes interrupted deletions and reverts interrupted restorations. */
 export async function finishInterruptedDeletions(options: OrphanOptions): Promise<void> {
   for (const slug of await options.hives.deletedSlugs()) {
     if ((await isListed(options, slug)) === false) await setAsideOrphan(options, slug);

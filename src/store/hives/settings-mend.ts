@@ -1,4 +1,4 @@
-/** A Hive whose `hive.yaml` cannot be read, brought back to the last one that can, by a commit. */
+/** Mends an unreadable `hive.yaml` by a commit that restores the last readable one. */
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import type { Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
@@ -7,7 +7,7 @@ import { commitFields } from "./hive.ts";
 import { readSettings, settingsPath } from "../content/snapshot.ts";
 import { changeTree, fileIn, type Tree } from "../../git/objects/tree.ts";
 
-/** A Hive at HEAD, where its settings are what cannot be read, and the commit whose settings can. */
+/** A Hive whose settings cannot be read at HEAD, and the last commit at which they can. */
 export interface UnreadableSettings {
   readonly head: CommitInfo;
   readonly tree: Tree;
@@ -15,7 +15,7 @@ export interface UnreadableSettings {
   readonly blob: Oid;
 }
 
-/** Finds out whether a Hive can be mended here: undefined when its settings can be read, or none before them can. */
+/** Finds unreadable settings that can be mended; undefined when they are readable, or no earlier ones are. */
 export async function findUnreadableSettings(repo: BareRepo): Promise<UnreadableSettings | undefined> {
   const head = await repo.readCommit(repo.main.read());
   const tree = await repo.readTree(head.tree);
@@ -46,10 +46,10 @@ async function isReadable(repo: BareRepo, tree: Tree): Promise<boolean> {
 }
 
 /**
- * Puts the last readable settings on top of HEAD; all else stays. The caller holds the Hive's lock.
+ * Commits the last readable settings on top of HEAD. The caller holds the Hive's lock.
  * @param now in seconds since 1970.
- * @param assertLockHeld runs last before HEAD moves; what it throws stops it.
- * @throws SkepError `head-moved` when HEAD is elsewhere by now.
+ * @param assertLockHeld runs just before HEAD moves; if it throws, HEAD stays.
+ * @throws SkepError `head-moved` when HEAD has moved meanwhile.
  */
 export async function mendSettings(
   repo: BareRepo,

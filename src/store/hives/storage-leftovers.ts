@@ -1,9 +1,9 @@
-/** What a crash leaves behind in a storage, outside its repositories. */
+/** Leftovers of a crash in a storage, outside its repositories. */
 import { join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { abandoned, abandonedFiles, type Leftover } from "../../disk/leftovers.ts";
 
-/** Unfinished settings files, and folders of Hives that were being made or removed. */
+/** Unfinished settings files, and folders of Hives that were being created or removed. */
 export async function storageLeftovers(fs: DurableFs, root: string): Promise<readonly Leftover[]> {
   const files = ["", "teams", "tokens", "mirrors", "locks"].map((name) =>
     abandonedFiles(fs, join(root, name)),

@@ -1,7 +1,6 @@
 /**
- * The trash: repositories that are no Hive's any more, `trash/<id>.git`. The team that had one is written into it
- * before it is taken out of the team's list, so that a deletion or a restoration which is cut off in the middle
- * leaves nothing behind that cannot be told whose it is.
+ * The trash: the repositories of deleted Hives, `trash/<id>.git`. A note with the team is written into a repository
+ * before the team's list drops it, so that the team is known even after an interrupted deletion or restoration.
  */
 import { join } from "node:path";
 import { isHiveSlug, type HiveSlug, type TeamName } from "../../domain/names.ts";
@@ -12,10 +11,10 @@ import { formatDeletion, parseDeletion } from "../settings/settings-files.ts";
 const suffix = ".git";
 const notePath = "skep-deleted.yaml";
 
-/** What is in the folder. */
+/** The content of the trash folder. */
 export interface TrashContent {
   readonly entries: readonly TrashEntry[];
-  /** The names of what Skep did not put there. */
+  /** The names of files and folders that Skep did not put there. */
   readonly foreign: readonly string[];
 }
 
@@ -33,7 +32,7 @@ export class Trash {
     return join(this.#folder, id + suffix);
   }
 
-  /** Everything in it, the longest there first. */
+  /** All entries, the oldest deletion first. */
   async read(): Promise<TrashContent> {
     const reading: Promise<TrashEntry>[] = [];
     const foreign: string[] = [];
@@ -51,13 +50,13 @@ export class Trash {
     return team === undefined ? entry : { ...entry, team };
   }
 
-  /** The team from which a repository was taken last, as far as that can be read. */
+  /** The team in a repository's deletion note; undefined when there is none that can be read. */
   async teamOf(gitdir: string): Promise<TeamName | undefined> {
     const note = await this.#fs.readText(join(gitdir, notePath));
     return note === undefined ? undefined : parseDeletion(note);
   }
 
-  /** The slugs of the repositories in a folder that were taken from a team once. */
+  /** The slugs of the repositories in a folder that have a deletion note. */
   async notedIn(folder: string): Promise<readonly HiveSlug[]> {
     const names = (await this.#fs.list(folder)).filter((name) => name.endsWith(suffix));
     const slugs = names.map((name) => name.slice(0, -suffix.length)).filter(isHiveSlug);
@@ -65,15 +64,15 @@ export class Trash {
     return slugs.filter((_, i) => teams[i] !== undefined);
   }
 
-  /** Notes in a repository which team it is about to be taken from. */
+  /** Writes the deletion note into a repository. */
   async note(gitdir: string, team: TeamName): Promise<void> {
     await this.#fs.write(join(gitdir, notePath), formatDeletion(team));
   }
 
   /**
-   * Moves a repository here.
+   * Moves a repository to the trash.
    * @param now in milliseconds since 1970.
-   * @returns where it is then.
+   * @returns its new path.
    */
   async put(slug: HiveSlug, gitdir: string, now: number): Promise<string> {
     await this.#fs.makeFolder(this.#folder);
@@ -84,15 +83,15 @@ export class Trash {
     return path();
   }
 
-  /** Moves a repository out of here; nothing may be in its new place. */
+  /** Moves a repository out of the trash; nothing may be at its new path. */
   async take(id: TrashId, to: string): Promise<void> {
     await this.#fs.moveFolder(this.folderOf(id), to);
   }
 
-  /** Removes an entry for good; one that is not there is fine. */
+  /** Removes an entry for good, if it exists. */
   async remove(id: TrashId): Promise<void> {
     if (!(await this.#fs.isFolder(this.folderOf(id)))) return;
-    // Half a repository cannot be restored.
+    // Renamed first, because a half-removed repository must not be restored.
     const aside = join(this.#folder, removedPrefix + id);
     await this.#fs.removeFolder(aside);
     await this.#fs.moveFolder(this.folderOf(id), aside);
@@ -100,5 +99,5 @@ export class Trash {
   }
 }
 
-/** How the folders of what is being removed begin. */
+/** The prefix of folders that are being removed. */
 const removedPrefix = ".old-";

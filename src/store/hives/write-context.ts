@@ -1,4 +1,4 @@
-/** What one write is told by its caller: who asks, what must hold before it, and how far it may go. */
+/** The context of one write: its caller, its preconditions and its limits. */
 import type { Idempotency, RequestMetadata } from "../../domain/commits/commit-message.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import { invalid, SkepError } from "../../domain/errors.ts";
@@ -9,40 +9,41 @@ import type { RevisionStore } from "../history/revision-store.ts";
 export interface WriteCaller {
   readonly team: TeamName;
   /**
-   * Asked once under the lock, before anything is read: the body may have taken minutes to arrive, and the lock too.
-   * @throws SkepError `unauthenticated` or `forbidden` when the caller may no longer do what they were let in for.
+   * Called once under the lock, before anything is read: the body and the lock may have taken minutes to arrive.
+   * @throws SkepError `unauthenticated` or `forbidden` when the caller's rights were revoked meanwhile.
    */
   readonly reauthorise: () => Promise<unknown>;
 }
 
-/** What must hold before a write, whatever is written. */
+/** What must hold before a write. */
 export interface WritePreconditions {
-  /** Where HEAD must be. */
+  /** The commit that HEAD must be at. */
   readonly expectedHead?: Oid | undefined;
-  /** What tells the request from others, where it is to be done once. */
+  /** Identifies the request, if it must not be done twice. */
   readonly idempotency?: Idempotency | undefined;
 }
 
 export interface WriteContext extends WritePreconditions {
-  /** Who asks and what they say about it; the plan adds what the commit does. */
+  /** The author and what the caller says about the commit; the plan adds the rest. */
   readonly metadata: RequestMetadata;
-  /** Undefined for a command, which asks nobody. */
+  /** Undefined for commands, which need no authorisation. */
   readonly caller?: WriteCaller | undefined;
-  /** Whether the change is only planned, at HEAD as it is: that takes no locks and writes nothing. */
+  /** Whether the change is only planned at the current HEAD, without locks, and nothing is written. */
   readonly dryRun?: boolean | undefined;
-  /** How many source strings may be deleted; what the Hive has set, if undefined. */
+  /** How many source strings may be deleted; the Hive's own limit if undefined. */
   readonly maxDeletions?: number | undefined;
 }
 
-/** For how long the same request is answered from its commit, in seconds. */
+/** For how long a repeated request is answered from its commit, in seconds. */
 const idempotencySeconds = 86_400;
 
 /**
- * Checks the preconditions of a write. A request that was done is found before HEAD is looked at, which it moved itself.
- * @param head where HEAD is.
+ * Checks the preconditions of a write. A repeated request is detected before HEAD is compared, which the request itself
+ * has moved.
+ * @param head the commit of HEAD.
  * @param now in seconds since 1970.
  * @throws SkepError `done-before` for a request that made a commit within a day, `invalid` on `Idempotency-Key` when
- * its body was another, `precondition-failed` when HEAD is elsewhere.
+ * its body was different, `precondition-failed` when HEAD is at another commit.
  */
 export async function checkPreconditions(
   { idempotency, expectedHead }: WritePreconditions,
@@ -68,7 +69,7 @@ async function requireNew(
       publicCode: "idempotency_key_reused",
     });
   }
-  const { message } = await revisions.history.written(made.oid);
+  const { message } = await revisions.history.readCommit(made.oid);
   const { counts } = parseCommitMessage(message, true);
   throw new SkepError("done-before", "This request was done before.", { commit: made.oid, counts });
 }

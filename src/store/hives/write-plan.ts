@@ -1,4 +1,4 @@
-/** What a function that plans a change of a Hive gives, and what comes of it. */
+/** The result of planning a change of a Hive, and of committing it. */
 import type { KeyChange } from "../../domain/strings/hive-content.ts";
 import type { NotTaken } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -8,20 +8,20 @@ import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { HiveChange } from "./hive.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
-/** What a planning function answers: its result, and the commit to make, if any. */
+/** A planned change: its result, and the commit to make, if any. */
 export interface WritePlan<T> {
   readonly result: T;
   readonly change?: HiveChange<ChangeMetadata> | undefined;
-  /** What the commit does to keys, for previews. */
+  /** The changes of keys, for previews. */
   readonly changes?: readonly KeyChange[];
   /** Keys of a translation import that are not taken, for previews. */
   readonly notTaken?: () => Steps<NotTaken>;
 }
 
-/** Plans a change of a Hive as it is at HEAD; it may be asked again, so it must be without effects. */
+/** Plans a change of a Hive at HEAD. It may be called again, so it must not have side effects. */
 export type Planner<T> = (snapshot: Snapshot) => WritePlan<T> | Promise<WritePlan<T>>;
 
-/** What a planning function would do, in a Hive of these settings. */
+/** What a change would do, and the settings of the Hive. */
 export interface Preview {
   readonly changes: readonly KeyChange[];
   /** Keys of the request that are not taken; undefined where a request has no such keys. */
@@ -29,10 +29,10 @@ export interface Preview {
   readonly settings: HiveSettings;
 }
 
-/** What came of a planning function, and the commit that HEAD was at then: a new one if there was a change. */
+/** The result of a plan, and the commit at HEAD after it: a new one if there was a change. */
 export interface CommitResult<T> {
   readonly result: T;
   readonly commit: Oid;
-  /** Where the change was only planned. */
+  /** Present when the change was only planned. */
   readonly preview?: Preview;
 }

@@ -1,4 +1,4 @@
-/** What can be wrong with a Hive's repository, and what of it can be mended without losing anything. */
+/** Finds problems in a Hive's repository, and mends those that can be mended without losing anything. */
 import { isSkepError } from "../../domain/errors.ts";
 import { translationFile } from "../../domain/strings/group-edit.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
@@ -16,14 +16,16 @@ import type { Finding } from "../../domain/finding.ts";
 import type { Tags } from "../../git/refs/tags.ts";
 import { fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
 
-/** Translations that no source string has, or that lie in another shape than the source. */
+/** Translations without a source string, or in another shape than the source file. */
 export interface MisplacedTranslations {
   readonly problem: string;
   /** The file as it should be. */
   readonly write: FileWrite;
 }
 
-/** Loose objects that are torn, those that neither main nor a tag reaches can go; and tags that lead to no commit. */
+/**
+ * Finds damaged loose objects, which can be removed if neither main nor a tag reaches them, and tags without a commit.
+ */
 export async function checkObjects(repo: BareRepo, tags: Tags): Promise<readonly Finding[]> {
   const { reached, findings } = await walkHistory(repo, tags);
   const damaged = await repo.damagedObjects();
@@ -43,7 +45,7 @@ interface Walked {
   readonly findings: Finding[];
 }
 
-/** Reads everything that main and the tags reach. */
+/** Reads all objects that main and the tags reach. */
 async function walkHistory(repo: BareRepo, tags: Tags): Promise<Walked> {
   const { reached, findings, waiting } = await walkTags(repo, tags);
   try {
@@ -59,7 +61,7 @@ async function walkHistory(repo: BareRepo, tags: Tags): Promise<Walked> {
     try {
       const commit = await repo.readCommit(oid);
       waiting.push(...commit.parents);
-      // Commits beside each other share most of their folders.
+      // Neighbouring commits share most of their folders.
       tree = await repo.readTree(commit.tree, tree);
       reached.add(tree.oid);
       await readAll(repo, tree, reached);
@@ -71,7 +73,7 @@ async function walkHistory(repo: BareRepo, tags: Tags): Promise<Walked> {
   return { reached, findings };
 }
 
-/** The tags' own objects, and the commits that they lead to. */
+/** The tag objects, and the commits that the tags lead to. */
 async function walkTags(repo: BareRepo, tags: Tags): Promise<Walked & { readonly waiting: Oid[] }> {
   const findings: Finding[] = (await tags.broken()).map((ref) => ({
     problem: `${ref} is not the name of an object`,
@@ -98,17 +100,19 @@ async function readAll(repo: BareRepo, tree: Tree, reached: Set<Oid>, prefix = "
   }
 }
 
-/** Folders of locales that the Hive's settings do not list. */
+/** Finds folders of locales that the Hive's settings do not list. */
 export function checkLocaleFolders(snapshot: Snapshot): readonly Finding[] {
   const { sourceLocale, targetLocales } = snapshot.settings;
   const known = new Set<string>([sourceLocale, ...targetLocales].map(({ code }) => code));
   const folders = [...(folderAt(snapshot.tree, ["locales"])?.entries.keys() ?? [])];
   return folders
     .filter((name) => !known.has(name))
-    .map((name) => ({ problem: `locales/${name} is no locale of this Hive; add it with: skep locale add` }));
+    .map((name) => ({
+      problem: `locales/${name} is not a locale of this Hive; add it with: skep locale add`,
+    }));
 }
 
-/** Translation files that hold more than their source, or hold it in another shape. */
+/** Finds translation files with texts that have no source string, or with another shape than their source file. */
 export async function findMisplaced(
   repo: BareRepo,
   snapshot: Snapshot,
@@ -147,7 +151,7 @@ function* compare(
   const without = blob.texts.size - kept.size;
   if (without > 0) return { problem: `holds ${counted(without, "text")} without a source string`, write };
   if (content === undefined || !(yield* sameGroup(blob.group, content.group, "shape"))) {
-    return { problem: "has not the shape of its source file", write };
+    return { problem: "does not have the shape of its source file", write };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Whose the files of a storage are, and what the process that works on them may not do. */
+/** Checks the owner and the permissions of the files of a storage. */
 import { join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { counted } from "../../domain/text.ts";
@@ -7,13 +7,13 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 
-/** What users other than the owner and their group may do. */
+/** The permission bits for users other than the owner and the group. */
 const others = 0o007;
 
 /**
- * The user that a storage belongs to: who made its first team. The folder itself may be somebody else's, as a mount
- * point is.
- * @returns undefined where nothing was stored yet.
+ * The user that a storage belongs to, who owns the folders in it. The storage folder itself may belong to another user,
+ * as mount points do.
+ * @returns undefined when nothing was stored yet.
  */
 export async function findOwner(fs: DurableFs, root: string): Promise<number | undefined> {
   for (const name of ["teams", "settings-version", locksFolder]) {
@@ -23,7 +23,7 @@ export async function findOwner(fs: DurableFs, root: string): Promise<number | u
   return undefined;
 }
 
-/** What of a storage belongs to other users, and whether other users can come to it. */
+/** Finds files that belong to other users, and a storage folder that other users can enter. */
 export async function checkOwnership(fs: DurableFs, root: string): Promise<readonly Finding[]> {
   const owner = await findOwner(fs, root);
   if (owner === undefined) return [];
@@ -58,23 +58,23 @@ async function checkMode(fs: DurableFs, root: string): Promise<readonly Finding[
   return [{ problem: "every user of this machine can come into the storage's folder", repair }];
 }
 
-/** How long whoever asks waits for a look. */
-const patienceMs = 500;
+/** How long a caller waits for a check; it goes on in the background. */
+const maxWaitMs = 500;
 const read = 4;
 const readAndChange = 7;
 
-/** Looks, now and then, whether this process may do with a storage's files what it has to. */
+/** Checks, now and then, whether this process has the permissions that it needs on a storage's files. */
 export class AccessCheck {
   readonly #fs: DurableFs;
   readonly #root: string;
   readonly #goodForMs: number;
-  /** The folders of objects in which all was well, and when each was changed last then. */
+  /** The folders of objects that were found accessible, with the time of their last change then. */
   readonly #sound = new Map<string, bigint>();
-  #looking: Promise<void> | undefined;
-  #lookedAt = -Infinity;
+  #checking: Promise<void> | undefined;
+  #checkedAt = -Infinity;
   #denied: string | undefined;
 
-  /** @param goodForMs how long what was found is taken to be still so, where it is good. */
+  /** @param goodForMs how long a good result is not checked again. */
   constructor(fs: DurableFs, root: string, goodForMs = 30_000) {
     this.#fs = fs;
     this.#root = root;
@@ -82,26 +82,26 @@ export class AccessCheck {
   }
 
   /**
-   * The first path that this process may not read, or in which it may not write; undefined when there is none, or none
-   * was found yet. @throws the system's error when the disk fails.
+   * The first path that this process may not read, or not write to; undefined when there is none, or none was found yet.
+   * @throws the system's error when the disk fails.
    */
   async findDenied(): Promise<string | undefined> {
-    if (this.#denied !== undefined || performance.now() - this.#lookedAt >= this.#goodForMs) {
-      this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
-      await Promise.race([this.#looking, setTimeout(patienceMs, undefined, { ref: false })]);
+    if (this.#denied !== undefined || performance.now() - this.#checkedAt >= this.#goodForMs) {
+      this.#checking ??= this.#check().finally(() => (this.#checking = undefined));
+      await Promise.race([this.#checking, setTimeout(maxWaitMs, undefined, { ref: false })]);
     }
     return this.#denied;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     let denied: string | undefined;
-    for await (const { path, mode } of this.#worked()) {
+    for await (const { path, mode } of this.#needed()) {
       if (!(await this.#isDenied(path, mode))) continue;
       denied = relative(this.#root, path);
       break;
     }
     this.#denied = denied;
-    this.#lookedAt = performance.now();
+    this.#checkedAt = performance.now();
   }
 
   async #isDenied(path: string, mode: number): Promise<boolean> {
@@ -115,8 +115,8 @@ export class AccessCheck {
     }
   }
 
-  /** What is read and changed by requests; whoever stops here has found something. */
-  async *#worked(): AsyncGenerator<{ readonly path: string; readonly mode: number }> {
+  /** The paths that requests read and change, with the access they need. */
+  async *#needed(): AsyncGenerator<{ readonly path: string; readonly mode: number }> {
     const root = this.#root;
     const changed = (...names: readonly string[]) => ({ path: join(root, ...names), mode: readAndChange });
     const readOnly = (...names: readonly string[]) => ({ path: join(root, ...names), mode: read });
@@ -129,7 +129,7 @@ export class AccessCheck {
       for (const inner of ["", "refs", "refs/heads", "refs/tags"]) yield changed("hives", name, inner);
       for (const inner of ["refs/heads/main", "packed-refs"]) yield readOnly("hives", name, inner);
       const objects = join("hives", name, "objects");
-      // A folder more in it changes it, and whose a folder is hardly changes.
+      // A new folder in it changes its time; the owners of existing folders hardly ever change.
       const at = statNow(this.#fs.disk, join(root, objects))?.ctimeNs;
       if (at === undefined || this.#sound.get(objects) === at) continue;
       yield changed(objects);

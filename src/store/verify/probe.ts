@@ -1,4 +1,4 @@
-/** Whether a storage can be written to right now: asked often, by whoever sends requests to servers. */
+/** Checks whether a storage can be written to, for the readiness endpoint, which is called often. */
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
@@ -6,14 +6,14 @@ import { Locks } from "../../disk/locks/lock.ts";
 import { AccessCheck } from "./ownership.ts";
 
 const lockWaitMs = 2_000;
-/** A full disk still takes names of files, and bytes where they fit beside them or compress to nothing. */
+/** Large enough to fail on a full disk, which still accepts file names and very small files. */
 const probeBytes = 4_096;
 
 /**
- * Does once what every write does: takes a lock, and makes a file durable. Nothing stays behind. Looks, now and then,
- * whether the files that are there can be worked on, too.
- * @param folder of lock files.
- * @param accessCheckMs how often the files are looked at, at most.
+ * Does what every write does: takes a lock and makes a file durable, and removes the file. Now and then it also checks
+ * the permissions on the existing files.
+ * @param folder the folder of lock files.
+ * @param accessCheckMs the least time between two checks of permissions.
  * @throws SkepError `busy` when the lock cannot be had in 2 s, `disk-full`; the system's error.
  */
 export function makeProbe(fs: DurableFs, folder: string, accessCheckMs?: number): () => Promise<void> {

@@ -1,4 +1,4 @@
-/** What can be wrong with the stale markers. */
+/** Finds problems in the stale markers. */
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName } from "../../domain/names.ts";
@@ -9,15 +9,15 @@ import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import { filesOf, folderAt } from "../../git/objects/tree.ts";
 
-/** Stale markers of nothing that is stale. */
+/** Stale markers without a stale translation. */
 export interface MisplacedMarkers {
   readonly problem: string;
-  /** What mends it; nothing where that could lose something. */
+  /** The writes that mend it; none where that could lose something. */
   readonly writes: readonly FileWrite[];
 }
 
 /**
- * Stale markers of no translation, or of a source text that is the one of now.
+ * Finds stale markers without a translation, or with the current source text.
  * @throws SkepError `content-invalid` when markers cannot be read.
  */
 export async function findMisplacedMarkers(snapshot: Snapshot): Promise<readonly MisplacedMarkers[]> {
@@ -36,7 +36,7 @@ export async function findMisplacedMarkers(snapshot: Snapshot): Promise<readonly
   return found;
 }
 
-/** Stale markers of what is no target locale. They are kept as long as there are translations that they may be of. */
+/** Stale markers of unlisted locales. They are kept as long as the locale still has a folder of translations. */
 function* findForeign({ tree, settings }: Snapshot): Generator<MisplacedMarkers> {
   const known = new Set<string>(settings.targetLocales.map(({ code }) => code));
   for (const [name, entry] of folderAt(tree, [staleFolder])?.entries ?? []) {
@@ -52,6 +52,6 @@ function* findForeign({ tree, settings }: Snapshot): Generator<MisplacedMarkers>
         if (isFileName(file)) writes.push({ locale: name, file, content: undefined });
       }
     }
-    yield { problem: `${staleFolder}/${name} is of no target locale`, writes };
+    yield { problem: `${staleFolder}/${name} does not belong to a target locale`, writes };
   }
 }

@@ -1,4 +1,4 @@
-/** Looks over a storage folder: everything that should not be there, is missing, or disagrees. */
+/** Verifies a storage: finds everything that should not be there, is missing, or is inconsistent. */
 import { join, relative } from "node:path";
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { isSkepError } from "../../domain/errors.ts";
@@ -37,7 +37,7 @@ export interface VerifierOptions {
   readonly runGit: RunGit;
 }
 
-/** Who mends; no caller asks for it. */
+/** The context of repairs, which have no caller. */
 const verification = { metadata: { author: commandAuthor } };
 
 export class Verifier {
@@ -47,12 +47,12 @@ export class Verifier {
     this.#options = options;
   }
 
-  /** Whose everything is, and who else can come to it. */
+  /** Problems of ownership and permissions. */
   checkOwnership(): Promise<readonly Finding[]> {
     return checkOwnership(this.#options.fs, this.#options.root);
   }
 
-  /** What is wrong with the settings and with what belongs to no Hive. */
+  /** Problems of the settings, and of files that belong to no Hive. */
   async checkSettings(): Promise<readonly Finding[]> {
     const { fs, root, hives, mirrors, registry } = this.#options;
     const { teams, tokens, problems } = await registry.readable();
@@ -63,7 +63,7 @@ export class Verifier {
     );
     const missing = listed.filter((slug) => !stored.includes(slug));
     const orphaned = stored.filter((name) => !listed.some((slug) => slug === name));
-    // A team's list that cannot be read may be the one that has a Hive.
+    // A Hive may be in a team's list that cannot be read.
     const isListed = (slug: HiveSlug): boolean | undefined =>
       listed.includes(slug) || (problems.length === 0 ? false : undefined);
     return [
@@ -89,19 +89,19 @@ export class Verifier {
     if (!(await registry.hasInterruptedChange())) return [];
     const repair = async (): Promise<string> => {
       await registry.endInterruptedChange();
-      return "ended it; each setting is as before it or after it";
+      return "ended it; each setting is as it was before the change or as it is after it";
     };
     return [{ problem: "a change of a setting did not end: servers remember nothing", repair }];
   }
 
-  /** Removes what unfinished writes left outside the Hives; each Hive looks after its own. */
+  /** Removes leftovers of unfinished writes outside the Hives; each Hive removes its own. */
   async removeLeftovers(): Promise<void> {
     const { fs, root, registry } = this.#options;
     await registry.endInterruptedChange();
     for (const { remove } of await storageLeftovers(fs, root)) await remove();
   }
 
-  /** What is wrong with one Hive. A finding may be mended before the next is asked for: git looks last. */
+  /** Problems of one Hive. A problem may be mended before the next is asked for, so git checks last. */
   async *checkHive(slug: HiveSlug): AsyncGenerator<Finding> {
     const { fs, hives } = this.#options;
     const gitdir = hives.folderOf(slug);
@@ -110,11 +110,11 @@ export class Verifier {
     for (const leftover of await abandonedRefLocks(fs, gitdir)) yield this.#toFinding(leftover);
     yield* await checkObjects(repo, new Tags(fs, gitdir));
     yield* await this.checkContent(slug, repo);
-    // git's fsck takes files that vanish while it looks at them for damage.
+    // git fsck reports files that are removed while it runs as damage.
     yield* await this.#options.packer.withoutPacking(slug, () => this.#runFsck(gitdir));
   }
 
-  /** What is wrong with the trash: nothing there is mended, it is only kept. */
+  /** Problems of the trash, which is never mended, because it is only kept. */
   async *checkTrash(): AsyncGenerator<Finding> {
     const { fs, trash } = this.#options;
     const { entries, foreign } = await trash.read();
@@ -142,11 +142,14 @@ export class Verifier {
           await this.#options.registry.forgetHive(slug, [token], lock);
           return "took it from the token";
         });
-      return { problem: `the token ${token.id} lists the Hive ${slug}, which its team has not`, repair };
+      return {
+        problem: `the token ${token.id} lists the Hive ${slug}, which its team does not have`,
+        repair,
+      };
     });
   }
 
-  /** What is wrong with one Hive as it is at HEAD. */
+  /** Problems of one Hive at HEAD. */
   async checkContent(
     slug: HiveSlug,
     repo = new BareRepo(this.#options.fs, this.#options.hives.folderOf(slug)),
@@ -176,7 +179,7 @@ export class Verifier {
     try {
       return await this.#options.hives.hasMendableSettings(slug);
     } catch (error) {
-      // What else cannot be read is in the way, and is named by itself.
+      // Something else cannot be read either, which is a finding of its own.
       if (isSkepError(error) || error instanceof UnreadablePath) return false;
       throw error;
     }
@@ -215,7 +218,7 @@ export class Verifier {
     return result;
   }
 
-  /** All misplaced translations in one commit; the later findings of the same Hive find nothing left to do. */
+  /** Mends all misplaced translations in one commit; the repairs of later findings then have nothing left to do. */
   async #mendTranslations(slug: HiveSlug, repo: BareRepo): Promise<string> {
     const { result } = await this.#options.hives.commit(slug, verification, async (snapshot) => {
       const misplaced = await findMisplaced(repo, snapshot);
@@ -230,7 +233,7 @@ export class Verifier {
     return result;
   }
 
-  /** What git finds; or why it is not asked. */
+  /** Problems that git finds, or the reason why git is not run. */
   async #runFsck(gitdir: string): Promise<readonly Finding[]> {
     const foreign = unsafeConfiguration(gitdir);
     if (foreign.length > 0) {

@@ -196,7 +196,7 @@ describe("backup", () => {
     await write(storage, token, "app", "kept");
     const { problems } = await backup(storage, dir);
     expect(problems).toEqual([
-      { hive: "web", problem: "objects are missing or damaged; skep verify tells which" },
+      { hive: "web", problem: "objects are missing or damaged; skep verify lists them" },
     ]);
     const again = await restored(dir);
     expect((await git(again.hives.folderOf(web), "rev-parse", "main")).trim()).toBe(before);

@@ -159,7 +159,7 @@ describe("a change of a setting that was cut off", () => {
     cutOff();
     const problem = "a change of a setting did not end: servers remember nothing";
     expect(await found()).toEqual([{ problem }]);
-    const repaired = "ended it; each setting is as before it or after it";
+    const repaired = "ended it; each setting is as it was before the change or as it is after it";
     expect(await found(true)).toEqual([{ problem, repaired }]);
     expect(await found()).toEqual([]);
     cutOff();
@@ -268,8 +268,8 @@ describe("verify", () => {
     await git(clone, "commit", "--quiet", "--message", "By hand");
     await git(clone, "push", "--quiet", "origin", "HEAD:main");
     const expected = [
-      "locales/it is no locale of this Hive; add it with: skep locale add",
-      "locales/fr/a.php.json has not the shape of its source file",
+      "locales/it is not a locale of this Hive; add it with: skep locale add",
+      "locales/fr/a.php.json does not have the shape of its source file",
       "locales/fr/gone.php.json holds 2 texts without a source string",
     ];
     expect((await found()).map(({ problem }) => problem)).toEqual(expected);
@@ -308,9 +308,9 @@ describe("verify", () => {
     await git(clone, "commit", "--quiet", "--message", "By hand");
     await git(clone, "push", "--quiet", "origin", "HEAD:main");
     const expected = [
-      "locales/de is no locale of this Hive; add it with: skep locale add",
-      "stale/de is of no target locale",
-      "stale/it is of no target locale",
+      "locales/de is not a locale of this Hive; add it with: skep locale add",
+      "stale/de does not belong to a target locale",
+      "stale/it does not belong to a target locale",
       "stale/fr/a.php.json holds 2 markers without a stale translation",
       "stale/fr/gone.php.json holds 1 marker without a stale translation",
     ];
@@ -361,7 +361,7 @@ describe("verify", () => {
     expect(problems).toEqual([
       "the Hive app is in a team's list and has no repository",
       "hives/left.git is in no team's list",
-      `the token ${token} lists the Hive gone, which its team has not`,
+      `the token ${token} lists the Hive gone, which its team does not have`,
       "the team acme holds 2 strings, and its quota is 1",
     ]);
     const repaired = (await found(true)).map((one) => one.repaired).filter((done) => done !== undefined);
