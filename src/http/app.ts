@@ -1,4 +1,4 @@
-/** The HTTP application: routes wrapped with limits, authentication and one form of errors. */
+/** The HTTP application: all routes, with limits, authentication and uniform errors. */
 import { H3, type H3Event, type HTTPError } from "h3";
 import { SkepError, failure, isSkepError } from "../domain/errors.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
@@ -36,11 +36,11 @@ import { trashRoutes } from "./routes/trash.ts";
 import { translationRoutes } from "./routes/translations.ts";
 import { undoRoutes } from "./routes/undo.ts";
 import { findingsOf, note, requestIdOf } from "./requests/trace.ts";
-import { addressMeant, nothingAt } from "./pipeline/unknown-address.ts";
+import { suggestAddress, unknownAddress } from "./pipeline/unknown-address.ts";
 
 const unreadBodyMs = 5_000;
 
-/** Every route but the repositories for git and the files of the reference's page. */
+/** All routes except the git repositories and the files of the API reference. */
 export const routes: readonly Route[] = [
   hiveListRoute,
   localesRoute,
@@ -63,15 +63,15 @@ export const routes: readonly Route[] = [
   ...referenceRoutes,
 ];
 
-/** A request in, its answer out. */
+/** The application: turns requests into responses. */
 export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** For the socket, in front of `fetch`: what a read costs that was answered before is what a server can do at all. */
+  /** The fast path for repeated reads, which the server tries before `fetch`. */
   readonly answerAtOnce: AnswerAtOnce;
   readonly stats: () => AppStats;
 }
 
-/** What the application holds at the moment. */
+/** What the application has in memory and under way. */
 export interface AppStats {
   readonly responses: ResponseCacheStats;
   readonly bodyBytes: number;
@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): App {
     options,
     responses,
     fastPath: new ReadFastPath(storage, responses, observers, cors),
-    // A team that is alone may hold half of it, which must be enough for one body.
+    // A single team may hold half of the budget, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     slowReads: new SlowReads(options),
     underWay: new Set(),
@@ -138,8 +138,8 @@ export function createApp(options: AppOptions): App {
     repositoryPaths,
     withErrors((event) => {
       const { pathname } = event.url;
-      // Before the token is asked for: a path of the API takes another one's place here, whoever asks.
-      if (addressMeant(pathname, routes) !== undefined) throw nothingAt(pathname, routes);
+      // Checked before the token: a misplaced path of the API gets a hint, whoever asks.
+      if (suggestAddress(pathname, routes) !== undefined) throw unknownAddress(pathname, routes);
       return answerRepository(event, repositories);
     }, gitErrorForm),
   );
@@ -157,8 +157,8 @@ export function createApp(options: AppOptions): App {
 }
 
 /**
- * An answer that comes before its request was read to the end reaches the client only if the rest is read too; node
- * does that and throws it away. It gets some seconds for it.
+ * A response that is sent before its request was read completely reaches the client only if the rest of the request is
+ * read, too. Node reads and drops it; it gets some seconds for that.
  */
 function endUnreadBody(event: H3Event): void {
   const request = event.runtime?.node?.req;
@@ -168,7 +168,7 @@ function endUnreadBody(event: H3Event): void {
   request.once("close", () => clearTimeout(timer));
 }
 
-/** Clients put a base URL before a path: a slash too many is no other address. HTTP wants a Host. */
+/** Ignores repeated slashes, which clients make when they prefix a base URL, and requires one Host header. */
 function prepare(event: H3Event): void {
   const { headers, httpVersion } = event.runtime?.node?.req ?? {};
   const isMissing = headers?.host === undefined && httpVersion === "1.0";
@@ -192,21 +192,21 @@ function forMethod(
   });
 }
 
-/** Where HEAD is in the Hive that a caller reached; undefined where they reached none, or it cannot be told. */
+/** The HEAD of the Hive that a caller was given access to; undefined if there is none, or it cannot be read. */
 function headOf({ hives }: Storage, slug: HiveSlug | undefined): Oid | undefined {
   if (slug === undefined) return undefined;
   try {
     return hives.revisions(slug).head();
   } catch {
-    // The error that is being answered says more than this one.
+    // The response reports another error already.
     return undefined;
   }
 }
 
-/** What h3 throws by itself: no route, or a URL that cannot be read. */
+/** Translates errors that h3 throws itself: no route, or an invalid URL. */
 function translate(error: HTTPError, event: H3Event): unknown {
   if (error.unhandled === true) return error.cause;
-  if (error.status === 404) return nothingAt(event.url.pathname, routes);
+  if (error.status === 404) return unknownAddress(event.url.pathname, routes);
   if (error.status === 400) return failure("malformed", "The URL cannot be read.");
   return error;
 }

@@ -1,11 +1,11 @@
-/** Requests with a name and an end: each gets an id, and observers hear what became of it. */
+/** Gives each request an id, and reports its outcome to observers. */
 import type { ServerRequest } from "srvx";
 import { commitHeader } from "./responses/respond.ts";
 import { beginTrace, note, requestIdHeader, type RequestObserver } from "./requests/trace.ts";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** Answers as the application does, and tells observers. */
+/** Wraps a handler so that observers are called after each response. */
 export function observed(answer: Answer, observers: readonly RequestObserver[]): Answer {
   return async (request: ServerRequest) => {
     const start = performance.now();

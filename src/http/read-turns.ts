@@ -1,15 +1,15 @@
-/** Reads by very many connections, answered so that writes have their share of the event loop. */
+/** Limits how many reads are answered per tick of the event loop while a write is under way. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** How many reads are answered in a turn while a write is under way: with fewer, reads become slower as well. */
+/** How many reads are answered per tick while a write is under way. Fewer would make reads slower as well. */
 const readsPerTurn = 8;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Answers requests; while a write is under way some reads in each turn of the event loop, and the others in the next
- * ones. A commit takes dozens of turns, in each of which every connection with a request would else be served first:
- * beside a thousand of them there were six commits a second; there are more than twenty now, and as many reads as before.
+ * Answers requests; while a write is under way, only some reads in each tick of the event loop, and the others in later
+ * ticks. A commit takes dozens of ticks, and in each of them all connections with a request would be served first. With a
+ * thousand connections this made six commits a second; now it is more than twenty, with as many reads as before.
  */
 export function inTurns(answer: Listener): Listener {
   const waiting: Parameters<Listener>[] = [];
@@ -30,7 +30,7 @@ export function inTurns(answer: Listener): Listener {
     } else if (left === 0) {
       waiting.push([request, response]);
       return;
-      // Counted over turns: only where there are many is it worth knowing when one ends.
+      // Counted across ticks: the end of a tick only matters when there are many reads.
     } else if (writes > 0 && --left === 0) setImmediate(endTurn);
     answer(request, response);
   };

@@ -1,4 +1,4 @@
-/** The listening server: time-outs, answers to what is no HTTP, and an orderly end. */
+/** The listening server: timeouts, responses to malformed requests, and graceful shutdown. */
 import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { serve } from "srvx";
@@ -9,28 +9,28 @@ import type { ErrorResponse } from "./schemas/schemas.ts";
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** How long is waited for what, in milliseconds. */
+/** Timeouts in milliseconds. */
 export interface Timeouts {
-  /** Headers come at once or not at all. */
+  /** For the headers of a request. */
   readonly headers: number;
-  /** A slow body may take as long as a large one over a slow line. */
+  /** For a whole request: long enough for a large body over a slow line. */
   readonly request: number;
-  /** How often the two above are looked after. */
+  /** How often the two above are checked. */
   readonly check: number;
   /** For a further request on a connection. */
   readonly keepAlive: number;
-  /** For anything to come or go on a busy connection: longer than a write waits for its turn. */
+  /** For a busy connection without any traffic: longer than a write waits for its lock. */
   readonly stalled: number;
-  /** For a client to take its last answer and close the connection. */
+  /** For a client to read its last response and close the connection. */
   readonly linger: number;
-  /** For a body that was still coming in when the server was told to stop. */
+  /** For a body that is still arriving when the server is told to stop. */
   readonly unfinished: number;
-  /** For an answer when the server was told to stop: longer than a write waits for its turn. */
+  /** For the responses to running requests when the server is told to stop: longer than a write waits for its lock. */
   readonly closing: number;
 }
 
@@ -46,9 +46,9 @@ const defaultTimeouts: Timeouts = {
 };
 
 export interface RunningServer {
-  /** Where it listens, without a slash at the end. */
+  /** The URL that it listens on, without a slash at the end. */
   readonly url: string;
-  /** Stops accepting, lets the requests in flight end, and resolves when all connections are closed. */
+  /** Stops accepting connections, lets running requests finish, and resolves when all connections are closed. */
   readonly close: () => Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const maxConnections = 4_096;
 /** Room for a commit message of 1,000 characters of any script, and whatever proxies add. */
 const maxHeaderBytes = 65_536;
 
-/** Listens. @throws the system's error when the address cannot be had. */
+/** Starts the server. @throws the system's error when it cannot listen on the address. */
 export async function listen(
   { fetch, answerAtOnce }: Pick<App, "fetch" | "answerAtOnce">,
   { host, port, timeouts }: ServerOptions,
@@ -75,15 +75,15 @@ export async function listen(
       connectionsCheckingInterval: limits.check,
       keepAliveTimeout: limits.keepAlive,
       maxHeaderSize: maxHeaderBytes,
-      // Node's own refusal has no body; the application refuses too.
+      // Node's own refusal has no body; the application refuses such requests itself.
       requireHostHeader: false,
-      // Not the first one of two: what is written twice is no token, and no host.
+      // Otherwise node would use the first of two headers; joined, they are an invalid token or host.
       joinDuplicateHeaders: true,
     },
   });
   const { server: node, handler } = server.node ?? {};
   if (!(node instanceof Server) || handler === undefined) throw new Error("not an HTTP server of node");
-  // Until here that is `handler` alone.
+  // So far `handler` is the only listener.
   node.removeAllListeners("request");
   node.on(
     "request",
@@ -96,7 +96,7 @@ export async function listen(
   node.on("clientError", (error: Error & { code?: string }, socket: Duplex) =>
     refuse(error, socket, limits.linger),
   );
-  // CONNECT is no request to node: without a listener it hangs up without an answer.
+  // Node closes the connection of a CONNECT request without a response if there is no listener.
   node.on("connect", (_: IncomingMessage, socket: Duplex) => endWith(socket, 400, limits.linger));
   node.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => answer(response, 417));
   node.prependListener("request", refuseTarget);
@@ -121,14 +121,14 @@ function answer(response: ServerResponse, status: TransportStatus): void {
   response.writeHead(status, { "content-type": "application/json", "content-length": body.length }).end(body);
 }
 
-/** Answers a request for what is no address of HTTP before srvx does, which says nothing. */
+/** Answers requests with an invalid target before srvx does, whose response has no body. */
 function refuseTarget({ url = "" }: IncomingMessage, response: ServerResponse): void {
   if (url.startsWith("/") || url === "*") return;
   const { protocol, host } = URL.canParse(url) ? new URL(url) : { protocol: "", host: "" };
   if (!["http:", "https:"].includes(protocol) || host === "") answer(response, 400);
 }
 
-/** Answers what cannot be read as HTTP in the form of every other error. */
+/** Answers malformed requests in the form of all other errors. */
 function refuse(error: Error & { code?: string }, socket: Duplex, lingerMs: number): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
@@ -142,13 +142,13 @@ function refuse(error: Error & { code?: string }, socket: Duplex, lingerMs: numb
 }
 
 /**
- * Answers on a bare connection, and closes it. Node leaves it half open for as long as the client likes; closing it
- * at once could lose the answer where the client is still sending. So it has a moment to take it.
+ * Answers on a raw connection and closes it. Node would leave it half open for as long as the client likes, and closing
+ * it at once could lose the response if the client is still sending. So the client gets a moment to read it.
  */
 function endWith(socket: Duplex, status: TransportStatus, lingerMs: number): void {
   const body = toBody(status);
   const last = setTimeout(() => socket.destroy(), lingerMs);
-  // Node listens to a connection no more once it has asked for a tunnel.
+  // Node removes its own error listener when a client asks for a tunnel.
   socket.on("error", () => {}).once("close", () => clearTimeout(last));
   socket
     .resume()
@@ -164,7 +164,7 @@ function endWith(socket: Duplex, status: TransportStatus, lingerMs: number): voi
     );
 }
 
-/** The requests that were not received to the end yet. */
+/** Tracks the requests that were not received completely yet. */
 function trackUnfinished(server: Server): ReadonlySet<IncomingMessage> {
   const requests = new Set<IncomingMessage>();
   server.on("request", (request: IncomingMessage) => {
@@ -179,7 +179,7 @@ function trackUnfinished(server: Server): ReadonlySet<IncomingMessage> {
 function close(server: Server, unfinished: ReadonlySet<IncomingMessage>, limits: Timeouts): Promise<void> {
   return new Promise((resolve) => {
     const timers = [
-      // A connection that was busy when the server stopped listening is idle once its request has ended.
+      // Connections that were busy when the server stopped listening become idle when their requests end.
       setInterval(() => server.closeIdleConnections(), 50),
       setTimeout(() => {
         for (const request of unfinished) request.destroy();

@@ -1,17 +1,17 @@
-/** zod's schemas as OpenAPI 3.1 has them: JSON Schema of draft 2020-12, with whatever has an id in one place. */
+/** Converts zod schemas to those of OpenAPI 3.1: JSON Schema draft 2020-12, with identified schemas as components. */
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 export type Json = Readonly<Record<string, unknown>>;
 
 export class Components {
-  /** The schemas that have an id, by it. */
+  /** The schemas with an id, by id. */
   readonly schemas: Record<string, unknown> = {};
 
   /**
-   * A schema without what only zod needs said.
-   * @param io whether it is of what comes in or of what goes out.
-   * @throws Error when two schemas have one id.
+   * Converts a schema, and leaves out what only zod needs.
+   * @param io whether the schema describes requests or responses.
+   * @throws Error when two schemas have the same id.
    */
   toSchema(schema: z.ZodType, io: "input" | "output"): Json {
     const whole = z.toJSONSchema(schema, { io, override: simplify });
@@ -19,7 +19,7 @@ export class Components {
     return JSON.parse(text, (_, value: unknown) => (isObject(value) ? this.#hoist(value) : value));
   }
 
-  /** Definitions go to the components; which draft it is, the document says. */
+  /** Moves definitions to the components. The draft is named by the document. */
   #hoist({ $schema: _schema, $defs, ...rest }: Json): Json {
     for (const [id, found] of Object.entries(isObject($defs) ? $defs : {})) {
       const known = (this.schemas[id] ??= found);
@@ -28,10 +28,10 @@ export class Components {
     return rest;
   }
 
-  /** The members of an object as parameters, each with what its schema says of it. */
+  /** Converts the members of an object to parameters. */
   toParameters(object: z.ZodObject, place: "query" | "path" | "header"): Json[] {
     return Object.entries(object.shape).map(([name, member]) => {
-      if (!(member instanceof z.ZodType)) throw new Error(`${name} is no schema of zod's`);
+      if (!(member instanceof z.ZodType)) throw new Error(`${name} is not a zod schema`);
       const { description, examples, ...schema } = this.toSchema(member, "input");
       if (description === undefined) throw new Error(`the parameter ${name} has no description`);
       const required = place === "path" || !member.safeParse(undefined).success;
@@ -41,8 +41,8 @@ export class Components {
 }
 
 /**
- * Examples of a parameter. An optional one has them in its description: pages that send requests fill in whatever
- * stands in `example`, which would ask for something else than the request without it.
+ * Examples of a parameter. Those of an optional one are in its description, because API browsers fill in the `example` of
+ * each parameter, which would change the request.
  */
 function exampled(description: unknown, examples: unknown, required: boolean): Json {
   if (!Array.isArray(examples)) return { description };
@@ -69,10 +69,10 @@ function simplify({
   readonly zodSchema: z.core.$ZodType;
   readonly jsonSchema: z.core.JSONSchema.BaseSchema;
 }): void {
-  // zod leaves it out where a transform follows, after which it may be of another type.
+  // zod leaves the default out where a transform follows.
   const { default: usual } = z.globalRegistry.get(zodSchema) ?? {};
   if (usual !== undefined) schema.default = usual;
-  // An answer may get members, and a caller's unknown ones are ignored.
+  // Responses may get more members, and unknown members of requests are ignored.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format === "date-time") delete schema.pattern;

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the routes as they are served and the schemas that check them. */
+/** Makes the OpenAPI 3.1 document from the routes and the schemas that check their requests. */
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { publicCodes, type ErrorCode } from "../../domain/errors.ts";
@@ -26,7 +26,7 @@ is said with each operation; \`admin\` implies the others.
 
 **Errors** are JSON with a \`message\` for people and a \`code\` for programs, which does not change; a 422 has \`errors\` too, messages by field, except where the quota is reached. A
 request is applied whole or not at all. A method that is not listed for an address is answered with 405 and \`Allow\`;
-\`HEAD\` is answered wherever \`GET\` is. What cannot be read as HTTP gets 400, 408, 417 or 431 in the same form.
+\`HEAD\` is answered wherever \`GET\` is. Malformed HTTP requests get 400, 408, 417 or 431 in the same form.
 
 **Reads** have an \`ETag\`, and are compressed (br, gzip) for clients that accept it.
 
@@ -35,8 +35,8 @@ protocol is described by gitprotocol-http(5), not here.
 `.trim();
 
 /**
- * The document about these routes.
- * @param version of Skep.
+ * Makes the document for some routes.
+ * @param version the version of Skep.
  * @throws Error when a route's description is not complete.
  */
 export function toDocument(routes: readonly DescribedRoute[], version: string): Json {
@@ -79,7 +79,7 @@ function publicCodesOf(codes: readonly ErrorCode[]): readonly string[] {
   return codes.length === 0 ? [internalCode] : codes.flatMap((code) => publicCodes[code]);
 }
 
-/** A path as OpenAPI writes it. */
+/** Converts a route's path to OpenAPI's notation. */
 export function toTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, "{$1}");
 }
@@ -93,7 +93,7 @@ function toOperation(route: DescribedRoute, components: Components, responses: R
     tags: [docs.group],
     summary: docs.summary,
     description: docs.description === undefined ? needs : `${needs}\n\n${docs.description}`,
-    // Only OAuth has scopes; which ability it takes is in the description.
+    // Only OAuth has scopes here; the required ability is in the description.
     security: ability === undefined ? [] : [{ token: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(docs.body === undefined
@@ -141,7 +141,7 @@ function toResponses(route: DescribedRoute, components: Components, responses: R
       headers,
       content: toContent(answer, type, components, "output"),
     },
-    ...(hasETag(route) ? { 304: { description: "The caller has this answer.", headers } } : {}),
+    ...(hasETag(route) ? { 304: { description: "The caller has the current version.", headers } } : {}),
     ...Object.fromEntries(Array.from(errorsOf(route), ([error, codes]) => [error, responses.refer(codes)])),
     500: responses.refer([]),
   };
@@ -156,11 +156,11 @@ function toContent(
   return { [type]: { schema: components.toSchema(schema, io), example } };
 }
 
-/** The answers that are errors: one for each set of codes that share a status. */
+/** The error responses, one for each set of codes that share a status. */
 class Responses {
   readonly all: Record<string, Json> = {};
 
-  /** @param codes of one status; none for a fault of the server. */
+  /** @param codes the codes that share a status; none for internal errors. */
   refer(codes: readonly ErrorCode[]): Json {
     const name = codes.length === 0 ? "internal" : codes.join("-or-");
     this.all[name] ??= toErrorAnswer(codes);

@@ -1,4 +1,4 @@
-/** The errors as the document has them: which routes answer them, when, and how they look. */
+/** The errors in the OpenAPI document: which routes have them, when they occur, and an example of each. */
 import type { ErrorCode } from "../../domain/errors.ts";
 import { internalCode } from "../schemas/error-codes.ts";
 import { statusOfCode } from "../responses/error-response.ts";
@@ -8,13 +8,13 @@ import { isHiveWrite, type DescribedRoute } from "./route-docs.ts";
 export interface ErrorDocs {
   readonly when: string;
   readonly example: ErrorResponse;
-  /** Those that it always has. */
+  /** Headers that the error always has. */
   readonly headers?: readonly ErrorHeader[];
 }
 
 export type ErrorHeader = "WWW-Authenticate" | "Allow" | "Retry-After" | "X-Skep-Commit";
 
-/** Every code that a caller can see; `null` for those that none does. */
+/** The documentation of every code; `null` for codes that callers never see. */
 export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   malformed: {
     when: "The URL, a header or the body cannot be read: it is not JSON, or not UTF-8.",
@@ -42,7 +42,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     headers: ["Allow"],
   },
   conflict: {
-    when: "What there is already stands in the way, or a request with the same `Idempotency-Key` is under way.",
+    when: "It conflicts with what exists already, or a request with the same `Idempotency-Key` is under way.",
     example: { message: "The tag v1.2 is there already, and tags never move.", code: "tag_exists" },
   },
   "text-conflict": {
@@ -102,19 +102,19 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
   },
   "not-implemented": {
-    when: "The server's machine lacks what this needs.",
+    when: "The server's machine lacks a program that this needs.",
     example: {
       message: "Cloning is not possible: git is not installed on the server.",
       code: "not_implemented",
     },
   },
   busy: {
-    when: "There is too much to do at once, or a write waited too long for its turn; try again.",
+    when: "There are too many requests at once, or a write waited too long for a lock; try again.",
     example: { message: "Other changes are under way; try again soon.", code: "busy" },
     headers: ["Retry-After"],
   },
   "content-invalid": {
-    when: "What is stored was broken from outside.",
+    when: "The stored content is invalid, because something other than Skep changed it.",
     example: {
       message:
         "Hive content at 1b2c3d4e5f60718293a4b5c6d7e8f90123456789 is invalid: locales/fr/auth.php.json",
@@ -122,7 +122,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
   },
   "storage-missing": {
-    when: "The server's storage is not there, as when its disk is not mounted.",
+    when: "The server's storage does not exist, for example because its disk is not mounted.",
     example: { message: "The storage is not there.", code: "storage_missing" },
   },
   "disk-full": {
@@ -133,7 +133,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   "head-moved": null,
 };
 
-/** A fault of the server, which has no code. */
+/** The documentation of internal errors, which have no code. */
 export const internalDocs: ErrorDocs = {
   when: "Something went wrong on the server; its log has the request's id.",
   example: {
@@ -143,7 +143,7 @@ export const internalDocs: ErrorDocs = {
   },
 };
 
-/** The codes that a route may answer, by status; a fault of the server has none. */
+/** The error codes of a route, by status; internal errors have none. */
 export function errorsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   const { method, path, ability, docs, isRepeatable } = route;
   const codes: ErrorCode[] = ["malformed"];

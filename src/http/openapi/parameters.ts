@@ -1,10 +1,10 @@
-/** What routes have in common beside their queries and bodies: parts of paths, and headers. */
+/** The documentation of path parameters and headers, which routes share. */
 import { z } from "zod";
 import { oidPattern, slugPattern } from "../../domain/names.ts";
 import { asRevision } from "../schemas/schemas.ts";
 import { idempotencyKeyPattern } from "../schemas/write-preconditions.ts";
 
-/** By the names that routes give them in their paths. */
+/** Path parameters by their names in the routes' paths. */
 export const pathParameters: Readonly<Record<string, z.ZodString>> = {
   slug: z
     .string()
@@ -23,12 +23,12 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
   }),
 };
 
-/** Of requests whose answer is kept. */
+/** Headers of requests whose responses have an ETag. */
 export const readHeaders = z.object({
   "If-None-Match": z.string().optional().meta({ description: "The ETag of the answer that the caller has." }),
 });
 
-/** Of requests that make a commit. */
+/** Headers of requests that make a commit. */
 export const writeHeaders = z.object({
   "X-Commit-Message": z.string().optional().meta({
     description: "Becomes a paragraph of the commit message; at most 1,000 characters of UTF-8.",
@@ -38,7 +38,7 @@ export const writeHeaders = z.object({
   }),
 });
 
-/** Of every write to a Hive. */
+/** Headers of all writes to a Hive. */
 export const preconditionHeaders = z.object({
   "If-Match": z
     .string()
@@ -50,7 +50,7 @@ export const preconditionHeaders = z.object({
     }),
 });
 
-/** Of writes that are done once where they are named. */
+/** Headers of repeatable writes. */
 export const repeatHeaders = z.object({
   "Idempotency-Key": z
     .string()
@@ -59,12 +59,12 @@ export const repeatHeaders = z.object({
       pattern: idempotencyKeyPattern.source,
       description:
         "1 to 255 visible ASCII characters. The same request with the same key within a day gets its first answer; " +
-        "requests that changed nothing are done anew.",
+        "requests that changed nothing are processed again.",
       examples: ["ci-run-4711"],
     }),
 });
 
-/** Headers of answers. */
+/** Headers of responses. */
 export const answerHeaders = {
   ETag: {
     description: "Weak; the same content has the same one.",
@@ -73,12 +73,12 @@ export const answerHeaders = {
   },
   "X-Skep-Commit": {
     description:
-      "The commit that the answer is of, or that the request made; with an error, where the Hive is, if it is about one.",
+      "The commit that the response was made from, or that the request made; for errors, HEAD of the Hive, if there is one.",
     schema: { type: "string", pattern: oidPattern.source },
     example: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
   },
   "Idempotency-Replayed": {
-    description: "`true` where the answer was given before, to a request with the same `Idempotency-Key`.",
+    description: "`true` if this response was given before, to a request with the same `Idempotency-Key`.",
     schema: { type: "string", enum: ["true"] },
     example: "true",
   },

@@ -1,8 +1,8 @@
-/** What a route says about itself: the part of the OpenAPI document that the route's own data does not tell. */
+/** The documentation of a route: what the OpenAPI document needs besides the route's own data. */
 import type { z } from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
 
-/** The groups of the reference, in its order, and what each is about. */
+/** The groups of the API reference, in their order, with descriptions. */
 export const groups = {
   Hives: "Which there are, how far they are translated, and which locales the world has.",
   "Source strings": "The texts that the app is written in.",
@@ -12,13 +12,13 @@ export const groups = {
   Server: "Open to all: whether the server runs, and what it can do.",
 } as const;
 
-/** A schema, and a value that fits it and reads well. */
+/** A schema with an example of it. */
 export interface Shown {
   readonly schema: z.ZodType;
   readonly example: unknown;
 }
 
-/** A schema with its example, which the compiler checks; so do the tests. */
+/** Combines a schema with an example, which the compiler checks, and the tests check again. */
 export function withExample<S extends z.ZodType>(schema: S, example: z.input<S>): Shown {
   return { schema, example };
 }
@@ -27,31 +27,31 @@ export interface RouteDocs {
   /** Unique among all routes; generated clients name their functions by it. */
   readonly id: string;
   readonly group: keyof typeof groups;
-  /** What it does, in a few words. */
+  /** A short summary. */
   readonly summary: string;
-  /** What else there is to know, in Markdown. */
+  /** Further details, in Markdown. */
   readonly description?: string;
-  /** The schema that checks the query parameters, each with a description; none are taken where it is missing. */
+  /** The schema that checks the query parameters, each with a description; without it, parameters are refused. */
   readonly query?: z.ZodObject;
   /** The schema that checks the body, which is JSON. */
   readonly body?: Shown;
-  /** The answer when all is well; text where it is no JSON. */
+  /** The successful response; a string schema if it is not JSON. */
   readonly answer: Shown;
-  /** The status of that answer, 200 if not given. */
+  /** The status of that response, 200 by default. */
   readonly status?: 200 | 201 | 202;
-  /** Its media type, `application/json` if not given. */
+  /** Its media type, `application/json` by default. */
   readonly type?: string;
-  /** Whether the answer names a commit, as that of every request about a Hive does if not told otherwise. */
+  /** Whether the response names a commit; by default, all responses about a Hive do. */
   readonly hasCommit?: boolean;
-  /** Whether the answer has an ETag, as that of every read has. */
+  /** Whether the response has an ETag; responses to reads of a Hive always do. */
   readonly hasETag?: true;
-  /** What can go wrong besides what can with every route of its kind; see {@link errorsOf}. */
+  /** The error codes besides those that all routes of its kind have; see {@link errorsOf}. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** What the document needs of a route; every kind of route has it. */
+/** The properties of a route that the document needs; every kind of route has them. */
 export interface DescribedRoute {
-  /** What it is about, which decides how a request is authorised and answered. */
+  /** Decides how a request is authorised and answered. */
   readonly kind: "hive-read" | "hive-write" | "caller" | "team" | "open";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for a parameter. */
@@ -68,12 +68,12 @@ export function isHiveWrite({ kind }: DescribedRoute): boolean {
   return kind === "hive-write";
 }
 
-/** Whether a route answers 304 to who has its answer. */
+/** Whether a route has an ETag, and answers 304 to callers who have the current version. */
 export function hasETag({ kind, docs }: DescribedRoute): boolean {
   return kind === "hive-read" || docs.hasETag === true;
 }
 
-/** Whether a route's answer names the commit that it is of, or that the request made. */
+/** Whether a route's response names the commit that it was made from, or that the request made. */
 export function hasCommit({ path, docs }: DescribedRoute): boolean {
   return docs.hasCommit ?? path.includes(":slug");
 }

@@ -1,4 +1,4 @@
-/** One request to a route, from the token to the answer. */
+/** Answers a request to a route: authenticates, authorises, reads the input and calls the handler. */
 import type { H3Event } from "h3";
 import { allows } from "../../domain/access/token.ts";
 import { reachHive, reachTeam } from "../../service/access.ts";
@@ -13,8 +13,8 @@ import type { CallerRoute, HiveRoute, HiveRequest, Route, TeamRoute } from "./ro
 import type { Shared } from "./shared.ts";
 
 /**
- * Answers a request to a route: the token first, then its ability, then whether it reaches far enough.
- * @throws SkepError for every answer that is an error.
+ * Answers a request to a route. The token is checked first, then its ability, then its reach.
+ * @throws SkepError for every error response.
  */
 export function answerRoute(route: Route, event: H3Event, shared: Shared): Promise<Response> {
   if (route.kind === "open") return route.handler(event, shared);
@@ -23,7 +23,7 @@ export function answerRoute(route: Route, event: H3Event, shared: Shared): Promi
   return answerHive(route, event, shared);
 }
 
-/** About a Hive: it has to be within the token's reach. */
+/** Answers a request about a Hive, which must be within the token's reach. */
 async function answerHive(route: HiveRoute, event: H3Event, shared: Shared): Promise<Response> {
   const auth = await authorize(event, route.ability, shared.options.storage);
   const hive = reachHive(auth.caller, paramOf(event, "slug"), route.ability);
@@ -39,12 +39,12 @@ async function answerHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
   });
 }
 
-/** Whether an answer may cost seconds, and is not waited for under a lock. */
+/** Whether an answer may take seconds without holding a lock. */
 function isSlow(route: HiveRoute, { query }: HiveRequest): boolean {
   return route.kind === "hive-write" ? query.dry_run !== undefined : route.isSlow?.(query) === true;
 }
 
-/** About the caller's team: some of it takes a token that reaches all of its Hives. */
+/** Answers a request about the caller's team. Some of these require a token that reaches all of its Hives. */
 async function answerTeam(
   { method, ability, requiresAllHives, handler, docs }: TeamRoute,
   event: H3Event,
@@ -60,7 +60,7 @@ async function answerTeam(
   });
 }
 
-/** What any token with the ability may ask. */
+/** Answers a request that any token with the ability may make. */
 async function answerCaller(
   { ability, handler, docs }: CallerRoute,
   event: H3Event,
@@ -68,7 +68,7 @@ async function answerCaller(
 ): Promise<Response> {
   const { storage } = shared.options;
   const auth = await authorize(event, ability, storage);
-  // Refuses parameters; none of these routes takes any.
+  // This refuses all parameters, since none of these routes has any.
   queryOf(event, docs);
   return respondRead(event, await handler({ storage, caller: auth.caller }), shared, auth);
 }

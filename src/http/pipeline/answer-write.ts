@@ -1,4 +1,4 @@
-/** One write to a Hive: its context, made of the request's headers, and the first answer again for a repeat. */
+/** Answers a write to a Hive: makes its context from the request's headers, and detects repeated requests. */
 import { hash } from "node:crypto";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import { hiveWriteContext } from "../../service/write-context.ts";
@@ -9,8 +9,8 @@ import type { HiveRequest, HiveWriteRoute } from "./route.ts";
 
 /**
  * Answers a write.
- * @param underWay the named requests that are being answered by this process.
- * @throws SkepError for every answer that is an error.
+ * @param underWay the requests with an idempotency key that this process is answering.
+ * @throws SkepError for every error response.
  */
 export async function answerWrite(
   route: HiveWriteRoute,
@@ -38,7 +38,7 @@ export async function answerWrite(
   try {
     const body = hash("sha256", await request.readBody(), "hex");
     const once = { ...context, idempotency: { key: name, body } };
-    // The history may have to be read for it, which is better done before there is a lock to hold.
+    // Checked before the lock is taken, because this may have to read the history.
     await once.caller?.reauthorise();
     await storage.hives.checkPreconditions(hive.slug, once);
     return await route.handler({ ...request, context: once });

@@ -1,4 +1,4 @@
-/** Before anything else: who asks, and whether their token has the ability that a route takes. */
+/** Authenticates a request, and checks that its token has the ability that a route requires. */
 import type { H3Event } from "h3";
 import type { Ability } from "../../domain/access/token.ts";
 import { authenticate, requireAbility, type Caller } from "../../service/access.ts";
@@ -7,11 +7,11 @@ import type { AuthContext } from "../responses/respond-read.ts";
 import { note } from "../requests/trace.ts";
 
 /**
- * Finds out who asks and whether they may.
- * @throws SkepError `unauthenticated` without a good token, `forbidden` when it lacks the ability.
+ * Authenticates a caller and checks the ability of their token.
+ * @throws SkepError `unauthenticated` without a valid token, `forbidden` when it lacks the ability.
  */
 export async function authorize({ req }: H3Event, ability: Ability, storage: Storage): Promise<AuthContext> {
-  // Before the token is looked at: what is remembered may be older than what it was made from, never newer.
+  // Read before the token: a cached response may be kept under an older version than it was made from, never a newer.
   const settings = storage.registry.recentVersion();
   const caller = await callerOf(storage, req.headers.get("authorization"));
   note(req, { token: caller.token.id });
@@ -20,9 +20,9 @@ export async function authorize({ req }: H3Event, ability: Ability, storage: Sto
 }
 
 /**
- * The caller of a git client, which knows only Basic: the token is the password, and the user name anything. As other
- * hosts of git do, it is also taken as the user name, where the password is empty or `x-oauth-basic`; and so is Bearer.
- * @throws SkepError `unauthenticated` unless the header holds a good token.
+ * Authenticates a git client, which only supports Basic: the token is the password, and the user name is ignored. As on
+ * other git hosts, the token may also be the user name, if the password is empty or `x-oauth-basic`. Bearer works, too.
+ * @throws SkepError `unauthenticated` unless the header holds a valid token.
  */
 export function gitCallerOf(storage: Storage, authorization: string | null): Promise<Caller> {
   const [, basic] = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization ?? "") ?? [];
@@ -31,7 +31,7 @@ export function gitCallerOf(storage: Storage, authorization: string | null): Pro
   return authenticate(storage, password === "" || password === "x-oauth-basic" ? user : password);
 }
 
-/** @throws SkepError `unauthenticated` unless the header holds a good token. */
+/** @throws SkepError `unauthenticated` unless the header holds a valid token. */
 function callerOf(storage: Storage, authorization: string | null): Promise<Caller> {
   const [, token] = /^Bearer +([^ ]+) *$/i.exec(authorization ?? "") ?? [];
   return authenticate(storage, token);

@@ -1,4 +1,4 @@
-/** What a request brings: parts of the path, the query and the body, which is charged to its team. */
+/** The input of a request: parts of the path, the query, and the body, whose memory is accounted to its team. */
 import { getQuery, type H3Event } from "h3";
 import { z } from "zod";
 import type { TeamName } from "../../domain/names.ts";
@@ -14,9 +14,9 @@ export type Input = Pick<HiveRequest, "event" | "storage" | "param" | "query" | 
 const noQuery = z.strictObject({});
 
 /**
- * The query parameters. Where an route takes none they are refused; one that takes some checks them itself, by a
- * schema that knows no others: a parameter that is misspelt must neither write nor pass for an answer to what was asked.
- * @throws SkepError `invalid` naming every parameter.
+ * The query parameters. If a route has none, they are refused here; otherwise the route checks them by a strict schema.
+ * So a misspelt parameter is never ignored.
+ * @throws SkepError `invalid` naming every refused parameter.
  */
 export function queryOf(event: H3Event, { query: schema }: RouteDocs): HiveRequest["query"] {
   const query = getQuery(event);
@@ -29,8 +29,8 @@ export function paramOf(event: H3Event, name: string): string {
 }
 
 /**
- * Answers a request with what it brings; its body is in memory until then.
- * @throws SkepError `invalid` for query parameters where the route takes none; what answering throws.
+ * Answers a request with its input, whose body stays in memory until then.
+ * @throws SkepError `invalid` for query parameters if the route has none; what `answer` throws.
  */
 export async function withInput(
   event: H3Event,
@@ -58,14 +58,14 @@ export async function withInput(
   }
 }
 
-/** What a caller says about the commit that their request makes: `X-Commit-Message` and `X-Commit-Ref`. */
+/** The caller's metadata for the commit of a request: `X-Commit-Message` and `X-Commit-Ref`. */
 export function commitMetadataOf(headers: Headers): CallerMetadata {
   const message = utf8(headers.get("x-commit-message"));
   const ref = utf8(headers.get("x-commit-ref"));
   return { ...(message === undefined ? {} : { message }), ...(ref === undefined ? {} : { ref }) };
 }
 
-/** Header values come as one character a byte; the bytes are read as UTF-8. */
+/** Header values have one character per byte; the bytes are decoded as UTF-8. */
 function utf8(value: string | null): string | undefined {
   return value === null ? undefined : Buffer.from(value, "latin1").toString("utf8");
 }

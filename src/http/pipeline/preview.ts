@@ -1,4 +1,4 @@
-/** What the answer of a dry run says besides its counts. */
+/** The members of a dry run's response besides its counts. */
 import { z } from "zod";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
@@ -7,7 +7,7 @@ import type { CommitResult, Preview } from "../../service/write-context.ts";
 import type { HiveRequest } from "./route.ts";
 import { commitName, count } from "../schemas/schemas.ts";
 
-/** Changes that are listed; all are counted. */
+/** How many changes are listed; all are counted. */
 const maxListed = 1_000;
 
 const text = z.string().nullable().meta({ description: "`null` where there is no text." });
@@ -62,22 +62,22 @@ const optionalPreview = previewResponse.partial();
 type PreviewResponse = z.infer<typeof optionalPreview> & Partial<z.infer<typeof unknownResponse>>;
 
 /**
- * An answer of a write that has more members where it is a dry run.
- * @param id what it is called in the document.
+ * The schema of a write's response, which has more members for a dry run.
+ * @param id its name in the OpenAPI document.
  */
 export function orPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>, id: string) {
   return answer.extend(optionalPreview.shape).meta({ id });
 }
 
-/** An answer of a translation import that has more members where it is a dry run. */
+/** The schema of a translation import's response, which has more members for a dry run. */
 export function orTranslationPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) {
   return orPreview(answer.extend(unknownResponse.partial().shape), "TranslationImportResult");
 }
 
 /**
- * The members that a dry run adds to an answer; none where the change was made.
+ * The members that a dry run adds to a response; undefined if the change was made.
+ * @param request tells whether the caller may read: changes contain stored texts, so they are only for callers who may.
  * @param warnings see {@link ignoredMembers}.
- * @param request decides what may be shown: the changes hold stored texts, so they are for callers who can read.
  */
 export function previewOf(
   { commit, preview }: CommitResult<unknown>,

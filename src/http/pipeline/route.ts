@@ -1,4 +1,4 @@
-/** What a route is: data that the app wraps with authentication, limits and errors. */
+/** The kinds of routes. A route is data, to which the pipeline adds authentication, limits and errors. */
 import type { H3Event } from "h3";
 import type { Ability } from "../../domain/access/token.ts";
 import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
@@ -9,32 +9,32 @@ import type { Storage } from "../../service/storage.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import type { RouteDocs } from "../openapi/route-docs.ts";
 
-/** A request to one Hive from a caller who may make it. */
+/** An authorised request to one Hive. */
 export interface HiveRequest {
   readonly event: H3Event;
   readonly storage: Storage;
-  /** Holds the parts of responses that are made of several. */
+  /** Caches the parts of composed responses. */
   readonly responses: ResponseCache;
   readonly hive: HiveGrant;
-  /** Whether the caller may be shown texts: a token that can only write must not read them in answers to writes. */
+  /** Whether the caller may see texts: a token that can only write must not read them in responses to writes. */
   readonly canRead: boolean;
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
-  /** The query parameters; one that is given more than once is a list. */
+  /** The query parameters; a repeated one is a list. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** The body as it came, and read as JSON. */
+  /** The body as bytes, and parsed as JSON. */
   readonly readBody: () => Promise<Buffer>;
   readonly readJson: () => Promise<unknown>;
-  /** Ends a slow read. */
+  /** Stops a slow read. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A change of a Hive, and what its caller wants kept to. */
+/** An authorised write to a Hive, with its preconditions. */
 export interface WriteRequest extends HiveRequest {
   readonly context: WriteContext;
 }
 
-/** A question about a Hive, whose answer depends on its repository and on the URL alone. */
+/** A read of a Hive, whose response depends only on its repository and the URL. */
 export interface HiveReadRoute {
   readonly kind: "hive-read";
   readonly method: "GET";
@@ -42,18 +42,18 @@ export interface HiveReadRoute {
   readonly path: string;
   readonly ability: "read";
   readonly handler: (request: HiveRequest) => Promise<Versioned<Uint8Array>>;
-  /** Whether answering such a query may cost seconds; it waits for its team's turn then. */
+  /** Whether answering a query may take seconds; such reads are bounded per team. */
   readonly isSlow?: (query: HiveRequest["query"]) => boolean;
   readonly docs: RouteDocs;
 }
 
-/** A change of a Hive. */
+/** A write to a Hive. */
 export interface HiveWriteRoute {
   readonly kind: "hive-write";
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly ability: Ability;
-  /** Whether its answer is what its commit counts, and can be given again from there. */
+  /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
   readonly isRepeatable?: boolean;
   readonly handler: (request: WriteRequest) => Promise<Response>;
   readonly docs: RouteDocs;
@@ -61,13 +61,13 @@ export interface HiveWriteRoute {
 
 export type HiveRoute = HiveReadRoute | HiveWriteRoute;
 
-/** A request that is not about one Hive, from a caller who may make it. */
+/** An authorised request that is not about one Hive. */
 export interface CallerRequest {
   readonly storage: Storage;
   readonly caller: Caller;
 }
 
-/** A question that is not about one Hive. */
+/** A read that is not about one Hive. */
 export interface CallerRoute {
   readonly kind: "caller";
   readonly method: "GET";
@@ -77,13 +77,13 @@ export interface CallerRoute {
   readonly docs: RouteDocs;
 }
 
-/** What there is without a token. */
+/** What handlers of open routes may use. */
 export interface OpenShared {
   readonly responses: ResponseCache;
   readonly readiness: Readiness;
 }
 
-/** What needs no token. */
+/** A route without authentication. */
 export interface OpenRoute {
   readonly kind: "open";
   readonly method: "GET";
@@ -92,20 +92,20 @@ export interface OpenRoute {
   readonly docs: RouteDocs;
 }
 
-/** A request about the caller's team. */
+/** An authorised request about the caller's team. */
 export interface TeamRequest extends Pick<HiveRequest, "event" | "storage" | "param" | "query" | "readJson"> {
   readonly caller: Caller;
   readonly grant: TeamGrant;
   readonly context: WriteContext;
 }
 
-/** What is asked of the caller's team, rather than of one of its Hives. */
+/** A route about the caller's team, rather than about one of its Hives. */
 export interface TeamRoute {
   readonly kind: "team";
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly ability: Ability;
-  /** Whether it takes a token that reaches all Hives of the team. */
+  /** Whether the token must reach all Hives of the team. */
   readonly requiresAllHives: boolean;
   readonly handler: (request: TeamRequest) => Promise<Response>;
   readonly docs: RouteDocs;

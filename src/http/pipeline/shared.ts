@@ -1,4 +1,4 @@
-/** What an application is made with, and what its requests share. */
+/** The options of the application, and the objects that its requests share. */
 import type { Log } from "../../log.ts";
 import type { CloneLimits } from "../../service/operations/clones.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
@@ -14,30 +14,30 @@ import type { RequestObserver } from "../requests/trace.ts";
 export interface AppOptions extends CloneLimits, SlowReadLimits {
   readonly storage: Storage;
   readonly log: Log;
-  /** Hear of every request. */
+  /** Called after every request. */
   readonly observers?: readonly RequestObserver[];
   /** The largest request body in bytes. */
   readonly bodyLimit: number;
-  /** How many values, members and elements of any kind, a JSON body may hold. */
+  /** How many values (members and elements of any kind) a JSON body may hold. */
   readonly bodyValues: number;
-  /** How many bytes of bodies may be in memory at once, over all requests. */
+  /** How many bytes the bodies of all requests together may take in memory. */
   readonly bodyBudget: number;
   /** How many bytes of responses are cached in memory. */
   readonly cacheBytes: number;
-  /** The proxies whose word about a client's address is taken; none if not given. */
+  /** The proxies whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustProxy?: TrustedProxies | undefined;
-  /** Whose pages may use the API in a browser; nobody's if not given. */
+  /** The origins whose pages may use the API in a browser; none by default. */
   readonly corsOrigin?: CorsOrigins | undefined;
 }
 
-/** What the requests of one application share. */
+/** The objects that the requests of one application share. */
 export interface Shared {
   readonly options: AppOptions;
   readonly responses: ResponseCache;
   readonly fastPath: ReadFastPath;
   readonly budget: BodyBudget;
   readonly slowReads: SlowReads;
-  /** The named writes that are being answered. */
+  /** The writes with an idempotency key that are being answered. */
   readonly underWay: Set<string>;
   readonly readiness: Readiness;
 }

@@ -1,14 +1,14 @@
-/** Addresses at which there is nothing: what is said of them, and which one was perhaps meant. */
+/** Errors for unknown addresses, with a suggestion of the address that was probably meant. */
 import { failure, type SkepError } from "../../domain/errors.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { DescribedRoute } from "../openapi/route-docs.ts";
 
 /**
- * The address that is meant by one where `/api` was forgotten, or came twice because a client puts it before each path
- * itself; undefined where there is none. A name with a dot is none of a Hive: git asks for `/hives/web.git`.
- * @param routes all that the API has.
+ * The probably meant address, if `/api` is missing, or repeated because the client adds it itself. A slug has no dots:
+ * `/hives/web.git` is a repository.
+ * @param routes all routes of the API.
  */
-export function addressMeant(pathname: string, routes: readonly DescribedRoute[]): string | undefined {
+export function suggestAddress(pathname: string, routes: readonly DescribedRoute[]): string | undefined {
   const meant = `/api${pathname.replace(/^(?:\/api)+(?=\/)/, "")}`;
   if (meant === pathname) return undefined;
   const isAddress = routes.some(({ path }) =>
@@ -17,9 +17,9 @@ export function addressMeant(pathname: string, routes: readonly DescribedRoute[]
   return isAddress ? meant : undefined;
 }
 
-/** The error for an address at which there is nothing: `not-found`, with where to look instead. */
-export function nothingAt(pathname: string, routes: readonly DescribedRoute[]): SkepError {
-  const meant = addressMeant(pathname, routes);
+/** The error `not-found` for an unknown address, with a hint where to look instead. */
+export function unknownAddress(pathname: string, routes: readonly DescribedRoute[]): SkepError {
+  const meant = suggestAddress(pathname, routes);
   const advice =
     meant === undefined
       ? "The API is below /api; /docs and /openapi.json describe it."

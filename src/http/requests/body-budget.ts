@@ -3,8 +3,8 @@ import { SkepError } from "../../domain/errors.ts";
 import type { TeamName } from "../../domain/names.ts";
 
 /**
- * A team may hold no more than is left for the others: alone half of everything, beside one other a third, and so on.
- * So the large bodies of one team leave room for the writes of another, however slowly they come.
+ * A team may never hold more than is left for the others: alone half of everything, beside one other team a third, and
+ * so on. So the large bodies of one team leave room for the writes of another, however slowly they arrive.
  */
 export class BodyBudget {
   readonly #limit: number;
@@ -21,7 +21,7 @@ export class BodyBudget {
     this.#limit = limit;
   }
 
-  /** Takes bytes for one request of a team as they come in. */
+  /** Opens the share of one request of a team, which takes bytes as they arrive. */
   open(team: TeamName): BodyShare {
     let held = 0;
     const add = (bytes: number): void => {
@@ -43,7 +43,7 @@ export class BodyBudget {
   }
 }
 
-/** What one request holds of the budget. */
+/** The share of the budget that one request holds. */
 export interface BodyShare {
   /** @throws SkepError `busy` when its team would hold too much, or all requests together. */
   readonly take: (bytes: number) => void;

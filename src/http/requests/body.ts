@@ -1,4 +1,4 @@
-/** Request bodies of bounded size: JSON in UTF-8, or what git sends. */
+/** Reads request bodies of bounded size: JSON in UTF-8, or git's. */
 import { createGunzip } from "node:zlib";
 import type { H3Event } from "h3";
 import { failure, isSkepError, type SkepError } from "../../domain/errors.ts";
@@ -8,7 +8,7 @@ import type { BodyShare } from "./body-budget.ts";
 import { checkJson } from "./json-guard.ts";
 
 /**
- * Reads a body that is to be JSON.
+ * Reads a body that must be JSON.
  * @param limit in bytes.
  * @param share the request's share of the memory for bodies; the caller releases it.
  * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
@@ -26,7 +26,7 @@ export async function readJsonBody(event: H3Event, limit: number, share: BodySha
 /**
  * Parses a body.
  * @param maxValues how many values it may hold.
- * @throws SkepError `malformed`; `too-large` for more values; `invalid` for absurd nesting.
+ * @throws SkepError `malformed`; `too-large` for too many values; `invalid` for too deep nesting.
  */
 export async function parseJson(bytes: Buffer, maxValues: number): Promise<unknown> {
   await inSlices(checkJson(bytes, maxValues));
@@ -40,8 +40,8 @@ export async function parseJson(bytes: Buffer, maxValues: number): Promise<unkno
 }
 
 /**
- * Reads a body that may be packed by gzip, which is all that git does.
- * @param limit in bytes, packed and unpacked.
+ * Reads a body that may be compressed by gzip, as git does.
+ * @param limit in bytes, for the compressed and the decompressed body.
  * @param share as for {@link readJsonBody}.
  * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
  */
@@ -86,11 +86,11 @@ async function readBytes(event: H3Event, limit: number, share: BodyShare): Promi
   const tooLarge = (): SkepError => failure("too-large", `The body is larger than ${limit} bytes.`);
   const declared = Number(event.req.headers.get("content-length") ?? 0);
   if (declared > limit) throw tooLarge();
-  // Not a list of chunks: of a body that comes byte by byte each takes some hundred times its size.
+  // Not a list of chunks: for a body that arrives byte by byte, that takes a hundred times its size.
   let bytes = Buffer.alloc(0);
   let size = 0;
-  // Node's own stream where there is one: the web stream around it costs as much as parsing. It is not destroyed
-  // when reading stops early, or the answer could not be sent.
+  // Node's own stream if there is one: the web stream around it costs as much as parsing. It is not destroyed when
+  // reading stops early, because then no response could be sent.
   const source: AsyncIterable<Uint8Array> | null | undefined =
     event.runtime?.node?.req?.iterator({ destroyOnReturn: false }) ?? event.req.body;
   try {
@@ -99,7 +99,7 @@ async function readBytes(event: H3Event, limit: number, share: BodyShare): Promi
       size += chunk.byteLength;
       if (size > limit) throw tooLarge();
       if (size > bytes.length) {
-        // What is announced may never come: only what has come is paid for, and as much again.
+        // The declared length may never arrive, so no more than twice the received bytes is allocated.
         const room = Math.min(2 * size, declared >= size ? declared : limit);
         share.take(room - bytes.length);
         const larger = Buffer.allocUnsafe(room);
@@ -119,7 +119,7 @@ async function readBytes(event: H3Event, limit: number, share: BodyShare): Promi
 /** How many bytes are decoded at once. */
 const bytesPerStep = 1_048_576;
 
-/** UTF-8 with nothing replaced; a byte order mark is dropped. */
+/** Decodes UTF-8 strictly, without a byte order mark. */
 function* decode(bytes: Uint8Array): Steps<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";

@@ -1,14 +1,14 @@
-/** Whose request it is, when it came through proxies: their word counts as far as they are trusted. */
+/** Finds the address of a client behind trusted proxies. */
 import { isIP, type BlockList } from "node:net";
 import type { NodeServerRequest } from "srvx";
 
-/** The proxies that are believed; none if nothing is said. */
+/** The addresses of trusted proxies. */
 export type TrustedProxies = BlockList;
 
 /**
- * The address of a client: the nearest that no trusted proxy has. Each proxy appends to `X-Forwarded-For` whom it was
- * asked by, so what stands left of the first untrusted address is that one's own claim. One that is no address ends
- * the list.
+ * The address of a client: the nearest address that is not a trusted proxy's. Each proxy appends the address of its own
+ * client to `X-Forwarded-For`, so everything left of the first untrusted address is that client's own claim. An invalid
+ * entry ends the list.
  * @param peer the other end of the connection.
  * @param forwardedFor the header, if there is one.
  */
@@ -31,7 +31,7 @@ function isTrusted(trusted: TrustedProxies | undefined, address: string): boolea
   return family !== 0 && trusted?.check(address, family === 6 ? "ipv6" : "ipv4") === true;
 }
 
-/** Without a port or brackets, and IPv4 as such where it was written as IPv6. */
+/** Removes port and brackets, and converts IPv4-mapped IPv6 addresses to IPv4. */
 function toPlain(text: string): string {
   const [, inBrackets] = /^\[([^\]]+)\](?::[0-9]+)?$/.exec(text) ?? [];
   const [, beforePort] = /^([0-9.]+):[0-9]+$/.exec(text) ?? [];
@@ -39,18 +39,18 @@ function toPlain(text: string): string {
   return address.replace(/^::ffff:(?=[0-9.]+$)/i, "");
 }
 
-/** The address of whoever sent a request; undefined where it did not come through a socket. */
+/** The client's address of a request; undefined if it did not come through a socket. */
 export function clientOf(
   request: NodeServerRequest | undefined,
   trusted: TrustedProxies | undefined,
 ): string | undefined {
   const peer = request?.socket.remoteAddress;
   if (peer === undefined) return undefined;
-  // Node gives several headers of that name as one.
+  // Node joins several headers of that name.
   return clientAddress(peer, request?.headers["x-forwarded-for"]?.toString(), trusted);
 }
 
-/** Whether a request says once which host it is for; node joins what is said twice. */
+/** Whether a request has exactly one Host header; node joins several. */
 export function isOneHost(host: string | undefined): host is string {
   return host !== undefined && !host.includes(",");
 }

@@ -1,17 +1,17 @@
 /**
- * Looks over JSON before it is parsed. `JSON.parse` of 16 MiB of brackets takes seconds and half a gigabyte; counting
- * them takes a fraction of a second and nothing.
+ * Checks the nesting and the number of values of JSON before it is parsed. `JSON.parse` of 16 MiB of brackets takes
+ * seconds and half a gigabyte; counting them takes a fraction of a second and no memory.
  */
 import type { Steps } from "../../domain/steps.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 
-/** Deeper than any content that is accepted, whose own limit is told more precisely later. */
+/** Deeper than any accepted content, which has its own limit and more precise errors. */
 const maxDepth = 64;
-/** With fewer brackets than these nothing is nested too deep to parse. */
+/** With fewer brackets than these, no JSON is nested too deep to parse. */
 const harmlessBrackets = 10_000;
-/** A value and what stands between it and the next. */
+/** The least bytes per value: the value and a separator. */
 const minValueBytes = 2;
-/** How many bytes are looked at at once. */
+/** How many bytes are scanned in one step. */
 const bytesPerStep = 1_048_576;
 
 const quote = 0x22;
@@ -21,7 +21,7 @@ const openBrackets = [0x7b, 0x5b];
 const closeBrackets = [0x7d, 0x5d];
 
 /**
- * @param maxValues how many members, elements, objects and lists there may be.
+ * @param maxValues how many members, elements, objects and arrays there may be.
  * @throws SkepError `invalid` for content nested far too deep, `too-large` for more values than one request may hold.
  */
 export function* checkJson(bytes: Buffer, maxValues: number): Steps<void> {
@@ -32,10 +32,10 @@ export function* checkJson(bytes: Buffer, maxValues: number): Steps<void> {
     return;
   }
   const scan = new Scan(bytes, maxValues);
-  for (let end = bytesPerStep; !scan.reads(end); end += bytesPerStep) yield;
+  for (let end = bytesPerStep; !scan.scanTo(end); end += bytesPerStep) yield;
 }
 
-/** Goes over JSON piece by piece. */
+/** Scans JSON in steps. */
 class Scan {
   readonly #bytes: Buffer;
   readonly #maxValues: number;
@@ -49,8 +49,8 @@ class Scan {
     this.#maxValues = maxValues;
   }
 
-  /** Goes on to some place; tells whether that is the end. @throws as {@link checkJson}. */
-  reads(end: number): boolean {
+  /** Scans up to an offset. @returns whether the end was reached. @throws as {@link checkJson}. */
+  scanTo(end: number): boolean {
     const bytes = this.#bytes;
     const [open, openList] = openBrackets;
     const [close, closeList] = closeBrackets;

@@ -1,39 +1,39 @@
-/** What becomes known of a request between its arrival and its answer, for logs and metrics. */
+/** Collects what logs and metrics report about a request. */
 import { randomBytes } from "node:crypto";
 import type { NodeServerRequest, ServerRequest } from "srvx";
 import type { ErrorCode } from "../../domain/errors.ts";
 import type { HiveSlug, TokenId } from "../../domain/names.ts";
 import { holdsToken } from "../../domain/redact.ts";
 
-/** What may be known of a request once it is answered. */
+/** What is known about a request once it is answered. */
 export interface Findings {
-  /** The pattern of its path; undefined where nothing is. */
+  /** The pattern of its route; undefined for unknown addresses. */
   readonly route?: string | undefined;
-  /** Of a caller who was let in. */
+  /** The id of the caller's token, once authenticated. */
   readonly token?: TokenId;
-  /** The Hive that they reached. */
+  /** The Hive that the caller has access to. */
   readonly hive?: HiveSlug;
-  /** That the answer is made from, or that was made. */
+  /** The commit that the response was made from, or that the request made. */
   readonly commit?: string | undefined;
-  /** Why it was refused; undefined also where nobody expected the error. */
+  /** The code of the error; undefined for unexpected errors. */
   readonly code?: ErrorCode;
 }
 
 export interface Trace {
   readonly id: string;
   readonly method: string;
-  /** The address as it came: anything may be in it. */
+  /** The request target as received, which may contain anything. */
   readonly target: string;
-  /** Undefined where it did not come through a socket. */
+  /** Undefined if it did not come through a socket. */
   readonly node: NodeServerRequest | undefined;
   findings: Findings;
 }
 
-/** Hears of every request that was answered. It is called in front of every answer, so it must be quick. */
+/** Observes all requests. It is called before every response is sent, so it must be quick. */
 export interface RequestObserver {
   /**
-   * @param ms how long it took until the answer began to be sent; undefined where the answer was known, which takes
-   * less time than a clock is worth.
+   * @param ms how long it took until the response was sent; undefined on the fast path, where measuring would take longer
+   * than answering.
    */
   readonly answered: (trace: Trace, status: number, ms: number | undefined) => void;
 }
@@ -41,7 +41,7 @@ export interface RequestObserver {
 export const requestIdHeader = "x-request-id";
 const harmlessId = /^[A-Za-z0-9][A-Za-z0-9._:=@/+-]{0,127}$/;
 
-/** Ids of ours: a random start for each process, and a number. A UUID for each costs more than looking up an answer. */
+/** The prefix of generated ids, random for each process; a UUID per request would cost more than a cached response. */
 const idStart = randomBytes(9).toString("hex");
 let lastId = 0;
 
@@ -52,12 +52,12 @@ function makeId(): string {
 
 const traces = new WeakMap<Request, Trace>();
 
-/** The id of a request: the caller's, if that is fit to be logged and answered. */
+/** The id of a request: the caller's, if it is safe to log and return, or a generated one. */
 export function toRequestId(given: string | string[] | null | undefined): string {
   return typeof given === "string" && harmlessId.test(given) && !holdsToken(given) ? given : makeId();
 }
 
-/** Begins the trace of a request, for those who answer it. */
+/** Begins the trace of a request. */
 export function beginTrace(request: ServerRequest): Trace {
   const node = request.runtime?.node?.req;
   const id = toRequestId(request.headers.get(requestIdHeader));
@@ -66,13 +66,13 @@ export function beginTrace(request: ServerRequest): Trace {
   return trace;
 }
 
-/** Adds to what is known of a request. */
+/** Adds findings to the trace of a request. */
 export function note(request: ServerRequest, findings: Findings): void {
   const trace = traces.get(request);
   if (trace !== undefined) trace.findings = { ...trace.findings, ...findings };
 }
 
-/** What is known of a request so far. */
+/** The findings about a request so far. */
 export function findingsOf(request: ServerRequest): Findings {
   return traces.get(request)?.findings ?? {};
 }

@@ -1,4 +1,4 @@
-/** Compressed answers: which encoding a client accepts, and bodies in it. */
+/** Negotiates the content encoding and compresses bodies. */
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from "node:zlib";
 import Negotiator from "negotiator";
@@ -9,14 +9,14 @@ const gzipAsync: (body: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>
 const encodings = ["br", "gzip"] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** Below this many bytes an answer fits a packet or two anyway. */
+/** Smaller responses fit a packet or two anyway. */
 const minBytes = 1_024;
 
 const compressors: Record<Encoding, (body: Uint8Array) => Promise<Uint8Array>> = {
   br: (body) =>
     brotliAsync(body, {
       params: {
-        // Above 4 it takes several times as long for a few percent.
+        // Higher qualities take several times as long for a few percent.
         [constants.BROTLI_PARAM_QUALITY]: 4,
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
@@ -25,7 +25,7 @@ const compressors: Record<Encoding, (body: Uint8Array) => Promise<Uint8Array>> =
   gzip: (body) => gzipAsync(body, { level: 4 }),
 };
 
-/** What an `Accept-Encoding` header asks for, of what there is; undefined for the body as it is. */
+/** The best supported encoding for an `Accept-Encoding` header; undefined for no compression. */
 export function encodingFor(acceptEncoding: string | null): Encoding | undefined {
   if (acceptEncoding === null) return undefined;
   const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
@@ -33,7 +33,7 @@ export function encodingFor(acceptEncoding: string | null): Encoding | undefined
   return encodings.find((encoding) => encoding === accepted);
 }
 
-/** A body compressed, or undefined when that does not make it smaller. */
+/** Compresses a body; undefined when that does not make it smaller. */
 export async function compress(body: Uint8Array, encoding: Encoding): Promise<Uint8Array | undefined> {
   if (body.byteLength < minBytes) return undefined;
   const compressed = await compressors[encoding](body);

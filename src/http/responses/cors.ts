@@ -1,9 +1,9 @@
-/** What pages of other origins need to use the API: see the Fetch standard, "CORS protocol". */
+/** Lets pages of other origins use the API: see the Fetch standard, "CORS protocol". */
 import { FastResponse } from "srvx";
 import { commitHeader } from "./respond.ts";
 import { requestIdHeader } from "../requests/trace.ts";
 
-/** The origins whose pages may read answers, or `*` for all. */
+/** The origins whose pages may read responses, or `*` for all. */
 export type CorsOrigins = "*" | ReadonlySet<string>;
 
 type Answer = (request: Request) => Response | Promise<Response>;
@@ -14,7 +14,7 @@ const preflightHeaders: readonly Header[] = [
   ["access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"],
   [
     "access-control-allow-headers",
-    // `*` would not cover Authorization. The last two are what git in a browser sends.
+    // `*` would not cover Authorization. The last two are sent by git clients in browsers.
     "authorization, content-type, if-match, if-none-match, idempotency-key, x-commit-message, x-commit-ref, x-request-id, content-encoding, git-protocol",
   ],
   ["access-control-max-age", "600"],
@@ -27,7 +27,7 @@ function show(origin: string): readonly Header[] {
   ];
 }
 
-/** The headers by which a browser shows an answer to a page, to be appended to those of the answer. */
+/** Makes the CORS headers of responses, and answers preflight requests. */
 export class Cors {
   readonly #origins: CorsOrigins;
   readonly #allowed = new Map<string, readonly Header[]>();
@@ -39,7 +39,7 @@ export class Cors {
       this.#refused = show("*");
       return;
     }
-    // Also without an origin, and for others: a cache must not give one's answer to another.
+    // Sent for all origins, and without one: a cache must not give one origin's response to another.
     this.#refused = [["vary", "Origin"]];
     for (const origin of origins) this.#allowed.set(origin, [...this.#refused, ...show(origin)]);
   }
@@ -49,7 +49,7 @@ export class Cors {
     return this.#allowed.get(origin ?? "") ?? this.#refused;
   }
 
-  /** Answers what browsers ask before they send a request, which has no token; everything else as `answer` does. */
+  /** Wraps a handler: answers preflight requests, which have no token, and adds CORS headers to other responses. */
   wrap(answer: Answer): Answer {
     return async (request) => {
       const { method, headers } = request;

@@ -1,4 +1,4 @@
-/** Every error as an answer: a status, a body that says what and where, and the headers that belong to it. */
+/** Turns errors into responses: a status, a body that says what is wrong and where, and headers. */
 import { FastResponse } from "srvx";
 import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
@@ -6,7 +6,7 @@ import { commitHeader } from "./respond.ts";
 import { internalCode } from "../schemas/error-codes.ts";
 import type { ErrorResponse } from "../schemas/schemas.ts";
 
-/** The one table of statuses. `null`: never meant for a caller, and so answered as a fault of the server. */
+/** The statuses of all codes. `null` is for codes that callers never see, which become internal errors. */
 const statuses: Record<ErrorCode, number | null> = {
   malformed: 400,
   unauthenticated: 401,
@@ -31,43 +31,41 @@ const statuses: Record<ErrorCode, number | null> = {
   "head-moved": null,
 };
 
-/** How errors are told where not as usual. */
+/** How errors are presented. */
 export interface ErrorForm {
-  /** What asks for a token. */
+  /** The challenge in `WWW-Authenticate`. */
   readonly challenge: string;
-  /** Whether the message stands alone, as text. */
+  /** Whether the body is only the message, as plain text. */
   readonly plain: boolean;
 }
 
-/** How an error is told, and of which commit. */
+/** How an error is presented, and the commit that it names. */
 interface ErrorContext extends Partial<ErrorForm> {
-  /** Where HEAD is in the Hive that the request is about. */
+  /** HEAD of the Hive that the request is about. */
   readonly commit?: Oid | undefined;
 }
 
-/** Statuses that depend on what a Hive holds, and so name its commit. */
+/** Statuses that depend on a Hive's content, and so name its commit. */
 const statusesOfContent = new Set([409, 422, 503]);
 
 const usualForm: ErrorForm = { challenge: 'Bearer realm="skep"', plain: false };
 
-/** The status of an error, or undefined when it is none that a caller should see. */
+/** The status of an error; undefined for errors that callers must not see. */
 export function statusOf(error: unknown): number | undefined {
   return isSkepError(error) ? statusOfCode(error.code) : undefined;
 }
 
-/** Whether errors of a code name the commit that a Hive is at, where they are about one. */
+/** Whether errors of a code name the HEAD of the Hive that they are about. */
 export function namesCommit(code: ErrorCode): boolean {
   return statusesOfContent.has(statuses[code] ?? 0);
 }
 
-/** The status of all errors of a code, or undefined for those that no caller should see. */
+/** The status of a code; undefined for codes that callers must not see. */
 export function statusOfCode(code: ErrorCode): number | undefined {
   return statuses[code] ?? undefined;
 }
 
-/**
- * The answer to an error. One that is not meant for callers becomes a 500 that shows nothing but the request's id.
- */
+/** The response for an error. Unexpected errors become a 500 that shows only the request's id. */
 export function toErrorResponse(
   error: unknown,
   requestId: string,
@@ -98,7 +96,7 @@ function bodyOf(error: SkepError): ErrorResponse {
   return told;
 }
 
-/** Messages by field. From entries, so that `__proto__` is a field like any other. */
+/** Groups messages by field. Made from entries, so that `__proto__` is a field like any other. */
 function byField(issues: readonly Issue[]): Record<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const { field, message } of issues) {

@@ -1,12 +1,12 @@
-/** JSON put together from parts that are bytes already, and copied once: an answer may have megabytes. */
+/** Joins JSON from encoded parts, which are copied only once, because a response may have megabytes. */
 
 import { LongTextWriter, type LongText } from "../../domain/long-text.ts";
 import { isStepDone, type Steps } from "../../domain/steps.ts";
 
-/** JSON in pieces, in their order. */
+/** Encoded JSON in pieces. */
 type JsonPieces = readonly Uint8Array[];
 
-/** An object whose members are JSON in pieces. */
+/** Makes an object whose members are JSON in pieces. */
 export function* joinObject(members: Readonly<Record<string, JsonPieces>>): Steps<Buffer> {
   const named = Object.entries(members).map(([name, value]) =>
     [Buffer.from(`${JSON.stringify(name)}:`), value].flat(),
@@ -14,7 +14,7 @@ export function* joinObject(members: Readonly<Record<string, JsonPieces>>): Step
   return yield* joinPieces(enclose(named));
 }
 
-/** A text that may be long as a string of JSON. */
+/** Encodes a text that may be long as a JSON string. */
 export function* textPieces(text: LongText): Steps<JsonPieces> {
   const quote = Buffer.from('"');
   const pieces: Uint8Array[] = [quote];
@@ -25,7 +25,7 @@ export function* textPieces(text: LongText): Steps<JsonPieces> {
   return [...pieces, quote];
 }
 
-/** A list of values, each as JSON. */
+/** Encodes a list of values. */
 export function* listPieces<T>(values: Iterable<T>, toValue: (value: T) => unknown): Steps<JsonPieces> {
   const list = new LongTextWriter();
   let before = "[";
@@ -46,7 +46,7 @@ export function* listPieces<T>(values: Iterable<T>, toValue: (value: T) => unkno
 /** How many bytes are copied at once. */
 const bytesPerStep = 1_048_576;
 
-/** Pieces as one. */
+/** Joins pieces. */
 export function* joinPieces(pieces: JsonPieces): Steps<Buffer> {
   const joined = Buffer.allocUnsafe(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
@@ -61,7 +61,7 @@ export function* joinPieces(pieces: JsonPieces): Steps<Buffer> {
   return joined;
 }
 
-/** One object of the members of several, all JSON in bytes without blanks around them. */
+/** Merges encoded objects, which must not have white space around them, into one. */
 export function joinMembers(objects: readonly Uint8Array[]): JsonPieces {
   const members = objects.map((object) => object.subarray(1, -1));
   return enclose(members.filter(({ byteLength }) => byteLength > 0).map((member) => [member]));

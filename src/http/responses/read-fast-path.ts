@@ -1,8 +1,8 @@
 /**
- * The fast path for repeated reads: those that were answered lately, with everything that their responses depend on:
- * the settings under which the token was checked, when it expires, and where HEAD was. While these are the same, the
- * same request has the same response. Finding it costs a hash and two look-ups, and sending it on node's own objects
- * less than making others of them: that is most of the speed of reading.
+ * The fast path for repeated reads. It remembers recent reads with everything that their responses depend on: the
+ * version of the settings under which the token was checked, the token's expiry, and the HEADs of the Hives. As long as
+ * these stay the same, the same request has the same response. Finding it costs a hash and two look-ups, and it is sent
+ * by node's own objects, without making web requests and responses of them. This is most of the speed of reading.
  */
 import { hash } from "node:crypto";
 import type { ServerResponse } from "node:http";
@@ -17,7 +17,7 @@ import { isOneHost } from "../requests/client-address.ts";
 import { isHeld, type ResponseHeaders } from "./respond.ts";
 import { requestIdHeader, toRequestId, type Findings, type RequestObserver } from "../requests/trace.ts";
 
-/** Answers a request if that can be done at once. @returns whether it did; otherwise both are as they were. */
+/** Answers a request from memory if possible. @returns false if it did not, and left both objects as they were. */
 export type AnswerAtOnce = (request: NodeServerRequest, response: ServerResponse) => boolean;
 
 export interface RememberedRead {
@@ -25,22 +25,22 @@ export interface RememberedRead {
   readonly settings: string;
   /** When its token expires, in milliseconds since 1970. */
   readonly expires: number;
-  /** Where HEAD was in each Hive that the response is about. */
+  /** The HEAD of each Hive that the response is about. */
   readonly heads: readonly HiveHead[];
-  /** The key of the response, which is cached elsewhere and may go. */
+  /** The key of the response in the cache, which may have been evicted. */
   readonly response: string;
   readonly headers: ResponseHeaders<string>;
-  /** What logs and metrics tell of it. */
+  /** The findings for logs and metrics. */
   readonly findings: Findings;
 }
 
 const maxReads = 8_192;
-/** Of one read: a response about more Hives is made the long way, which is mostly looking at each HEAD too. */
+/** The most Hives of one read: for more, checking all HEADs takes as long as the normal path. */
 const maxHeads = 32;
-/** Of what identifies a read, in characters. */
+/** The longest key of a read, in characters. */
 const maxLength = 1_024;
 
-/** The last token of each connection and its hash: connections go on with the same, and hashing it costs the most. */
+/** The last token of each connection and its hash: connections keep their token, and hashing is most of the cost. */
 const hashed = new WeakMap<Socket, { readonly authorization: string; readonly hash: string }>();
 
 function hashOf(authorization: string, socket: Socket): string {
@@ -52,13 +52,13 @@ function hashOf(authorization: string, socket: Socket): string {
 }
 
 /**
- * What identifies a read, or undefined for a request that is not remembered. It holds the token's hash, not the token:
- * how long looking it up takes tells nothing about a token.
+ * The key that identifies a read; undefined for requests that are not remembered. It contains the token's hash instead of
+ * the token, so that the time of a look-up reveals nothing about a token.
  */
 export function readName({ method, headers, url, socket }: NodeServerRequest): string | undefined {
   const { authorization, host, "accept-encoding": encodings = "" } = headers;
   if (method !== "GET" || authorization === undefined || !isOneHost(host)) return undefined;
-  // The address as it came: parsing it costs as much as all the rest.
+  // The URL as received: parsing it costs as much as everything else.
   const name = `${hashOf(authorization, socket)} ${url} ${encodings}`;
   return name.length > maxLength ? undefined : name;
 }
@@ -71,8 +71,8 @@ export class ReadFastPath {
   readonly #reads = new LRUCache<string, RememberedRead>({ max: maxReads });
 
   /**
-   * @param observers hear of what was answered, and of nothing else.
-   * @param cors where pages of other origins may read responses.
+   * @param observers are called after the requests that were answered here.
+   * @param cors adds headers if pages of other origins may read responses.
    */
   constructor(
     storage: Storage,
@@ -86,7 +86,7 @@ export class ReadFastPath {
     this.#cors = cors;
   }
 
-  /** Answers with the bytes that the application would send, and tells observers what it would tell them. */
+  /** Answers as the application would, and calls observers as it would. */
   readonly answer: AnswerAtOnce = (request, response) => {
     const found = this.#find(request);
     if (found === undefined) return false;
@@ -96,9 +96,9 @@ export class ReadFastPath {
     const isNotModified = isHeld(cached.etag, headers["if-none-match"]);
     const status = isNotModified ? 304 : 200;
     const own = isNotModified ? read.headers.notModified : read.headers.whole;
-    // No reason phrase, as in all other responses.
+    // Without a reason phrase, as in all other responses.
     const all = [...own, requestIdHeader, id];
-    // A second `Vary` is as good as a longer one.
+    // This may add a second `Vary` header, which is allowed.
     if (this.#cors !== undefined) all.push(...this.#cors.headersFor(headers.origin).flat());
     response.writeHead(status, "", all);
     response.end(isNotModified ? undefined : cached.body);
@@ -111,7 +111,7 @@ export class ReadFastPath {
     if (read.heads.length <= maxHeads) this.#reads.set(name, read);
   }
 
-  /** A read that was answered before and would be answered the same now, with its response; never throws. */
+  /** A remembered read whose response is still current; never throws. */
   #find(
     request: NodeServerRequest,
   ): { readonly read: RememberedRead; readonly cached: CachedResponse } | undefined {
@@ -133,7 +133,7 @@ export class ReadFastPath {
         heads.every(({ slug, head, tag }) => hives.isAt(slug, head, tag))
       );
     } catch {
-      // The long way tells what is wrong with the disk.
+      // The disk fails; the normal path reports it.
       return false;
     }
   }

@@ -1,4 +1,4 @@
-/** The end of every read: the result as bytes, cached, encoded as the client asks, and remembered for the fast path. */
+/** Responds to reads: renders and caches the result, encodes it for the client, and remembers it for the fast path. */
 import type { H3Event } from "h3";
 import type { Caller } from "../../service/access.ts";
 import type { Versioned } from "../../service/content/queries.ts";
@@ -8,16 +8,16 @@ import { respondWith, toResponseHeaders } from "./respond.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { findingsOf, note } from "../requests/trace.ts";
 
-/** Who sent a request, and the version of the settings before they were looked up. */
+/** The caller of a request, and the version of the settings before their token was read. */
 export interface AuthContext {
   readonly caller: Caller;
   readonly settings: string | undefined;
 }
 
 /**
- * A result as the bytes of a response.
- * @param question what was asked; with the result's version it names the response in the cache.
- * @param toBytes runs only where the response is not cached.
+ * Renders a result to the body of a response.
+ * @param question the parameters of the read; together with the result's version they are the key in the cache.
+ * @param toBytes runs only if the response is not cached.
  */
 export function rendered<T>(
   result: Versioned<T>,
@@ -28,7 +28,7 @@ export function rendered<T>(
   return { ...result, version, read: async () => toBytes(await result.read()) };
 }
 
-/** Responds to a read, and remembers that the same request may be answered so again. */
+/** Responds to a read, and remembers it for the fast path. */
 export async function respondRead(
   { req }: H3Event,
   { version, read, commit, heads, isFixed = false }: Versioned<Uint8Array>,

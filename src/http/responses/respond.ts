@@ -1,6 +1,4 @@
-/**
- * Responses that are not errors. Every header is in the constructor: that is what keeps them on the server's fast path.
- */
+/** Successful responses. All headers are passed to the constructor, which srvx sends fastest. */
 import { FastResponse } from "srvx";
 import type { Oid } from "../../domain/names.ts";
 import { encodingFor } from "./compression.ts";
@@ -8,21 +6,22 @@ import type { CachedResponse, ResponseCache } from "./response-cache.ts";
 
 type Header = [name: string, value: string];
 
-/** The headers of a cached response, with its body and without: pairs, or names and values in turn. */
+/** The headers of a cached response, with its body and for 304: pairs, or alternating names and values. */
 export interface ResponseHeaders<Item = Header> {
   readonly whole: Item[];
   readonly notModified: Item[];
 }
 
-/** Content that may be kept only by who asked, and asked about again each time. */
+/** For content that only the client itself may cache, and has to revalidate each time. */
 const privateNoCache = "private, no-cache";
-/** Content that is the same for ever. */
+/** For content that never changes. */
 const privateImmutable = "private, max-age=31536000, immutable";
-/** Names the commit that a response was made from. */
+/** The header that names the commit that a response was made from. */
 export const commitHeader = "x-skep-commit";
 
 /**
- * @param commit what the response was made from, where it is about one Hive.
+ * The headers of a response to a read.
+ * @param commit the commit that it was made from, if it is about one Hive.
  * @param isFixed whether it never changes.
  */
 export function toResponseHeaders(
@@ -52,16 +51,16 @@ function withValidators(
   return { whole, notModified };
 }
 
-/** What is the same as long as the server runs. */
+/** Content that stays the same as long as the server runs. */
 export interface StaticContent {
-  /** Unlike that of any other. */
+  /** A unique name. */
   readonly name: string;
   readonly type: string;
   readonly headers?: readonly Header[];
   readonly make: () => Promise<Uint8Array>;
 }
 
-/** Static content, or 304 when the caller has it. Caches ask again each time: the next version may have another. */
+/** Responds with static content, or 304. Caches have to revalidate, because the next version may have other content. */
 export async function respondStatic(
   request: Request,
   responses: ResponseCache,
@@ -78,7 +77,7 @@ export async function respondStatic(
   return respondWith(request, response, all);
 }
 
-/** A cached response, or 304 when the caller has it. */
+/** Responds with a cached response, or 304 if the client has it. */
 export function respondWith(
   { headers: asked }: Request,
   { body, etag }: CachedResponse,
@@ -97,20 +96,20 @@ export function isHeld(etag: string, ifNoneMatch: string | null | undefined): bo
   return Array.from(ifNoneMatch.matchAll(/"[^"]*"/g)).some(([tag]) => tag === opaque);
 }
 
-/** A value as the bytes of its JSON. */
+/** Encodes a value as JSON. */
 export function toJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
 interface JsonAnswer {
   readonly status?: number;
-  /** Where a write left the Hive. */
+  /** The commit of a Hive after a write. */
   readonly commit?: Oid;
-  /** Whether it was given before. */
+  /** Whether this repeats an earlier response. */
   readonly isReplay?: boolean;
 }
 
-/** A value as JSON, made for this request alone. */
+/** Responds with a value as JSON, which must not be cached. */
 export function respondJson(
   value: unknown,
   { status = 200, commit, isReplay = false }: JsonAnswer = {},

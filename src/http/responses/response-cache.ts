@@ -1,4 +1,4 @@
-/** Responses as bytes, cached by what they were made from, so that a repeated question costs no work. */
+/** Caches the bytes of responses by what they were made from, so that repeated reads cost no work. */
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Steps } from "../../domain/steps.ts";
@@ -6,30 +6,30 @@ import { inSlices } from "../../slices.ts";
 import { compress, type Encoding } from "./compression.ts";
 
 export interface CachedResponse {
-  /** The question and the version of everything the response is made from. */
+  /** Identifies the read and the version of everything that the response is made from. */
   readonly key: string;
   readonly body: Uint8Array;
-  /** Weak, and a hash of the uncompressed body: the same content may come compressed. */
+  /** Weak, because it is a hash of the uncompressed body, and the body may be compressed. */
   readonly etag: string;
-  /** Absent where the body is not compressed. */
+  /** Undefined if the body is not compressed. */
   readonly encoding?: Encoding;
 }
 
 export interface ResponseCacheStats {
   readonly count: number;
-  /** About. */
+  /** The approximate memory use. */
   readonly bytes: number;
-  /** How often a response was found, and how often one was made, as it is or compressed. */
+  /** How often a response was found, and how often one had to be made or compressed. */
   readonly hits: number;
   readonly misses: number;
 }
 
-/** What an entry takes besides its key and body. */
+/** The approximate size of an entry besides its key and body. */
 const entryBytes = 600;
 
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse>;
-  /** Those being made: who asks meanwhile waits for the same. */
+  /** The responses that are being made, which concurrent requests share. */
   readonly #making = new Map<string, Promise<CachedResponse>>();
   #hits = 0;
   #misses = 0;
@@ -37,16 +37,16 @@ export class ResponseCache {
   /** @param maxBytes how much memory cached responses may take. */
   constructor(maxBytes: number) {
     this.#responses = new LRUCache({
-      // The library takes 0 for no limit. An entry takes more than one byte, so with this none is kept.
+      // The library takes 0 for no limit; with a limit of 1 byte, no entry is kept.
       maxSize: Math.max(1, maxBytes),
       sizeCalculation: ({ key, body }) => key.length + body.byteLength + entryBytes,
     });
   }
 
   /**
-   * The response to a question.
-   * @param key names the question and the version of everything its response is made from.
-   * @param make gives the body.
+   * Gets a response from the cache, or makes it.
+   * @param key identifies the read and the version of everything that its response is made from.
+   * @param make makes the body.
    */
   get(key: string, make: () => Uint8Array | Promise<Uint8Array>): Promise<CachedResponse> {
     return this.#singleFlight(key, async () => {
@@ -56,7 +56,7 @@ export class ResponseCache {
   }
 
   /**
-   * A part of responses, cached like them but without an ETag.
+   * Gets a part of responses, which is cached like them but has no ETag.
    * @returns its body.
    */
   async part(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
@@ -65,7 +65,7 @@ export class ResponseCache {
     return body;
   }
 
-  /** A response compressed, once for all who ask for it so; as it is when that is not smaller. */
+  /** Gets a response in an encoding, compressed only once; uncompressed if compression does not make it smaller. */
   encoded(response: CachedResponse, encoding: Encoding | undefined): Promise<CachedResponse> {
     if (encoding === undefined) return Promise.resolve(response);
     const key = `${encoding} ${response.key}`;
@@ -75,7 +75,7 @@ export class ResponseCache {
     });
   }
 
-  /** What is cached, and how often it was of use. */
+  /** Statistics for metrics. */
   get stats(): ResponseCacheStats {
     const { size, calculatedSize } = this.#responses;
     return { count: size, bytes: calculatedSize, hits: this.#hits, misses: this.#misses };
@@ -92,7 +92,7 @@ export class ResponseCache {
     const cached = this.cached(key);
     if (cached !== undefined) return cached;
     const shared = this.#making.get(key);
-    // Who began it may have left before it was made: that is no reason for the others.
+    // The request that began it may have been stopped, which must not affect the others.
     if (shared !== undefined) return shared.catch(() => this.#singleFlight(key, make));
     const making = this.#make(key, make);
     this.#making.set(key, making);
