@@ -1,4 +1,4 @@
-/** A Hive's name, limits and plural forms, changed. */
+/** Changes of a Hive's name, limits and plural forms. */
 import {
   toHiveName,
   withMaxDeletions,
