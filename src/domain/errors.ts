@@ -52,7 +52,9 @@ export interface ErrorData {
   "unsupported-media-type": undefined;
   /** The input was understood and is wrong; `total` counts issues beyond those listed. */
   invalid: { readonly issues: readonly Issue[]; readonly total: number };
-  /** Keys of a translation import that are to match source strings and do not; `total` counts those beyond the listed. */
+  /**
+   * Keys of a translation import that are to match source strings and do not; `total` counts those beyond the listed.
+   */
   "unknown-keys": { readonly keys: readonly SentKey[]; readonly total: number };
   /** The message may be one that programs match; the data tells programs and people what it means here. */
   quota: QuotaExcess | undefined;

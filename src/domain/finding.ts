@@ -1,7 +1,7 @@
-/** One thing that is wrong with a storage. */
+/** A problem of a storage. */
 export interface Finding {
-  /** One line for people. */
+  /** A description in one line. */
   readonly problem: string;
-  /** Mends it, and says what it did; undefined where that could lose something. */
+  /** Mends it and describes what it did; undefined if that could lose something. */
   readonly repair?: () => Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** Items by a key of theirs, each list in the items' order. */
+/** Groups items by a key, each group in the order of the items. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -1,10 +1,10 @@
-/** Text that may be long, in pieces: what is done with each takes little time, and whole they need not be in memory. */
+/** Text that may be long, in pieces: processing a piece takes little time, and they are never joined in memory. */
 export type LongText = readonly string[];
 
-/** Of a piece, in characters. */
+/** The least length of a piece except the last, in characters. */
 const pieceLength = 65_536;
 
-/** Puts together a long text; no character is cut in two. */
+/** Builds a long text. Pieces end where an added text does, so no character is split. */
 export class LongTextWriter {
   readonly #pieces: string[] = [];
   #last = "";

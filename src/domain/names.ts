@@ -1,12 +1,12 @@
 /**
- * Names that come from outside. Each is parsed once into a branded type, and only a branded name ever becomes part
- * of a path.
+ * Parsers of names that come from outside. Each name is parsed once into a branded type, and only branded names become
+ * part of a path.
  */
 import { invalid, type Issues } from "./errors.ts";
 import { textProblem } from "./text.ts";
 
 declare const brand: unique symbol;
-/** A value that went through the parser of that name. */
+/** A value that was checked by the parser of its brand. */
 export type Branded<T, Name extends string> = T & { readonly [brand]: Name };
 
 export type TeamName = Branded<string, "TeamName">;
@@ -31,34 +31,34 @@ export function isOid(text: string): text is Oid {
   return oidPattern.test(text);
 }
 
-/** Whether a text is a Hive's slug by its form. */
+/** Whether a text has the form of a Hive's slug. */
 export function isHiveSlug(text: string): text is HiveSlug {
   return isSlug(text);
 }
 
-/** Whether a text is a team's name by its form. */
+/** Whether a text has the form of a team's name. */
 export function isTeamName(text: string): text is TeamName {
   return isSlug(text);
 }
 
-/** Whether a text is a token's id by its form. */
+/** Whether a text has the form of a token's id. */
 export function isTokenId(text: string): text is TokenId {
   return tokenIdPattern.test(text);
 }
 
-/** @throws SkepError `invalid` on the field when the text is no slug. */
+/** @throws SkepError `invalid` on the field when the text is not a slug. */
 export function toHiveSlug(text: string, field = "slug"): HiveSlug {
   if (!isHiveSlug(text)) throw invalid(field, slugRule);
   return text;
 }
 
-/** @throws SkepError `invalid` on the field when the text is no team name. */
+/** @throws SkepError `invalid` on the field when the text is not a team name. */
 export function toTeamName(text: string, field = "team"): TeamName {
   if (!isTeamName(text)) throw invalid(field, slugRule);
   return text;
 }
 
-/** @throws SkepError `invalid` on the field when the text is no token id. */
+/** @throws SkepError `invalid` on the field when the text is not a token id. */
 export function toTokenId(text: string, field = "token"): TokenId {
   if (!isTokenId(text)) throw invalid(field, "must be a token's id: letters and digits");
   return text;
@@ -120,26 +120,27 @@ export function stemOf(file: string): string {
   return dot > file.lastIndexOf("/") + 1 ? file.slice(0, dot) : file;
 }
 
-/** Two names that a file system without regard to case may hold to be one have the same fold. */
+/** Folds the case of a name: names that a case-insensitive file system may confuse get the same result. */
 export function foldCase(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
-/** A file that cannot lie beside another, and why. */
+/** A file that cannot be stored beside another, and the reason. */
 interface Clash {
   readonly file: FileName;
   readonly problem: string;
 }
 
-/** Notes on each file that {@link findClashes} finds. */
+/** Adds an issue for each file that {@link findClashes} finds. */
 export function checkClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>, issues: Issues): void {
   for (const { file, problem } of findClashes(files, given)) issues.add(`files.${file}`, problem);
 }
 
 /**
- * The files that cannot lie beside another: the same name but for case, or a file where a folder is.
- * @param files all files there would be.
- * @param given those that are to be added; others that clash among themselves are nobody's fault now.
+ * Finds files that cannot be stored beside another: their names differ only by case, or one needs a folder where the
+ * other is a file.
+ * @param files all files after the change.
+ * @param given the files to be added; clashes between other files are ignored.
  */
 export function* findClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>): Generator<Clash> {
   function* clash(file: FileName, other: FileName, problem: (other: FileName) => string): Generator<Clash> {

@@ -1,8 +1,8 @@
-/** A part of a list: what a page is, whatever it is a page of. */
+/** A page of a list, as offset and limit. */
 
 export interface OffsetLimit {
-  /** How many come before it. */
+  /** How many items come before the page. */
   readonly offset: number;
-  /** How many it has at most. */
+  /** The most items on the page. */
   readonly limit: number;
 }

@@ -1,26 +1,28 @@
-/** What other programs say, made fit to be shown: one line, without credentials. */
+/** Prepares the output of other programs for display and logs: removes credentials, and joins lines. */
 
 /**
- * Tokens that can be told by their form, wherever they begin and also as URLs have them (`Bearer%20skep%5F…`): GitHub's,
+ * Tokens that are recognised by their form, anywhere in a text and also URL-encoded (`Bearer%20skep%5F…`): GitHub's,
  * GitLab's and Skep's own.
  */
 const knownTokens =
   /(?:gh[opusr](?:_|%5f)|github(?:_|%5f)pat(?:_|%5f)|glpat-|skep(?:_|%5f)[0-9a-z]+(?:_|%5f))(?:[0-9a-z_-]|%5f){16,}/i;
 
 const maxLength = 400;
-/** What another program says may be long, and what is looked for takes time that grows with the square of a line. */
+/**
+ * Bounds for the output of other programs, because the search takes time that grows with the square of a line's length.
+ */
 const maxLines = 20;
 const maxLineLength = 1_000;
 const maxLoggedLines = 100;
 
-/** Whether a text holds something that can be told for a token. */
+/** Whether a text contains a recognisable token. */
 export function holdsToken(text: string): boolean {
   return knownTokens.test(text);
 }
 
 /**
- * Several lines as one of at most 400 characters, without what may be a credential: the users, passwords and queries
- * of addresses, headers of authorization, and tokens. It takes more than need be rather than less.
+ * Joins lines into one of at most 400 characters, and removes possible credentials: users, passwords and queries of URLs,
+ * authorization headers, and tokens. In case of doubt it removes too much.
  */
 export function toOneLine(lines: readonly string[]): string {
   const text = lines
@@ -38,8 +40,8 @@ export function toOneLine(lines: readonly string[]): string {
 }
 
 /**
- * A text of several lines, such as a stack, without what may be a credential. Long lines lose their end, long texts
- * theirs.
+ * Removes possible credentials from a text of several lines, such as a stack trace. Long lines and long texts are
+ * truncated.
  */
 export function withoutCredentials(text: string): string {
   return text
@@ -48,7 +50,7 @@ export function withoutCredentials(text: string): string {
     .join("\n");
 }
 
-/** A long line without its end, nor the word that the cut is in: half a credential would not be told for one. */
+/** Truncates a long line at a word boundary, because half a credential would not be recognised. */
 function cut(line: string): string {
   return line.length > maxLineLength ? line.slice(0, maxLineLength).replace(/\S*$/, "…") : line;
 }

@@ -1,21 +1,21 @@
 /**
- * Work that can take long, in steps: a generator that yields wherever others may have their turn, and returns the
- * result. Whoever runs it decides what happens in between; see `inSlices` in slices.ts.
+ * Long work in steps: a generator that yields wherever other work may run, and returns the result. The caller decides
+ * what happens in between; see `inSlices` in slices.ts.
  */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Few enough keys to take about a millisecond, so many that asking costs nothing beside them. */
+/** As many keys as take about a millisecond. */
 const keysPerStep = 1024;
 
-/** One counter for all work, since much of it comes in many small groups; it decides only where work pauses. */
+/** One counter for all work, because much of it consists of many small groups. */
 let keys = 0;
 
-/** Counts a key; tells whether it is time to yield. */
+/** Counts a key. @returns whether it is time to yield. */
 export function isStepDone(): boolean {
   return ++keys % keysPerStep === 0;
 }
 
-/** Runs all steps at once. */
+/** Runs all steps without pauses. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -23,7 +23,7 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** The same map with some entries left out. */
+/** A copy of a map without some entries. */
 export function* filtered<K, V>(
   map: ReadonlyMap<K, V>,
   isKept: (key: K, value: V) => boolean,
@@ -36,7 +36,7 @@ export function* filtered<K, V>(
   return left;
 }
 
-/** Texts in the order of their UTF-16 units, as a sort without a comparison has them. */
+/** Sorts texts by their UTF-16 units, as a sort without a comparison function does. */
 export function* sorted(texts: Iterable<string>): Steps<readonly string[]> {
   const all = [...texts];
   let runs: string[][] = [];

@@ -1,6 +1,6 @@
 /** Rules and helpers for plain text that several parts of the domain share. */
 
-/** Why a text or a key cannot be stored, or undefined when it can: git and JSON would not give it back unchanged. */
+/** Why a text or a key cannot be stored unchanged by git and JSON; undefined when it can. */
 export function textProblem(text: string): string | undefined {
   if (!text.isWellFormed()) return "must not contain a lone surrogate (half of a UTF-16 pair)";
   if (text.includes("\0")) return "must not contain a NUL character";
@@ -13,8 +13,8 @@ export function compareBytes(a: string, b: string): number {
 }
 
 /**
- * Characters that a terminal or a viewer could obey instead of showing: control and format characters, and line ends.
- * Joiners are not among them: they belong to the spelling of some scripts, and move nothing.
+ * Characters that a terminal or viewer could interpret instead of showing: control and format characters, and line ends.
+ * Joiners are not among them, because some scripts need them for spelling.
  */
 export const unprintable = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
@@ -30,7 +30,9 @@ export function toPrintableJson(value: unknown, indent?: number): string {
   );
 }
 
-/** A text fit for one line of a message: {@link unprintable} characters escaped, and cut after `limit` characters. */
+/**
+ * A text for one line of a message: {@link unprintable} characters are escaped, and it is cut after `limit` characters.
+ */
 export function excerpt(text: string, limit = 120): string {
   const shown = text.length > limit ? `${text.slice(0, limit)}…` : text;
   return toPrintableJson(shown.toWellFormed()).slice(1, -1);
@@ -41,7 +43,7 @@ export function counted(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** Seconds since 1970 as ISO 8601 in UTC. What is beyond the calendar, as no sane clock is, comes as its end. */
+/** Formats seconds since 1970 as ISO 8601 in UTC. Times out of range become the first or last possible time. */
 export function toTimestamp(seconds: number): string {
   const last = 253_402_300_799;
   return new Date(Math.min(Math.max(seconds, 0), last) * 1000).toISOString().replace(".000", "");

@@ -3,8 +3,8 @@ import type { HiveSlug, TeamName } from "../names.ts";
 
 export interface Team {
   readonly name: TeamName;
-  /** Source strings over all its Hives; undefined is unlimited. */
+  /** The quota of source strings over all its Hives; unlimited if undefined. */
   readonly maxStrings?: number;
-  /** In the order they were made. A repository that no team lists is a leftover. */
+  /** In order of creation. A repository that no team lists is orphaned. */
   readonly hives: readonly HiveSlug[];
 }

@@ -1,11 +1,11 @@
-/** Access tokens: their form, what they allow, and how long. */
+/** Access tokens: their format, abilities, reach and expiry. */
 import type { HiveSlug, TeamName, TokenId } from "../names.ts";
 import { isTokenId } from "../names.ts";
 
 export const abilities = ["read", "write", "admin"] as const;
 export type Ability = (typeof abilities)[number];
 
-/** What is stored of a token: never the token itself. */
+/** The stored fields of a token; the token itself is never stored. */
 export interface Token {
   readonly id: TokenId;
   /** SHA-256 of the whole token, in hexadecimal digits. */
@@ -13,7 +13,7 @@ export interface Token {
   readonly team: TeamName;
   readonly name?: string;
   readonly abilities: readonly Ability[];
-  /** The Hives it reaches: those listed, or all that the team has at the moment. */
+  /** The Hives within its reach: the listed ones, or all of the team's. */
   readonly hives: "all" | readonly HiveSlug[];
   /** ISO 8601, UTC. */
   readonly created: string;
@@ -23,7 +23,7 @@ export interface Token {
 /** Base62: an id and a secret of at least 160 random bits. */
 const tokenPattern = /^skep_([0-9A-Za-z]{1,64})_[0-9A-Za-z]{27,128}$/;
 
-/** The id in a token, or undefined when the text has not the form of a token. */
+/** The id in a token; undefined when the text does not have the form of a token. */
 export function idInToken(text: string): TokenId | undefined {
   const id = tokenPattern.exec(text)?.[1];
   return id !== undefined && isTokenId(id) ? id : undefined;
@@ -34,7 +34,7 @@ export function allows(token: Token, ability: Ability): boolean {
   return token.abilities.includes(ability) || token.abilities.includes("admin");
 }
 
-/** Whether a token has run out. @param now in milliseconds since 1970. */
+/** Whether a token has expired. @param now in milliseconds since 1970. */
 export function hasExpired(token: Token, now: number): boolean {
   return token.expires !== undefined && Date.parse(token.expires) <= now;
 }

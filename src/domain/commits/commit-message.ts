@@ -1,34 +1,36 @@
-/** Commit messages and authors, in which nothing that a caller sends can pass for a trailer, an author or a header. */
+/**
+ * Formats commit messages and authors, so that nothing a caller sends can pass for a trailer, an author or a header.
+ */
 import { counted, unprintable } from "../text.ts";
 
-/** All that a commit says about itself. */
+/** The metadata of a commit. */
 export interface CommitMetadata {
-  /** Who asked for it. */
+  /** Who made the request. */
   readonly author: Author;
   /** The id of the token; a command has none. */
   readonly token?: string;
-  /** The caller's own message, as it came. */
+  /** The caller's own message, as received. */
   readonly message?: string;
-  /** The app's own commit or CI run, as it came. */
+  /** The app's own commit or CI run, as received. */
   readonly ref?: string;
-  /** The request, where its caller gave it a key. */
+  /** The idempotency key of the request, if it has one. */
   readonly idempotency?: Idempotency | undefined;
-  /** What happened, with counts; written by the service, never by a caller. */
+  /** A summary with counts, written by the service and never by a caller. */
   readonly subject: string;
-  /** A name for the kind of request, for the trailer `Operation`. */
+  /** The kind of request, for the trailer `Operation`. */
   readonly operation: string;
-  /** The strategy of the request, where it has one. */
+  /** The strategy of the request, if it has one. */
   readonly strategy?: string;
-  /** The commit that this one takes back. */
+  /** The commit that this one undoes. */
   readonly undoes?: string;
-  /** What the response counted: trailer name → number, in order. */
+  /** The counts of the response: trailer name → number, in order. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** What is known of a commit before it is planned. */
+/** The part of a commit's metadata that comes from the request. */
 export type RequestMetadata = Pick<CommitMetadata, "author" | "token" | "message" | "ref">;
 
-/** What the plan of a commit adds to that. */
+/** The part of a commit's metadata that comes from its plan. */
 export type ChangeMetadata = Omit<CommitMetadata, keyof RequestMetadata | "idempotency">;
 
 export interface Author {
@@ -36,11 +38,13 @@ export interface Author {
   readonly email: string;
 }
 
-/** Tells a request that is done once, however often it is sent. Both are SHA-256 in hexadecimal digits. */
+/**
+ * Identifies a request that must be done only once, however often it is sent. Both are SHA-256 hashes in hexadecimal.
+ */
 export interface Idempotency {
-  /** Of its name: the caller's key, and all that the key is good for. */
+  /** Hash of the caller's key together with the scope of the key. */
   readonly key: string;
-  /** Of its body, byte by byte. */
+  /** Hash of its body. */
   readonly body: string;
 }
 
@@ -48,21 +52,21 @@ const cutsOff = /^(?:-|\S+ -+ >8)/;
 const maxMessageLength = 1000;
 const maxRefLength = 500;
 
-/** Who commits all that Skep commits, whoever is its author. */
+/** The committer of all commits that Skep makes. */
 export const skepCommitter: Author = { name: "Skep", email: "skep@skep.invalid" };
 
-/** The author of what a command does. */
+/** The author of commits by commands. */
 export const commandAuthor: Author = { name: "skep cli", email: "cli@skep.invalid" };
 
-/** The author of what a token does: its name without control and format characters and `<>`, else its id. */
+/** The author of commits by a token: its name without `<>`, control and format characters, or else its id. */
 export function tokenAuthor(id: string, name: string | undefined): Author {
   const plain = (name ?? "").toWellFormed().replaceAll(/[<>]/g, "").replaceAll(unprintable, "").trim();
   return { name: plain === "" ? id : plain, email: `${id}@tokens.skep.invalid` };
 }
 
 /**
- * One line of a caller's words: control and format characters and line separators become spaces, and it is cut to a
- * length.
+ * Turns a caller's text into one line: control and format characters and line separators become spaces, and the line is
+ * truncated.
  */
 export function cleanLine(text: string, maxLength: number): string {
   const line = text.toWellFormed().replaceAll(unprintable, " ").trim();

@@ -1,20 +1,20 @@
-/** What a commit's message says, read back: the other way round of commit-message.ts. */
+/** Parses commit messages that commit-message.ts has formatted. */
 import type { Idempotency } from "./commit-message.ts";
 
 export interface CommitRecord {
   readonly subject: string;
-  /** The caller's own words; of a commit from outside all that follows the subject. */
+  /** The caller's own message; for a commit from outside, everything after the subject. */
   readonly message?: string;
-  /** The kind of request; undefined for commits that were not made by Skep, as are those below. */
+  /** The kind of request. This and the fields below are undefined for commits that Skep did not make. */
   readonly operation?: string;
   /** The id of the token. */
   readonly token?: string;
   readonly strategy?: string;
   /** The app's own commit or CI run. */
   readonly ref?: string;
-  /** The request, where its caller gave it a key. */
+  /** The idempotency key of the request, if it has one. */
   readonly idempotency?: Idempotency;
-  /** What the response counted, named as there: `created`, `translations_cleared`. */
+  /** The counts of the response, by the same names: `created`, `translations_cleared`. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -22,16 +22,16 @@ const trailerPattern = /^([A-Za-z][A-Za-z0-9-]*): (.*)$/;
 const countPattern = /^[0-9]{1,15}$/;
 
 /**
- * Reads a commit's message.
- * @param isOurs whether Skep committed it. Of others no trailer is believed: anybody can write one.
+ * Parses a commit's message.
+ * @param isOurs whether Skep committed it. Trailers of other commits are not trusted, since anybody can write them.
  */
 export function parseCommitMessage(text: string, isOurs: boolean): CommitRecord {
   const paragraphs = text.trimEnd().split(/\n{2,}/);
   const trailers = isOurs && paragraphs.length > 1 ? toTrailers(paragraphs.at(-1) ?? "") : undefined;
   const operation = trailers?.get("Operation");
   if (trailers === undefined || operation === undefined) return outsideRecord(text);
-  const [subject = "", ...said] = paragraphs.slice(0, -1);
-  const message = said.join("\n\n").trim();
+  const [subject = "", ...body] = paragraphs.slice(0, -1);
+  const message = body.join("\n\n").trim();
   const counts = [...trailers].flatMap(([name, value]): [string, number][] =>
     countPattern.test(value) && !texts.has(name)
       ? [[name.toLowerCase().replaceAll("-", "_"), Number(value)]]
@@ -59,7 +59,7 @@ function idempotencyIn(trailers: ReadonlyMap<string, string>): { readonly idempo
   return key === undefined || body === undefined ? {} : { idempotency: { key, body } };
 }
 
-/** Trailers that are no counts, even if they are numbers. */
+/** Trailers that are not counts, even if they are numbers. */
 const texts = new Set(["Operation", "Token", "Strategy", "Undoes", "Ref", "Idempotency-Key", "Body-SHA-256"]);
 
 function toTrailers(paragraph: string): ReadonlyMap<string, string> | undefined {

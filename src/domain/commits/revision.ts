@@ -1,13 +1,13 @@
 /**
- * Revisions as `at` takes them: a commit, the beginning of one, a tag, `main`, or a date or time. Nothing else of
- * git's revision syntax is known, and no text of a caller's is ever handed to git.
+ * Parses revisions, the values of `at`: a commit, an abbreviated commit, a tag, `main`, or a date or time. Other revision
+ * syntax of git is not supported, and a caller's text is never passed to git.
  */
 import { invalid } from "../errors.ts";
 import { isOid, type Oid } from "../names.ts";
 import { isTagName, type TagName } from "./tag-name.ts";
 import { excerpt } from "../text.ts";
 
-/** The forms that a text has. They are tried in the order of the members; a full commit is nothing else. */
+/** The possible meanings of a text, which are tried in the order of the members. A full commit has no other meaning. */
 export interface Revision {
   readonly text: string;
   readonly oid?: Oid;
@@ -21,7 +21,7 @@ export interface Revision {
 
 /**
  * Parses a revision.
- * @throws SkepError `invalid` on the field when it has none of the forms.
+ * @throws SkepError `invalid` on the field when it has none of these forms.
  */
 export function toRevision(text: string, field = "at"): Revision {
   const hex = text.toLowerCase();
@@ -45,22 +45,22 @@ export function toRevision(text: string, field = "at"): Revision {
 const timePattern =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::([0-9]{2})(?:[.,][0-9]{1,9})?)?(Z|[+ -][0-9]{2}(?::?[0-9]{2})?)?)?$/;
 
-/** The seconds since 1970 that a date or time names; of a time they are the same. */
+/** The first and last second of a date since 1970; for a time they are equal. */
 export interface Seconds {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Reads an ISO 8601 date or time, UTC unless it says otherwise. A space before an offset is the `+` of a URL that was
- * not encoded.
- * @returns undefined when it is none.
+ * Parses an ISO 8601 date or time, in UTC unless it has an offset. A space before an offset is taken for a `+` that was
+ * not encoded in a URL.
+ * @returns undefined when it is not a date or time.
  */
 export function toSeconds(text: string): Seconds | undefined {
   const [, date, minute, second = "00", zone = "Z"] = timePattern.exec(text) ?? [];
   if (date === undefined) return undefined;
   const day = Date.parse(`${date}T00:00:00Z`) / 1000;
-  // A day that its month does not have is read as one of the next month.
+  // Date.parse takes a day that the month does not have for one of the next month.
   if (Number.isNaN(day) || new Date(day * 1000).toISOString().slice(0, 10) !== date) return undefined;
   if (minute === undefined) return { first: day, last: day + 86_399 };
   const [, sign, hours, minutes = "00"] = /^([+ -])([0-9]{2}):?([0-9]{2})?$/.exec(zone) ?? [];

@@ -1,11 +1,11 @@
-/** Names of tags: what git accepts, what Skep gives out, and which two cannot lie beside each other. */
+/** Names of tags: which ones git accepts, which ones Skep creates, and which ones cannot be stored together. */
 import { invalid } from "../errors.ts";
 import { fileNameProblem, foldCase, type Branded } from "../names.ts";
 
 /** A name that git accepts below `refs/tags`; safe as a path, since no part of it begins with a dot. */
 export type TagName = Branded<string, "TagName">;
 
-/** How long the name of a tag may be. */
+/** The longest name of a tag. */
 export const maxTagNameBytes = 255;
 
 /** Whether git accepts a text as the name of a tag (`git check-ref-format`, and no leading `-` as `git tag` has it). */
@@ -22,7 +22,7 @@ export function isTagName(text: string): text is TagName {
   );
 }
 
-/** What a name of a tag must not look like, because `at` would read it as something else or people would. */
+/** Forms that the name of a tag must not have, because `at` or people would read it as something else. */
 const otherForms: readonly (readonly [RegExp, string])[] = [
   [/^[0-9a-f]{7,40}$/i, "must not look like a commit (7 to 40 hexadecimal digits)"],
   [/^(?:main|head)$/i, "must not be the name of a branch"],
@@ -31,8 +31,8 @@ const otherForms: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Parses the name of a tag to be made: one that git accepts, that every system can store as a file, and that is no
- * other form of `at`.
+ * Parses the name of a new tag: git must accept it, every system must be able to store it as a file, and it must not have
+ * another meaning for `at`.
  * @throws SkepError `invalid` on the field.
  */
 export function toTagName(text: string, field = "name"): TagName {
@@ -43,8 +43,8 @@ export function toTagName(text: string, field = "name"): TagName {
 }
 
 /**
- * The tag that keeps a new one from being stored: the same but for case, a file where the new one needs a folder, or
- * the other way round; or one whose folder differs from the new one's only by case.
+ * Finds a tag beside which a new one cannot be stored: their names or folders differ only by case, or one needs a folder
+ * where the other is a file.
  */
 export function clashingTag(name: TagName, present: Iterable<TagName>): TagName | undefined {
   const own = pathsOf(name);
@@ -57,7 +57,7 @@ export function clashingTag(name: TagName, present: Iterable<TagName>): TagName 
   return undefined;
 }
 
-/** The folders of a name and the name itself, by how a system without regard to case sees them. */
+/** The folders of a name and the name itself, by their case-folded forms. */
 function pathsOf(name: TagName): ReadonlyMap<string, string> {
   const parts = name.split("/");
   const paths = parts.map((_, i) => parts.slice(0, i + 1).join("/"));

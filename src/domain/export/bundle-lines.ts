@@ -1,9 +1,9 @@
 /**
- * An export of all locales to JSON, made in bytes. What each text's line starts with is the same in all locales and
- * worked out once; between these the texts are copied from the bytes in which they are kept.
+ * Renders an export of all locales to JSON as bytes. The start of each text's line is the same in all locales and made
+ * only once; the texts are copied from the bytes that are kept in memory.
  *
- * What is made is the content of a file as a string of JSON, as it goes into an answer: its own quotes and backslashes
- * are escaped, and those of its texts twice.
+ * The result is the content of a file as a JSON string for a response: its own quotes and backslashes are escaped, and
+ * those of its texts twice.
  */
 import { bytesBeside } from "../strings/aligned-texts.ts";
 import { bundlePrefixes } from "./export-names.ts";
@@ -13,10 +13,10 @@ import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { targetTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 
-/** The starts of a file's lines, one after the other in the order of its keys. */
+/** The starts of a file's lines, concatenated in the order of its keys. */
 interface LineStarts {
   readonly bytes: Uint8Array;
-  /** Where each begins, and where the last one ends. */
+  /** The offset of each, and the end of the last one. */
   readonly offsets: Uint32Array;
 }
 
@@ -25,20 +25,20 @@ export type BundleLines = ReadonlyMap<FileName, LineStarts>;
 const encoder = new TextEncoder();
 const nul = 0;
 
-/** The inside of a text as a string of JSON. */
+/** Escapes a text as in a JSON string, without the quotes. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** What stands for a byte of a text that does not stand for itself. */
+/** The escape sequence of each byte that has to be escaped. */
 const escapes = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   const twice = escaped(escaped(character));
   return byte < 0x80 && twice !== character ? encoder.encode(twice) : undefined;
 });
-/** How many bytes it comes to. */
+/** The length of each byte when it is escaped. */
 const lengths = Uint8Array.from(escapes, (bytes, byte) => (byte === nul ? 0 : (bytes?.length ?? 1)));
-/** What ends the text before a line; the first line has none. */
+/** The end of the preceding text, with which every line begins; it is cut off the first line. */
 const textEnd = encoder.encode(escaped('",'));
 const quote = encoder.encode('"');
 const open = encoder.encode("{");
@@ -46,9 +46,8 @@ const close = encoder.encode(escaped('"\n}\n'));
 const empty = encoder.encode(escaped("{}\n"));
 
 /**
- * Works out the lines of an export of all locales to JSON, once for all of them.
- * @returns undefined where a locale's file is more than its lines in file order: where keys are shared, or are like
- * integers.
+ * Makes the starts of the lines of an export of all locales to JSON, once for all locales.
+ * @returns undefined if files cannot be written line by line in file order, because keys are shared or integer-like.
  */
 export function* bundleLines(hive: Pick<HiveContent, "settings" | "source">): Steps<BundleLines | undefined> {
   const bundled = new Set<string>();
@@ -76,14 +75,14 @@ export function* bundleLines(hive: Pick<HiveContent, "settings" | "source">): St
 }
 
 interface FileLines extends LineStarts {
-  /** By the places of their keys; see {@link bytesBeside}. */
+  /** The texts in the order of the source's keys; see {@link bytesBeside}. */
   readonly texts: Uint8Array;
 }
 
 /**
- * The content of one locale's file.
- * @param translated its texts by file, none of them without a source string.
- * @returns undefined where some of them are not kept beside their source's keys.
+ * Renders the content of one locale's file.
+ * @param translated its texts by file, all of them with a source string.
+ * @returns undefined if some texts are not stored in the order of their source's keys.
  */
 export function* renderBundle(
   lines: BundleLines,
@@ -109,13 +108,13 @@ export function* renderBundle(
   for (const file of files) at = yield* copy(file, out, at);
   out.set(close, at);
   out.set(quote, at + close.length);
-  // Over what the first line has too much.
+  // Overwrites the end of a preceding text in the first line.
   out.set(quote, textEnd.length);
   out.set(open, textEnd.length + quote.length);
   return out.subarray(textEnd.length);
 }
 
-/** How long a file's lines are. */
+/** The length of a file's lines in bytes. */
 function* sizeOf({ offsets, texts }: FileLines): Steps<number> {
   let size = 0;
   let place = 0;
@@ -135,7 +134,7 @@ function* sizeOf({ offsets, texts }: FileLines): Steps<number> {
   return size;
 }
 
-/** Copies a file's lines. @returns where they end. */
+/** Copies a file's lines. @returns the offset of their end. */
 function* copy({ bytes, offsets, texts }: FileLines, out: Uint8Array, begin: number): Steps<number> {
   let at = begin;
   let place = 0;

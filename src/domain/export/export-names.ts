@@ -1,6 +1,5 @@
 /**
- * The names under which files and keys leave a Hive. Exports use them one way, translation imports the other way
- * round.
+ * The names of files and keys in exports. Translation imports use the same rules to find the strings for such names.
  */
 import type { HiveContent } from "../strings/hive-content.ts";
 import { isCodeOf } from "../hives/locale.ts";
@@ -42,7 +41,7 @@ export function exportNames(files: readonly FileName[], extension: string): Read
   return new Map(files.map((file) => [file, names.get(file) ?? file]));
 }
 
-/** How the keys of one file look in an export of all locales: as they are, or behind a prefix. */
+/** The prefix of the keys of one file in an export of all locales. */
 export interface BundlePrefix {
   readonly file: FileName;
   /** Empty for bare keys, else ends with a dot. */
@@ -69,7 +68,7 @@ export function bundlePrefixes(hive: Pick<HiveContent, "settings" | "source">): 
   ];
 }
 
-/** Strings by their keys in an export of all locales to JSON, where several can share one. */
+/** Strings by their keys in an export of all locales to JSON; several strings can share a key. */
 export type BundleKeys = ReadonlyMap<string, readonly StringId[]>;
 
 /**

@@ -1,4 +1,4 @@
-/** What leaves a Hive: the texts of one locale or of all, under the names that {@link exportNames} gives. */
+/** Exports the texts of one locale or of all locales, under the names that {@link exportNames} gives. */
 import { heldTexts, isAligned } from "../strings/aligned-texts.ts";
 import { renderBundle, type BundleLines } from "./bundle-lines.ts";
 import { bundlePrefixes, exportNames } from "./export-names.ts";
@@ -17,9 +17,9 @@ import { targetTexts, type StringFile, type Texts } from "../strings/string-file
 export type ExportNaming = "export" | "hive";
 
 /**
- * One locale's files as they are exported: only what is translated, never an empty text or the source text in its
- * place; for the source locale its own texts. Empty source texts in a list hold their places where it is nested, so
- * that it stays a list: `["", "January"]` becomes `["", "janvier"]`.
+ * The exported files of one locale. They contain only what is translated, and neither empty texts nor source texts
+ * instead; for the source locale its own texts. In nested output, empty source texts in a list keep their places, so that
+ * it stays a list: `["", "January"]` becomes `["", "janvier"]`.
  */
 function* localizedFiles(hive: HiveContent, locale: Locale): Steps<ReadonlyMap<FileName, LocalizedFile>> {
   const isSource = locale.code === hive.settings.sourceLocale.code;
@@ -119,7 +119,7 @@ function* bundledTexts(hive: HiveContent, localized: ReadonlyMap<FileName, Texts
     }
     count += own.size;
   }
-  // Where keys are shared, the file that decides is not always the last one.
+  // For shared keys, the last file is not always the one that decides.
   if (texts.size < count) {
     for (const { file, prefix } of prefixes.toReversed()) {
       for (const [key, text] of localized.get(file) ?? []) {

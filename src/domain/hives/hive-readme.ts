@@ -1,9 +1,9 @@
-/** What tells someone who clones a Hive what they see. */
+/** The README of a Hive's repository, for people who clone it. */
 
-/** The path of the text in a Hive's repository. It is the team's own from the first commit on: Skep never reads it. */
+/** Its path in the repository. Skep only creates the file and never reads or changes it. */
 export const readmePath = "README.md";
 
-/** The text that a new Hive begins with. */
+/** Its initial text. */
 export const hiveReadme = `# Translations
 
 This repository is a Hive: the texts of one project, kept by Skep. Every commit is one accepted change.

@@ -1,11 +1,11 @@
-/** Locales of a Hive: canonical BCP 47 codes, the team's custom codes, and how a caller's text finds one. */
+/** Locales of a Hive: canonical BCP 47 codes, custom codes, and finding a locale by a caller's text. */
 import { invalid } from "../errors.ts";
 import { isDeviceName, type Branded } from "../names.ts";
 import { excerpt } from "../text.ts";
 
 /** A canonical BCP 47 code such as `pt-BR`; the name of a folder in the repository. */
 export type LocaleCode = Branded<string, "LocaleCode">;
-/** A code of the team's own for a locale, such as `pt_BR`. */
+/** A team's own code for a locale, such as `pt_BR`. */
 export type CustomCode = Branded<string, "CustomCode">;
 
 export interface Locale {
@@ -17,8 +17,8 @@ const storedCodePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 export const customCodePattern = /^[A-Za-z0-9][A-Za-z0-9_@-]{0,63}$/;
 
 /**
- * Whether a text can be a stored canonical code. Codes are normalised when they are given and never again: what
- * `Intl` calls canonical changes with its data, and a folder's name must not.
+ * Whether a text can be a stored canonical code. Codes are normalised only once, when they are given, because the data of
+ * `Intl` changes, and the names of folders must not.
  */
 export function isStoredLocaleCode(text: string): text is LocaleCode {
   return storedCodePattern.test(text) && !isDeviceName(text);
@@ -29,7 +29,7 @@ export function isCustomCode(text: string): text is CustomCode {
   return customCodePattern.test(text);
 }
 
-/** What a BCP 47 code is called today (`fil` for `tl`), or undefined when the text is none. */
+/** The current canonical form of a BCP 47 code (`fil` for `tl`); undefined when the text is not a BCP 47 code. */
 function canonicalOf(text: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(text)[0];
@@ -40,9 +40,9 @@ function canonicalOf(text: string): string | undefined {
 }
 
 /**
- * Parses a canonical code as a person gives it, in any case.
- * @throws SkepError `invalid` on the field when it is no BCP 47 code, is longer than 64 bytes, or is the name of a
- * Windows device (a checkout could not make its folder).
+ * Parses a canonical code, given in upper or lower case.
+ * @throws SkepError `invalid` on the field when it is not a BCP 47 code, is longer than 64 bytes, or is the name of a
+ * Windows device, which cannot be a folder in a checkout.
  */
 function toLocaleCode(text: string, field: string): LocaleCode {
   const code = canonicalOf(text);
@@ -61,7 +61,7 @@ function toLocaleCode(text: string, field: string): LocaleCode {
 }
 
 /**
- * Parses `CODE` or `CODE=CUSTOM`, the way the command line writes a locale.
+ * Parses `CODE` or `CODE=CUSTOM`, the notation of the command line.
  * @throws SkepError `invalid` on the field.
  */
 export function toLocale(text: string, field = "locale"): Locale {
@@ -71,9 +71,9 @@ export function toLocale(text: string, field = "locale"): Locale {
 }
 
 /**
- * Parses a code and a custom code. Without a custom code, a code that is called otherwise today is kept as one, so
- * that the locale still has the code that was given: `tl` is `fil` with the custom code `tl`.
- * @param fields what to name in errors.
+ * Parses a code and a custom code. Without a custom code, a former name of a code becomes the custom code, so that the
+ * locale keeps the code that was given: `tl` becomes `fil` with the custom code `tl`.
+ * @param fields the names of the two in errors.
  * @throws SkepError `invalid` on one of the fields.
  */
 export function localeFrom(
@@ -87,9 +87,7 @@ export function localeFrom(
   return isRenamed && isCustomCode(given) ? { code, customCode: given } : { code };
 }
 
-/**
- * What to give to {@link toLocale} for a locale that is to be found by this text; undefined when there is nothing.
- */
+/** An argument for {@link toLocale} that makes a locale with this code; undefined when there is none. */
 export function localeToGive(text: string): string | undefined {
   if (canonicalOf(text) !== undefined) return text;
   const code = canonicalOf(text.replaceAll("_", "-"));
@@ -108,24 +106,24 @@ export function toCustomCode(text: string, field: string): CustomCode {
   );
 }
 
-/** The code that is shown and that names exported files: the custom one where it is set. */
+/** The code that is shown and that names exported files: the custom code if there is one. */
 export function codeOf(locale: Locale): string {
   return locale.customCode ?? locale.code;
 }
 
-/** `CODE` or `CODE=CUSTOM`, the way {@link toLocale} reads it. */
+/** Formats a locale as `CODE` or `CODE=CUSTOM`, which {@link toLocale} parses. */
 export function formatLocale(locale: Locale): string {
   return locale.customCode === undefined ? locale.code : `${locale.code}=${locale.customCode}`;
 }
 
-/** Two codes that a person may take for one have the same comparison form. */
+/** Codes that people may confuse have the same comparison form. */
 function comparisonForm(code: string): string {
   return code.toLowerCase().replaceAll("_", "-");
 }
 
 /**
- * Finds a locale by a caller's text: the exact custom code, else the canonical one in any case and with `_` for `-`,
- * else the canonical one by a former name of it.
+ * Finds a locale by a caller's text: by the exact custom code, else by the canonical code in any case and with `_` for
+ * `-`, else by a former name of the canonical code.
  */
 export function findLocale(locales: readonly Locale[], text: string): Locale | undefined {
   const withCode = (code: string): Locale | undefined =>
@@ -137,18 +135,20 @@ export function findLocale(locales: readonly Locale[], text: string): Locale | u
 }
 
 /**
- * Whether a stored name is one of this locale's codes. Former names are none: what a Hive exports must not change with
- * the names that `Intl` knows.
+ * Whether a stored name is one of this locale's codes. Former names do not count, because exports must not change with
+ * the data of `Intl`.
  */
 export function isCodeOf({ code, customCode }: Locale, name: string): boolean {
   return customCode === name || comparisonForm(code) === comparisonForm(name);
 }
 
-/** Target locales of one Hive: more than the world has. Whatever is asked of the Hive reads the list. */
+/**
+ * The most target locales of a Hive, which is more than exist. The limit exists because every request reads the list.
+ */
 export const maxLocales = 1_000;
 
 /**
- * Checks that no code of one locale could be taken for a code of another.
+ * Checks that no code of one locale can be confused with a code of another.
  * @throws SkepError `invalid` on the field, naming both.
  */
 export function checkDistinctCodes(locales: readonly Locale[], field = "locale"): void {
@@ -168,8 +168,8 @@ export function checkDistinctCodes(locales: readonly Locale[], field = "locale")
 }
 
 /**
- * Checks that no custom code is a former name of another locale's code: a caller could mean either.
- * @param given those that are to be added or changed; what is stored stays as it is.
+ * Checks that no custom code is a former name of another locale's code, which would be ambiguous.
+ * @param given the locales to be added or changed; conflicts between other, stored locales are ignored.
  * @throws SkepError `invalid` on the field, naming both.
  */
 export function checkFormerNames(
@@ -190,7 +190,7 @@ export function checkFormerNames(
   }
 }
 
-/** Says which custom code of these locales is another name of the code beside it; nothing where none is. */
+/** A remark for messages if a custom code of these locales is another name of the locale's code; otherwise empty. */
 export function formerNameIn(...locales: readonly Locale[]): string {
   for (const { code, customCode } of locales) {
     if (customCode === undefined || comparisonForm(customCode) === comparisonForm(code)) continue;

@@ -1,29 +1,29 @@
 /**
- * Where a mirror may be: an address that git is given must neither run anything, nor carry a secret, nor leave the
- * machine unencrypted. Whatever is not known to be harmless is refused.
+ * Parses addresses of mirrors. An address that is passed to git must neither run a program, nor contain a secret, nor
+ * send data from the machine unencrypted. Everything that is not known to be harmless is refused.
  */
 import { invalid } from "../errors.ts";
 import type { Branded } from "../names.ts";
 import { holdsToken } from "../redact.ts";
 import { textProblem } from "../text.ts";
 
-/** The address of a mirror, as git is given it. */
+/** The address of a mirror, safe to pass to git. */
 export type MirrorUrl = Branded<string, "MirrorUrl">;
 
-/** How git gets there; `http` only within the machine. */
+/** The protocol to a mirror; `http` only within the machine. */
 export type MirrorProtocol = "https" | "http" | "ssh" | "file";
 
 interface Address {
   readonly protocol: MirrorProtocol;
-  /** The path on this machine, of a mirror that has one. */
+  /** The path of a mirror on this machine. */
   readonly path?: string;
 }
 
-/** Why an address is refused; it never repeats the address, which may hold a secret. */
+/** An address is refused. The message never repeats the address, which may contain a secret. */
 class Refusal extends Error {}
 
 const maxLength = 2_048;
-/** Neither a hyphen in front, which ssh would take for an option, nor an escape, which git would decode. */
+/** Without a leading hyphen, which ssh would take for an option, and without escapes, which git would decode. */
 const hostPattern = /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\])$/;
 const userPattern = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
 const loopbackPattern = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
@@ -47,17 +47,17 @@ export function isMirrorUrl(text: string): text is MirrorUrl {
   return mirrorUrlProblem(text) === undefined;
 }
 
-/** How git gets to a mirror. */
+/** The protocol of a mirror's address. */
 export function protocolOf(url: MirrorUrl): MirrorProtocol {
   return toAddress(url).protocol;
 }
 
-/** The path of a mirror that is on this machine's disk, escapes decoded; undefined for any other. */
+/** The decoded path of a mirror on this machine; undefined for any other. */
 export function localPathOf(url: MirrorUrl): string | undefined {
   return toAddress(url).path;
 }
 
-/** The address as people see it: without the user. */
+/** The address as it is shown: without the user. */
 export function showMirrorUrl(url: MirrorUrl): string {
   return url.replace(/^(ssh:\/\/)?[^@/:]+@/, "$1");
 }
@@ -79,7 +79,7 @@ function toAddress(text: string): Address {
   refuseIf(/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text), "must not contain control characters");
   refuseIf(text.startsWith("-"), "must not begin with a hyphen");
   refuseIf(holdsToken(text), noPassword);
-  refuseIf(/^[^/[]*::/.test(text), `must not name a transport helper of git's (ext::, fd::); it ${allowed}`);
+  refuseIf(/^[^/[]*::/.test(text), `must not name a transport helper of git (ext::, fd::); it ${allowed}`);
   if (text.startsWith("/")) return { protocol: "file", path: text };
   const [, scheme, rest = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(text) ?? [];
   switch (scheme) {
@@ -118,7 +118,7 @@ function checkHost(authority: string): string {
 
 function toWeb(protocol: "https" | "http", rest: string): Address {
   const { authority } = splitAuthority(rest);
-  // A user name alone is how some hosts are given a token.
+  // Some hosts accept a token as the user name.
   refuseIf(authority.includes("@"), noPassword);
   const host = checkHost(authority);
   refuseIf(
@@ -152,7 +152,7 @@ function toPath(rest: string): string {
   }
 }
 
-/** `[user@]host:path`, which git takes to ssh. */
+/** Parses `[user@]host:path`, for which git uses ssh. */
 function toScp(text: string): Address {
   const [, user, host = "", path = ""] =
     /^(?:([^@:/]*)@)?(\[[^\]/]*\]|[^@:/]*):(.*)$/.exec(text) ?? ([] as const);

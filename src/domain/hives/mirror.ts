@@ -1,27 +1,27 @@
-/** Mirrors: what is known of each, and when it is pushed to next. */
+/** The states of mirrors, and when each is pushed to next. */
 import type { MirrorUrl } from "./mirror-url.ts";
 import type { Oid } from "../names.ts";
 
-/** A remote that a Hive is pushed to. */
+/** A remote repository that a Hive is pushed to. */
 export interface Mirror {
   readonly url: MirrorUrl;
-  /** ISO 8601, UTC. One that was removed and added again is another mirror. */
+  /** ISO 8601, UTC. A mirror that was removed and added again is a different one. */
   readonly added: string;
 }
 
-/** What a Hive would push: main and its tags. */
+/** The refs that a Hive pushes: main and its tags. */
 export interface PushableRefs {
   readonly main: Oid;
-  /** A hash of main and all tags: another one means that there is something to push. */
+  /** A hash of main and all tags: when it changes, there is something to push. */
   readonly digest: string;
 }
 
-/** How a push ended. `stopped`: it was told to, and nothing is known of it. */
+/** The outcome of a push. `stopped`: it was interrupted, and its result is unknown. */
 export type PushOutcome =
   | { readonly kind: "pushed" | "stopped" }
   | { readonly kind: FailureKind; readonly error: string };
 
-/** `rejected`: the remote has something else, and trying again would not change that. */
+/** `rejected`: the remote has diverged, and trying again would not change that. */
 export const failureKinds = ["failed", "rejected", "no-git"] as const;
 export type FailureKind = (typeof failureKinds)[number];
 
@@ -32,12 +32,12 @@ export interface PushFailure {
   /** The digest that could not be pushed. */
   readonly refs: string;
   readonly at: string;
-  /** How many in a row. */
+  /** How many pushes in a row have failed. */
   readonly attempts: number;
   readonly retryAt: string;
 }
 
-/** What is remembered of one mirror over restarts; times are ISO 8601, UTC. */
+/** The persistent state of one mirror; times are ISO 8601, UTC. */
 export interface MirrorState {
   readonly mirror: Mirror;
   /** The last push that succeeded. */
@@ -46,15 +46,15 @@ export interface MirrorState {
   readonly failure?: PushFailure;
 }
 
-/** `waiting`: there is something to push, and nothing against it. */
+/** `waiting`: there is something to push, and no failure prevents it. */
 export type MirrorStatus = "pushed" | "waiting" | FailureKind;
 
 const firstRetryMs = 2_000;
 const longestRetryMs = 30 * 60_000;
 
 /**
- * How long to wait after so many failures in a row: doubled each time, up to half an hour, and between half of that
- * and all of it, so that many mirrors of one host do not come back all at once.
+ * How long to wait after so many failures in a row. The wait doubles each time, up to half an hour; a random part of up
+ * to half of it is left off, so that many mirrors of one host are not pushed to at once.
  * @param random from 0 to 1.
  */
 export function retryDelay(attempts: number, random: number): number {
@@ -82,15 +82,15 @@ export function afterPush(
   };
 }
 
-/** How a mirror stands to what the Hive is now. */
+/** The status of a mirror compared with the Hive's current refs. */
 export function statusOf({ pushed, failure }: MirrorState, { digest }: PushableRefs): MirrorStatus {
   if (failure === undefined) return pushed?.refs === digest ? "pushed" : "waiting";
   return failure.kind === "rejected" && failure.refs !== digest ? "waiting" : failure.kind;
 }
 
 /**
- * When a mirror is to be pushed to, in milliseconds since 1970; undefined while there is no reason.
- * @param quietAt when the Hive is taken to have come to rest after its last change.
+ * When a mirror is due to be pushed to, in milliseconds since 1970; undefined if it is not.
+ * @param quietAt when a changed Hive is due.
  */
 export function dueAt(
   state: MirrorState,
@@ -101,6 +101,6 @@ export function dueAt(
   if (status === "pushed" || status === "rejected") return undefined;
   if (status === "waiting" || state.failure === undefined) return quietAt;
   const retryAt = Date.parse(state.failure.retryAt);
-  // A clock that was set back must not put a mirror off for longer than any failure would.
+  // A clock that was set back must not delay a mirror longer than a failure would.
   return retryAt - now > longestRetryMs ? now : retryAt;
 }

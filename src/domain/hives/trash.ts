@@ -1,7 +1,7 @@
-/** Deleted Hives: what they are called in the trash, and how long they are kept. */
+/** Deleted Hives: their ids in the trash, and how long they are kept. */
 import { isHiveSlug, type Branded, type HiveSlug, type TeamName } from "../names.ts";
 
-/** `<slug>.<time>`, which a slug cannot be; the name of a folder. */
+/** `<slug>.<time>`, the name of a folder; it can never be a slug. */
 export type TrashId = Branded<string, "TrashId">;
 
 /** A Hive in the trash. */
@@ -10,7 +10,7 @@ export interface TrashEntry {
   readonly slug: HiveSlug;
   /** In milliseconds since 1970. */
   readonly deleted: number;
-  /** Undefined for a repository that was found in no team's list. */
+  /** Undefined for a repository that no team listed. */
   readonly team?: TeamName;
 }
 
@@ -27,7 +27,7 @@ function isTrashId(text: string): text is TrashId {
   return idPattern.test(text);
 }
 
-/** Reads what {@link toTrashId} wrote; undefined for anything else. */
+/** Parses an id of {@link toTrashId}; undefined for anything else. */
 export function parseTrashId(text: string): Omit<TrashEntry, "team"> | undefined {
   if (!isTrashId(text)) return undefined;
   const [, slug = "", year, month, day, hours, minutes, seconds, ms] = idPattern.exec(text) ?? [];

@@ -1,10 +1,10 @@
-/** The locales of the world: how they are called in English, where they are used, and how much. */
+/** The locales of the world: their English names, regions and popularity. */
 
-/** What CLDR, the Unicode consortium's locale data, knows. */
+/** Data from CLDR, the Unicode consortium's locale data. */
 export interface LocaleData {
-  /** Every locale that there is data for. */
+  /** All locales with data. */
   readonly codes: readonly string[];
-  /** Those that software and systems are commonly translated into: CLDR's coverage level `modern`. */
+  /** The locales that software is commonly translated into: CLDR's coverage level `modern`. */
   readonly covered: readonly string[];
   readonly speakers: readonly Speakers[];
   /** The scripts that are written from right to left, by their codes in ISO 15924. */
@@ -33,7 +33,7 @@ export interface WorldLocale {
   readonly isPopular: boolean;
 }
 
-/** How many people must use a popular locale. */
+/** The least number of people that use a popular locale. */
 const popularFrom = 5_000_000;
 
 /**

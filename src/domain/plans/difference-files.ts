@@ -70,7 +70,9 @@ function* sameFile(a: StringFile | undefined, b: StringFile | undefined): Steps<
   return a === undefined || b === undefined ? a === b : yield* sameGroup(a.group, b.group);
 }
 
-/** A file with some changes made; undefined when no key is left. New keys stand behind those they follow in `target`. */
+/**
+ * A file with some changes made; undefined when no key is left. New keys stand behind those they follow in `target`.
+ */
 function* edited(
   present: StringFile | undefined,
   target: StringFile | undefined,

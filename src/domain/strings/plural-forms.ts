@@ -59,7 +59,9 @@ export class PluralForms {
     return string && { string, category: parts.category };
   }
 
-  /** The added keys that go when a key leaves the source: all of a string without which it would be no plural string. */
+  /**
+   * The added keys that go when a key leaves the source: all of a string without which it would be no plural string.
+   */
   goingWith(key: string): readonly string[] {
     const form = this.formOf(key);
     if (form === undefined) return noKeys;
@@ -68,7 +70,9 @@ export class PluralForms {
     return isNeeded ? string.added : noKeys;
   }
 
-  /** The added keys that go when a key comes to the source: where it makes a group other than forms, or takes a name. */
+  /**
+   * The added keys that go when a key comes to the source: where it makes a group other than forms, or takes a name.
+   */
   *givingWayTo(key: string): Generator<string> {
     for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
       if (!isCategory(key.slice(dot + 1))) yield* this.strings.get(key.slice(0, dot + 1))?.added ?? noKeys;

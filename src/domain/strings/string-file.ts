@@ -40,7 +40,10 @@ export const emptyFile: StringFile = {
 
 const noTexts: Texts = new Map();
 
-/** The keys that translations of a source file may have, in their order, each with the source text that it has or would have. */
+/**
+ * The keys that translations of a source file may have, in their order, each with the source text that it has or would
+ * have.
+ */
 export function targetTexts(source: StringFile | undefined): Texts {
   return source?.plurals?.texts ?? source?.texts ?? noTexts;
 }

@@ -1,18 +1,18 @@
-/** The port behind which each export format stands. */
+/** The interface of export formats. */
 import type { LongText } from "../../long-text.ts";
 import type { Steps } from "../../steps.ts";
 import type { Group, Texts } from "../../strings/string-file.ts";
 
 /** One file of one locale, ready to be written in a format. */
 export interface LocalizedFile {
-  /** The texts there are, by flattened key in file order. */
+  /** The existing texts, by flattened key in file order. */
   readonly texts: Texts;
-  /** The same texts in the shape of the source, as far as they go. */
+  /** The same texts in the shape of the source file. */
   readonly group: () => Steps<Group>;
 }
 
 export interface Format {
-  /** With its dot. */
+  /** The file extension, with its dot. */
   readonly extension: string;
   /** The whole content of the exported file. */
   readonly render: (file: LocalizedFile) => Steps<LongText>;

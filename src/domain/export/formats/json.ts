@@ -20,13 +20,14 @@ export function* renderFlat(texts: Texts): Steps<LongText> {
   return lines.end();
 }
 
-/** What a key's line starts with in a flat object; its text as JSON follows. */
+/** The start of a key's line in a flat object, up to its text. */
 export function startLine(key: string): string {
   return `  ${JSON.stringify(key)}: `;
 }
 
 /**
- * Whether JavaScript puts a key first in an object: of more keys than these it is said, which costs nothing but time.
+ * Whether JavaScript may put a key first in an object. It is also true for some keys that it does not, which only costs
+ * time.
  */
 export function isIntegerLike(key: string): boolean {
   return /^[0-9]+$/.test(key);

@@ -1,8 +1,8 @@
 /**
  * PHP: a file that returns an array, nested as the source is.
  *
- * The output is code that others run. Every key and text is a single-quoted string, in which PHP reads only `\\` and
- * `\'`; both are written for every backslash and quote, so nothing leaves its string, whatever follows it.
+ * The output is code that others run. Every key and text is a single-quoted string, in which PHP only interprets `\\` and
+ * `\'`. Every backslash and quote is written as one of these, so no text can break out of its string.
  */
 import { LongTextWriter } from "../../long-text.ts";
 import { isStepDone, type Steps } from "../../steps.ts";
@@ -10,7 +10,7 @@ import { childOf, isList, type Group } from "../../strings/string-file.ts";
 import type { Format } from "./format.ts";
 
 const indentation = "    ";
-/** Names that PHP turns into integer keys and that stand first in a JavaScript object, as lists with gaps have. */
+/** Names, as in lists with gaps, that PHP turns into integer keys and that JavaScript puts first in an object. */
 const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
 
 function quoted(text: string): string {
