@@ -1,6 +1,7 @@
 /** The command line: parses the arguments, runs one command, and reports every error in one line. */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, Help } from "commander";
+import { ClientError, exitCodes } from "../client/api/client-error.ts";
 import { isFailure, isSkepError } from "../domain/errors.ts";
 import { withOutput, type Output } from "./program/output.ts";
 import { commands } from "./table.ts";
@@ -69,6 +70,7 @@ function explain(error: unknown): { readonly line: string; readonly code: number
   if (isFailure(error, "quota") && error.data !== undefined) {
     return { line: `${error.message} ${error.data.details}`, code: failed };
   }
+  if (error instanceof ClientError) return { line: error.message, code: exitCodes[error.kind] };
   if (isSkepError(error)) return { line: error.message, code: failed };
   return { line: error instanceof Error ? error.message : String(error), code: failed };
 }

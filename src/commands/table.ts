@@ -102,6 +102,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./restore.ts")).restoreCommand(),
   },
   {
+    name: "init",
+    takes: "[options]",
+    description: "Write skep.yaml for the app in this folder: which of its files are whose texts.",
+    load: async () => (await import("./client/init.ts")).initCommand(),
+  },
+  {
     name: "completion",
     takes: "<shell>",
     description: "Print a script with which bash, zsh or fish completes commands and flags.",

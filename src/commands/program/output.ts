@@ -1,5 +1,6 @@
 /** Where a command prints, and where it sets its exit code. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Readable } from "node:stream";
 
 interface TextStream {
   readonly write: (text: string) => unknown;
@@ -12,6 +13,8 @@ interface TextStream {
 export interface Output {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
+  /** Where answers to questions come from. */
+  readonly stdin?: Readable & { readonly isTTY?: boolean };
   /** Set by a command that did not do all that it was asked to do. */
   exitCode?: number | string | null | undefined;
 }

@@ -1,0 +1,28 @@
+/** The text of a new `skep.yaml`. */
+import { stringify } from "yaml";
+import type { Proposal } from "./propose.ts";
+
+/** Whose texts the files hold; what is not known yet is left to be filled in. */
+export interface Destination {
+  readonly server: string | undefined;
+  readonly hive: string | undefined;
+}
+
+/** Writes `skep.yaml` for a proposal. */
+export function settingsText({ server, hive }: Destination, { source, patterns }: Proposal): string {
+  const line = (name: string, value: string | undefined, example: string, variable: string): string =>
+    value === undefined ? `# ${name}: ${example} # or ${variable}\n` : stringify({ [name]: value });
+  const files = patterns.map(({ path, source: sourcePath, name, format }) => {
+    const more = Object.entries({ source: sourcePath, name, format }).filter(
+      ([, given]) => given !== undefined,
+    );
+    return more.length === 0 ? path : { path, ...Object.fromEntries(more) };
+  });
+  return [
+    "# Settings of skep push, pull and the other commands for this app.\n",
+    "# The token comes from SKEP_TOKEN or --token-file and must not be here.\n",
+    line("server", server, "https://skep.example.org", "SKEP_SERVER"),
+    line("hive", hive, "web", "SKEP_HIVE"),
+    stringify({ source, files }, { lineWidth: 0 }),
+  ].join("");
+}

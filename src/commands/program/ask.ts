@@ -1,0 +1,40 @@
+/** Questions to the person at a terminal. */
+import { once } from "node:events";
+import { output } from "./output.ts";
+
+/** Whether somebody is there to answer. */
+export function isInteractive(): boolean {
+  const { stdin, stderr } = output();
+  return stdin?.isTTY === true && stderr.isTTY === true;
+}
+
+/**
+ * Asks a question on stderr, so that stdout holds results alone.
+ * @param usual the answer that an empty line stands for.
+ * @returns the answer without spaces around it; undefined when the input ends instead.
+ */
+export async function ask(question: string, usual = ""): Promise<string | undefined> {
+  const { stdin, stderr } = output();
+  if (stdin === undefined) return undefined;
+  const { createInterface } = await import("node:readline");
+  const lines = createInterface({ input: stdin });
+  const ended = new AbortController();
+  lines.once("close", () => ended.abort());
+  const line = once(lines, "line", { signal: ended.signal });
+  stderr.write(`${question}${usual === "" ? "" : ` [${usual}]`}: `);
+  try {
+    const [answer]: unknown[] = await line;
+    return String(answer).trim() || usual;
+  } catch (error) {
+    if (!ended.signal.aborted) throw error;
+    stderr.write("\n");
+    return undefined;
+  } finally {
+    lines.close();
+  }
+}
+
+/** Asks for a yes or no; anything but a yes is a no. */
+export async function askYes(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await ask(`${question} (y/N)`)) ?? "");
+}

@@ -1,0 +1,121 @@
+/** `skep init`, with and without somebody at the terminal. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, it, onTestFinished } from "vitest";
+import { runCommand } from "../../../src/commands/program.ts";
+import type { Ended } from "../../helpers/process.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+/** A small app, in which the command is run. */
+function app(): string {
+  const folder = realFolder();
+  mkdirSync(join(folder, "locales"));
+  for (const code of ["en", "fr"]) writeFileSync(join(folder, `locales/${code}.json`), "{}");
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(folder);
+  return folder;
+}
+
+/** Runs it; with answers as somebody who gives them on a terminal, one to each question. */
+async function init(args: readonly string[], answers?: readonly (string | undefined)[]): Promise<Ended> {
+  const stdin = Object.assign(new PassThrough(), { isTTY: answers !== undefined });
+  const rest = [...(answers ?? [])];
+  let [stdout, stderr] = ["", ""];
+  const output = {
+    stdin,
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: {
+      isTTY: answers !== undefined,
+      write: (text: string) => {
+        stderr += text;
+        if (!text.endsWith(": ")) return;
+        const answer = rest.shift();
+        if (answer === undefined) stdin.end();
+        else stdin.write(`${answer}\n`);
+      },
+    },
+    exitCode: undefined,
+  };
+  await runCommand(["init", ...args], output);
+  return { code: Number(output.exitCode ?? 0), stdout, stderr };
+}
+
+it("writes what is proposed with --yes, for others to read, and says what is next", async () => {
+  const folder = app();
+  const { code, stdout } = await init(["--yes", "--server", "https://skep.example.org/", "--hive", "web"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("\n  skep push --dry-run\n  skep push\n");
+  expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toContain(
+    "server: https://skep.example.org\nhive: web\nsource: en\nfiles:\n  - locales/{locale}.json\n",
+  );
+});
+
+it("asks for server and Hive on a terminal, again where an answer cannot be used, and shows what it writes", async () => {
+  const folder = app();
+  const { code, stderr } = await init([], ["nowhere", "http://localhost:4488", "", "y"]);
+  expect(code).toBe(0);
+  expect(stderr).toContain("must be the URL of a server");
+  expect(stderr).toContain("- locales/{locale}.json");
+  expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toContain(
+    "server: http://localhost:4488\n# hive: web # or SKEP_HIVE\n",
+  );
+});
+
+it.each([
+  ["a no", ["", "", "n"]],
+  ["the end of the input", ["", "", undefined]],
+])("writes nothing after %s", async (_, answers) => {
+  const folder = app();
+  expect(await init([], answers)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Nothing was written."),
+  });
+  expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
+});
+
+it("writes nothing without a terminal and --yes", async () => {
+  const folder = app();
+  expect(await init([])).toMatchObject({ code: 2, stderr: expect.stringContaining("give --yes") });
+  expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
+});
+
+it("leaves a skep.yaml that is there as it is", async () => {
+  const folder = app();
+  writeFileSync(join(folder, "skep.yaml"), "mine");
+  expect(await init(["--yes"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("is there already"),
+  });
+  expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toBe("mine");
+});
+
+it.each([
+  [["--server", "ftp://example.org"], "--server must be the URL of a server"],
+  [["--hive", "Not A Slug"], "--hive must be the slug of a Hive"],
+])("refuses %j", async (args, problem) => {
+  const folder = app();
+  expect(await init(["--yes", ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
+  expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
+});
+
+it("a tree without translations is an error that says where to look", async () => {
+  const folder = app();
+  process.chdir(join(folder, "locales"));
+  mkdirSync("empty");
+  process.chdir("empty");
+  expect(await init(["--yes"])).toMatchObject({ code: 1, stderr: expect.stringContaining("docs/ci.md") });
+});
+
+it("prints JSON for programs", async () => {
+  const folder = app();
+  const { stdout } = await init(["--yes", "--json"]);
+  expect(JSON.parse(stdout)).toEqual({
+    path: join(folder, "skep.yaml"),
+    source: "en",
+    patterns: [{ path: "locales/{locale}.json", source_files: 1, locales: ["fr"] }],
+    without_source: [],
+    next: ["skep push --dry-run", "skep push"],
+  });
+});
