@@ -223,13 +223,15 @@ async function formatFor(folder: string, { file, code: found }: Candidate): Prom
   return format === usual || formatNamed(format) === undefined ? undefined : format;
 }
 
+/** The names in the Hive that a pattern gives unless `skep.yaml` says otherwise: what its wildcards match. */
+function usualName(path: string): string {
+  const names = path.split("/");
+  return names.filter((name, i) => i === names.length - 1 || name.includes("*")).join("/");
+}
+
 /** A name in the Hive for files that would have the names of another pattern's. */
 function nameBeside(patterns: readonly ProposedPattern[], path: string): string | undefined {
-  const nameOf = (each: string): string => {
-    const names = each.split("/");
-    return names.filter((name, i) => i === names.length - 1 || name.includes("*")).join("/");
-  };
-  if (!patterns.some((other) => nameOf(other.path) === nameOf(path))) return undefined;
+  if (!patterns.some((other) => usualName(other.path) === usualName(path))) return undefined;
   return path
     .split("/")
     .filter((name) => name !== "{locale}" && !home.test(name))

@@ -8,10 +8,12 @@ export interface Destination {
   readonly hive: string | undefined;
 }
 
+function settingLine(name: string, value: string | undefined, example: string, variable: string): string {
+  return value === undefined ? `# ${name}: ${example} # or ${variable}\n` : stringify({ [name]: value });
+}
+
 /** Writes `skep.yaml` for a proposal. */
 export function settingsText({ server, hive }: Destination, { source, patterns }: Proposal): string {
-  const line = (name: string, value: string | undefined, example: string, variable: string): string =>
-    value === undefined ? `# ${name}: ${example} # or ${variable}\n` : stringify({ [name]: value });
   const files = patterns.map(({ path, source: sourcePath, name, format }) => {
     const more = Object.entries({ source: sourcePath, name, format }).filter(
       ([, given]) => given !== undefined,
@@ -21,8 +23,8 @@ export function settingsText({ server, hive }: Destination, { source, patterns }
   return [
     "# Settings of skep push, pull and the other commands for this app.\n",
     "# The token comes from SKEP_TOKEN or --token-file and must not be here.\n",
-    line("server", server, "https://skep.example.org", "SKEP_SERVER"),
-    line("hive", hive, "web", "SKEP_HIVE"),
+    settingLine("server", server, "https://skep.example.org", "SKEP_SERVER"),
+    settingLine("hive", hive, "web", "SKEP_HIVE"),
     stringify({ source, files }, { lineWidth: 0 }),
   ].join("");
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
+import type { Output } from "../../../src/commands/program/output.ts";
 import { runCommand } from "../../../src/commands/program.ts";
 import type { Ended } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
@@ -23,7 +24,7 @@ async function init(args: readonly string[], answers?: readonly (string | undefi
   const stdin = Object.assign(new PassThrough(), { isTTY: answers !== undefined });
   const rest = [...(answers ?? [])];
   let [stdout, stderr] = ["", ""];
-  const output = {
+  const output: Output = {
     stdin,
     stdout: { write: (text: string) => (stdout += text) },
     stderr: {
@@ -36,7 +37,6 @@ async function init(args: readonly string[], answers?: readonly (string | undefi
         else stdin.write(`${answer}\n`);
       },
     },
-    exitCode: undefined,
   };
   await runCommand(["init", ...args], output);
   return { code: Number(output.exitCode ?? 0), stdout, stderr };
