@@ -109,9 +109,12 @@ export function isFileName(text: string): text is FileName {
   return fileNameProblem(text) === undefined;
 }
 
+/** What a file's name has behind it where it is stored. */
+export const storedEnding = ".json";
+
 /** The path of a file's blob below its locale's folder. */
 export function storedPath(file: FileName): string {
-  return `${file}.json`;
+  return file + storedEnding;
 }
 
 /** The name without its last extension: `admin/menu` for `admin/menu.php`. */

@@ -35,6 +35,7 @@ import { tokenRoutes } from "./routes/tokens.ts";
 import { trashRoutes } from "./routes/trash.ts";
 import { translationRoutes } from "./routes/translations.ts";
 import { undoRoutes } from "./routes/undo.ts";
+import { untranslatedRoutes } from "./routes/untranslated.ts";
 import { findingsOf, note, requestIdOf } from "./requests/trace.ts";
 import { suggestAddress, unknownAddress } from "./pipeline/unknown-address.ts";
 
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...hiveRoutes,
   ...stringRoutes,
   ...translationRoutes,
+  ...untranslatedRoutes,
   ...historyRoutes,
   ...tagRoutes,
   ...staleRoutes,

@@ -41,6 +41,7 @@ const largest: readonly Stage[] = [
   { name: "export all", run: (client) => client.ok("GET", "web/export") },
   { name: "change all", run: (client) => client.ok("POST", "web/strings", toBody(files(most, 2))) },
   { name: "stale", run: (client) => client.ok("GET", "web/stale") },
+  { name: "untranslated", run: (client) => client.ok("GET", "web/untranslated?locale=fr") },
   { name: "progress", run: (client) => client.ok("GET", "web") },
   {
     name: "clear",

@@ -16,6 +16,7 @@ import { finish, type Steps } from "../../src/domain/steps.ts";
 import * as stringFile from "../../src/domain/strings/string-file.ts";
 import * as textDiff from "../../src/domain/strings/text-diff.ts";
 import * as translationImport from "../../src/domain/plans/translation-import.ts";
+import * as untranslated from "../../src/domain/strings/untranslated.ts";
 import * as undo from "../../src/domain/plans/undo.ts";
 
 function atOnce<Parameters extends readonly unknown[], T>(
@@ -50,6 +51,7 @@ export const toStringFile = atOnce(stringFile.toStringFile);
 export const diffFromAll = atOnce(textDiff.diffFromAll);
 export const diffTexts = atOnce(textDiff.diffTexts);
 export const planTranslationImport = atOnce(translationImport.planTranslationImport);
+export const listUntranslated = atOnce(untranslated.listUntranslated);
 export const planUndo = atOnce(undo.planUndo);
 
 export function formatGroup(group: stringFile.Group): string {

@@ -41,6 +41,22 @@ export function stale(model: Model, slug: string, locale: string): Answer {
   return { status: 200, body: Object.fromEntries(found) };
 }
 
+/** What is left to translate, as `file key` → the source text that a stale translation was made for, else `null`. */
+export function untranslated(model: Model, slug: string, locale: string): Answer {
+  const { status, body } = stale(model, slug, locale);
+  const hive = model.hives.get(slug);
+  if (hive === undefined || status !== 200) return { status };
+  const texts = textsOf(hive);
+  const left = [...texts].flatMap(([id, text]): [string, unknown][] => {
+    const string = id.replace(/^en /, "");
+    if (string === id || text === "") return [];
+    const madeFor: unknown = Object.entries(body ?? {}).find(([name]) => name === string)?.[1];
+    if (madeFor !== undefined) return [[string, madeFor]];
+    return texts.has(`${locale} ${string}`) ? [] : [[string, null]];
+  });
+  return { status, body: Object.fromEntries(left) };
+}
+
 /** What a confirmation answers; changes the model. */
 export function confirm(
   model: Model,

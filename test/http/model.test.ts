@@ -198,12 +198,27 @@ interface StaleItem {
   readonly old_source_value: string;
 }
 
+interface UntranslatedItem {
+  readonly file: string;
+  readonly key: string;
+  readonly old_source_value: string | null;
+}
+
 const stale = fc.tuple(slug, fc.constantFrom("fr", "de", "it")).map(([hive, code]) =>
   command(`stale ${hive} ${code}`, async (m, real) => {
     const { status, json } = await real.call("GET", `${hive}/stale?locale=${code}`);
     const items: StaleItem[] = status === 200 ? json.data : [];
     const read = items.map((one) => [`${one.file} ${one.key}`, one.old_source_value]);
     expectSame({ status, json: Object.fromEntries(read) }, past.stale(m, hive, code));
+  }),
+);
+
+const untranslated = fc.tuple(slug, fc.constantFrom("fr", "de", "it")).map(([hive, code]) =>
+  command(`untranslated ${hive} ${code}`, async (m, real) => {
+    const { status, json } = await real.call("GET", `${hive}/untranslated?locale=${code}`);
+    const items: readonly UntranslatedItem[] = status === 200 ? json.data : [];
+    const read = items.map((one) => [`${one.file} ${one.key}`, one.old_source_value]);
+    expectSame({ status, json: Object.fromEntries(read) }, past.untranslated(m, hive, code));
   }),
 );
 
@@ -399,6 +414,7 @@ it(`answers as the model does in ${runs} sequences`, { timeout: 120_000 + runs *
       translate,
       translate,
       stale,
+      untranslated,
       confirm,
       undo,
       undo,

@@ -11,7 +11,7 @@ import {
   type Plan,
 } from "../strings/hive-content.ts";
 import { findLocale, isCodeOf, type Locale } from "../hives/locale.ts";
-import { isFileName, stemOf, type FileName } from "../names.ts";
+import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { targetTexts, type Texts } from "../strings/string-file.ts";
@@ -46,9 +46,6 @@ function best(outcomes: readonly Outcome[]): Outcome | undefined {
   return outcomesByRank.find((outcome) => all.has(outcome));
 }
 const fits: readonly Fit[] = ["own-name", "exported-name", "locale-name"];
-
-/** What names of stored files have after the name of the Hive's file: a clone has `auth.php.json`. */
-const storedEnding = ".json";
 
 interface Resolution {
   readonly fit: Fit;

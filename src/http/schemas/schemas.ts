@@ -67,7 +67,8 @@ export const asRevision = {
 /** The name of a commit in an answer. */
 export const commitName = z.string().meta({ pattern: oidPattern.source });
 
-const at = once.meta({
+/** The parameter that asks for an earlier state. */
+export const at = once.meta({
   ...asRevision,
   description:
     "As of a commit (40 hexadecimal digits, or at least 7), a tag, `main`, or an ISO 8601 date or time, tried in this order.",

@@ -8,7 +8,12 @@ import {
 } from "../../domain/export/export.ts";
 import type { FormatName, Shape } from "../../domain/export/formats/formats.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
-import { localeNamed, localesOf, unknownLocale } from "../../domain/hives/hive-settings.ts";
+import {
+  localeNamed,
+  localesOf,
+  unknownLocale,
+  type HiveSettings,
+} from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
@@ -104,9 +109,10 @@ export async function exportFiles(
 ): Promise<Versioned<ExportParts>> {
   const { snapshot, ...basis } = await snapshotOf(hives, slug, at, signal);
   const { settings } = snapshot;
-  const then = text === undefined ? undefined : localeNamed(settings, text);
-  const isElsewhere = text !== undefined && then === undefined && at !== undefined;
-  const named = isElsewhere ? await localeToday(hives, slug, text) : then;
+  const { locale: named, isFromThen } =
+    text === undefined
+      ? { locale: undefined, isFromThen: true }
+      : await localeAt(hives, slug, { settings, text, at });
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   let bundle: { readonly lines: BundleLines | undefined } | undefined;
   function* lines(): Steps<BundleLines | undefined> {
@@ -133,13 +139,14 @@ export async function exportFiles(
   const parts = (named === undefined ? localesOf(settings) : [named]).map(part);
   return {
     ...basis,
-    isFixed: basis.isFixed === true && named === then,
+    isFixed: basis.isFixed === true && isFromThen,
     version: parts.map(({ version }) => version).join(" "),
     read: () => parts,
   };
 }
 
-async function snapshotOf(
+/** The Hive at a revision, or at HEAD, and what an answer about it depends on. @throws SkepError `invalid` on `at`. */
+export async function snapshotOf(
   hives: HiveStore,
   slug: HiveSlug,
   at: string | undefined,
@@ -157,8 +164,15 @@ async function snapshotOf(
   return { snapshot: await hives.snapshotAt(slug, commit, "at"), commit, heads, isFixed };
 }
 
-/** Of an earlier commit only what is asked for is read, and so only then known to be readable. */
-async function contentOf(snapshot: Snapshot, { code }: Locale, at: string | undefined): Promise<HiveContent> {
+/**
+ * Of an earlier commit only what is asked for is read, and so only then known to be readable.
+ * @throws SkepError `content-invalid` for unreadable content at HEAD, `invalid` on `at` for that of an earlier commit.
+ */
+export async function contentOf(
+  snapshot: Snapshot,
+  { code }: Locale,
+  at: string | undefined,
+): Promise<HiveContent> {
   try {
     return await snapshot.content([code]);
   } catch (error) {
@@ -166,6 +180,21 @@ async function contentOf(snapshot: Snapshot, { code }: Locale, at: string | unde
   }
 }
 
-async function localeToday(hives: HiveStore, slug: HiveSlug, text: string): Promise<Locale | undefined> {
-  return localeNamed((await hives.snapshot(slug)).settings, text);
+/**
+ * The locale that a caller names, as it was called at the commit, else as it is called now.
+ * @param question has the settings at the commit.
+ * @returns undefined for a locale that there is neither then nor now, and whether it is one of then.
+ */
+export async function localeAt(
+  hives: HiveStore,
+  slug: HiveSlug,
+  {
+    settings,
+    text,
+    at,
+  }: { readonly settings: HiveSettings; readonly text: string; readonly at: string | undefined },
+): Promise<{ readonly locale: Locale | undefined; readonly isFromThen: boolean }> {
+  const then = localeNamed(settings, text);
+  if (then !== undefined || at === undefined) return { locale: then, isFromThen: true };
+  return { locale: localeNamed((await hives.snapshot(slug)).settings, text), isFromThen: false };
 }

@@ -1,0 +1,79 @@
+/** What is left to translate into a locale. */
+import type { Locale } from "../hives/locale.ts";
+import { isFileName, type FileName } from "../names.ts";
+import type { OffsetLimit } from "../pagination.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import { heldTexts } from "./aligned-texts.ts";
+import { translationsOf, type HiveContent } from "./hive-content.ts";
+import { LocalePlurals } from "./plural-rules.ts";
+import type { StaleMarkers } from "./stale.ts";
+import { targetTexts, type Texts } from "./string-file.ts";
+
+/** `missing`: there is no translation. `stale`: there is one for an earlier source text. */
+export const untranslatedStates = ["missing", "stale"] as const;
+export type UntranslatedState = (typeof untranslatedStates)[number];
+
+/** A text that is missing or stale. */
+export interface UntranslatedText {
+  readonly file: FileName;
+  readonly key: string;
+  readonly source: string;
+  readonly state: UntranslatedState;
+  /** The stale translation. */
+  readonly translation: string | undefined;
+  /** The source text that it was made for. */
+  readonly madeFor: string | undefined;
+}
+
+export interface UntranslatedQuery extends OffsetLimit {
+  readonly states: ReadonlySet<UntranslatedState>;
+  /** Only texts of this file. */
+  readonly file?: string | undefined;
+}
+
+export interface UntranslatedPage {
+  readonly texts: readonly UntranslatedText[];
+  /** Of all that the query finds, on this page or not. */
+  readonly total: number;
+}
+
+const noTexts: Texts = new Map();
+
+/**
+ * A page of what a target locale needs and lacks: files in byte order of name, keys in the order of the source, plural
+ * forms that the source lacks behind their siblings. Just what {@link localeStats} counts as empty and as stale.
+ * @param markers of the locale.
+ */
+export function* listUntranslated(
+  hive: HiveContent,
+  markers: StaleMarkers,
+  locale: Locale,
+  { offset, limit, states, file: only }: UntranslatedQuery,
+): Steps<UntranslatedPage> {
+  const translations = translationsOf(hive, locale.code);
+  const marked = markers.get(locale.code);
+  const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
+  const found = only === undefined || !isFileName(only) ? undefined : hive.source.get(only);
+  const texts: UntranslatedText[] = [];
+  let total = 0;
+  for (const [file, strings] of hive.source) {
+    if (only !== undefined && strings !== found) continue;
+    const translated = yield* heldTexts(translations.get(file) ?? noTexts);
+    const madeForOf = marked?.get(file);
+    for (const [key, source] of targetTexts(strings)) {
+      if (isStepDone()) yield;
+      if (source === "" || !plurals.requires(strings, key)) continue;
+      const translation = translated.get(key);
+      const marker = translation === undefined ? undefined : madeForOf?.get(key);
+      const madeFor = marker === source ? undefined : marker;
+      if (translation !== undefined && madeFor === undefined) continue;
+      const state = translation === undefined ? "missing" : "stale";
+      if (!states.has(state)) continue;
+      if (total >= offset && total < offset + limit) {
+        texts.push({ file, key, source, state, translation, madeFor });
+      }
+      total++;
+    }
+  }
+  return { texts, total };
+}

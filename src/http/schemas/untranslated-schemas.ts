@@ -1,0 +1,53 @@
+/** The request and the response about what is left to translate. */
+import { z } from "zod";
+import { untranslatedStates } from "../../domain/strings/untranslated.ts";
+import { at, once, pageMeta, pageQuery } from "./schemas.ts";
+
+const anyState = `(?:${untranslatedStates.join("|")})`;
+const statesPattern = new RegExp(`^${anyState}(?:,${anyState})*$`);
+
+const states = z
+  .string("must be given once")
+  .regex(statesPattern, `must be one or more of ${untranslatedStates.join(", ")}, separated by commas`)
+  .transform((text) => untranslatedStates.filter((state) => text.split(",").includes(state)))
+  .default([...untranslatedStates])
+  .meta({
+    type: "string",
+    default: untranslatedStates.join(","),
+    pattern: statesPattern.source,
+    description:
+      "Which texts: `missing` ones have no translation, `stale` ones have one for an earlier source text.",
+    examples: ["missing"],
+  });
+
+export const untranslatedQuery = pageQuery.extend({
+  locale: z.string("must be given, and once").meta({
+    description: "The target locale, by its canonical or its custom code.",
+    examples: ["pt_BR"],
+  }),
+  state: states,
+  file: once.meta({ description: "Only the texts of this file.", examples: ["auth.php"] }),
+  at,
+});
+
+const untranslatedText = z
+  .object({
+    file: z.string(),
+    key: z.string(),
+    source_value: z.string(),
+    state: z.enum(untranslatedStates),
+    translation: z
+      .string()
+      .nullable()
+      .meta({ description: "The stale translation; `null` where it is missing." }),
+    old_source_value: z
+      .string()
+      .nullable()
+      .meta({ description: "The source text that a stale translation was made for." }),
+  })
+  .meta({ id: "UntranslatedText" });
+
+export const untranslatedResponse = z
+  .object({ data: z.array(untranslatedText), meta: pageMeta })
+  .meta({ id: "UntranslatedTextPage" });
+export type UntranslatedResponse = z.infer<typeof untranslatedResponse>;

@@ -1,0 +1,56 @@
+/** What is left to translate. */
+import { targetLocale } from "../../domain/hives/hive-settings.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import {
+  listUntranslated,
+  type UntranslatedPage,
+  type UntranslatedQuery,
+} from "../../domain/strings/untranslated.ts";
+import { inSlices } from "../../slices.ts";
+import { asInvalid } from "../../store/history/revision-store.ts";
+import type { Storage } from "../storage.ts";
+import { contentOf, localeAt, snapshotOf, type Versioned } from "./queries.ts";
+
+export interface UntranslatedQuestion extends UntranslatedQuery {
+  /** A code as the caller gave it. */
+  readonly locale: string;
+  /** A revision; HEAD when undefined. */
+  readonly at?: string | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A page of the texts that a locale lacks, or has for an earlier source text. The locale is looked up as in an export.
+ * @throws SkepError `invalid` on `at`, or on `locale` when the Hive does not have it or it is the source locale;
+ * `content-invalid` when stale markers cannot be read.
+ */
+export async function findUntranslated(
+  { hives }: Storage,
+  slug: HiveSlug,
+  { locale: text, at, signal, ...query }: UntranslatedQuestion,
+): Promise<Versioned<UntranslatedPage>> {
+  const { snapshot, isFixed, ...basis } = await snapshotOf(hives, slug, at, signal);
+  const { settings, staleMarkers } = snapshot;
+  const { locale = targetLocale(settings, text, slug), isFromThen } = await localeAt(hives, slug, {
+    settings,
+    text,
+    at,
+  });
+  // The source locale, which has nothing to translate, is refused as on writes.
+  if (locale.code === settings.sourceLocale.code) targetLocale(settings, text, slug);
+  const codes = [locale.code];
+  const read = async (): Promise<UntranslatedPage> => {
+    const content = await contentOf(snapshot, locale, at);
+    const markers = await staleMarkers.read(codes).catch((error: unknown) => {
+      throw at === undefined ? error : asInvalid(error, "at");
+    });
+    return inSlices(listUntranslated(content, markers, locale, query), signal);
+  };
+  return {
+    ...basis,
+    isFixed: isFixed === true && isFromThen,
+    version: `${snapshot.version(codes)}:${staleMarkers.version(codes)}`,
+    read,
+  };
+}
