@@ -74,6 +74,7 @@ describe("a deleted Hive", () => {
         source_locale: "en",
         locales: ["fr"],
         max_deletions: null,
+        plurals: "auto",
         string_count: 2,
       },
     ]);

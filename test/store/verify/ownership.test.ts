@@ -107,7 +107,7 @@ describe("a command", () => {
     await requireOwner(folder, own);
     await requireOwner(folder, undefined);
     await expect(requireOwner(folder, other)).rejects.toThrow(
-      `belongs to the user ${own}, and this is the user ${other}`,
+      `belongs to the user ${own}, who could not change files that this user, ${other}, creates`,
     );
     fs.rmSync(join(folder, "teams"), { recursive: true });
     await expect(requireOwner(folder, other)).rejects.toThrow("--other-user allow");
@@ -116,7 +116,7 @@ describe("a command", () => {
   it("of the superuser begins no storage in somebody else's folder", async () => {
     const folder = realFolder();
     const disk = shared((path) => path === folder);
-    await expect(requireOwner(folder, 0, other === 0 ? fs : disk)).rejects.toThrow("and this is the user 0");
+    await expect(requireOwner(folder, 0, other === 0 ? fs : disk)).rejects.toThrow("this user, 0,");
     await requireOwner(folder, other + 1, disk);
     await requireOwner(join(folder, "new"), 0, disk);
   });
