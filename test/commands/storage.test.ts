@@ -71,7 +71,7 @@ describe("where there is no storage", () => {
     expect((await skep("team", "list", "--storage", folder)).stdout).toMatch(/^TEAM/);
   });
 
-  it("a Hive that is not there is told with the storage that was looked in", async () => {
+  it("a command names the storage when there is no such Hive in it", async () => {
     const folder = realFolder();
     await makeHive(openStorage({ folder, disk: nodeFs }), "web");
     expect(await skep("log", "nope", "--storage", folder)).toMatchObject({

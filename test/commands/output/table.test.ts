@@ -33,7 +33,7 @@ it("a cut leaves no half of a character", () => {
   expect(row).toBe("a     Web   😀…");
 });
 
-it("is printed as JSON without a character that a terminal obeys", () => {
+it("output is printed as JSON without a character that a terminal obeys", () => {
   const rows = [{ name: "a\u009b31m\u202eb" }];
   const written: string[] = [];
   const stdout = vi
