@@ -53,23 +53,23 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   metricsHost: ["0.0.0.0", "0.0.0.0", [""]],
 };
 
-it("has cases for every setting", () => {
+it("the tests of settings have cases for every setting", () => {
   expect(Object.keys(cases)).toEqual(settings.map(({ name }) => name));
 });
 
 describe.each(settings)("the setting $name", ({ name, key, flag, variable }) => {
   const [text, value, refused] = cases[name] ?? ["", undefined, []];
 
-  it("has a default, and another value that a text stands for", () => {
+  it("a setting has a default, and another value that a text stands for", () => {
     expect(toConfig({ [name]: text })).toEqual({ ...defaults, [name]: value });
     expect(defaults).not.toHaveProperty(name, value);
   });
 
-  it("can stand in the file", async () => {
+  it("a setting can stand in the file", async () => {
     expect(await parseSettings("skep-server.yaml", `${key}: "${text}"\n`)).toEqual(new Map([[name, text]]));
   });
 
-  it.each(refused)("refuses %j", async (wrong) => {
+  it.each(refused)("a setting refuses %j", async (wrong) => {
     expect(() => toConfig({ [name]: wrong })).toThrow(/^(?:"[^"]*" )?must .+/);
     const file = `# comment\n\n${key}: ${JSON.stringify(wrong)}\n`;
     await expect(parseSettings("skep-server.yaml", file)).rejects.toThrow(
@@ -77,14 +77,14 @@ describe.each(settings)("the setting $name", ({ name, key, flag, variable }) => 
     );
   });
 
-  it("has one name in three spellings", () => {
+  it("a setting has the same name as flag, variable and member of the file", () => {
     expect(flag.slice(2).replaceAll("-", "_")).toBe(key);
     expect(variable).toBe(`SKEP_${key.toUpperCase()}`);
   });
 });
 
-describe("a file of settings", () => {
-  it("may be empty, or hold plain YAML values", async () => {
+describe("the settings file", () => {
+  it("the settings file may be empty, or hold plain YAML values", async () => {
     for (const empty of ["", "\n", "# nothing\n", "---\n"])
       expect(await parseSettings("f", empty)).toEqual(new Map());
     expect(await parseSettings("f", "port: 080\nhost: 'localhost'\n")).toEqual(
@@ -108,13 +108,13 @@ describe("a file of settings", () => {
     ["no YAML", "port: 1\n\tx", "f:2: is not YAML"],
     ["a list", "- port\n", "f:1: must hold names and values"],
     ["a word", "\nport\n", "f:2: must hold names and values"],
-  ])("is refused with %s, in one line", async (_, text, message) => {
+  ])("the settings file is refused with %s, in one line", async (_, text, message) => {
     await expect(parseSettings("f", text)).rejects.toThrow(message);
     await expect(parseSettings("f", text)).rejects.toThrow(/^[^\n]+$/);
   });
 });
 
-describe("the file in the current folder", () => {
+describe("the settings file in the current folder", () => {
   /** As a user who may not look into the folders of others: root may look everywhere. */
   function unprivileged<T>(run: () => T): T {
     if (process.geteuid?.() !== 0) return run();
@@ -126,7 +126,7 @@ describe("the file in the current folder", () => {
     }
   }
 
-  it("is not missed where nobody may see whether it is there", async () => {
+  it("the settings file in the current folder is ignored if the process may not look whether it exists", async () => {
     const folder = realFolder();
     const path = join(folder, "skep-server.yaml");
     writeFileSync(path, "port: 1\n", { mode: 0 });
@@ -142,8 +142,8 @@ describe("the file in the current folder", () => {
   });
 });
 
-describe("the file of an app's repository in the current folder", () => {
-  it("is refused when it has settings of the server, which had that name for its file before", async () => {
+describe("an app's skep.yaml in the current folder", () => {
+  it("an app's skep.yaml in the current folder is refused when it has settings of the server, which had that name for its file before", async () => {
     const folder = realFolder();
     writeFileSync(join(folder, "skep.yaml"), "# ours\nstorage: /var/lib/skep\n");
     await expect(readSettingsFile(join(folder, "skep-server.yaml"), false)).rejects.toThrow(
@@ -155,7 +155,7 @@ describe("the file of an app's repository in the current folder", () => {
   });
 
   it.each(["hive: web\nfiles:\n  - lang/{locale}.json\n", "", "- a\n", "a: [\n"])(
-    "may be %j",
+    "an app's skep.yaml in the current folder may be %j",
     async (text) => {
       const folder = realFolder();
       writeFileSync(join(folder, "skep.yaml"), text);
@@ -164,7 +164,7 @@ describe("the file of an app's repository in the current folder", () => {
   );
 });
 
-it("variables that mean nothing are found", () => {
+it("environment variables that match no setting are found", () => {
   const environment = {
     SKEP_PORT: "1",
     SKEP_PROT: "1",
