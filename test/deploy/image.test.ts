@@ -16,12 +16,12 @@ const allOf = (name: string): readonly string[] =>
   instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest);
 
 describe("the Dockerfile", () => {
-  it("gives a linter nothing to say", () => {
+  it("a linter accepts the Dockerfile", () => {
     expect(validate(read("Dockerfile"))).toEqual([]);
     expect(validate("FORM node").length).toBeGreaterThan(0);
   });
 
-  it("knows only instructions that there are, with commands as lists", () => {
+  it("the Dockerfile uses only existing instructions, with commands as lists", () => {
     const known = ["ARG", "FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL"];
     const names = new Set(instructions.map(({ name }) => name));
     expect([...names].toSorted()).toEqual([...known, "HEALTHCHECK", "ENTRYPOINT", "CMD"].toSorted());
@@ -29,14 +29,14 @@ describe("the Dockerfile", () => {
     for (const name of ["ENTRYPOINT", "CMD"]) expect(JSON.parse(allOf(name)[0] ?? "")).toBeInstanceOf(Array);
   });
 
-  it("ends as a user of its own, after all that needs another", () => {
+  it("the Dockerfile switches to a user of its own after all that needs root", () => {
     const names = instructions.map(({ name }) => name);
     expect(allOf("USER")).toEqual(["node"]);
     expect(names.lastIndexOf("RUN")).toBeLessThan(names.indexOf("USER"));
     expect(names.lastIndexOf("COPY")).toBeLessThan(names.indexOf("USER"));
   });
 
-  it("copies only what .dockerignore lets in, which is neither settings nor texts", () => {
+  it("the Dockerfile copies only what .dockerignore lets in, which is neither settings nor texts", () => {
     const [first, ...allowed] = read(".dockerignore").trim().split("\n");
     expect(first).toBe("*");
     const copied = allOf("COPY")
@@ -46,7 +46,7 @@ describe("the Dockerfile", () => {
     for (const path of copied) expect(fs.existsSync(join(root, path)), path).toBe(true);
   });
 
-  it("runs what its package says that it needs", () => {
+  it("the Dockerfile runs what its package says that it needs", () => {
     const { engines } = JSON.parse(read("package.json"));
     const [version] = allOf("ARG");
     expect(Number(version?.split("=")[1])).toBeGreaterThanOrEqual(Number.parseInt(engines.node.slice(2), 10));
@@ -56,7 +56,7 @@ describe("the Dockerfile", () => {
 
 // Installs from the registry, twice: CI does it.
 it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
-  "builds a server that answers its health check and ends by SIGTERM, not as root",
+  "the image builds a server that answers its health check, ends by SIGTERM and does not run as root",
   { timeout: 300_000 },
   async () => {
     const image = build(instructions, realFolder());
@@ -109,7 +109,7 @@ it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
 describe("compose.yaml", () => {
   const { services, volumes } = parse(read("compose.yaml"));
 
-  it("builds the Dockerfile, keeps its volumes, and lets a server end", () => {
+  it("compose.yaml builds the Dockerfile, keeps its volumes, and gives the server time to end", () => {
     const { skep } = services;
     expect(Object.keys(services)).toEqual(["skep"]);
     expect(skep.build).toBe(".");
@@ -120,7 +120,7 @@ describe("compose.yaml", () => {
     expect(skep.stop_grace_period).toBe("1m");
   });
 
-  it("opens the port to this machine only, and takes everything that the server does not need", () => {
+  it("compose.yaml opens the port to this machine only, and drops all privileges that the server does not need", () => {
     const { skep } = services;
     expect(skep.ports).toEqual([`127.0.0.1:4488:${allOf("EXPOSE")[0]}`]);
     expect(skep).toMatchObject({
@@ -162,13 +162,13 @@ describe("the systemd units", () => {
     });
   }
 
-  it.skipIf(!isInstalled)("are what systemd understands", () => {
+  it.skipIf(!isInstalled)("systemd understands the units", () => {
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...copyUnits()], { encoding: "utf8" });
     const about = stderr.split("\n").filter((line) => line.includes("skep"));
     expect([status, about]).toEqual([0, []]);
   });
 
-  it.skipIf(!isInstalled)("leave the server little that it could do beyond its folder", () => {
+  it.skipIf(!isInstalled)("the systemd units give the server few rights beyond its folder", () => {
     const [unit = ""] = copyUnits();
     const args = ["security", "--offline=yes", "--threshold=20", "--no-pager", unit];
     // 2.0 of 10: systemd's own word for it is "OK".
@@ -177,7 +177,7 @@ describe("the systemd units", () => {
     );
   });
 
-  it("name commands and settings that there are", async () => {
+  it("the systemd units use existing commands and settings", async () => {
     for (const name of ["skep.service", "skep-backup.service"]) {
       const unit = read(`deploy/${name}`);
       const [, args = ""] = /^ExecStart=skep (.*)$/m.exec(unit) ?? [];

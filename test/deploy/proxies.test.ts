@@ -35,7 +35,7 @@ function importOf(bytes: number): string {
 // Where one is not installed, its tests are reported as skipped; CI installs both and requires them.
 describe.each(kinds)("%s", (kind, installed) => {
   it.skipIf(!installed)(
-    "passes on lists, imports of 15 MiB, and Skep's own refusal of larger ones",
+    "the reverse proxy passes on lists, imports of 15 MiB, and Skep's own refusal of larger ones",
     async () => {
       const { proxy, headers } = await setUp(kind);
       const path = "/api/hives/web/strings";
@@ -56,7 +56,7 @@ describe.each(kinds)("%s", (kind, installed) => {
     },
   );
 
-  it.skipIf(!installed)("passes on clones, in version 2 of git's protocol", async () => {
+  it.skipIf(!installed)("the reverse proxy passes on clones, in version 2 of git's protocol", async () => {
     const { proxy, token, headers } = await setUp(kind);
     const body = importOf(mebibyte);
     await send(proxy, "/api/hives/web/strings", { method: "POST", headers, body });
@@ -71,40 +71,43 @@ describe.each(kinds)("%s", (kind, installed) => {
     expect(refused.code).toBe(128);
   });
 
-  it.skipIf(!installed)("tells whose request it is, and buffers neither bodies nor answers", async () => {
-    let received = "";
-    let forwarded: unknown;
-    const stub = createServer((incoming, response) => {
-      forwarded = incoming.headers["x-forwarded-for"];
-      incoming.setEncoding("utf8").on("data", (text: string) => (received += text));
-      incoming.once("end", () => {
-        response.writeHead(200, { "content-type": "application/octet-stream" }).write("begun ");
-        finish = () => response.end("done");
-      });
-    }).listen(0, "127.0.0.1");
-    let finish: () => void = () => {};
-    await once(stub, "listening");
-    onTestFinished(() => void stub.close());
-    const address = stub.address();
-    if (address === null || typeof address === "string") throw new Error("not a TCP server");
-    const proxy = await startProxy(kind, String(address.port));
+  it.skipIf(!installed)(
+    "the reverse proxy tells whose request it is, and buffers neither bodies nor answers",
+    async () => {
+      let received = "";
+      let forwarded: unknown;
+      const stub = createServer((incoming, response) => {
+        forwarded = incoming.headers["x-forwarded-for"];
+        incoming.setEncoding("utf8").on("data", (text: string) => (received += text));
+        incoming.once("end", () => {
+          response.writeHead(200, { "content-type": "application/octet-stream" }).write("begun ");
+          finish = () => response.end("done");
+        });
+      }).listen(0, "127.0.0.1");
+      let finish: () => void = () => {};
+      await once(stub, "listening");
+      onTestFinished(() => void stub.close());
+      const address = stub.address();
+      if (address === null || typeof address === "string") throw new Error("not a TCP server");
+      const proxy = await startProxy(kind, String(address.port));
 
-    const headers = { "x-forwarded-for": "198.51.100.1" };
-    const { outgoing, response } = begin(proxy, "/hives/web.git/git-upload-pack", {
-      method: "POST",
-      headers,
-    });
-    outgoing.write("first");
-    // Each would wait for ever for a proxy that waits for the end.
-    await vi.waitFor(() => expect(received).toBe("first"), { timeout: 10_000, interval: 10 });
-    outgoing.end(" second");
-    const incoming = (await response).setEncoding("utf8");
-    const [begun] = await once(incoming, "data");
-    expect(begun).toBe("begun ");
-    finish();
-    expect(await once(incoming, "data")).toEqual(["done"]);
-    expect(received).toBe("first second");
-    // What the client claims stands to the left of what the proxy saw, or nowhere.
-    expect(String(forwarded)).toMatch(/^(198\.51\.100\.1, )?(127\.0\.0\.1|::1)$/);
-  });
+      const headers = { "x-forwarded-for": "198.51.100.1" };
+      const { outgoing, response } = begin(proxy, "/hives/web.git/git-upload-pack", {
+        method: "POST",
+        headers,
+      });
+      outgoing.write("first");
+      // Each would wait for ever for a proxy that waits for the end.
+      await vi.waitFor(() => expect(received).toBe("first"), { timeout: 10_000, interval: 10 });
+      outgoing.end(" second");
+      const incoming = (await response).setEncoding("utf8");
+      const [begun] = await once(incoming, "data");
+      expect(begun).toBe("begun ");
+      finish();
+      expect(await once(incoming, "data")).toEqual(["done"]);
+      expect(received).toBe("first second");
+      // What the client claims stands to the left of what the proxy saw, or nowhere.
+      expect(String(forwarded)).toMatch(/^(198\.51\.100\.1, )?(127\.0\.0\.1|::1)$/);
+    },
+  );
 });
