@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { memoryDisk, memoryFolder } from "../helpers/storage.ts";
 
-it("makes a folder again as often as git takes it away", async () => {
+it("a durable write makes a folder again as often as git removes it", async () => {
   const disk = memoryDisk();
   const path = `${memoryFolder()}/objects/ab/cd`;
   let taken = 0;

@@ -4,7 +4,7 @@ import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { WatchedFile } from "../../src/disk/watched-file.ts";
 import { memoryDisk } from "../helpers/storage.ts";
 
-it("is not what it was when reading it fails, however often in one tick of the event loop", async () => {
+it("a watched file is not taken for unchanged when reading it fails, however often in one tick of the event loop", async () => {
   const disk = memoryDisk();
   await new DurableFs(disk).write("/tmp/watched", "before");
   const file = new WatchedFile(disk, "/tmp/watched");

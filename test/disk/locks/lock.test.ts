@@ -28,8 +28,8 @@ function takeOver(folder: string, name: string): void {
   fs.mkdirSync(join(folder, `${name}.lock`));
 }
 
-describe("within a process", () => {
-  it("is given in the order it was asked for, to one at a time", async () => {
+describe("a lock within a process", () => {
+  it("a lock within a process is given in order of arrival, to one holder at a time", async () => {
     const { locks } = make();
     const order: number[] = [];
     let holders = 0;
@@ -46,7 +46,7 @@ describe("within a process", () => {
     expect(order).toEqual(Array.from({ length: 40 }, (_, i) => i));
   });
 
-  it("is given first to who goes first, in their order, and to no waiter twice", async () => {
+  it("a lock within a process is given first to waiters with priority, in their order, and to no waiter twice", async () => {
     const { locks } = make();
     const order: string[] = [];
     const take = (name: string, turn?: "first") =>
@@ -57,18 +57,18 @@ describe("within a process", () => {
     expect(order).toEqual(["a", "b", "1", "2", "3"]);
   });
 
-  it("is one lock a name", async () => {
+  it("locks of different names are independent", async () => {
     const { locks } = make();
     expect(await locks.hold("a", () => locks.hold("b", () => Promise.resolve("both")))).toBe("both");
   });
 
-  it("goes on after a holder that fails", async () => {
+  it("a lock within a process goes on after a holder that fails", async () => {
     const { locks } = make();
     await expect(locks.hold("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(await locks.hold("a", () => Promise.resolve(1))).toBe(1);
   });
 
-  it("is not waited for longer than agreed, and the others still have their turn", async () => {
+  it("a lock within a process is not waited for longer than its timeout, and the others still get it", async () => {
     const { locks } = make({ timeoutMs: 100 });
     const long = locks.hold("a", () => sleep(300).then(() => "long"));
     const late = locks.hold("a", () => Promise.resolve("late"));
@@ -78,8 +78,8 @@ describe("within a process", () => {
   });
 });
 
-describe("between processes", () => {
-  it("is waited for while another holds it, and taken over when that one is gone", async () => {
+describe("a lock between processes", () => {
+  it("a lock between processes is waited for while another process holds it, and taken over when that one is gone", async () => {
     const { folder, locks } = make();
     fs.mkdirSync(join(folder, "a.lock"), { recursive: true });
     const dead = new Date(Date.now() - 1_000);
@@ -90,7 +90,7 @@ describe("between processes", () => {
     await expect.poll(() => fs.readdirSync(folder)).toEqual([]);
   });
 
-  it("fails with busy when the other does not give it back", async () => {
+  it("acquiring a lock fails with busy when another process does not release it", async () => {
     const { folder, locks } = make({ timeoutMs: 200 });
     fs.mkdirSync(join(folder, "a.lock"), { recursive: true });
     await expect(locks.hold("a", () => Promise.resolve())).rejects.toSatisfy((error) =>
@@ -99,7 +99,7 @@ describe("between processes", () => {
     await expect.poll(() => fs.readdirSync(folder)).toEqual(["a.lock"]);
   });
 
-  it("tells a holder that lost it, who starts again, and is not taken from the new holder", async () => {
+  it("a holder that lost the lock notices it and starts again, and the new holder keeps the lock", async () => {
     const { folder, locks } = make();
     let runs = 0;
     const done = locks.hold("a", async (lock) => {
@@ -116,7 +116,7 @@ describe("between processes", () => {
     expect(await done).toBe(2);
   });
 
-  it("is given up where it cannot be looked at, without an error outside of any request", async () => {
+  it("a lock that cannot be checked is given up, without an unhandled error", async () => {
     const { folder, locks } = make();
     await locks.hold("a", async (lock) => {
       // Longer than the renewal's interval, on a folder that is gone.
@@ -140,7 +140,7 @@ describe("a change", () => {
 
   const metadata = { subject: "Rename", operation: "test" };
 
-  it("is not made under a lock that was lost, and is made once when it has the lock again", async () => {
+  it("a change is not made under a lock that was lost, and is made once when it has the lock again", async () => {
     const { folder, storage, repo } = await setUp();
     const before = repo.main.read();
     let plans = 0;
@@ -161,7 +161,7 @@ describe("a change", () => {
     expect([plans, settings.name, commit.parents]).toEqual([2, "plan 2", [before]]);
   });
 
-  it("is planned again when somebody moved the branch past every lock", async () => {
+  it("a change is planned again when another process moved the branch past every lock", async () => {
     const { storage, repo } = await setUp();
     let plans = 0;
     let outside = repo.main.read();
@@ -197,7 +197,7 @@ describe("a change", () => {
       change: { metadata, settings: { ...settings, name } },
     }));
 
-  it("waits while git has the branch locked, and never takes that lock from it", async () => {
+  it("a change waits while git has the branch locked, and never takes that lock from it", async () => {
     const { storage } = await setUp();
     const gitdir = storage.hives.folderOf(web);
     // A hook of somebody's makes git hold its lock for a while.
@@ -217,7 +217,7 @@ describe("a change", () => {
     expect([snapshot.settings.name, snapshot.commit.parents]).toEqual(["after git", [commit]]);
   });
 
-  it("names the lock of a git that is gone", { timeout: 30_000 }, async () => {
+  it("a change names the lock file of a git that is gone", { timeout: 30_000 }, async () => {
     const { storage } = await setUp();
     const lock = join(storage.hives.folderOf(web), "refs/heads/main.lock");
     fs.writeFileSync(lock, "");
@@ -231,7 +231,7 @@ describe("a change", () => {
     expect((await storage.hives.snapshot(web)).settings.name).toBe("two");
   });
 
-  it("breaks the branch's lock that a process of ours left behind, at once, and not one that is alive", async () => {
+  it("a change breaks a lock of the branch that a killed process of ours left behind, and not one that is alive", async () => {
     const { storage } = await setUp();
     const lock = join(storage.hives.folderOf(web), "refs/heads/main.lock");
     const { pid: dead } = spawnSync("true");
@@ -247,7 +247,7 @@ describe("a change", () => {
 });
 
 describe("a setting", () => {
-  it("is not saved by a process that was stopped and lost its lock", async () => {
+  it("a setting is not saved by a process that was stopped and lost its lock", async () => {
     const folder = realFolder();
     const storage = openStorage({ folder, disk: fs });
     await makeHive(storage, "web");
