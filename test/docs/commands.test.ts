@@ -125,7 +125,7 @@ describe.skipIf(missing.length > 0 && !isRequired)("the recipe", () => {
       after: { "lang/fr/app.json": french, "lang/fr/mail.json": { hi: "Coucou" } },
     },
   ])(
-    "for $name pushes and pulls, and a job is run again",
+    "the recipe for $name pushes and pulls, and a job is run again",
     async ({ scripts = [], sources, file, before, after }) => {
       const storage = realFolder();
       await skepOk(storage, "team", "create", "acme");
