@@ -14,8 +14,8 @@ import { planTranslationImport } from "../../src/domain/plans/translation-import
 import { planUndo } from "../../src/domain/plans/undo.ts";
 import { hiveOf } from "../helpers/hive.ts";
 
-describe("sorted", () => {
-  it("is a sort, of any number of texts", () => {
+describe("sorting in steps", () => {
+  it("sorting in steps equals a plain sort, for any number of texts", () => {
     expect(finish(sorted([]))).toEqual([]);
     const many = Array.from({ length: 5_000 }, (_, i) => `k${(i * 7919) % 5_000}`);
     expect(finish(sorted(many))).toEqual(many.toSorted());
@@ -67,7 +67,7 @@ describe("what is done for every key pauses all along", () => {
     ["lines for all locales", () => bundleLines(before)],
     ["one of all locales", () => exportBundled(before, fr, "json", () => bundleLines(before))],
     ["keys of all locales", () => bundleKeys(before)],
-  ])("%s", (_, work) => {
+  ])("the work for every key pauses all along: %s", (_, work) => {
     let pauses = 0;
     for (const steps = work(); steps.next().done !== true;) pauses++;
     expect(pauses).toBeGreaterThanOrEqual(Math.floor(count / 1_100));

@@ -5,7 +5,7 @@ import { cleanLine } from "../../../src/domain/commits/commit-message.ts";
 import { parseCommitMessage } from "../../../src/domain/commits/commit-record.ts";
 
 describe("a commit's message", () => {
-  it("is read back as it was written, whatever the caller said", () => {
+  it("a commit's message is read back as it was written, whatever the caller said", () => {
     const words = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(
@@ -43,7 +43,7 @@ describe("a commit's message", () => {
     );
   });
 
-  it("of a commit from outside is the words of whoever made it", () => {
+  it("the message of a commit from outside is taken as it is", () => {
     const text = "Subject\n\nBody\n\nOperation: sync\nCreated: 1\n";
     expect(parseCommitMessage(text, false)).toEqual({
       subject: "Subject",

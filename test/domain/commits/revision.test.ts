@@ -6,12 +6,12 @@ import { clashingTag, isTagName, toTagName, type TagName } from "../../../src/do
 const oid = "0123456789abcdef0123456789abcdef01234567";
 
 describe("a revision", () => {
-  it("is a whole commit, in any case, and nothing else then", () => {
+  it("a revision may be a full commit in any case, and then has no other meaning", () => {
     expect(toRevision(oid)).toEqual({ text: oid, oid, isMain: false });
     expect(toRevision(oid.toUpperCase()).oid).toBe(oid);
   });
 
-  it("may have several forms", () => {
+  it("a revision may have several meanings", () => {
     expect(toRevision("ABCDEF0")).toEqual({
       text: "ABCDEF0",
       prefix: "abcdef0",
@@ -57,7 +57,7 @@ describe("a revision", () => {
     "x".repeat(300),
     "2026-13-01 ",
     "2026-03-01T25:00Z x",
-  ])("is not %j", (text) => {
+  ])("a revision is not %j", (text) => {
     expect(() => toRevision(text)).toThrow(/^at: ".*" is not a commit/);
   });
 });
@@ -74,7 +74,7 @@ describe("a date or time", () => {
     ["2026-03-01T12:30:45 02:00", "2026-03-01T10:30:45Z"],
     ["2026-03-01T12:30:45-0530", "2026-03-01T18:00:45Z"],
     ["2026-03-01T12:30+02", "2026-03-01T10:30:00Z"],
-  ])("%s", (text, first, last = first) => {
+  ])("a date or time is read: %s", (text, first, last = first) => {
     expect(toSeconds(text)).toEqual({ first: Date.parse(first) / 1000, last: Date.parse(last) / 1000 });
   });
 
@@ -93,12 +93,12 @@ describe("a date or time", () => {
     "now",
     "yesterday",
     "1700000000",
-  ])("is not %s", (text) => expect(toSeconds(text)).toBe(undefined));
+  ])("a date or time is not %s", (text) => expect(toSeconds(text)).toBe(undefined));
 });
 
 describe("the name of a tag", () => {
   it.each(["v1.2", "release/2026.1", "@acme/web@1.2.0", "abcdef", "été", "2026-03", "日本"])(
-    "can be %s",
+    "the name of a tag can be %s",
     (text) => {
       expect(toTagName(text)).toBe(text);
       expect(toRevision(text).tag).toBe(text);
@@ -147,11 +147,11 @@ describe("the name of a tag", () => {
     "con",
     "a/nul.x",
     "x".repeat(256),
-  ])("cannot be %j", (text) => {
+  ])("the name of a tag cannot be %j", (text) => {
     expect(() => toTagName(text)).toThrow(/^name: must/);
   });
 
-  it("never has another form of `at`", () => {
+  it("the name of a tag never has another form of `at`", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 45 }), (text) => {
         if (!isTagName(text)) return;
@@ -176,7 +176,7 @@ describe("the name of a tag", () => {
     ["A/b", ["a/c"], "a/c"],
     ["A", ["a/b"], "a/b"],
     ["straße", ["STRASSE"], "STRASSE"],
-  ])("%s beside %j clashes with %s", (name, present, expected) => {
+  ])("the tag %s beside %j clashes with %s", (name, present, expected) => {
     expect(
       clashingTag(
         toTagName(name),

@@ -39,7 +39,7 @@ function names(files: readonly string[], extension: string): Record<string, stri
   return Object.fromEntries(exportNames(files.map(fileNamed), extension));
 }
 
-describe("names of exported files", () => {
+describe("the names of exported files", () => {
   it.each<[string[], string, Record<string, string>]>([
     [["auth.php", "en.json"], ".json", { "auth.php": "auth.json", "en.json": "en.json" }],
     [["auth.php", "en.json"], ".php", { "auth.php": "auth.php", "en.json": "en.php" }],
@@ -52,9 +52,11 @@ describe("names of exported files", () => {
     [["a.php", "a.yaml"], ".json", { "a.php": "a.json", "a.yaml": "a.yaml.json" }],
     [["admin/menu.php", "menu"], ".json", { "admin/menu.php": "admin/menu.json", menu: "menu.json" }],
     [["Auth.php", "auth.json"], ".json", { "Auth.php": "Auth.php.json", "auth.json": "auth.json" }],
-  ])("of %j with %s", (files, extension, expected) => expect(names(files, extension)).toEqual(expected));
+  ])("the names of exported files of %j with %s", (files, extension, expected) =>
+    expect(names(files, extension)).toEqual(expected),
+  );
 
-  it("are all different, even where case does not count, and can lie beside each other", () => {
+  it("the names of exported files are all different, even where case does not count, and can lie beside each other", () => {
     const part = fc.constantFrom("a", "A", "a.php", "a.json", "b.php", "a.php.json", "a.json.php");
     const name = fc.array(part, { minLength: 1, maxLength: 2 }).map((parts) => parts.join("/"));
     fc.assert(
@@ -76,7 +78,7 @@ describe("names of exported files", () => {
   });
 });
 
-describe("keys of an export of all locales", () => {
+describe("the keys of an export of all locales", () => {
   function prefixes(files: readonly string[], source = "en"): Record<string, string> {
     const hive = hiveOf({ source, files: Object.fromEntries(files.map((name) => [name, { k: "x" }])) });
     return Object.fromEntries(bundlePrefixes(hive).map(({ file, prefix }) => [file, prefix]));
@@ -99,7 +101,9 @@ describe("keys of an export of all locales", () => {
       { "auth.json": "auth.json.", "auth.php": "auth.php.", "b.php": "b." },
     ],
     [["admin/menu.php", "menu.php"], "en", { "admin/menu.php": "admin/menu.", "menu.php": "menu." }],
-  ])("of %j in %s", (files, source, expected) => expect(prefixes(files, source)).toEqual(expected));
+  ])("the keys of an export of all locales of %j in %s", (files, source, expected) =>
+    expect(prefixes(files, source)).toEqual(expected),
+  );
 });
 
 const hive = hiveOf({
@@ -117,7 +121,7 @@ const hive = hiveOf({
 });
 
 describe("an export of one locale", () => {
-  it("has every file, and in each only what is translated, flat and in file order", () => {
+  it("an export of one locale has every file, and in each only what is translated, flat and in file order", () => {
     expect(exported(hive, "fr", "json")).toEqual({
       "auth.json": '{\n  "failed": "Échec",\n  "days.0": "lun",\n  "days.2": "mer"\n}\n',
       "en.json": "{}\n",
@@ -125,7 +129,7 @@ describe("an export of one locale", () => {
     });
   });
 
-  it("is nested in PHP, with explicit keys where a list has gaps", () => {
+  it("an export of one locale is nested in PHP, with explicit keys where a list has gaps", () => {
     expect(exported(hive, "fr", "php")).toEqual({
       "auth.php":
         "<?php\n\nreturn [\n    'failed' => 'Échec',\n    'days' => [\n        0 => 'lun',\n        2 => 'mer',\n    ],\n];\n",
@@ -134,7 +138,7 @@ describe("an export of one locale", () => {
     });
   });
 
-  it("writes a list that is complete from its start without keys, as PHP itself does", () => {
+  it("an export of one locale writes a list that is complete from its start without keys, as PHP itself does", () => {
     const days = hiveOf({
       locales: ["fr"],
       files: { "a.php": { days: ["Mon", "Tue", ["x"]] } },
@@ -145,7 +149,7 @@ describe("an export of one locale", () => {
     );
   });
 
-  it("of the source locale has its own texts, and its empty groups", () => {
+  it("an export of the source locale has its own texts, and its empty groups", () => {
     expect(exported(hive, "en_US", "json")["auth.json"]).toContain('"days.1": "Tue"');
     expect(readPhpArray(exported(hive, "en", "php")["auth.php"] ?? "")).toEqual({
       failed: "Failed",
@@ -157,7 +161,7 @@ describe("an export of one locale", () => {
 });
 
 describe("nested JSON", () => {
-  it("has the nesting of the source, with index keys where a list has gaps", () => {
+  it("nested JSON has the nesting of the source, with index keys where a list has gaps", () => {
     const source = exported(hive, "en", "json", "nested");
     expect(source["auth.json"]).toBe(formatGroup(hive.source.get(fileNamed("auth.php"))?.group ?? {}));
     expect(exported(hive, "fr", "json", "nested")).toEqual({
@@ -170,7 +174,7 @@ describe("nested JSON", () => {
     expect(JSON.parse(literal["k.json"] ?? "")).toEqual(keys);
   });
 
-  it("keeps a list in which nothing but empty source texts is missing, in PHP too, and goes back in", () => {
+  it("nested JSON keeps a list in which nothing but empty source texts is missing, in PHP too, and goes back in", () => {
     const months = { months: ["", "January", ["", [[]]], ["", "x"], "May"], gap: ["", "a", "b"] };
     const translated = { "months.1": "janvier", "months.3.1": "y", "months.4": "mai", "gap.2": "c" };
     const translations = { fr: { "a.php": translated } };
@@ -187,13 +191,13 @@ describe("nested JSON", () => {
     expect(plan.counts).toEqual({ created: 0, updated: 0, skipped: 6, unknown: 0 });
   });
 
-  it("is an empty object for a list that is not translated", () => {
+  it("nested JSON is an empty object for a list that is not translated", () => {
     const days = hiveOf({ files: { "days.json": ["Mon", "Tue"] } });
     expect(exported(days, "fr", "json", "nested")).toEqual({ "days.json": "{}\n" });
     expect(exported(days, "en", "json", "nested")).toEqual({ "days.json": '[\n  "Mon",\n  "Tue"\n]\n' });
   });
 
-  it("flattened again is the flat export, for any content and translation", () => {
+  it("nested JSON, flattened again, is the flat export, for any content and translation", () => {
     const example = stringFile.chain((content) => fc.tuple(fc.constant(content), someTexts(content)));
     fc.assert(
       fc.property(example, ([content, texts]) => {
@@ -212,7 +216,7 @@ describe("nested JSON", () => {
 });
 
 describe("an export of all locales", () => {
-  it("is one JSON file a locale, named by its code, the source locale too", () => {
+  it("an export of all locales is one JSON file per locale, named by its code, also for the source locale", () => {
     expect(Object.fromEntries(exportAllLocales(hive, "json"))).toEqual({
       "en_US.json": `${JSON.stringify(
         {
@@ -232,7 +236,7 @@ describe("an export of all locales", () => {
     });
   });
 
-  it("is a folder a locale in PHP", () => {
+  it("an export of all locales to PHP has a folder per locale", () => {
     const files = exportAllLocales(hive, "php");
     expect([...files.keys()]).toEqual(
       ["en_US", "fr", "pt_BR"].flatMap((code) =>
@@ -242,7 +246,7 @@ describe("an export of all locales", () => {
     expect(files.get("pt_BR/en.php")).toBe("<?php\n\nreturn [\n    'Hello. You?' => 'Olá',\n];\n");
   });
 
-  it("gives a shared key to the bare string, then to the earlier file, among those that are translated", () => {
+  it("an export of all locales gives a shared key to the bare string, then to the earlier file, among those that are translated", () => {
     const shared = hiveOf({
       files: { "a.php": { x: "from a" }, "en.json": { "a.x": "bare" } },
       locales: ["fr", "de"],
@@ -254,14 +258,14 @@ describe("an export of all locales", () => {
     expect(JSON.parse(files.get("de.json") ?? "")).toEqual({ "a.x": "A" });
   });
 
-  it("decides on a shared key whatever the order of the files", () => {
+  it("an export of all locales decides on a shared key whatever the order of the files", () => {
     const bareFirst = hiveOf({ files: { "en.json": { "z.x": "bare" }, "z.php": { x: "from z" } } });
     expect(exportAllLocales(bareFirst, "json").get("en.json")).toBe('{\n  "z.x": "bare"\n}\n');
     const neither = hiveOf({ files: { "a.b.php": { c: "earlier" }, "a.php": { b: { c: "later" } } } });
     expect(exportAllLocales(neither, "json").get("en.json")).toBe('{\n  "a.b.c": "earlier"\n}\n');
   });
 
-  it("has integer-like keys first, whichever file they are from", () => {
+  it("an export of all locales has integer-like keys first, whichever file they are from", () => {
     const codes = hiveOf({
       files: { "auth.php": { x: "X" }, "en.json": { b: "B", 404: "none", 30: "far" } },
     });
@@ -270,7 +274,7 @@ describe("an export of all locales", () => {
     );
   });
 
-  it("is the same by lines that all locales share, for any content and translation", () => {
+  it("an export of all locales is the same by lines that all locales share, for any content and translation", () => {
     const translated = stringFile.chain((file) => fc.tuple(fc.constant(file), someTexts(file)));
     const files = fc.uniqueArray(fc.tuple(fileName, translated), {
       selector: ([name]) => name,
@@ -297,7 +301,7 @@ describe("an export of all locales", () => {
     expect(byLines).toBeGreaterThan(100);
   });
 
-  it("has in bytes whatever a text may hold, as JSON.stringify writes it", () => {
+  it("an export of all locales in bytes escapes any text as JSON.stringify does", () => {
     const every = Array.from({ length: 0xffff }, (_, i) => String.fromCharCode(i + 1)).filter((c) =>
       c.isWellFormed(),
     );
@@ -317,20 +321,20 @@ describe("PHP", () => {
   const file = (content: unknown): string =>
     exported(hiveOf({ files: { "a.php": content } }), "en", "php")["a.php"] ?? "";
 
-  it("writes a backslash before every backslash and quote, and nothing else", () => {
+  it("PHP writes a backslash before every backslash and quote, and nothing else", () => {
     expect(file({ "it's": "\\'; system('id'); //" })).toContain(
       String.raw`'it\'s' => '\\\'; system(\'id\'); //',`,
     );
     expect(file({ a: "?> <?php $x {$y} \n \r\n #" })).toContain("'a' => '?> <?php $x {$y} \n \r\n #',");
   });
 
-  it("writes index names as integers and all others as strings", () => {
+  it("PHP writes index names as integers and all others as strings", () => {
     expect(file({ 404: "a", "01": "b", "-1": "c", "1.5": "d", "": "e" })).toBe(
       "<?php\n\nreturn [\n    404 => 'a',\n    '01' => 'b',\n    '-1' => 'c',\n    '1.5' => 'd',\n    '' => 'e',\n];\n",
     );
   });
 
-  it("is read back as the same array by a PHP parser, for any content and translation", () => {
+  it("PHP is read back as the same array by a PHP parser, for any content and translation", () => {
     const example = stringFile.chain((content) => fc.tuple(fc.constant(content), someTexts(content)));
     fc.assert(
       fc.property(example, ([content, translated]) => {

@@ -14,7 +14,7 @@ const settings = {
 };
 
 describe("changing the limit on deletions", () => {
-  it("sets it and takes it away, and leaves the rest", () => {
+  it("changing the limit on deletions sets or removes it, and leaves the rest", () => {
     const limited = withMaxDeletions(settings, 0);
     expect(limited).toEqual({ ...settings, maxDeletions: 0 });
     expect(withMaxDeletions(limited, undefined)).toEqual(settings);
@@ -23,7 +23,7 @@ describe("changing the limit on deletions", () => {
 });
 
 describe("changing locales", () => {
-  it("adds at the end, and not twice", () => {
+  it("a locale is added at the end, and not twice", () => {
     expect(withLocale(settings, toLocale("fr")).targetLocales.map(({ code }) => code)).toEqual([
       "no",
       "pt-BR",
@@ -34,7 +34,7 @@ describe("changing locales", () => {
     expect(() => withLocale(settings, toLocale("fr=pt-br"))).toThrow("cannot be told from");
   });
 
-  it("sets and takes away custom codes, of the source locale too", () => {
+  it("custom codes are set and removed, also that of the source locale", () => {
     expect(withCustomCode(settings, toLocale("en")).sourceLocale).toEqual({ code: "en" });
     expect(withCustomCode(settings, toLocale("no=nb_NO")).targetLocales[0]).toEqual({
       code: "no",
@@ -46,7 +46,7 @@ describe("changing locales", () => {
     expect(() => withCustomCode(settings, toLocale("no=PT-BR"))).toThrow("cannot be told from");
   });
 
-  it("removes", () => {
+  it("a locale is removed", () => {
     expect(withoutLocale(settings, toLocale("no")).targetLocales.map(({ code }) => code)).toEqual(["pt-BR"]);
   });
 });

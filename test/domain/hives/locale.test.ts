@@ -10,7 +10,7 @@ import {
   toLocale,
 } from "../../../src/domain/hives/locale.ts";
 
-describe("a locale as it is given", () => {
+describe("a locale that a caller gives", () => {
   it.each([
     ["fr", "fr"],
     ["PT-br=pt_BR", "pt-BR=pt_BR"],
@@ -20,7 +20,9 @@ describe("a locale as it is given", () => {
     ["SH", "sr-Latn=SH"],
     ["tl=tagalog", "fil=tagalog"],
     ["fil", "fil"],
-  ])("%s is kept as %s", (given, kept) => expect(formatLocale(toLocale(given))).toBe(kept));
+  ])("a locale that a caller gives %s is kept as %s", (given, kept) =>
+    expect(formatLocale(toLocale(given))).toBe(kept),
+  );
 
   it.each([
     "",
@@ -35,15 +37,17 @@ describe("a locale as it is given", () => {
     "../etc",
     "en\n",
     "aux",
-  ])("refuses %j", (given) => expect(() => toLocale(given)).toThrow(/^locale: /));
+  ])("a locale that a caller gives refuses %j", (given) =>
+    expect(() => toLocale(given)).toThrow(/^locale: /),
+  );
 
-  it("says what to give for a code with underscores", () => {
+  it("the error for a code with underscores says what to give instead", () => {
     expect(() => toLocale("ru_RU")).toThrow(
       "give ru-RU with the custom code ru_RU, on the command line as ru-RU=ru_RU",
     );
   });
 
-  it("has at most 64 bytes", () => {
+  it("the code of a locale has at most 64 bytes", () => {
     const code = `en-x${"-abcdefgh".repeat(6)}-abcde`;
     expect(code).toHaveLength(64);
     expect(toLocale(code).code).toBe(code);
@@ -61,19 +65,22 @@ describe("finding a locale", () => {
     ["DE", "de"],
     ["en_US", "en"],
     ["EN", "en"],
-  ])("%s finds %s", (text, code) => expect(findLocale(locales, text)?.code).toBe(code));
+  ])("finding a locale by %s gives %s", (text, code) => expect(findLocale(locales, text)?.code).toBe(code));
 
-  it.each(["en_us", "pt", "", "pt_BR ", "fr"])("%j finds none", (text) =>
+  it.each(["en_us", "pt", "", "pt_BR ", "fr"])("%j finds no locale", (text) =>
     expect(findLocale(locales, text)).toBeUndefined(),
   );
 
-  it.each(["tl", "fil", "FIL", "tl_PH"])("%s finds fil unless it is another's custom code", (text) => {
-    const made = ["en", "fil", "fil-PH"].map((one) => toLocale(one));
-    expect(findLocale(made, text)?.code).toBe(text === "tl_PH" ? "fil-PH" : "fil");
-    expect(findLocale([...made, toLocale(`xx=${text}`)], text)?.code).toBe("xx");
-  });
+  it.each(["tl", "fil", "FIL", "tl_PH"])(
+    "finding a locale %s finds fil unless it is another's custom code",
+    (text) => {
+      const made = ["en", "fil", "fil-PH"].map((one) => toLocale(one));
+      expect(findLocale(made, text)?.code).toBe(text === "tl_PH" ? "fil-PH" : "fil");
+      expect(findLocale([...made, toLocale(`xx=${text}`)], text)?.code).toBe("xx");
+    },
+  );
 
-  it("finds each locale by both of its codes, whatever the others are", () => {
+  it("finding a locale finds each locale by both of its codes, whatever the others are", () => {
     const code = fc.constantFrom("en", "fr", "de", "pt-BR", "pt", "zh-Hant", "sr-Latn", "he");
     const custom = fc.option(fc.constantFrom("x1", "pt_BR", "fr", "en_GB", "EN", "sh", "iw"), {
       nil: undefined,
@@ -97,8 +104,8 @@ describe("finding a locale", () => {
   });
 });
 
-describe("codes of one Hive", () => {
-  it("must not be another name of another locale's, where one of the two is given now", () => {
+describe("the codes of a Hive's locales", () => {
+  it("a custom code must not be another name of another locale's code, if one of the two is given now", () => {
     const [xx, he, fr] = [toLocale("xx=iw"), toLocale("he"), toLocale("fr")];
     const why = "xx=iw cannot be told from he: iw is another name of he";
     expect(() => checkFormerNames([xx, he, fr], [xx])).toThrow(why);
@@ -107,7 +114,7 @@ describe("codes of one Hive", () => {
     expect(() => checkFormerNames([toLocale("iw"), fr], [fr])).not.toThrow();
   });
 
-  it("must be told apart after lower-casing and reading _ as -", () => {
+  it("the codes of a Hive's locales must differ after lower-casing and reading _ as -", () => {
     const locales = (...texts: string[]) => texts.map((text) => toLocale(text));
     expect(() => checkDistinctCodes(locales("fr=pt_br", "pt-BR"))).toThrow(
       /pt-BR cannot be told from fr=pt_br/,
@@ -128,4 +135,4 @@ it.each([
   ["ru_RU", "ru-RU=ru_RU"],
   ["$(rm)", undefined],
   ["no such", undefined],
-])("for %s one gives %s", (text, given) => expect(localeToGive(text)).toBe(given));
+])("for %s, the suggested locale is %s", (text, given) => expect(localeToGive(text)).toBe(given));

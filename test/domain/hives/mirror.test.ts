@@ -21,7 +21,7 @@ const rejected = { kind: "rejected", error: "main was rejected" } as const;
 const at = (now: number) => ({ now, random: 1 });
 
 describe("a mirror", () => {
-  it("waits until the Hive is quiet, and has no reason after it was pushed", () => {
+  it("a mirror is due when the Hive is quiet, and not after it was pushed", () => {
     const fresh: MirrorState = { mirror };
     expect(statusOf(fresh, refs("a"))).toBe("waiting");
     expect(dueAt(fresh, refs("a"), { quietAt: 7, now: 0 })).toBe(7);
@@ -31,7 +31,7 @@ describe("a mirror", () => {
     expect(dueAt(pushed, refs("b"), { quietAt: 7, now: 9 })).toBe(7);
   });
 
-  it("that failed is tried at its time, also when the Hive moved on, and keeps what was pushed before", () => {
+  it("a mirror that failed is retried at its time, also when the Hive moved on, and keeps its last push", () => {
     const pushed = afterPush({ mirror }, refs("a"), { kind: "pushed" }, at(0));
     const once = afterPush(pushed, refs("b"), failed, at(1_000));
     expect(once.pushed?.refs).toBe("a");
@@ -42,20 +42,20 @@ describe("a mirror", () => {
     expect(afterPush(twice, refs("c"), { kind: "pushed" }, at(9_000)).failure).toBeUndefined();
   });
 
-  it("that rejected is left alone until the Hive moves", () => {
+  it("a mirror that rejected a push is skipped until the Hive moves", () => {
     const state = afterPush({ mirror }, refs("a"), rejected, at(0));
     expect(dueAt(state, refs("a"), { quietAt: 0, now: 1e12 })).toBeUndefined();
     expect(statusOf(state, refs("b"))).toBe("waiting");
     expect(dueAt(state, refs("b"), { quietAt: 7, now: 0 })).toBe(7);
   });
 
-  it("is not put off by a clock that was set back", () => {
+  it("a mirror is not put off by a clock that was set back", () => {
     const state = afterPush({ mirror }, refs("a"), failed, at(1e12));
     expect(dueAt(state, refs("a"), { quietAt: 0, now: 1_000 })).toBe(1_000);
   });
 });
 
-it("the wait doubles up to half an hour, and is never less than half of that", () => {
+it("the delay of a retry doubles up to half an hour, and is never less than half of that", () => {
   expect([1, 2, 3, 4].map((attempts) => retryDelay(attempts, 1))).toEqual([2_000, 4_000, 8_000, 16_000]);
   fc.assert(
     fc.property(

@@ -15,11 +15,14 @@ describe("the quota", () => {
     [10, 20, 5, 6, false],
     [0, 0, 0, 0, true],
     [0, 0, 0, 1, false],
-  ])("of %j with %i elsewhere, from %i to %i: %j", (maxStrings, elsewhere, before, after, passes) => {
-    const check = () => checkQuota({ maxStrings, elsewhere, before, after });
-    if (passes) expect(check).not.toThrow();
-    else expect(check).toThrow("String limit reached for your plan.");
-  });
+  ])(
+    "the quota of %j with %i elsewhere, from %i to %i, gives %j",
+    (maxStrings, elsewhere, before, after, passes) => {
+      const check = () => checkQuota({ maxStrings, elsewhere, before, after });
+      if (passes) expect(check).not.toThrow();
+      else expect(check).toThrow("String limit reached for your plan.");
+    },
+  );
 });
 
 describe("a plural", () => {
@@ -31,5 +34,7 @@ describe("a plural", () => {
     ["{count} apples", false],
     ["a|b", false],
     ["", false],
-  ])("%j: %j", (text, expected) => expect(isPlural(text)).toBe(expected));
+  ])("a count with its noun is written in singular or plural: %j: %j", (text, expected) =>
+    expect(isPlural(text)).toBe(expected),
+  );
 });

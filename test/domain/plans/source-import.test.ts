@@ -36,7 +36,7 @@ const translated = hiveOf({
 });
 
 describe("an import", () => {
-  it("creates, updates, counts the same, and leaves the rest", () => {
+  it("an import creates, updates, counts the same, and leaves the rest", () => {
     const { counts, writes, changes } = plan(translated, {
       "auth.php": { failed: "No", nav: { home: "Home" }, new: "N" },
     });
@@ -49,7 +49,7 @@ describe("an import", () => {
     ]);
   });
 
-  it("clears translations of changed texts in every locale when told to", () => {
+  it("an import clears translations of changed texts in every locale when told to", () => {
     const { counts, writes, changes } = plan(translated, { "auth.php": { failed: "No" } }, "import", "clear");
     expect(counts).toMatchObject({ updated: 1, translationsCleared: 2 });
     expect(changes.filter(({ change }) => change === "cleared")).toEqual([
@@ -62,7 +62,7 @@ describe("an import", () => {
     });
   });
 
-  it("writes nothing when nothing changes, whatever the spelling", () => {
+  it("an import writes nothing when nothing changes, whatever the spelling", () => {
     expect(plan(translated, { "auth.php": { "nav.home": "Home" } })).toEqual({
       counts: { created: 0, updated: 0, unchanged: 1, deleted: 0, translationsCleared: 0 },
       writes: [],
@@ -73,7 +73,7 @@ describe("an import", () => {
     expect(plan(translated, { "new.php": [], "other.php": { attributes: {} } }).writes).toEqual([]);
   });
 
-  it("keeps an empty group that comes with the first keys, and adds one that comes later", () => {
+  it("an import keeps an empty group that comes with the first keys, and adds one that comes later", () => {
     const first = plan(hiveOf({}), { "v.php": { required: "R", attributes: [] } });
     const hive = applied(hiveOf({}), first);
     expect(blobs(hive)).toEqual({ "v.php": { required: "R", attributes: [] } });
@@ -82,7 +82,7 @@ describe("an import", () => {
     expect(later.writes[0]?.content?.group).toEqual({ required: "R", attributes: [], custom: {} });
   });
 
-  it("moves the translations along when a group is dissolved", () => {
+  it("an import moves the translations along when a group is dissolved", () => {
     const { writes } = plan(translated, { "auth.php": { nav: "Navigation" } });
     expect(JSON.stringify(writes.find(({ locale }) => locale === "fr")?.content?.group)).toBe(
       '{"failed":"Échec","nav.home":"Accueil"}',
@@ -90,7 +90,7 @@ describe("an import", () => {
     expect(writes.some(({ locale }) => locale === "de")).toBe(false);
   });
 
-  it("refuses file names that clash with those of the Hive, and names both", () => {
+  it("an import refuses file names that clash with those of the Hive, and names both", () => {
     expect(() => plan(translated, { "Auth.php": { a: "x" } })).toThrow(
       /files\.Auth\.php: .*auth\.php only by case/,
     );
@@ -98,7 +98,7 @@ describe("an import", () => {
     expect(() => plan(translated, { "Auth.php": {} })).not.toThrow();
   });
 
-  it("does not adopt translations that were there before their source string", () => {
+  it("an import does not adopt translations that were there before their source string", () => {
     const orphan = hiveOf({ translations: { fr: { "new.php": { a: "A?" } } } });
     expect(plan(orphan, { "new.php": { a: "x" } }).writes).toHaveLength(1);
   });
@@ -108,21 +108,21 @@ describe("very many strings", () => {
   const numbered = (n: number, value: (i: number) => unknown) =>
     Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, value(i)]));
 
-  it("are imported and removed in one request", () => {
+  it("very many strings are imported and removed in one request", () => {
     const first = plan(hiveOf({}), { "a.php": numbered(150_000, () => "x") });
     expect(first.counts.created).toBe(150_000);
     const gone = plan(applied(hiveOf({}), first), { "a.php": {} }, "sync");
     expect(gone.counts.deleted).toBe(150_000);
   });
 
-  it("may all take the place of groups, without each copying all the others", () => {
+  it("very many strings may replace groups, without each copying all the others", () => {
     const hive = applied(hiveOf({}), plan(hiveOf({}), { "a.php": numbered(20_000, () => ({ x: "1" })) }));
     const done = plan(hive, { "a.php": numbered(20_000, () => "t") });
     expect(done.counts.created).toBe(20_000);
     expect(applied(hive, done).source.get(fileNamed("a.php"))?.texts.size).toBe(40_000);
   });
 
-  it("cannot grow a file past what can be read again", () => {
+  it("an import cannot grow a file past what can be read again", () => {
     const long = (letter: string) => ({ "a.php": { [letter.repeat(4_000)]: numbered(4_500, () => "x") } });
     const hive = applied(hiveOf({}), plan(hiveOf({}), long("p")));
     expect(() => plan(hive, long("q"))).toThrow(/^files\.a\.php: flattens to keys of more than/);
@@ -131,7 +131,7 @@ describe("very many strings", () => {
 });
 
 describe("a sync", () => {
-  it("deletes what a named file does not have, with its translations, and leaves other files", () => {
+  it("a sync deletes what a named file does not have, with its translations, and leaves other files", () => {
     const { counts, writes, changes } = plan(translated, { "auth.php": { nav: { out: "Out" } } }, "sync");
     expect(counts).toEqual({ created: 0, updated: 0, unchanged: 1, deleted: 2, translationsCleared: 0 });
     const after = applied(translated, { counts, writes, changes });
@@ -142,7 +142,7 @@ describe("a sync", () => {
     ).toEqual(["deleted failed", "deleted nav.home"]);
   });
 
-  it("removes a file that has no keys, and its translations", () => {
+  it("a sync removes a file that has no keys, and its translations", () => {
     for (const empty of [{}, [], { attributes: [] }]) {
       const done = plan(translated, { "b.php": empty }, "sync");
       expect(done.counts).toMatchObject({ deleted: 1 });
@@ -152,7 +152,7 @@ describe("a sync", () => {
     expect(plan(translated, { "none.php": {} }, "sync").writes).toEqual([]);
   });
 
-  it("takes the payload's order and shape as a change with zero counts, and translations follow", () => {
+  it("a sync takes the payload's order and shape as a change with zero counts, and translations follow", () => {
     const done = plan(
       translated,
       { "auth.php": { "nav.home": "Home", nav: { out: "Out" }, failed: "Failed" } },
@@ -167,7 +167,7 @@ describe("a sync", () => {
     ]);
   });
 
-  it("can swap a file for one that would clash with it", () => {
+  it("a sync can swap a file for one that would clash with it", () => {
     const done = plan(translated, { "b.php": {}, "B.php": { x: "X" } }, "sync");
     expect(Object.keys(blobs(applied(translated, done)))).toEqual(["B.php", "auth.php"]);
     const folder = plan(translated, { "b.php": [], "b.php.json/c": { x: "X" } }, "sync");
@@ -192,7 +192,7 @@ describe("any import or sync", () => {
     ),
   );
 
-  it("counts every string, is the same after a restart, and changes nothing the second time", () => {
+  it("any import or sync counts every string, is the same after a restart, and changes nothing the second time", () => {
     fc.assert(
       fc.property(request, request, translations, (first, second, texts) => {
         const empty = hiveOf({ locales: ["ru"] });

@@ -76,7 +76,7 @@ const isSameTree = (a: State, b: State) =>
   JSON.stringify([...a.blobs].toSorted()) === JSON.stringify([...b.blobs].toSorted());
 
 describe("an undo of the last commit", () => {
-  it("brings back the tree that was, and its undo the one that had been", () => {
+  it("the undo of the last commit restores the tree before it, and its own undo the tree after", () => {
     fc.assert(
       fc.property(history, (states) => {
         const [before, after] = states.slice(-2);
@@ -99,7 +99,7 @@ const placeOf = ({ locale, file, key }: KeyChange) => JSON.stringify([locale, fi
 const placesOf = (changes: readonly KeyChange[]) => changes.map(placeOf).toSorted();
 
 describe("an undo of any commit", () => {
-  it("takes back exactly the changes whose keys are as it left them, and touches no other key", () => {
+  it("an undo of any commit undoes exactly the changes whose keys are as it left them, and touches no other key", () => {
     fc.assert(
       fc.property(history, fc.nat(), (states, pick) => {
         const at = pick % (states.length - 1);
@@ -145,7 +145,7 @@ function undone(before: HiveContent, after: HiveContent, now: HiveContent): Hive
   return applied(now, planUndo({ now, before, after }));
 }
 
-describe("a string that comes back", () => {
+describe("the undo of a deletion", () => {
   const order = (before: object, after: object, now: object) =>
     JSON.stringify(groupIn(undone(hiveWith(before), hiveWith(after), hiveWith(now))));
 
@@ -206,17 +206,17 @@ describe("a string that comes back", () => {
       { n: ["A", "B"], x: "X" },
       { n: ["A", "B", "C"], x: "X" },
     ],
-  ])("goes %s", (_, before, after, now, expected) => {
+  ])("a restored string goes %s", (_, before, after, now, expected) => {
     expect(order(before, after, now)).toBe(JSON.stringify(expected));
   });
 
-  it("brings back the shape of a file that is as the commit left it", () => {
+  it("an undo restores the shape of a file that is as the commit left it", () => {
     const before = { z: "Z", empty: [], n: { b: "B", a: "A" } };
     const after = { "n.a": "A", empty: { now: "full" } };
     expect(order(before, after, after)).toBe(JSON.stringify(before));
   });
 
-  it("brings its translations, in the shape of the source, and none that lay about", () => {
+  it("a restored string gets its translations back, in the shape of the source, and no orphaned ones", () => {
     const before = hiveWith(
       { a: "A", n: { b: "B" } },
       { translations: { fr: { "a.php": { a: "AA", "n.b": "BB" } } } },
@@ -239,7 +239,7 @@ describe("a string that comes back", () => {
   });
 });
 
-describe("what cannot be taken back", () => {
+describe("a change that cannot be undone", () => {
   const conflicts = (before: HiveContent, after: HiveContent, now: HiveContent) =>
     planUndo({ now, before, after }).conflicts.map(({ locale, file, key }) => `${locale} ${file} ${key}`);
   const translated = (texts: Record<string, string>, locales = ["fr"]) => ({
@@ -247,14 +247,14 @@ describe("what cannot be taken back", () => {
     translations: { fr: { "a.php": texts } },
   });
 
-  it("is a string it created that has been translated since", () => {
+  it("an undo cannot remove a string that has been translated since", () => {
     const now = hiveWith({ a: "A", b: "B" }, translated({ a: "AA" }));
     expect(conflicts(hiveWith({ z: "Z" }), hiveWith({ z: "Z", a: "A", b: "B" }), now)).toEqual([
       "en a.php a",
     ]);
   });
 
-  it("is a translation into a locale that is there no more, or of a string that is", () => {
+  it("an undo cannot restore a translation into a removed locale, or of a removed string", () => {
     const before = hiveWith({ a: "A", b: "B" }, translated({ a: "AA", b: "BB" }));
     const after = hiveWith({ a: "A", b: "B" });
     expect(conflicts(before, after, hiveWith({ a: "A", b: "B" }, { locales: ["de"] }))).toEqual([
@@ -264,7 +264,7 @@ describe("what cannot be taken back", () => {
     expect(conflicts(before, after, hiveWith({ a: "A" }))).toEqual(["fr a.php b"]);
   });
 
-  it("is a string that somebody made again, with its translations", () => {
+  it("an undo cannot restore a string that was created again, with its translations", () => {
     const before = hiveWith({ a: "A", b: "B" }, translated({ a: "AA" }));
     expect(conflicts(before, hiveWith({ b: "B" }), hiveWith({ b: "B", a: "A" }))).toEqual([
       "en a.php a",
@@ -272,7 +272,7 @@ describe("what cannot be taken back", () => {
     ]);
   });
 
-  it("is a file that can lie beside those of now no more", () => {
+  it("an undo cannot restore a file that clashes with present ones", () => {
     const hive = (...names: string[]) =>
       hiveOf({ files: Object.fromEntries(names.map((name) => [name, { a: "A" }])) });
     expect(conflicts(hive("a.php"), hiveOf({}), hive("A.php"))).toEqual(["en a.php a"]);
@@ -280,7 +280,7 @@ describe("what cannot be taken back", () => {
     expect(conflicts(hive("a.php.json/b.php"), hiveOf({}), hive("a.php"))).toEqual(["en a.php.json/b.php a"]);
   });
 
-  it("is named: the first in the message, a hundred in a list", () => {
+  it("conflicts of an undo are named: the first in the message, a hundred in a list", () => {
     const many = Array.from({ length: 150 }, (__, i) => ({ locale: "fr", file: "a.php", key: `k${i}` }));
     const keys = Object.fromEntries(many.map(({ key }) => [key, "x"]));
     const { conflicts: found } = planUndo({
@@ -299,19 +299,19 @@ describe("a commit that cannot be undone", () => {
   it.each<[string, HiveContent, HiveContent]>([
     ["changed no", hiveWith({ a: "A", b: "B" }), hiveWith({ a: "A", b: "B" })],
     ["source locale", hiveWith({ a: "A" }, { source: "de" }), hiveWith({ a: "A" })],
-  ])("%s", (why, before, after) => {
+  ])("a commit cannot be undone: %s", (why, before, after) => {
     expect(() => planUndo({ now: after, before, after })).toThrow(why);
   });
 });
 
-it("does not bring back the order of a file that has been changed since, and says so", () => {
+it("an undo does not restore the order of a file that has been changed since, and says so", () => {
   const before = hiveWith({ a: "A", b: "B", c: "C" });
   const after = hiveWith({ b: "B", a: "A", c: "C" });
   const now = hiveWith({ b: "B", a: "A", c: "C2" });
   expect(() => planUndo({ now, before, after })).toThrow("have changed again since");
 });
 
-it("does not touch a file that the commit did not", () => {
+it("an undo does not touch a file that the commit did not", () => {
   const before = hiveOf({ files: { "a.php": { a: "A" }, "b.php": { b: "B" } } });
   const after = imported(before, { "a.php": { a: "A2" } });
   const { writes } = planUndo({ now: after, before, after });

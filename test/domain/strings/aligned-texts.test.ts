@@ -25,8 +25,8 @@ function everythingOf(texts: Texts): unknown {
   ];
 }
 
-describe("translations beside the keys of their source", () => {
-  it("are the same texts, in any part and any order, with keys of their own too", () => {
+describe("aligned translations", () => {
+  it("aligned translations are the same texts, for any subset and order, and with keys of their own", () => {
     const text = fc.tuple(fc.constantFrom(...keys, "other", "0"), fc.string());
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), (entries) => {
@@ -36,7 +36,7 @@ describe("translations beside the keys of their source", () => {
     );
   });
 
-  it("are kept beside the source's keys when they have its order, few of them missing", () => {
+  it("translations are aligned when they have the source's order, and few are missing", () => {
     const some = new Map([...source].filter(([key]) => key !== "b.c"));
     const aligned = alignTexts(some, source);
     expect(isAligned(aligned, source)).toBe(true);
@@ -48,11 +48,11 @@ describe("translations beside the keys of their source", () => {
     ["another order", new Map([...source].toReversed()), source],
     ["a key that the source has not", new Map([...source, ["other", "x"]]), source],
     ["few of the source's keys", new Map([["length", "x"]]), source],
-  ])("stay as they are with %s", (_, texts, like) => {
+  ])("translations are not aligned with %s", (_, texts, like) => {
     expect(alignTexts(texts, like)).toBe(texts);
   });
 
-  it("are known to be beside this source, and no other", () => {
+  it("aligned translations are recognised for their own source, and no other", () => {
     const aligned = alignTexts(new Map(source), source);
     expect(isAligned(aligned, source)).toBe(true);
     expect(isAligned(aligned, new Map(source))).toBe(false);
@@ -60,7 +60,7 @@ describe("translations beside the keys of their source", () => {
     expect(isAligned(source, new Map(source))).toBe(false);
   });
 
-  it("stay what they were when the source changes", () => {
+  it("aligned translations stay what they were when the source changes", () => {
     const changing = new Map(source);
     const aligned = alignTexts(new Map(source), changing);
     changing.delete("a");
@@ -68,7 +68,7 @@ describe("translations beside the keys of their source", () => {
   });
 });
 
-describe("reading translations beside the keys of their source", () => {
+describe("the reader of aligned translations", () => {
   /** What the long way makes of a value; undefined when it finds anything wrong. */
   function readSlowly(value: unknown): Texts | undefined {
     const issues = new Issues();
@@ -81,7 +81,7 @@ describe("reading translations beside the keys of their source", () => {
     return alignTexts(new Map([...texts].filter(([, text]) => text !== "")), source);
   }
 
-  it("gives what the long way gives, and nothing for what is wrong", () => {
+  it("the reader of aligned translations gives what the general reader gives, and nothing for invalid content", () => {
     const name = fc.constantFrom(...keys, "b", "c", "d", "other", "0", "");
     const wrong = fc.constantFrom<unknown>("a\0b", "\ud800", null, 1, true, {}, []);
     const { node } = fc.letrec((tie) => ({
@@ -139,7 +139,7 @@ describe("reading translations beside the keys of their source", () => {
         ["1", "1"],
       ],
     ],
-  ])("reads what is %s", (_, value, texts) => {
+  ])("the reader of aligned translations reads %s", (_, value, texts) => {
     const like = Array.isArray(value)
       ? new Map([
           ["0", "a"],
@@ -160,9 +160,11 @@ describe("reading translations beside the keys of their source", () => {
     ["an empty group", { a: "1", b: {} }],
     ["no object", "a"],
     ["few of the source's keys", { a: "1" }],
-  ])("leaves %s to the long way", (_, value) => expect(readAligned(value, source)).toBeUndefined());
+  ])("the reader of aligned translations leaves %s to the general reader", (_, value) =>
+    expect(readAligned(value, source)).toBeUndefined(),
+  );
 
-  it("leaves what is nested too deep to the long way", () => {
+  it("the reader of aligned translations leaves too deep nesting to the general reader", () => {
     const nested = (depth: number): unknown => (depth === 0 ? "text" : { k: nested(depth - 1) });
     const like = (depth: number): Texts =>
       new Map([[Array.from({ length: depth }, () => "k").join("."), "x"]]);

@@ -8,7 +8,7 @@ const told = (changes: ReturnType<typeof diffContent>) =>
   changes.map(({ change, locale, file, key, before, after }) => [change, locale, file, key, before, after]);
 
 describe("the difference of two contents", () => {
-  it("names source strings first, then translations, gone with their string or without it", () => {
+  it("the difference of two contents lists source strings first, then translations, removed with or without their string", () => {
     const before = hiveOf({
       files: { "a.php": { x: "X", y: "Y", z: "Z" } },
       translations: { fr: { "a.php": { x: "FX", y: "FY", z: "FZ" } } },
@@ -28,7 +28,7 @@ describe("the difference of two contents", () => {
     ]);
   });
 
-  it("is nothing between contents that differ in shape alone, or in translations without a string", () => {
+  it("there is no difference between contents that differ in shape alone, or in translations without a string", () => {
     const before = hiveOf({ files: { "a.php": { n: { x: "X" }, y: "Y" } } });
     const after = hiveOf({
       files: { "a.php": { y: "Y", "n.x": "X" } },
@@ -37,7 +37,7 @@ describe("the difference of two contents", () => {
     expect(diffContent(before, after)).toEqual([]);
   });
 
-  it("sees a translation that was there before its string", () => {
+  it("the difference of two contents contains a translation that was there before its string", () => {
     const translations = { fr: { "a.php": { x: "FX" } } };
     const before = hiveOf({ files: { "a.php": { y: "Y" } }, translations });
     const after = {
@@ -49,7 +49,7 @@ describe("the difference of two contents", () => {
     ]);
   });
 
-  it("is what a plan says it changes", () => {
+  it("the difference of two contents equals the changes of the plan", () => {
     const sorted = (changes: ReturnType<typeof diffContent>) => told(changes).map(String).toSorted();
     fc.assert(
       fc.property(fc.array(change, { maxLength: 3 }), change, (changes, last) => {
@@ -62,7 +62,7 @@ describe("the difference of two contents", () => {
     );
   });
 
-  it("takes a time that grows with the number of keys, not its square", () => {
+  it("comparing two contents takes linear time", () => {
     const texts = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, `${i}`]));
     const before = hiveOf({ files: { "a.php": texts } });
     const files = before.source;

@@ -112,9 +112,11 @@ describe("adding keys", () => {
       { a: "3" },
       '{"a.b.c":"1","a.b.c.d":"2","a":"3"}',
     ],
-  ])("%s", (_, present, payload, expected) => expect(added(present, payload)).toBe(expected));
+  ])("adding keys works: %s", (_, present, payload, expected) =>
+    expect(added(present, payload)).toBe(expected),
+  );
 
-  it("keeps every present key with its text, adds every new one, and is the same after a restart", () => {
+  it("adding keys keeps every present key with its text, adds every new one, and is the same after a restart", () => {
     fc.assert(
       fc.property(stringFile, stringFile, (present, payload) => {
         const group = addKeys(present.group, payload.group, (key) => !present.texts.has(key));
@@ -130,7 +132,7 @@ describe("adding keys", () => {
     );
   });
 
-  it("leaves what it was given as it was", () => {
+  it("adding keys does not change its arguments", () => {
     const present = { a: { b: "1" } };
     addKeys(present, { a: "2", c: "3" }, () => true);
     expect(present).toEqual({ a: { b: "1" } });
@@ -138,7 +140,7 @@ describe("adding keys", () => {
 });
 
 describe("replacing texts", () => {
-  it("keeps place and shape", () => {
+  it("replacing texts keeps place and shape", () => {
     expect(JSON.stringify(replaceTexts({ a: ["x", { b: "y" }], e: [] }, new Map([["a.1.b", "z"]])))).toBe(
       '{"a":["x",{"b":"z"}],"e":[]}',
     );
@@ -155,11 +157,11 @@ describe("projecting a source on its translations", () => {
     [{ "days.0": "Mo", "days.2": "Mi" }, '{"days":{"0":"Mo","2":"Mi"}}'],
     [{ unknown: "?" }, undefined],
     [{}, undefined],
-  ])("by %j gives %s", (texts, expected) =>
+  ])("projecting a source on %j gives %s", (texts, expected) =>
     expect(JSON.stringify(project(fromGroup(source), new Map(Object.entries(texts))))).toBe(expected),
   );
 
-  it("holds exactly the given texts, and reads back as they are", () => {
+  it("a projection holds exactly the given texts, and reads back as they are", () => {
     const example = stringFile.chain((file) => fc.tuple(fc.constant(file), someTexts(file)));
     fc.assert(
       fc.property(example, ([file, texts]) => {
@@ -185,7 +187,7 @@ describe("removing keys", () => {
     [{ days: ["M", "T", "W"] }, ["days.1"], { days: { 0: "M", 2: "W" } }],
     [["A", "B"], ["0"], { 1: "B" }],
     [{ ["__proto__"]: "P", a: "A" }, ["a"], { ["__proto__"]: "P" }],
-  ])("%j without %j", (group, keys, expected) => {
+  ])("removing keys from %j without %j works", (group, keys, expected) => {
     const left = removeKeys(contentOf(group).group, (key) => keys.includes(key));
     expect(JSON.stringify(left)).toBe(JSON.stringify(expected));
   });

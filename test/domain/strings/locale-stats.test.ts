@@ -4,7 +4,7 @@ import { toPercent } from "../../../src/domain/strings/locale-stats.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { localeStats } from "../../helpers/at-once.ts";
 
-describe("how far a locale is translated", () => {
+describe("the progress of a locale", () => {
   const hive = hiveOf({
     files: { "a.json": { a: "A", b: "B", c: "C", silent: "" }, "b.json": { d: "D" } },
     translations: { fr: { "a.json": { a: "x", b: "y", silent: "z", orphan: "?" } } },
@@ -14,11 +14,11 @@ describe("how far a locale is translated", () => {
   const marked = (texts: Record<string, string>) =>
     new Map([[fr.code, new Map([[fileNamed("a.json"), new Map(Object.entries(texts))]])]]);
 
-  it("counts what has a source text, and nothing else", () => {
+  it("the progress of a locale counts what has a source text, and nothing else", () => {
     expect(localeStats(hive, new Map(), fr)).toEqual({ translated: 2, stale: 0, empty: 2, total: 4 });
   });
 
-  it("counts stale translations by themselves", () => {
+  it("the progress of a locale counts stale translations by themselves", () => {
     const markers = marked({ a: "old", c: "old and not translated", b: "B", silent: "had a text" });
     expect(localeStats(hive, markers, fr)).toEqual({ translated: 1, stale: 1, empty: 2, total: 4 });
   });
@@ -32,9 +32,11 @@ describe("a share in percent", () => {
     [999_999, 1_000_000, 99.9],
     [29, 100, 29],
     [0, 0, 100],
-  ])("of %d in %d is %d", (count, total, percent) => expect(toPercent(count, total)).toBe(percent));
+  ])("the share of %d in %d is %d percent", (count, total, percent) =>
+    expect(toPercent(count, total)).toBe(percent),
+  );
 
-  it("is 100 for all only, and never more than there is", () => {
+  it("a share is 100 percent only for all, and never more than there is", () => {
     const share = fc
       .nat({ max: 2_000_000 })
       .chain((total) => fc.tuple(fc.nat({ max: total }), fc.constant(total)));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Issues } from "../../../src/domain/errors.ts";
 import { skipLeaves, toSourceFiles, toTranslationFiles } from "../../helpers/at-once.ts";
 
-describe("leaves that are no texts", () => {
+describe("leaves that are not texts", () => {
   it.each<[string, unknown, unknown, number]>([
     ["in objects go", { a: 1, b: "x", c: null, d: true }, { b: "x" }, 3],
     ["go with groups that hold nothing else", { a: { b: [1, { c: 2 }] }, d: "x" }, { d: "x" }, 2],
@@ -12,13 +12,13 @@ describe("leaves that are no texts", () => {
     ["at the end of lists go", ["x", 1, [2]], ["x"], 2],
     ["leave an empty file", [1, [2]], {}, 2],
     ["keep what is beside them: __proto__", JSON.parse('{"__proto__": {"a": "x", "b": 1}}'), undefined, 1],
-  ])("%s", (_, content, left, skipped) => {
+  ])("leaves that are not texts are skipped: %s", (_, content, left, skipped) => {
     const found = skipLeaves({ "a.json": content }, "source");
     const expected = left ?? JSON.parse('{"__proto__": {"a": "x"}}');
     expect(found).toEqual({ files: { "a.json": expected }, skipped });
   });
 
-  it("stay out of translations by their keys, where null is an empty text", () => {
+  it("leaves that are not texts stay out of translations by their keys, where null is an empty text", () => {
     const { files, skipped } = skipLeaves({ "a.json": { list: [1, null, "x"] } }, "translations");
     expect(skipped).toBe(1);
     expect(toTranslationFiles(files).get("a.json")).toEqual(
@@ -29,7 +29,7 @@ describe("leaves that are no texts", () => {
     );
   });
 
-  it("leaves all else to the reader: whatever is wrong besides, nothing is where all are texts", () => {
+  it("skipping leaves reports no other problem, and changes nothing if all leaves are texts", () => {
     for (const files of [null, 1, [], ["x"], { "a.json": 1 }, { "a.json": "x" }]) {
       expect(skipLeaves(files, "source")).toEqual({ files, skipped: 0 });
     }
@@ -47,7 +47,7 @@ describe("leaves that are no texts", () => {
   });
 });
 
-it("are named in the message, twenty of them, with what can be done", () => {
+it("leaves that are not texts are named in the message, twenty of them, with advice", () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, i]));
   const names = Array.from({ length: 19 }, (_, i) => `files.a.json.k${i + 1}`).join(", ");
   for (const read of [toSourceFiles, toTranslationFiles]) {

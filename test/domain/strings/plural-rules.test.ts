@@ -30,12 +30,12 @@ describe("the forms that a language takes, and those that it needs", () => {
     ["ru-XX", "one other few many", "one few many"],
     ["tlh", "one other zero two few many", "one other"],
     ["und", "one other zero two few many", "one other"],
-  ])("are those of %s", (locale, accepted, required) => {
+  ])("the forms that a language takes and needs are those of %s", (locale, accepted, required) => {
     expect(keysOf(locale, "accepts")).toBe(accepted);
     expect(keysOf(locale, "requires")).toBe(required);
   });
 
-  it("are all of them for a stored code that Intl refuses", () => {
+  it("a stored code that Intl refuses has all plural forms", () => {
     const code = "a";
     if (!isStoredLocaleCode(code)) throw new Error("cannot be stored");
     expect(() => Intl.PluralRules.supportedLocalesOf(code)).toThrow(RangeError);
@@ -44,7 +44,7 @@ describe("the forms that a language takes, and those that it needs", () => {
     expect(new LocalePlurals(code).requires(file, "x_other")).toBe(true);
   });
 
-  it("are other ones for ordinal numbers", () => {
+  it("ordinal numbers have other plural forms", () => {
     const places = contentOf({
       x_ordinal_one: "1st",
       x_ordinal_two: "2nd",
@@ -63,17 +63,20 @@ describe("the forms that a language takes, and those that it needs", () => {
     ["i18next", true, false],
     ["nested", false, true],
     ["none", false, false],
-  ])("are added with %s to i18next's keys: %s, to groups: %s", (mode, suffixed, nested) => {
-    const plurals = new LocalePlurals(toLocale("ru").code, mode);
-    expect(plurals.accepts(file, "x_few")).toBe(suffixed);
-    expect(plurals.requires(file, "x_few")).toBe(suffixed);
-    expect(plurals.requires(file, "x_other")).toBe(!suffixed);
-    expect(plurals.accepts(file, "n.few")).toBe(nested);
-    expect(plurals.requires(file, "n.few")).toBe(nested);
-    for (const key of file.texts.keys()) expect(plurals.accepts(file, key)).toBe(true);
-  });
+  ])(
+    "the forms of a language are added with %s to i18next's keys: %s, to groups: %s",
+    (mode, suffixed, nested) => {
+      const plurals = new LocalePlurals(toLocale("ru").code, mode);
+      expect(plurals.accepts(file, "x_few")).toBe(suffixed);
+      expect(plurals.requires(file, "x_few")).toBe(suffixed);
+      expect(plurals.requires(file, "x_other")).toBe(!suffixed);
+      expect(plurals.accepts(file, "n.few")).toBe(nested);
+      expect(plurals.requires(file, "n.few")).toBe(nested);
+      for (const key of file.texts.keys()) expect(plurals.accepts(file, key)).toBe(true);
+    },
+  );
 
-  it("are needed only where they are taken, and taken only where they may be stored", () => {
+  it("a form is needed only if it is taken, and taken only if it may be stored", () => {
     const locale = fc.constantFrom("ru", "fr", "ja", "ar", "tlh", "en");
     const mode = fc.constantFrom<PluralMode>("auto", "i18next", "nested", "none");
     fc.assert(

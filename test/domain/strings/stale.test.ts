@@ -57,15 +57,15 @@ const changed = importing(start, { "a.php": { x: "B" } });
 const marked = { "fr a.php x": "A" };
 
 describe("a translation that is kept", () => {
-  it("is marked with the source text it was made for, and only where there is one", () => {
+  it("a translation that is kept is marked with the source text it was made for, and only where there is one", () => {
     expect(staleIn(changed)).toEqual(marked);
   });
 
-  it("keeps the first text when the source changes twice", () => {
+  it("a translation that is kept keeps the first text when the source changes twice", () => {
     expect(staleIn(importing(changed, { "a.php": { x: "C" } }))).toEqual(marked);
   });
 
-  it("stays stale when the same is imported, and when its file takes another shape", () => {
+  it("a translation that is kept stays stale when the same is imported, and when its file takes another shape", () => {
     expect(staleIn(importing(changed, { "a.php": { x: "B" } }))).toEqual(marked);
     expect(staleIn(importing(changed, { "a.php": { "n.y": "Y", x: "B" } }, { mode: "sync" }))).toEqual(
       marked,
@@ -80,13 +80,13 @@ describe("a translation that is kept", () => {
     ["the end of the string", (state) => importing(state, { "a.php": { n: { y: "Y" } } }, { mode: "sync" })],
     ["the end of its file", (state) => importing(state, { "a.php": {} }, { mode: "sync" })],
     ["being cleared", (state) => importing(state, { "a.php": { x: "C" } }, { clear: true })],
-  ])("is stale no more after %s, and leaves no file", (_, run) => {
+  ])("a translation is no longer stale after %s, and leaves no file", (_, run) => {
     const after = run(changed);
     expect(staleIn(after)).toEqual({});
     expect(after.markers.get(fr.code)?.size).toBe(0);
   });
 
-  it("can have been made for an empty text", () => {
+  it("a translation that is kept can have been made for an empty text", () => {
     const hive = hiveOf({ files: { "a.php": { x: "" } }, translations: { fr: { "a.php": { x: "T" } } } });
     expect(staleIn(importing({ ...emptyState, hive }, { "a.php": { x: "A" } }))).toEqual({
       "fr a.php x": "",
@@ -97,14 +97,14 @@ describe("a translation that is kept", () => {
 const withMarkers = (texts: Record<string, string>): StaleMarkers =>
   new Map([[fr.code, new Map([[file, new Map(Object.entries(texts))]])]]);
 
-describe("a marker of nothing", () => {
+describe("a marker without a stale translation", () => {
   const stray = { ...start, markers: withMarkers({ x: "A", nope: "?", "n.y": "old" }) };
 
-  it("is ignored: no translation, no source string, or the source text of now", () => {
+  it("a marker is ignored without a translation or source string, or with the current source text", () => {
     expect(staleIn(stray)).toEqual({ "fr a.php n.y": "old" });
   });
 
-  it("goes with the next write of its file", () => {
+  it("a marker without a stale translation goes with the next write of its file", () => {
     const after = importing(
       { ...start, markers: withMarkers({ nope: "?", "n.y": "old" }) },
       { "a.php": { x: "B" } },
@@ -117,7 +117,7 @@ describe("a marker of nothing", () => {
     );
   });
 
-  it("does not come to life with a string or a translation of its name", () => {
+  it("a marker without a stale translation is not revived by a string or a translation of its key", () => {
     const orphan = { ...start, markers: withMarkers({ nope: "?" }) };
     const created = importing(orphan, { "a.php": { nope: "N" } });
     expect(staleIn(translating(created, { nope: "T" }))).toEqual({});
@@ -129,7 +129,7 @@ describe("a marker of nothing", () => {
 });
 
 describe("a confirmation", () => {
-  it("takes markers away, and counts what is not stale", () => {
+  it("a confirmation removes markers, and counts keys that are not stale", () => {
     const { counts, writes } = planConfirmation(changed.hive, changed.markers, {
       locale: fr.code,
       file: "a.php",
@@ -139,7 +139,7 @@ describe("a confirmation", () => {
     expect(staleIn({ ...changed, markers: appliedMarkers(changed.markers, writes) })).toEqual({});
   });
 
-  it.each(["b.php", "../a.php", ""])("knows nothing of the file %j", (name) => {
+  it.each(["b.php", "../a.php", ""])("a confirmation confirms nothing for the file %j", (name) => {
     const request = { locale: fr.code, file: name, keys: ["x"] };
     expect(planConfirmation(changed.hive, changed.markers, request)).toEqual({
       counts: { confirmed: 0, unknown: 1 },
@@ -149,7 +149,7 @@ describe("a confirmation", () => {
 });
 
 describe("a file of markers", () => {
-  it("is the same for the same markers, and holds any key", () => {
+  it("a file of markers is the same for the same markers, and holds any key", () => {
     const entries: [string, string][] = [
       ["b", "B"],
       ["__proto__", "P"],
@@ -186,7 +186,7 @@ function origins(before: State, after: State, known: ReadonlyMap<string, string>
   return made;
 }
 
-it("tells exactly the translations that were made for another text, whatever is written", () => {
+it("markers mark exactly the translations that were made for another text, after any writes", () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
       let state = emptyState;

@@ -10,7 +10,7 @@ const texts = fc
   .map((object) => new Map(Object.entries(object)));
 
 describe("two contents of a file", () => {
-  it("differ by what makes one of the other", () => {
+  it("the differences of two contents turn one into the other", () => {
     fc.assert(
       fc.property(texts, texts, (before, after) => {
         const made = new Map<string, string>(before);
@@ -25,7 +25,7 @@ describe("two contents of a file", () => {
     );
   });
 
-  it("of a merge differ where no parent has the text", () => {
+  it("a merge differs where no parent has the text", () => {
     const map = (object: Record<string, string>) => new Map(Object.entries(object));
     const parents = [map({ a: "1", b: "1", gone: "x" }), map({ a: "2", b: "2", gone: "x" })];
     expect([...diffFromAll(parents, map({ a: "2", b: "3", gone: "x" }))]).toEqual([
@@ -39,7 +39,7 @@ describe("two contents of a file", () => {
 });
 
 describe("the text at a key", () => {
-  it("is that of the flattened file", () => {
+  it("the text at a key equals that of the flattened file", () => {
     const name = fc.constantFrom("a", "b", "a.b", "", "0", "length", "__proto__", "constructor");
     const { node } = fc.letrec((tie) => ({
       node: fc.oneof(
@@ -64,8 +64,8 @@ describe("the text at a key", () => {
   });
 });
 
-describe("two texts word by word", () => {
-  it("keep what stays", () => {
+describe("the word differences of two texts", () => {
+  it("word differences keep the words that stay", () => {
     expect(diffWords("Your password is wrong.", "Your pass phrase is wrong.")).toEqual([
       { kind: "same", text: "Your " },
       { kind: "gone", text: "password" },
@@ -76,7 +76,7 @@ describe("two texts word by word", () => {
     expect(diffWords("x", "x")).toEqual([{ kind: "same", text: "x" }]);
   });
 
-  it("are both there in full, however long", () => {
+  it("word differences show both texts in full, however long", () => {
     const text = fc.oneof(
       fc
         .array(fc.constantFrom("a", "b", " ", "c", "日", "."), { maxLength: 30 })
