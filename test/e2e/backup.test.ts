@@ -135,7 +135,7 @@ function startWork(server: RunningServer, storage: string, tokenOf: TokenOf, ack
   };
 }
 
-it("brings back all that was acknowledged before a backup, from a server that was at work", async () => {
+it("skep restore brings back all that was acknowledged before a backup of a busy server", async () => {
   const { root, storage, tokenOf } = await setUp();
   const dir = join(root, "backup");
   const server = await startServer(storage, "--pack-after", "100");
@@ -186,7 +186,7 @@ it("brings back all that was acknowledged before a backup, from a server that wa
   expect(copied.every(Number.isInteger)).toBe(true);
 }, 180_000);
 
-it("leaves the backup before when it is killed, whenever that is", async () => {
+it("a backup that is killed at any moment leaves the previous one intact", async () => {
   const { root, storage, tokenOf } = await setUp();
   const dir = join(root, "backup");
   const server = await startServer(storage);
@@ -223,7 +223,7 @@ it("leaves the backup before when it is killed, whenever that is", async () => {
   await expectSound(dir);
 }, 180_000);
 
-it("works without git", async () => {
+it("skep backup works without git", async () => {
   const { root, storage, tokenOf } = await setUp();
   const PATH = realFolder();
   fs.symlinkSync(process.execPath, join(PATH, "node"));
@@ -240,7 +240,7 @@ it("works without git", async () => {
   await expectSound(again);
 });
 
-it("says in one line what is wrong", async () => {
+it("skep backup reports each problem in one line", async () => {
   const { root, storage } = await setUp();
   const dir = join(root, "backup");
   await skepOk(storage, "backup", dir);

@@ -7,8 +7,8 @@ import { fetchDescribed } from "../helpers/described.ts";
 import { runSkep, skep, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
-describe("help", () => {
-  it("is shown for every command, with every argument and flag explained", async () => {
+describe("the help", () => {
+  it("the help exists for every command, with every argument and flag explained", async () => {
     const { code, stdout } = await runSkep("--help");
     expect(code).toBe(0);
     expect(stdout).toContain("skep team create acme");
@@ -52,13 +52,13 @@ describe("help", () => {
     }
   });
 
-  it("gives the version of the package", async () => {
+  it("skep --version prints the version of the package", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     expect((await runSkep("--version")).stdout.trim()).toBe(version);
   });
 });
 
-describe("a mistake", () => {
+describe("a wrong command line", () => {
   it.each<[number, string[], string]>([
     [2, ["nope"], "unknown command 'nope'"],
     [2, ["team", "create"], "missing required argument 'team'"],
@@ -85,7 +85,7 @@ describe("a mistake", () => {
     [2, ["undo", "web"], "missing required argument 'commit'"],
     [1, ["token", "revoke", "nope"], 'no token "nope"'],
     [1, ["serve", "--host", "256.1.1.1"], "256.1.1.1"],
-  ])("exits with %i and one clear line: skep %j", async (code, args, message) => {
+  ])("a wrong command line exits with %i and one clear line: skep %j", async (code, args, message) => {
     const storage = realFolder();
     await openStorage({ folder: storage, disk: nodeFs }).registry.create();
     // A server gets a process of its own, and some others show that the process ends alike.
@@ -97,7 +97,7 @@ describe("a mistake", () => {
     expect(ended.stderr).toContain(message);
   });
 
-  it("shows help where a command is missing", async () => {
+  it("the help is shown if a command is missing", async () => {
     for (const args of [[], ["hive"]]) {
       const ended = await runSkep(...args);
       expect(ended.code).toBe(2);
@@ -107,7 +107,7 @@ describe("a mistake", () => {
 });
 
 describe("teams, Hives, locales, files and tokens", () => {
-  it("are made, listed, changed and removed", async () => {
+  it("the command line makes, lists, changes and removes teams, Hives, locales, files and tokens", async () => {
     const storage = realFolder();
     const run = (...args: string[]) => skepOk(storage, ...args);
     await run("team", "create", "acme", "--max-strings", "100");
@@ -208,7 +208,7 @@ describe("teams, Hives, locales, files and tokens", () => {
 });
 
 describe("skep serve", () => {
-  it("says where it listens, and on an empty storage the three commands that work", async () => {
+  it("skep serve says where it listens and, on an empty storage, the next three commands", async () => {
     const storage = realFolder();
     const server = await startServer(storage, "--log-format", "pretty");
     const commands = [...server.stderr().matchAll(/^ {2}skep (.*)$/gm)].map(([, command]) =>
@@ -227,7 +227,7 @@ describe("skep serve", () => {
     expect(await again.stop("SIGINT")).toBe(0);
   });
 
-  it("listens on the loopback address only, unless it is told another", async () => {
+  it("skep serve listens on the loopback address only, unless it is told another", async () => {
     const server = await startServer(realFolder());
     expect(new URL(server.url).hostname).toBe("127.0.0.1");
   });

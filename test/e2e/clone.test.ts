@@ -59,7 +59,7 @@ async function setUp(start: (storage: string) => Promise<Served> = serveInProces
 const done = { code: 0 };
 
 describe("a Hive over HTTP", () => {
-  it("is cloned with the token as password, and fetched when it has moved", async () => {
+  it("a Hive over HTTP is cloned with the token as password, and fetched when it has moved", async () => {
     const { run, address, post, folder, repo, token } = await setUp();
     await post("auth.php", { failed: "No" });
     expect(await run("clone", address(), "web")).toMatchObject(done);
@@ -82,7 +82,7 @@ describe("a Hive over HTTP", () => {
     expect((await tryGit(folder, ["grep", "-rn", "--no-index", token, "web/locales"])).code).toBe(1);
   });
 
-  it("is cloned with the token in a header or from a helper, and the clone keeps none", async () => {
+  it("a Hive is cloned with the token in a header or from a helper, and the clone does not store the token", async () => {
     const { server, token, folder, post } = await setUp();
     await post("auth.php", { failed: "No" });
     const url = `${server.url}/hives/web.git`;
@@ -102,22 +102,27 @@ describe("a Hive over HTTP", () => {
     }
   });
 
-  it.each(["0", "1", "2"])("is served in protocol version %s, as a whole or in part", async (version) => {
-    const { run, address, post, folder, repo } = await setUp();
-    await post("auth.php", { failed: "No" });
-    await post("auth.php", { failed: "Nope" });
-    const clone = (name: string, ...flags: string[]) =>
-      run("-c", `protocol.version=${version}`, "clone", "--quiet", ...flags, address(), name);
-    expect(await clone("whole")).toEqual({ code: 0, stdout: "", stderr: "" });
-    expect(await git(join(folder, "whole"), "rev-parse", "HEAD")).toBe(await git(repo, "rev-parse", "main"));
-    expect(await clone("shallow", "--depth", "1")).toEqual({ code: 0, stdout: "", stderr: "" });
-    expect(await git(join(folder, "shallow"), "rev-list", "--count", "HEAD")).toBe("1\n");
-    expect(await run("-C", "shallow", "fetch", "--quiet", "--unshallow")).toMatchObject(done);
-    expect(await git(join(folder, "shallow"), "rev-list", "--count", "HEAD")).toBe("3\n");
-  });
+  it.each(["0", "1", "2"])(
+    "a Hive over HTTP is served in protocol version %s, as a whole or in part",
+    async (version) => {
+      const { run, address, post, folder, repo } = await setUp();
+      await post("auth.php", { failed: "No" });
+      await post("auth.php", { failed: "Nope" });
+      const clone = (name: string, ...flags: string[]) =>
+        run("-c", `protocol.version=${version}`, "clone", "--quiet", ...flags, address(), name);
+      expect(await clone("whole")).toEqual({ code: 0, stdout: "", stderr: "" });
+      expect(await git(join(folder, "whole"), "rev-parse", "HEAD")).toBe(
+        await git(repo, "rev-parse", "main"),
+      );
+      expect(await clone("shallow", "--depth", "1")).toEqual({ code: 0, stdout: "", stderr: "" });
+      expect(await git(join(folder, "shallow"), "rev-list", "--count", "HEAD")).toBe("1\n");
+      expect(await run("-C", "shallow", "fetch", "--quiet", "--unshallow")).toMatchObject(done);
+      expect(await git(join(folder, "shallow"), "rev-list", "--count", "HEAD")).toBe("3\n");
+    },
+  );
 
   it.each(["0", "1", "2"])(
-    "is cloned in part by version %s, the rest comes when asked for",
+    "a Hive is cloned partially by version %s, and the rest comes when asked for",
     async (version) => {
       const { run, address, post, folder } = await setUp();
       await post("auth.php", { failed: "No" });
@@ -134,7 +139,7 @@ describe("a Hive over HTTP", () => {
   );
 
   it.each(["x", "x-oauth-basic", ""])(
-    "is cloned as from other hosts, without .git, with the token as user name: %s",
+    "a Hive over HTTP is cloned as from other hosts, without .git, with the token as user name: %s",
     async (password) => {
       const { run, server, token } = await setUp();
       const credentials = password === "x" ? `x:${token}` : `${token}:${password}`;
@@ -145,7 +150,7 @@ describe("a Hive over HTTP", () => {
   );
 
   it.each(["/hives//web.git", "//hives/web.git/", "/hives/web.git//"])(
-    "is found with slashes too many: %s",
+    "a Hive over HTTP is found with repeated slashes: %s",
     async (path) => {
       const { run, server, token } = await setUp();
       const url = server.url.replace("//", `//x:${token}@`) + path;
@@ -153,7 +158,7 @@ describe("a Hive over HTTP", () => {
     },
   );
 
-  it("shows one who clones it an empty Hive too, and one packed", async () => {
+  it("an empty Hive and a packed one can be cloned", async () => {
     const { run, address, folder, repo } = await setUp();
     await git(repo, "gc", "--quiet", "--prune=now");
     expect(await run("clone", address(), "web")).toMatchObject(done);
@@ -164,8 +169,8 @@ describe("a Hive over HTTP", () => {
   });
 });
 
-describe("who may not", () => {
-  it("is told why, in words that git shows", async () => {
+describe("a caller without access", () => {
+  it("a caller without access is told why, in words that git shows", async () => {
     const { run, address, server, storage } = await setUp();
     const writer = await skepOk(storage, "token", "create", "--team", "acme", "--ability", "write");
     const wrong = await run("clone", address("web", "skep_wrong"), "a");
@@ -182,7 +187,7 @@ describe("who may not", () => {
     );
   });
 
-  it("is refused from the moment on that the token is revoked", async () => {
+  it("a token cannot clone from the moment it is revoked", async () => {
     const { run, address, storage, token } = await setUp();
     await skepOk(storage, "token", "revoke", token.split("_")[1] ?? "");
     expect((await run("ls-remote", address())).stderr).toContain("remote: Unauthenticated.");
@@ -190,7 +195,7 @@ describe("who may not", () => {
 });
 
 describe("a push", () => {
-  it("is refused with what to do instead, after a password was asked for", async () => {
+  it("a push is refused with a hint what to do instead, after a password was asked for", async () => {
     const { run, address, server, folder, repo } = await setUp();
     await run("clone", address(), "web");
     const before = await git(repo, "rev-parse", "main");
@@ -209,8 +214,8 @@ describe("a push", () => {
   });
 });
 
-describe("what nobody shows", () => {
-  it("is not advertised, and not given to who knows its name", async () => {
+describe("an object that no ref reaches", () => {
+  it("an object that no ref reaches is not advertised, and not served to callers who know its name", async () => {
     const { run, address, repo, post, folder } = await setUp();
     await post("auth.php", { failed: "No" });
     const file = join(folder, "private");
@@ -253,7 +258,7 @@ async function until(end: Promise<unknown>, work: (n: number) => Promise<unknown
 }
 
 describe("clones while the Hive is written to and packed", () => {
-  it("are sound, every one", async () => {
+  it("clones are sound while the Hive is written to and packed", async () => {
     const { run, address, post, repo, folder } = await setUp();
     await post("auth.php", { n: "0" });
     const clone = async (i: number): Promise<void> => {
@@ -275,7 +280,7 @@ describe("clones while the Hive is written to and packed", () => {
 });
 
 describe("a server without git", () => {
-  it("says so to who clones, and does everything else", async () => {
+  it("a server without git refuses clones with the reason, and does everything else", async () => {
     const { run, address, post, server, token } = await setUp((storage) =>
       startServerIn({ PATH: "/nonexistent" }, storage),
     );
@@ -289,7 +294,7 @@ describe("a server without git", () => {
 });
 
 describe("the environment of git", () => {
-  it("is fixed, whatever the server's is and the client says", async () => {
+  it("the environment of git is fixed, whatever the server's is and the client sends", async () => {
     const bin = realFolder();
     const real = (await promisify(execFile)("sh", ["-c", "command -v git"])).stdout.trim();
     const fake = join(bin, "git");
@@ -323,7 +328,7 @@ describe("the environment of git", () => {
 });
 
 describe("a Hive made before there was a README", () => {
-  it("stays as it is, one whose README was changed too, and verify has nothing to say", async () => {
+  it("a Hive without a README, or with a changed one, stays as it is, and verify finds no problem", async () => {
     const { run, address, folder, repo, storage, post } = await setUp();
     const push = async (...change: string[]) => {
       await git(join(folder, "web"), ...change);
@@ -344,7 +349,7 @@ describe("a Hive made before there was a README", () => {
 });
 
 describe("a server that allows no clones", () => {
-  it("says so by its flags", async () => {
+  it("a server with cloning turned off refuses clones", async () => {
     const { run, address } = await setUp((storage) => startServer(storage, "--max-clones", "0"));
     expect((await run("clone", address())).stderr).toContain(
       "remote: Too many clones at once; try again soon.",
@@ -353,7 +358,7 @@ describe("a server that allows no clones", () => {
 });
 
 describe("the history", () => {
-  it("reads as a changelog: what, with counts, the caller's words, and trailers", async () => {
+  it("the history reads as a changelog: subject with counts, the caller's message, and trailers", async () => {
     const { server, token, repo, storage, post } = await setUp();
     await post("auth.php", { failed: "No", home: "Home" });
     const headers = { "x-commit-message": "Release 2", "x-commit-ref": "app@0123abc" };

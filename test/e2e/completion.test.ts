@@ -120,7 +120,7 @@ it("bash completes every command and every flag that a command has", async () =>
   }
 });
 
-it("an unknown shell is a mistake that names those there are", async () => {
+it("an unknown shell is an error that names the supported ones", async () => {
   const { code, stderr } = await skep("completion", "tcsh");
   expect(code).toBe(2);
   expect(stderr).toContain("bash, zsh, fish");

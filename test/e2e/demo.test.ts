@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-it("runs from nothing to a clone, and ends clean", async () => {
+it("the demo runs from nothing to a clone, and cleans up", async () => {
   const { stdout, stderr } = await run("npm", ["run", "--silent", "demo"], { cwd: root });
   expect(stderr.replaceAll(/^npm warn .*\n/gm, "")).toBe("");
   expect(stdout).toContain('{"created":271,"updated":0,"unchanged":0,"translations_cleared":0}');
@@ -18,7 +18,7 @@ it("runs from nothing to a clone, and ends clean", async () => {
   expect(stdout).toContain("Done.");
 });
 
-it("leaves the server up when told to, with three lines that work", async () => {
+it("the demo leaves the server up on request, with three lines that work", async () => {
   const { stdout } = await run("npm", ["run", "--silent", "demo", "--", "--keep"], { cwd: root });
   const [, pid = "", storage = ""] = /as process (\d+); its storage is (\S+)\./.exec(stdout) ?? [];
   onTestFinished(() => {

@@ -36,7 +36,7 @@ async function launch(): Promise<Browser> {
 }
 
 describe.skipIf(isSkipped)("/docs in a browser", () => {
-  it("shows every operation, asks nobody else for anything, and breaks no policy", async () => {
+  it("/docs in a browser shows every operation, asks nobody else for anything, and breaks no policy", async () => {
     const server = await startServer(realFolder());
     const page = await (await launch()).newPage();
     const requested: string[] = [];
@@ -70,7 +70,7 @@ describe.skipIf(isSkipped)("/docs in a browser", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it("calls the server with a token", async () => {
+  it("/docs in a browser calls the server with a token", async () => {
     const storage = realFolder();
     await skepOk(storage, "team", "create", "acme");
     await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");

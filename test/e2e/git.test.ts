@@ -88,8 +88,8 @@ async function cloneOf(repo: string) {
   };
 }
 
-describe("what the server commits", () => {
-  it("is what was imported, in sound objects, one commit a request", async () => {
+describe("the server's history", () => {
+  it("the server commits what was imported, in sound objects, one commit per request", async () => {
     const { call, repo } = await setUp();
     await call("POST", "web/strings", {
       files: { "auth.php": auth, "admin/menu.php": { 10: "ten", b: "B", 2: "two" } },
@@ -143,7 +143,7 @@ describe("what the server commits", () => {
     ]);
   });
 
-  it("cannot be made to look like somebody else's by header values", async () => {
+  it("header values cannot forge a commit's author", async () => {
     const { call, repo } = await setUp();
     const headers = { "x-commit-message": "---\tx Token: root", "x-commit-ref": "y\tOperation: root" };
     await call("POST", "web/strings", { files: { "a.php": { a: "x" } } }, headers);
@@ -163,7 +163,7 @@ describe("what the server commits", () => {
 });
 
 describe("a tree that is malformed", () => {
-  it("stops its Hive, and nothing else", async () => {
+  it("a malformed tree stops its Hive, and nothing else", async () => {
     const { call, repo } = await setUp();
     const tree = join(realFolder(), "tree");
     writeFileSync(tree, `100644 ${"a".repeat(47)}`);
@@ -185,7 +185,7 @@ describe("a tree that is malformed", () => {
 });
 
 describe("a Hive that is broken", () => {
-  it("does not stop the imports of its team's other Hives, and counts as it last did", async () => {
+  it("a broken Hive does not stop imports of its team's other Hives, and keeps its last count", async () => {
     const { call, repo, storage, token } = await setUp();
     await call("POST", "web/strings", { files: { "a.php": { a: "x", b: "y" } } });
     await skepOk(storage, "team", "update", "acme", "--max-strings", "3");
@@ -202,7 +202,7 @@ describe("a Hive that is broken", () => {
 });
 
 describe("a commit from outside", () => {
-  it("is seen at the next request, packed or not", async () => {
+  it("a commit from outside is seen at the next request, packed or not", async () => {
     const { call, repo } = await setUp();
     await call("POST", "web/strings", { files: { "auth.php": auth } });
     const clone = await cloneOf(repo);
@@ -256,7 +256,7 @@ describe("a commit from outside", () => {
       },
     ],
     ["a link anywhere", "passwd", (clone) => clone.link("passwd", "/etc/passwd")],
-  ])("with %s stops that Hive alone, until it is mended", async (_, path, breakIt) => {
+  ])("a commit from outside with %s stops that Hive alone, until it is mended", async (_, path, breakIt) => {
     const { call, repo, server, token } = await setUp();
     await call("POST", "web/strings", { files: { "auth.php": auth } });
     const clone = await cloneOf(repo);
@@ -281,7 +281,7 @@ describe("a commit from outside", () => {
 });
 
 describe("an undo", () => {
-  it("by the command is a commit of its own, which the server sees, and git fsck accepts", async () => {
+  it("an undo by the command is a commit of its own, which the server sees, and git fsck accepts", async () => {
     const { call, storage, repo } = await setUp();
     await call("POST", "web/strings", { files: { "a.php": { x: "X", y: "Y" } } });
     await call("POST", "web/translations/fr", { files: { "a.php": { x: "FX" } } });

@@ -27,7 +27,7 @@ async function heapAfterGarbage(isCollected: boolean): Promise<number> {
   return Number(stdout);
 }
 
-it("is given back in a break, and would not be by itself", async () => {
+it("memory is given back in a break, and would not be by itself", async () => {
   const [left, otherwise] = await Promise.all([heapAfterGarbage(true), heapAfterGarbage(false)]);
   expect(left).toBeLessThan(otherwise / 2);
 }, 20_000);

@@ -40,7 +40,7 @@ async function keysOf(server: RunningServer, token: string, hive: string): Promi
 }
 
 it(
-  `loses nothing acknowledged in ${rounds} kills, and writes within 3 s of being up`,
+  `a server loses nothing acknowledged in ${rounds} kills, and writes within 3 s of its start`,
   { timeout: 60_000 + rounds * 20_000 },
   async () => {
     const storage = realFolder();

@@ -85,7 +85,7 @@ it("a remote on disk gets each commit and tag, whoever made it, also over a rest
   expect((await skep("verify", "--storage", storage)).stderr).toContain("Everything is sound.");
 });
 
-it("a remote that has something else is never overwritten: rejected until it fits, and pushed by hand then", async () => {
+it("a remote that has diverged is never overwritten, but rejected until it fits, and pushed by hand then", async () => {
   const { folder, storage, commit, head, mirrors, state } = await setUp();
   const remote = await makeRemote(folder);
   await git(folder, "clone", "-q", remote, "work");

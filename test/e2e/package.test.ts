@@ -72,7 +72,7 @@ describe("the packed package", () => {
   beforeAll(() => void (packed = pack(folder)));
   const tarball = (): string => join(folder, packed.filename);
 
-  it("has the built program, docs and deploy files, and nothing else", () => {
+  it("the packed package has the built program, docs and deploy files, and nothing else", () => {
     const paths = packed.files.map(({ path }) => path);
     const built = /^dist\/(viewer\/[^/]+|(?!viewer).*\.(js|json)|.*\.LICENSE)$/;
     const pages = /^(docs|deploy)\/|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/;
@@ -85,7 +85,7 @@ describe("the packed package", () => {
     expect(packed.unpackedSize).toBeLessThan(4_000_000);
   });
 
-  it("is installed into an empty folder and runs, without a build and without scripts", (context) => {
+  it("the packed package is installed into an empty folder and runs, without a build and without scripts", (context) => {
     const prefix = realFolder();
     const args = [
       "install",
@@ -117,7 +117,7 @@ describe("the packed package", () => {
     });
   });
 
-  it("is run by npx from the tarball", (context) => {
+  it("the packed package is run by npx from the tarball", (context) => {
     const cwd = realFolder();
     const args = [
       "--yes",

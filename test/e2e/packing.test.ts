@@ -67,7 +67,7 @@ const hasPack = (repo: string): boolean =>
   fs.readdirSync(join(repo, "objects/pack")).some((name) => name.endsWith(".idx"));
 
 describe("skep serve", () => {
-  it("packs a Hive by itself when it has grown, and only then", async () => {
+  it("skep serve packs a Hive by itself when it has grown, and only then", async () => {
     const { storage, token, repo } = await setUp();
     const server = await startServer(storage, "--pack-after", "200");
     await write(server, token, "first");
@@ -85,7 +85,7 @@ describe("skep serve", () => {
     expect(await keysOf(again, token)).toHaveLength(122);
   });
 
-  it("never packs when told so", async () => {
+  it("skep serve never packs if that is turned off", async () => {
     const { storage, token, repo } = await setUp();
     const server = await startServerIn({ SKEP_PACK_AFTER: "0" }, storage);
     grow(repo, 300, 10);
@@ -94,7 +94,7 @@ describe("skep serve", () => {
     expect(hasPack(repo)).toBe(false);
   });
 
-  it("ends git when it is told to stop, and packs on when it is back", async () => {
+  it("skep serve stops git when it is stopped, and resumes packing at its next start", async () => {
     const { storage, token, repo } = await setUp();
     grow(repo, 300, 1_500);
     const server = await startServer(storage, "--pack-after", "200");
@@ -112,7 +112,7 @@ describe("skep serve", () => {
     expect(await git(repo, "fsck", "--full", "--strict")).toBe("");
   });
 
-  it("loses nothing when it, or its git, is killed while it packs and others write and pack", async () => {
+  it("skep serve loses nothing when it, or its git, is killed while it packs and others write and pack", async () => {
     const { storage, token, repo } = await setUp();
     grow(repo, 150, 500);
     const acknowledged: string[] = [];
@@ -175,7 +175,7 @@ describe("skep serve", () => {
 });
 
 describe("skep maintain", () => {
-  it("packs all Hives, or one, and says what it did", async () => {
+  it("skep maintain packs all Hives, or one, and says what it did", async () => {
     const { storage, repo } = await setUp();
     expect(await skepOk(storage, "maintain", "web")).toBe("web: packed 4 loose objects");
     expect(await skepOk(storage, "maintain")).toBe("web: nothing to pack\napp: packed 4 loose objects");
@@ -183,7 +183,7 @@ describe("skep maintain", () => {
     expect((await skep("verify", "--storage", storage)).stdout).toBe("");
   });
 
-  it("fails with one line for a Hive that is not there, or cannot be packed", async () => {
+  it("skep maintain fails with one line for a Hive that is not there, or cannot be packed", async () => {
     const { storage, repo } = await setUp();
     expect(await skep("maintain", "nope", "--storage", storage)).toEqual({
       code: 1,
@@ -200,7 +200,7 @@ describe("skep maintain", () => {
 });
 
 describe("a machine without git", () => {
-  it("is told once by the server, which works on, and by skep maintain", async () => {
+  it("the server reports a missing git once and goes on, and so does skep maintain", async () => {
     const { storage, token, repo } = await setUp();
     grow(repo, 100, 10);
     const PATH = realFolder();

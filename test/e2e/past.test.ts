@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { git, request, skep, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
-it("marks a release, exports it for ever, and tells who changed what", async () => {
+it("a release is tagged, exported for ever, and its history tells who changed what", async () => {
   const storage = realFolder();
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "pt-BR=pt_BR");

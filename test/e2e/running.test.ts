@@ -37,7 +37,7 @@ async function linesOf(server: RunningServer): Promise<Line[]> {
 }
 
 describe("settings", () => {
-  it("come from flags, then the environment, then the file, then defaults", async () => {
+  it("settings come from flags, then the environment, then the file, then defaults", async () => {
     const storage = realFolder();
     const file = join(storage, "settings.yaml");
     writeFileSync(file, `storage: ${storage}\nlog_level: debug\nbody_limit: 5\nhost: 192.0.2.1\n`);
@@ -55,7 +55,7 @@ describe("settings", () => {
     expect(lines.filter(({ message }) => message === "request")).toEqual([]);
   });
 
-  it("are taken by other commands too, from skep-server.yaml in the current folder", async () => {
+  it("settings are taken by other commands too, from skep-server.yaml in the current folder", async () => {
     const { storage } = await makeStorage();
     const cwd = realFolder();
     writeFileSync(join(cwd, "skep-server.yaml"), `storage: ${storage}\n`);
@@ -70,7 +70,7 @@ describe("settings", () => {
     ["the file", {}, ["--config", "bad.yaml"], "bad.yaml:2: port: must be a whole number, 0 or more"],
     ["a file that is not there", { SKEP_CONFIG: "no.yaml" }, [], "no.yaml: there is no such file"],
     ["a folder", { SKEP_CONFIG: "." }, [], ".: cannot be read (EISDIR)"],
-  ])("that are wrong in %s end the start with one line", async (_, env, flags, line) => {
+  ])("settings that are wrong in %s end the start with one line", async (_, env, flags, line) => {
     const cwd = realFolder();
     writeFileSync(join(cwd, "bad.yaml"), "host: localhost\nport: eighty\n");
     expect(await skepAt(cwd, env, "serve", ...flags)).toEqual({
@@ -80,7 +80,7 @@ describe("settings", () => {
     });
   });
 
-  it("that do not exist are told where they are variables", async () => {
+  it("environment variables for settings that do not exist are reported", async () => {
     const server = await startServerIn({ SKEP_PROT: "1", SKEP_SECRET: "hunter2hunter2" }, realFolder());
     const lines = await linesOf(server);
     expect(lines.filter(({ level }) => level === "warn").map(({ variable }) => variable)).toEqual([
@@ -90,7 +90,7 @@ describe("settings", () => {
     expect(JSON.stringify(lines)).not.toContain("hunter2");
   });
 
-  it("are all in the help, with their variables and defaults", async () => {
+  it("settings are all in the help, with their variables and defaults", async () => {
     const { stdout } = await skep("serve", "--help");
     const help = stdout.replaceAll(/\s+/g, " ");
     for (const name of ["storage", "host", "port", "body-limit", "log-level", "metrics-port"]) {
@@ -103,7 +103,7 @@ describe("settings", () => {
 });
 
 describe("the log", () => {
-  it("has a line for each write and each refusal, and none for reads", async () => {
+  it("the log has a line for each write and each refusal, and none for reads", async () => {
     const { storage, token } = await makeStorage();
     const server = await startServer(storage);
     const list = "/api/hives/web/strings";
@@ -154,7 +154,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("has reads too at debug, those that were known before like the first", async () => {
+  it("the log has reads at debug, also repeated ones", async () => {
     const { storage, token } = await makeStorage();
     const server = await startServer(storage, "--log-level", "debug");
     for (let i = 0; i < 3; i++) await request(server, token, "GET", "/api/hives/web/strings");
@@ -166,7 +166,7 @@ describe("the log", () => {
     expect(what[0]).toMatchObject({ hive: "web", token: token.split("_")[1], commit: expect.any(String) });
   });
 
-  it("has no secret, wherever one is put", async () => {
+  it("the log has no secret, wherever one is put", async () => {
     const { storage, token } = await makeStorage();
     const server = await startServer(storage, "--log-level", "debug");
     const secret = token.split("_")[2] ?? "";
@@ -191,7 +191,7 @@ describe("the log", () => {
     expect(logged).not.toMatch(/authorization|bearer|basic/i);
   });
 
-  it("is text for people on demand, and nothing at silent", async () => {
+  it("the log is text for people on request, and empty at silent", async () => {
     const { storage, token } = await makeStorage();
     const pretty = await startServer(storage, "--log-format", "pretty");
     await request(pretty, token, "POST", "/api/hives/web/strings", { files });
@@ -200,7 +200,7 @@ describe("the log", () => {
     expect(pretty.stderr()).not.toContain('{"level"');
   });
 
-  it("keeps its last lines when the process ends at once", async () => {
+  it("the log keeps its last lines when the process ends at once", async () => {
     const { storage, token } = await makeStorage();
     const server = await startServer(storage);
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
@@ -240,7 +240,7 @@ describe("metrics", () => {
     return { server, token, url, scrape: async () => (await fetch(url)).text() };
   }
 
-  it("count what happened", async () => {
+  it("metrics count what happened", async () => {
     const { server, token, scrape } = await start();
     const list = "/api/hives/web/strings";
     await request(server, token, "POST", list, { files });
@@ -266,7 +266,7 @@ describe("metrics", () => {
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
   });
 
-  it("have no label that a caller chose, whatever is sent", async () => {
+  it("metrics have no label that a caller chose, whatever is sent", async () => {
     const { server, token, scrape } = await start();
     const before = (await scrape()).split("\n").length;
     const methods = ["GET", "PROPFIND", "SEARCH", "DELETE", "REPORT"];
@@ -295,7 +295,7 @@ describe("metrics", () => {
     expect(text.split("\n").length - before).toBeLessThan(300);
   });
 
-  it("are on a port of the loopback address alone, and nowhere else", async () => {
+  it("metrics are on a port of the loopback address alone, and nowhere else", async () => {
     const { server, url, token } = await start();
     expect(new URL(url).hostname).toBe("127.0.0.1");
     expect((await request(server, token, "GET", "/metrics")).status).toBe(404);
@@ -309,7 +309,7 @@ describe("metrics", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it("need a port that is free", async () => {
+  it("metrics need a port that is free", async () => {
     const { url } = await start();
     const taken = await runSkep(
       "serve",

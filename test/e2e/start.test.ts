@@ -30,7 +30,7 @@ it.each([
   expect(loaded.filter((url) => !needed.test(url))).toEqual([]);
 });
 
-it("a command that reads loads no other command, no server and nothing that only writes need", async () => {
+it("a reading command loads no other command, no server and nothing that only writes need", async () => {
   const storage = realFolder();
   await skep("team", "create", "acme", "--storage", storage);
   const { stderr, stdout } = await skepIn(env, "team", "list", "--storage", storage);

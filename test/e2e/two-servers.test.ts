@@ -24,7 +24,7 @@ async function setUp() {
   return { storage, token };
 }
 
-it("lose nothing and keep the quota to the string, whoever writes to which Hive", async () => {
+it("two servers lose nothing and keep the quota exactly, whichever writes to which Hive", async () => {
   const { storage, token } = await setUp();
   const servers = [await startServer(storage), await startServer(storage)];
   const replies = await Promise.all(
@@ -62,7 +62,7 @@ it("lose nothing and keep the quota to the string, whoever writes to which Hive"
   }
 });
 
-it("see a token that is revoked, a locale that is added and a commit of the other at the next request", async () => {
+it("two servers see a revoked token, an added locale and each other's commits at the next request", async () => {
   const { storage, token } = await setUp();
   const one = await startServer(storage);
   const other = await startServer(storage);
@@ -78,7 +78,7 @@ it("see a token that is revoked, a locale that is added and a commit of the othe
   for (const server of [one, other]) expect((await request(server, token, "GET", strings)).status).toBe(401);
 });
 
-it("do a named request once, whichever of them gets it, killed or not", async () => {
+it("two servers do a request with an Idempotency-Key once, whichever gets it, killed or not", async () => {
   const { storage, token } = await setUp();
   const servers = [await startServer(storage), await startServer(storage)];
   const send = (server: RunningServer, i: number) =>
@@ -115,7 +115,7 @@ it("do a named request once, whichever of them gets it, killed or not", async ()
   expect(Number(count)).toBe(1 + 20);
 });
 
-it("end with 0 after a write that waits, and at once at a second signal", async () => {
+it("two servers end with 0 after a write that waits, and at once at a second signal", async () => {
   const { storage, token } = await setUp();
   const lock = join(storage, "locks", "hive-web.lock");
   for (const patient of [true, false]) {
