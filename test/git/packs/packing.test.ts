@@ -63,7 +63,7 @@ const makePack = () => git(repo, "repack", "-d", "-q");
 const age = (path: string): void => fs.utimesSync(path, new Date(0), new Date(0));
 
 describe("packing a Hive", () => {
-  it("leaves one pack with every object, also those that no commit reaches", async () => {
+  it("packing a Hive leaves one pack with every object, also those that no commit reaches", async () => {
     await commits(5);
     await makePack();
     await commits(5, "l");
@@ -84,7 +84,7 @@ describe("packing a Hive", () => {
     expect(await keysFromDisk()).toHaveLength(12);
   });
 
-  it("is what it is, whatever the repository's own settings say", async () => {
+  it("packing ignores the repository's own settings", async () => {
     await commits(10);
     for (const [name, value] of [
       ["pack.packSizeLimit", "1m"],
@@ -101,7 +101,7 @@ describe("packing a Hive", () => {
     expect(await keysFromDisk()).toHaveLength(10);
   });
 
-  it("leaves a pack alone that somebody keeps, and drops an index over packs that go", async () => {
+  it("packing leaves a pack with a .keep file alone, and drops a multi-pack-index over removed packs", async () => {
     await commits(3);
     await makePack();
     const kept = packFiles().find((name) => name.endsWith(".pack")) ?? "";
@@ -117,7 +117,7 @@ describe("packing a Hive", () => {
     expect(await keysFromDisk()).toHaveLength(9);
   });
 
-  it("does not come in anybody's way: writers write, readers read, git is pleased", async () => {
+  it("packing does not disturb writers, readers or git", async () => {
     const done = new AbortController();
     const packer = openLocalStorage(folder).packer;
     const seen: number[] = [];
@@ -148,7 +148,7 @@ describe("packing a Hive", () => {
     await expectSound();
   });
 
-  it("may replace a pack between the look at its index and the reading of it", async () => {
+  it("packing may replace a pack between reading its index and reading the pack", async () => {
     await commits(3);
     await makePack();
     await commits(1, "l");
@@ -167,8 +167,8 @@ describe("packing a Hive", () => {
   });
 });
 
-describe("a packing that does not come to its end", () => {
-  it("loses nothing when git is killed, at whatever moment", async () => {
+describe("a packing that is interrupted", () => {
+  it("a packing loses nothing when git is killed, at whatever moment", async () => {
     grow(repo, 60, 400);
     await makePack();
     const before = await allObjects();
@@ -188,7 +188,7 @@ describe("a packing that does not come to its end", () => {
     expect(await allObjects()).toEqual(expect.arrayContaining([...before]));
   });
 
-  it("is begun anew after a kill of the process, wherever it was", async () => {
+  it("a packing is started again after a kill of the process, wherever it was", async () => {
     await commits(3);
     await makePack();
     await commits(3, "l");
@@ -226,7 +226,7 @@ describe("a packing that does not come to its end", () => {
     await expectSound();
   });
 
-  it("fails with git's own words, and changes nothing", async () => {
+  it("a packing fails with git's own message, and changes nothing", async () => {
     await commits(3);
     const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
     const path = join(repo, "objects", oid.slice(0, 2), oid.slice(2));
@@ -244,7 +244,7 @@ describe("a packing that does not come to its end", () => {
 });
 
 describe("two packings of one Hive", () => {
-  it("take turns, and would lose nothing if they did not", async () => {
+  it("two packings of one Hive alternate, and would lose nothing if they did not", async () => {
     grow(repo, 150, 1_000);
     const other = openLocalStorage(folder).packer;
     const kinds = (await Promise.all([storage.packer.pack(web), other.pack(web)])).map(({ kind }) => kind);
@@ -270,7 +270,7 @@ describe("two packings of one Hive", () => {
     }
   });
 
-  it("does not disturb git's fsck of skep verify", async () => {
+  it("packing does not disturb git fsck of skep verify", async () => {
     await commits(20);
     let isChecking = false;
     let isPacking = false;
@@ -292,7 +292,7 @@ describe("two packings of one Hive", () => {
 });
 
 describe("a Hive that is deleted while it is packed", () => {
-  it("is gone, and one made in its place gets nothing of it", async () => {
+  it("a Hive that is deleted while it is packed is gone, and a new one in its place gets none of its objects", async () => {
     grow(repo, 200, 1_000);
     const disturbed: RunGit = async (gitdir, args, options) => {
       const running = runGit(gitdir, args, options);
@@ -311,7 +311,7 @@ describe("a Hive that is deleted while it is packed", () => {
 });
 
 describe("a machine without git", () => {
-  it("does not pack, and says so", async () => {
+  it("a machine without git does not pack, and says so", async () => {
     const memory = memoryStorage();
     await makeHive(memory, "web");
     expect(await memory.packer.isPossible()).toBe(false);

@@ -15,7 +15,7 @@ function repositoryWithBlob(): { readonly gitdir: string; readonly blob: Oid } {
   return { gitdir, blob };
 }
 
-it("a process that nobody asks anything makes way for another repository's", async () => {
+it("an idle cat-file process makes way for another repository's", async () => {
   const { gitdir, blob } = repositoryWithBlob();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

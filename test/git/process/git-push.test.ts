@@ -59,7 +59,7 @@ it("a remote gets main and tags and no other branch", async () => {
   ]);
 });
 
-it("a tag that the remote has otherwise is rejected, and stays", async () => {
+it("a tag that differs at the remote is rejected, and stays", async () => {
   await push(remote);
   await git(remote, "tag", "-a", "-m", "theirs", "v1", "main");
   const theirs = await git(remote, "rev-parse", "v1");
@@ -81,7 +81,7 @@ it("a remote whose hook says no is rejected with what it says", async () => {
 });
 
 describe("ssh", () => {
-  it("never asks, and gets the user's own agent and command but nothing of ours", async () => {
+  it("ssh never prompts, and gets the user's own agent and command but nothing of ours", async () => {
     const ssh = spy("ssh");
     const outcome = await push("git@example.org:web.git", {
       environment: {
@@ -105,7 +105,7 @@ describe("ssh", () => {
 });
 
 describe("the user's settings", () => {
-  it("cannot take an address to a transport that runs commands, nor off the machine without encryption", async () => {
+  it("the user's settings cannot take an address to a transport that runs commands, nor off the machine without encryption", async () => {
     const owned = join(folder, "owned");
     for (const [address, to, transport] of [
       [remote, `ext::sh -c touch% ${owned} `, "ext"],
@@ -121,7 +121,7 @@ describe("the user's settings", () => {
     expect(fs.existsSync(owned)).toBe(false);
   });
 
-  it("cannot make a push follow, sign, or ask", async () => {
+  it("the user's settings cannot make a push follow, sign, or ask", async () => {
     const asked = spy("askpass");
     fs.writeFileSync(
       join(folder, ".gitconfig"),
@@ -137,7 +137,7 @@ describe("the user's settings", () => {
 });
 
 describe("a web server", () => {
-  it("that sends git elsewhere is not followed", async () => {
+  it("a web server that redirects git is not followed", async () => {
     const [one, other] = [
       await serveGit(folder, { user: "bee", password: "honey" }),
       await serveGit(folder, { user: "bee", password: "honey" }),
@@ -148,7 +148,7 @@ describe("a web server", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("on this machine is not asked for by way of a proxy", async () => {
+  it("a web server on this machine is not reached through a proxy", async () => {
     const proxy = await serveGit(folder, { user: "bee", password: "honey" });
     const web = await serveGit(folder, { user: "bee", password: "honey" });
     fs.writeFileSync(join(folder, ".gitconfig"), `[http]\n\tproxy = ${proxy.url}\n`);
@@ -158,7 +158,7 @@ describe("a web server", () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  it("that does not answer in time is given up, with everything that git started", async () => {
+  it("a push to a web server that does not answer in time is stopped, with everything that git started", async () => {
     const web = await serveGit(folder, { user: "bee", password: "honey" });
     web.mode = "hang";
     const url = `${web.url}/remote.git`;
@@ -169,7 +169,7 @@ describe("a web server", () => {
     await expect.poll(() => web.connections()).toBe(0);
   });
 
-  it("that does not answer is given up when told to", async () => {
+  it("a push to a web server that does not answer is stopped on request", async () => {
     const web = await serveGit(folder, { user: "bee", password: "honey" });
     web.mode = "hang";
     const ending = new AbortController();
@@ -181,7 +181,7 @@ describe("a web server", () => {
   });
 });
 
-it("a machine without git is told from a remote that fails", async () => {
+it("a machine without git is distinguished from a remote that fails", async () => {
   const environment = { PATH: join(folder, "nothing") };
   expect(await push(remote, { environment })).toEqual({ kind: "no-git", error: "git is not installed" });
 });

@@ -4,7 +4,7 @@ import { streamGit } from "../../../src/git/process/git-stream.ts";
 import { git } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
-it("ends git when the signal fires, however much there is to say", async () => {
+it("a stream of git's output ends when the signal fires, however much there is", async () => {
   const folder = realFolder();
   await git(folder, "init", "--bare", "--quiet");
   function* endless(): Generator<string> {

@@ -29,7 +29,7 @@ function olderOf(wants: readonly string[], ...haves: readonly string[]): Buffer 
 }
 
 describe("a request to upload-pack", () => {
-  it("names what is wanted, and what is there already", () => {
+  it("a request to upload-pack names the wanted and the present commits", () => {
     const lines = [`want ${a}\n`, `have ${b}`, `shallow ${b}`, "deepen-not v1", "deepen-not v2\n", "done\n"];
     expect(parseUploadRequest(fetchOf(...lines), 2)).toEqual({
       isForRefs: false,
@@ -40,7 +40,7 @@ describe("a request to upload-pack", () => {
     });
   });
 
-  it("names them before version 2", () => {
+  it("a request to upload-pack names commits before version 2", () => {
     const wants = [
       `want ${a} ofs-delta filter agent=x\n`,
       `want ${b}\n`,
@@ -55,13 +55,13 @@ describe("a request to upload-pack", () => {
     ]);
   });
 
-  it("is read as git reads it: digits in either case", () => {
+  it("a request to upload-pack is read as git reads it: digits in either case", () => {
     const bytes = fetchOf(`want ${a.toUpperCase()}`);
     bytes.write(bytes.toString("latin1", 0, 4).toUpperCase(), 0, "latin1");
     expect(parseUploadRequest(bytes, 2).wants).toEqual(new Set([a]));
   });
 
-  it("is for references alone when that is its command", () => {
+  it("a request to upload-pack asks only for refs when that is its command", () => {
     const lines = [delimiter, toPacket("peel\n"), toPacket("ref-prefix refs/tags/")];
     const request = Buffer.concat([toPacket("command=ls-refs\n"), ...lines, flushPacket]);
     expect(parseUploadRequest(request, 2).isForRefs).toBe(true);
@@ -78,11 +78,11 @@ describe("a request to upload-pack", () => {
     "combine:blob:none+tree:3",
     "combine:blob%3anone+tree:3",
     "sparse:oid=main:x",
-  ])("may filter by %s", (filter) => {
+  ])("a request to upload-pack may filter by %s", (filter) => {
     expect(() => parseUploadRequest(fetchOf(`want ${a}`, `filter ${filter}\n`), 2)).not.toThrow();
   });
 
-  it("goes on with names that nothing has in place of those that are hidden", () => {
+  it("a request to upload-pack gets zeros in place of hidden names", () => {
     const lines = [`want ${a}`, `have ${a.toUpperCase()}\n`, `have ${b}\n`, `shallow ${a}`];
     const none = "0".repeat(40);
     const hidden = [`want ${a}`, `have ${none}\n`, `have ${b}\n`, `shallow ${none}`];
@@ -124,7 +124,7 @@ describe("a request to upload-pack", () => {
     ["a filter that was not announced", 0, olderOf([`want ${a} thin-pack`, "filter blob:none"])],
     ["another format before version 2", 0, olderOf([`want ${a} object-format=sha256`])],
     ["too many packets", 0, Buffer.alloc(400_004, "0000")],
-  ])("is refused with %s", (_, version, bytes) => {
+  ])("a request to upload-pack is refused with %s", (_, version, bytes) => {
     expect(() => parseUploadRequest(bytes, version)).toThrow(
       "The body is not a valid request of git's protocol.",
     );

@@ -42,7 +42,7 @@ async function read(stream: Readable | undefined): Promise<string> {
   return (await buffer(stream ?? Readable.from([]))).toString("latin1");
 }
 
-describe("what git said of references", () => {
+describe("an answer of git about refs", () => {
   const changes: readonly (readonly [string, () => void])[] = [
     ["a commit", commit],
     ["a tag", () => void git("tag", "-m", "One", "v1", "main")],
@@ -59,7 +59,7 @@ describe("what git said of references", () => {
     ["a HEAD elsewhere", () => void git("symbolic-ref", "HEAD", "refs/heads/side")],
   ];
 
-  it("is what git would say now, whoever changed them and how", async () => {
+  it("a cached answer about refs equals git's current answer, whoever changed the refs and how", async () => {
     const remembering = makeUploadPack();
     const { signal } = new AbortController();
     git("update-ref", "refs/heads/side", "main");
@@ -80,7 +80,7 @@ describe("what git said of references", () => {
     expect(seen.size).toBeGreaterThan(changes.length - 3);
   });
 
-  it("is asked once, and again after any change", async () => {
+  it("git is asked once about refs, and again after any change", async () => {
     const answers = new RefAnswerCache();
     let starts = 0;
     const ask = () => Promise.resolve(Readable.from([Buffer.from(`answer ${++starts}`)]));
@@ -91,7 +91,7 @@ describe("what git said of references", () => {
     expect(await read(await answers.answer(repo, Buffer.from("another"), ask))).toBe("answer 3");
   });
 
-  it("is not kept when something moved while git looked, when it fails, and without git", async () => {
+  it("an answer about refs is not cached when a ref moved meanwhile, when git fails, and without git", async () => {
     const answers = new RefAnswerCache();
     const moving = () => {
       commit();
@@ -106,8 +106,8 @@ describe("what git said of references", () => {
   });
 });
 
-describe("the references that are shown", () => {
-  it("are main and what tags refer to, as git lists them", async () => {
+describe("the visible refs", () => {
+  it("the visible refs are main and the targets of tags, as git lists them", async () => {
     git("tag", "-m", "One", "v1", "main");
     git("pack-refs", "--all");
     git("tag", "-m", "Two", "releases/2", "main");
@@ -136,7 +136,7 @@ describe("the references that are shown", () => {
       },
     ],
     ["a tag that does not hold an object's name", () => writeFileSync(join(repo, "refs/tags/odd"), "odd\n")],
-  ])("are left to git where they are %s", async (_, change) => {
+  ])("the visible refs are left to git if they are %s", async (_, change) => {
     expect((await readVisibleRefs(repo))?.state).toContain(
       readFileSync(join(repo, "refs/heads/main"), "utf8").trim(),
     );
