@@ -19,7 +19,7 @@ beforeEach(async () => {
   ({ call } = harness(storage, await makeToken(storage)));
 });
 
-describe("an address at which there is nothing", () => {
+describe("an unknown address", () => {
   it.each([
     ["/hives", "/api/hives"],
     ["/hives/web/strings", strings],
@@ -27,7 +27,7 @@ describe("an address at which there is nothing", () => {
     ["/team", "/api/team"],
     ["/api/api/hives", "/api/hives"],
     ["/api/api/api/hives/web/export", "/api/hives/web/export"],
-  ])("%s is answered with the one that was meant, whoever asks", async (path, meant) => {
+  ])("%s is answered with a suggestion of the address that was meant", async (path, meant) => {
     for (const token of [undefined, null]) {
       const { status, json } = await call("GET", path, token === null ? { token } : {});
       expect([status, json.message]).toEqual([
@@ -37,16 +37,19 @@ describe("an address at which there is nothing", () => {
     }
   });
 
-  it.each(["/", "/api", "/api/nope", "/nope/hives"])("%s says where the API is", async (path) => {
-    const { status, json } = await call("GET", path);
-    expect([status, json.message]).toEqual([
-      404,
-      "There is nothing at this address. The API is below /api; /docs and /openapi.json describe it.",
-    ]);
-  });
+  it.each(["/", "/api", "/api/nope", "/nope/hives"])(
+    "the error for %s says where the API is",
+    async (path) => {
+      const { status, json } = await call("GET", path);
+      expect([status, json.message]).toEqual([
+        404,
+        "There is nothing at this address. The API is below /api; /docs and /openapi.json describe it.",
+      ]);
+    },
+  );
 });
 
-it("a Hive that may not be written to may have a misspelt slug, whether it exists or not", async () => {
+it("the error for a Hive without write access suggests a misspelt slug, whether the Hive exists or not", async () => {
   await makeHive(storage, "theirs", { team: "other" });
   for (const slug of ["theirs", "wbe"]) {
     const { status, json } = await call("PUT", `/api/hives/${slug}/strings`, { body: { files: {} } });
@@ -63,21 +66,24 @@ describe("a dry run", () => {
     ["PUT", "strings", "conflict_strategy", {}],
     ["POST", "translations/fr", "overwrite_strategy", {}],
     ["POST", "undo", "on_conflict", { commit: "" }],
-  ])("of %s %s warns of members of the body that it does not know", async (method, path, known, more) => {
-    await call("POST", strings, { body: { files: { "a.php": { a: "A" } } } });
-    const commit = (await call("GET", "/api/hives/web/history")).json.data[0].commit;
-    const body = { files: {}, overwrite: true, ...more, ...(path === "undo" ? { commit } : {}) };
-    const at = `/api/hives/web/${path}`;
-    const { json } = await call(method, `${at}?dry_run=true`, { body });
-    const warning = json.warnings.find((text: string) => text.startsWith("overwrite:"));
-    expect(warning).toContain("is not a known member of the body, and is ignored; known: ");
-    expect(warning).toContain(known);
-    const real = await call(method, at, { body });
-    expect(real.status).toBe(200);
-    expect(real.json).not.toHaveProperty("warnings");
-  });
+  ])(
+    "a dry run of %s %s warns of members of the body that it does not know",
+    async (method, path, known, more) => {
+      await call("POST", strings, { body: { files: { "a.php": { a: "A" } } } });
+      const commit = (await call("GET", "/api/hives/web/history")).json.data[0].commit;
+      const body = { files: {}, overwrite: true, ...more, ...(path === "undo" ? { commit } : {}) };
+      const at = `/api/hives/web/${path}`;
+      const { json } = await call(method, `${at}?dry_run=true`, { body });
+      const warning = json.warnings.find((text: string) => text.startsWith("overwrite:"));
+      expect(warning).toContain("is not a known member of the body, and is ignored; known: ");
+      expect(warning).toContain(known);
+      const real = await call(method, at, { body });
+      expect(real.status).toBe(200);
+      expect(real.json).not.toHaveProperty("warnings");
+    },
+  );
 
-  it("warns of nothing where all is known, and of no more than twenty members", async () => {
+  it("a dry run warns of unknown members only, and of at most twenty", async () => {
     const files = { "a.php": { a: "A" } };
     const quiet = await call("PUT", `${strings}?dry_run=true`, { body: { files } });
     expect(quiet.json).not.toHaveProperty("warnings");
@@ -88,7 +94,7 @@ describe("a dry run", () => {
 });
 
 describe("the quota's error", () => {
-  it("has the message that clients match, details for people and numbers for programs", async () => {
+  it("the quota's error has the message that clients match, details for people and numbers for programs", async () => {
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
     await setQuota(storage, toTeamName("acme"), 2);
@@ -109,7 +115,7 @@ describe("the quota's error", () => {
 });
 
 describe("an error that depends on what a Hive holds", () => {
-  it("names the commit that the Hive is at", async () => {
+  it("an error that depends on what a Hive holds names the commit that the Hive is at", async () => {
     const { commit } = await storage.hives.snapshot(toHiveSlug("web"));
     await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
     const refused = [
@@ -130,7 +136,7 @@ describe("an error that depends on what a Hive holds", () => {
     expect([status, headers.get("x-skep-commit")]).toEqual([503, broken]);
   });
 
-  it("names none where the caller reached no Hive", async () => {
+  it("an error names no commit if the caller reached no Hive", async () => {
     const { status, headers } = await call("GET", "/api/hives?x=1");
     expect([status, headers.has("x-skep-commit")]).toEqual([422, false]);
     const out = await call("PUT", "/api/hives/web/strings", { token: null, body: {} });

@@ -9,7 +9,7 @@ function request(method: string): [IncomingMessage, ServerResponse] {
   return [message, new ServerResponse(message)];
 }
 
-it("answers reads over several turns while a write is under way, in their order, and else at once", async () => {
+it("reads are answered in several ticks while a write is under way, in their order, and otherwise at once", async () => {
   const answered: string[] = [];
   const answer = inTurns(({ url = "" }) => void answered.push(url));
   const ask = (method: string, url: string): ServerResponse => {

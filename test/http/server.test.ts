@@ -66,7 +66,7 @@ async function received(socket: Socket): Promise<string> {
 
 const strings = "/api/hives/web/strings";
 
-describe("what is no request", () => {
+describe("a malformed request", () => {
   const get = (path: string, more = "") =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
 
@@ -92,7 +92,7 @@ describe("what is no request", () => {
       400,
       `POST ${strings} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-  ])("is answered as every other error: %s", async (_, status, bytes) => {
+  ])("a malformed request is answered as every other error: %s", async (_, status, bytes) => {
     const { url } = await start();
     const answer = await raw(url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -101,7 +101,7 @@ describe("what is no request", () => {
     expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/./), code });
   });
 
-  it("does not stop a header as long as a message may be", async () => {
+  it("a header as long as a commit message may be is accepted", async () => {
     const { url, token } = await start();
     const headers = {
       authorization: `Bearer ${token}`,
@@ -117,22 +117,22 @@ describe("what is no request", () => {
   });
 });
 
-describe("what is too slow", () => {
-  it("is cut off in its headers", async () => {
+describe("a request that is too slow", () => {
+  it("a slow request is cut off in its headers", async () => {
     const { url } = await start({ headers: 100 });
     expect(await raw(url, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow")).toMatch(
       /^HTTP\/1.1 408 [^{]*\{"message":"Request Timeout.","code":"request_timeout"\}$/,
     );
   });
 
-  it("is cut off in its body, and not logged as a fault", async () => {
+  it("a slow request is cut off in its body, and not logged as an error", async () => {
     const { url, token, logged } = await start({ headers: 150, request: 150 });
     const head = `POST ${strings} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
     expect(await raw(url, `${head}{"fi`)).toMatch(/^HTTP\/1.1 408 /);
     expect(logged).toEqual([]);
   });
 
-  it("leaves the others alone, however many there are", async () => {
+  it("slow requests do not affect others, however many there are", async () => {
     const { url } = await start({ headers: 2_000 });
     const sockets = Array.from({ length: 300 }, () => open(url));
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
@@ -141,7 +141,7 @@ describe("what is too slow", () => {
   });
 });
 
-describe("a connection that was given up", () => {
+describe("an abandoned connection", () => {
   const slow = "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow";
   const tunnel = "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n";
 
@@ -150,7 +150,7 @@ describe("a connection that was given up", () => {
     ["that should be a tunnel", tunnel, 400],
     ["of garbage", "GARBAGE\r\n\r\n", 400],
   ])(
-    "is gone after its answer, though its client keeps its own side open: one %s",
+    "an abandoned connection is closed after its response, though its client keeps its own side open: one %s",
     async (_, bytes, status) => {
       const { url, close } = await start({ headers: 50, linger: 50, closing: 60_000, unfinished: 60_000 });
       const socket = open(url, true);
@@ -164,14 +164,14 @@ describe("a connection that was given up", () => {
     },
   );
 
-  it("is gone when nothing comes or goes on it, whoever is waited for", async () => {
+  it("an abandoned connection is closed when it has no traffic, whoever is waited for", async () => {
     const silent = { fetch: () => new Promise<Response>(() => {}), answerAtOnce: () => false };
     const { url, close } = await listen(silent, { host: "127.0.0.1", port: 0, timeouts: { stalled: 50 } });
     onTestFinished(() => void close());
     expect(await raw(url, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
   });
 
-  it("may be reset by its client, which is no fault", async () => {
+  it("an abandoned connection may be reset by its client, which is not logged as an error", async () => {
     const faults: unknown[] = [];
     const note = (error: unknown): void => void faults.push(error);
     process.on("uncaughtExceptionMonitor", note);
@@ -189,7 +189,7 @@ describe("a connection that was given up", () => {
   });
 });
 
-describe("what is too large", () => {
+describe("a body that is too large", () => {
   const head = (token: string, size: number): string =>
     `POST ${strings} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`;
   const bodyOf = (size: number): string => {
@@ -197,7 +197,7 @@ describe("what is too large", () => {
     return start + "x".repeat(size - start.length - end.length) + end;
   };
 
-  it("is told so every time, by whatever client", async () => {
+  it("a body that is too large gets an error every time, by whatever client", async () => {
     const { url, token } = await start();
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = Buffer.alloc(30 * 1024 * 1024, "x");
@@ -212,7 +212,7 @@ describe("what is too large", () => {
     expect(unauthenticated.status).toBe(401);
   });
 
-  it("is told so when it comes in chunks that announce no size", async () => {
+  it("a body that is too large gets an error when it comes in chunks without a declared size", async () => {
     const { url, token } = await start();
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const chunks = async function* () {
@@ -222,14 +222,14 @@ describe("what is too large", () => {
     expect((await fetchDescribed(url + strings, init)).status).toBe(413);
   });
 
-  it("takes no room before it comes, whatever it announces", async () => {
+  it("a body takes no memory before it arrives, whatever it declares", async () => {
     const { url, token } = await start();
     for (let i = 0; i < 8; i++) open(url).write(head(token, 1_000_000));
     const text = bodyOf(1_000_000);
     expect(await raw(url, head(token, text.length) + text)).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  it("is refused where its team sends too much at once, leaves the others alone, and is let in again", async () => {
+  it("a body is refused if its team sends too much at once; other teams are not affected, and later ones are accepted", async () => {
     const { url, token, stats, storage } = await start();
     await makeHive(storage, "app", { team: "other", locales: ["fr"] });
     const other = await makeToken(storage, { team: "other" });
@@ -247,7 +247,7 @@ describe("what is too large", () => {
     expect(await raw(url, head(token, text.length) + text)).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  it("gives its room back when its time is over", async () => {
+  it("a body frees its memory when its time is over", async () => {
     const { url, token, stats } = await start({ headers: 150, request: 150, linger: 20 });
     const socket = open(url, true).resume();
     socket.write(head(token, 1_000_000) + "x".repeat(500_000));
@@ -256,8 +256,8 @@ describe("what is too large", () => {
   });
 });
 
-describe("the end", () => {
-  it("comes after the requests in flight are answered, and lets idle connections go at once", async () => {
+describe("the shutdown", () => {
+  it("the shutdown waits for requests in flight, and closes idle connections at once", async () => {
     const { url, token, close, storage } = await start();
     await fetchDescribed(`${url}/healthz`);
     let free = () => {};
@@ -278,7 +278,7 @@ describe("the end", () => {
     await Promise.all([closed, held]);
   });
 
-  it("does not wait for a body that does not come", async () => {
+  it("the shutdown does not wait for a body that does not come", async () => {
     const { url, close, token } = await start({ unfinished: 100, closing: 60_000 });
     const socket = open(url);
     socket.write(

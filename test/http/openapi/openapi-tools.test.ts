@@ -59,7 +59,7 @@ export const wrongDryRun: Sync["parameters"]["query"] = { dry_run: "yes" };
 export const wrongLimit: Sync["parameters"]["query"] = { max_deletions: "20" };
 `;
 
-it("compiles a push and a pull against types of openapi-typescript, and passes redocly's strict rules", async () => {
+it("types of openapi-typescript compile a push and a pull, and redocly's strict rules pass", async () => {
   const folder = realFolder();
   const at = (name: string): string => join(folder, name);
   await writeFile(at("openapi.json"), JSON.stringify(document));

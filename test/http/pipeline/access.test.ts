@@ -47,7 +47,7 @@ describe("authentication", () => {
     ["an unknown id", `Bearer skep_nope_${"a".repeat(32)}`],
     ["a path for an id", `Bearer skep_../../x_${"a".repeat(32)}`],
     ["two tokens", "Bearer a b"],
-  ])("refuses %s", async (_, authorization) => {
+  ])("authentication refuses %s", async (_, authorization) => {
     for (const [method, path] of endpoints) {
       const reply = await api.call(method, `/api/hives/web/${path}`, {
         token: null,
@@ -61,7 +61,7 @@ describe("authentication", () => {
     }
   });
 
-  it("refuses a token with another secret, a longer one, and one that was revoked", async () => {
+  it("authentication refuses a token with another secret, a longer one, and one that was revoked", async () => {
     const token = await makeToken(storage);
     const [, id = ""] = token.split("_");
     expect((await api.call("GET", list, { token })).status).toBe(200);
@@ -76,7 +76,7 @@ describe("authentication", () => {
     expect((await api.call("GET", list, { token })).status).toBe(401);
   });
 
-  it("refuses a token from the moment it runs out", async () => {
+  it("authentication refuses a token from the moment it expires", async () => {
     const token = await makeToken(storage, { lifetimeMs: 1000 });
     now += 999;
     expect((await api.call("GET", list, { token })).status).toBe(200);
@@ -84,7 +84,7 @@ describe("authentication", () => {
     expect((await api.call("GET", list, { token })).status).toBe(401);
   });
 
-  it("takes the scheme in any case", async () => {
+  it("authentication takes the scheme in any case", async () => {
     const token = await makeToken(storage);
     for (const scheme of ["bearer", "BEARER"]) {
       const reply = await api.call("GET", list, {
@@ -97,7 +97,7 @@ describe("authentication", () => {
 });
 
 describe("abilities and reach", () => {
-  it.each(endpoints)("%s %s takes %s, which admin implies", async (method, path, ability) => {
+  it.each(endpoints)("%s %s requires %s, which admin implies", async (method, path, ability) => {
     const other = ability === "read" ? "write" : "read";
     const call = async (abilities: ("read" | "write" | "admin")[], slug = "web") =>
       api.call(method, `/api/hives/${slug}/${path}`, {
@@ -115,7 +115,7 @@ describe("abilities and reach", () => {
     expect((await call([other], "theirs")).status).toBe(403);
   });
 
-  it("stop at the Hives that a token lists", async () => {
+  it("access stops at the Hives that a token lists", async () => {
     const token = await makeToken(storage, { hives: ["app"] });
     expect((await api.call("GET", "/api/hives/app/strings", { token })).status).toBe(200);
     expect((await api.call("GET", list, { token })).status).toBe(404);
@@ -123,14 +123,14 @@ describe("abilities and reach", () => {
     expect((await api.call("POST", "/api/hives/app/strings", { token, body: files })).status).toBe(200);
   });
 
-  it("of a token that listed a deleted Hive do not come back with the slug", async () => {
+  it("the reach of a token that listed a deleted Hive does not come back with the slug", async () => {
     const token = await makeToken(storage, { hives: ["app"] });
     await deleteHive(storage, toHiveSlug("app"));
     await makeHive(storage, "app");
     expect((await api.call("GET", "/api/hives/app/strings", { token })).status).toBe(404);
   });
 
-  it("are checked before the body", async () => {
+  it("abilities and reach are checked before the body", async () => {
     const token = await makeToken(storage, { abilities: ["read"] });
     expect((await api.call("POST", list, { token, body: "{" })).status).toBe(403);
     expect((await api.call("POST", "/api/hives/nope/strings", { body: "{" })).status).toBe(403);
@@ -139,7 +139,7 @@ describe("abilities and reach", () => {
 });
 
 describe("the quota", () => {
-  it("answers with the message and without errors", async () => {
+  it("the quota's error has the message, and no errors member", async () => {
     await setQuota(storage, toTeamName("acme"), 1);
     const reply = await api.call("POST", list, { body: { files: { "a.php": { a: "x", b: "y" } } } });
     expect(reply.status).toBe(422);
@@ -173,7 +173,7 @@ describe("errors", () => {
     [415, "POST", list, { body: "{}", headers: { "content-type": "text/plain" } }],
     [415, "POST", list, { body: "{}", headers: { "content-type": "application/json; charset=latin1" } }],
     [415, "POST", list, { body: "{}", headers: { "content-encoding": "gzip" } }],
-  ])("%i for %s %s is JSON with a message", async (status, method, path, options) => {
+  ])("the error %i for %s %s is JSON with a message", async (status, method, path, options) => {
     const reply = await api.call(method, path, options);
     expect(reply.status).toBe(status);
     expect(reply.headers.get("content-type")).toBe("application/json");
@@ -183,7 +183,7 @@ describe("errors", () => {
     });
   });
 
-  it("name the methods that are allowed", async () => {
+  it("errors name the methods that are allowed", async () => {
     expect((await api.call("DELETE", list)).headers.get("allow")).toBe("GET, HEAD, POST, PUT");
     expect((await api.call("PUT", "/api/hives/web/translations/fr")).headers.get("allow")).toBe(
       "POST, DELETE",
@@ -195,12 +195,12 @@ describe("errors", () => {
     "Application/JSON; charset=UTF-8",
     'application/json;charset="utf-8"',
     "application/vnd.api+json",
-  ])("do not come for the content type %s", async (type) => {
+  ])("there is no error for the content type %s", async (type) => {
     const reply = await api.call("POST", list, { body: files, headers: { "content-type": type } });
     expect(reply.status).toBe(200);
   });
 
-  it("that nobody expected show an id and nothing else, and are logged", async () => {
+  it("unexpected errors show an id and nothing else, and are logged", async () => {
     const broken = {
       ...storage,
       hives: Object.create(storage.hives, {
@@ -223,20 +223,20 @@ describe("errors", () => {
 });
 
 describe("addresses", () => {
-  it("may have slashes too many", async () => {
+  it("addresses may have repeated slashes", async () => {
     for (const path of ["//api/hives/web/strings", "/api//hives///web/strings", "/api/hives/web/strings/"]) {
       expect((await api.call("GET", path)).status).toBe(200);
     }
   });
 
-  it("answer HEAD as GET without a body", async () => {
+  it("HEAD is answered as GET without a body", async () => {
     const reply = await api.call("HEAD", list);
     expect(reply.status).toBe(200);
     expect(reply.text).toBe("");
     expect(Number(reply.headers.get("content-length"))).toBeGreaterThan(10);
   });
 
-  it("say that the server is well, without a token", async () => {
+  it("the health check answers without a token", async () => {
     const reply = await api.call("GET", "/healthz", { token: null });
     expect([reply.status, reply.json]).toEqual([200, { status: "ok" }]);
     expect((await api.call("POST", "/healthz", { token: null })).status).toBe(405);

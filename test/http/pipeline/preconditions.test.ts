@@ -71,7 +71,7 @@ describe("a strict translation import", () => {
   const path = `${base}/translations/fr`;
 
   it.each(["?strict=true", "?strict=1", "?strict=true&dry_run=true"])(
-    "is refused with the keys that match nothing, and writes nothing: %s",
+    "a strict translation import is refused with unknown keys, and writes nothing: %s",
     async (query) => {
       const before = await head();
       const files = { "a.php": { x: "FX", nope: "?" }, "other.php": { a: { b: "?" } } };
@@ -94,7 +94,7 @@ describe("a strict translation import", () => {
     },
   );
 
-  it("is done where all keys match, in files as a clone calls them too", async () => {
+  it("a strict translation import is done if all keys match, also with the file names of a clone", async () => {
     const files = { "locales/fr/a.php.json": { x: "FX" }, "fr/a.php.json": { y: "FY" } };
     const { status, json } = await call("POST", `${path}?strict=true`, { body: { files } });
     expect([status, json]).toEqual([200, { created: 2, updated: 0, skipped: 0, unknown: 0 }]);
@@ -105,7 +105,7 @@ describe("a strict translation import", () => {
 
 describe("a dry run", () => {
   it.each(writes)(
-    "of %s %s tells what the write then does, and writes nothing",
+    "a dry run of %s %s tells what the write then does, and writes nothing",
     async (method, path, body) => {
       const before = await head();
       const dry = await write(method, `${path}?dry_run=true`, body);
@@ -133,7 +133,7 @@ describe("a dry run", () => {
   const isChange = ({ change }: { change: string }): boolean => !["unknown", "skipped"].includes(change);
   const sorted = (changes: object[]): string[] => changes.map((change) => JSON.stringify(change)).toSorted();
 
-  it("names each change, by the codes that the app uses", async () => {
+  it("a dry run names each change, by the codes that the app uses", async () => {
     const files = { "a.php": { x: "X2", y: "Y", w: "W" } };
     const body = { files, conflict_strategy: "clear" };
     const { json } = await write("PUT", "strings?dry_run=1", body);
@@ -147,7 +147,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  it("of an undo tells what it would take back", async () => {
+  it("a dry run of an undo tells what it would take back", async () => {
     await put({ "a.php": { x: "X" } });
     const body = { commit: await head() };
     const { json } = await write("POST", "undo?dry_run=true", body);
@@ -157,7 +157,7 @@ describe("a dry run", () => {
   });
 
   it.each([...writes, ["POST", "undo", { commit: "" }] as const])(
-    "of %s %s shows no text to a token that cannot read",
+    "a dry run of %s %s shows no text to a token that cannot read",
     async (method, path, body) => {
       const secrets = ["X", "Y", "Z", "PX"].map((text) => JSON.stringify(text));
       const options = { body: path === "undo" ? { commit: await lastCommit() } : body };
@@ -180,13 +180,13 @@ describe("a dry run", () => {
     return (await call("GET", `${base}/history`)).json.data[0].commit;
   }
 
-  it("lists the first thousand changes and counts all", async () => {
+  it("a dry run lists the first thousand changes and counts all", async () => {
     const keys = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`k${i}`, "x"]));
     const { json } = await write("POST", "strings?dry_run=true", { files: { "b.php": keys } });
     expect([json.created, json.changes.length, json.changes_total]).toEqual([1_001, 1_000, 1_001]);
   });
 
-  it("names the keys that a translation import does not know, and why, to tokens that can read", async () => {
+  it("a dry run names the keys that a translation import does not know, and why, to tokens that can read", async () => {
     await call("PUT", `${base}/strings`, {
       body: { files: { "dates.json": { months: ["January", "May"], today: "Today" } } },
     });
@@ -213,7 +213,7 @@ describe("a dry run", () => {
     expect(real.json).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 6 });
   });
 
-  it("lists behind the changes what a translation import does not take, by the codes that the app uses", async () => {
+  it("a dry run lists behind the changes what a translation import does not take, by the codes that the app uses", async () => {
     const files = { "a.php.json": { x: "PX2", y: "PY", nope: "?" }, "a.php": { y: "PY2", z: "" } };
     const { json } = await call("POST", `${base}/translations/pt_BR?dry_run=true`, { body: { files } });
     const { created, skipped, unknown, changes_total: total } = json;
@@ -228,7 +228,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  it("tells little of a file name that is longer than any", async () => {
+  it("a dry run shortens a file name that is too long", async () => {
     const keys = Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`k${i}`, "x"]));
     const body = { files: { ["n".repeat(500_000)]: keys } };
     const { json, text } = await call("POST", `${base}/translations/fr?dry_run=true`, { body });
@@ -241,7 +241,7 @@ describe("a dry run", () => {
     expect(refused.json.message.length).toBeLessThan(4_000);
   });
 
-  it("fails as the write would", async () => {
+  it("a dry run fails as the write would", async () => {
     await setQuota(storage, toTeamName("acme"), 3);
     const answers = await Promise.all([
       write("POST", "strings?dry_run=true", { files: { "a.php": { w: "W" } } }),
@@ -260,14 +260,14 @@ describe("a dry run", () => {
     ]);
   });
 
-  it("waits for no lock", async () => {
+  it("a dry run waits for no lock", async () => {
     const answers = await locked(() =>
       Promise.all(writes.map(([method, path, body]) => write(method, `${path}?dry_run=true`, body))),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it.each(["false", "0"])("is none when it is %s", async (no) => {
+  it.each(["false", "0"])("a write is not a dry run when dry_run is %s", async (no) => {
     expect((await put({ "a.php": { x: "X" } }, `?dry_run=${no}`)).json).toEqual({
       created: 0,
       updated: 0,
@@ -278,7 +278,7 @@ describe("a dry run", () => {
   });
 
   it.each(["dry_run", "dry_run=", "dry_run=TRUE", "dry_run=yes", "dry_run=true&dry_run=true", "dryrun=true"])(
-    "is never taken for a write: ?%s is refused",
+    "a misspelt dry run is refused and never writes: ?%s",
     async (query) => {
       const before = await head();
       for (const [method, path, body] of writes) {
@@ -300,7 +300,7 @@ describe("If-Match", () => {
     ["POST", "tags", { name: "v1" }],
   ];
 
-  it.each(guarded)("guards %s %s", async (method, path, body) => {
+  it.each(guarded)("If-Match guards %s %s", async (method, path, body) => {
     const before = await head();
     const sent = path === "undo" ? { commit: before } : body;
     const refused = await write(method, path, sent, { "if-match": stale });
@@ -324,7 +324,7 @@ describe("If-Match", () => {
     ["DELETE", "/files?file=a.php", undefined],
     ["DELETE", "/translations/fr", { files: { "a.php": ["x"] } }],
     ["DELETE", "", undefined],
-  ])("guards management too: %s %s", async (method, path, body) => {
+  ])("If-Match guards management too: %s %s", async (method, path, body) => {
     const admin = await makeToken(storage, { abilities: ["admin"] });
     const before = await head();
     const send = (commit: string) =>
@@ -335,7 +335,7 @@ describe("If-Match", () => {
   });
 
   it.each(["*", 'W/"x"', "x", '""', "", '"abc1234"', `${stale}, ${stale}`, "0".repeat(40), `W/${stale}`])(
-    "is one quoted commit, not %j",
+    "If-Match accepts one quoted commit, not %j",
     async (value) => {
       const { status, json } = await post({ "a.php": { x: "X2" } }, { "if-match": value });
       expect([status, Object.keys(json.errors)]).toEqual([422, ["If-Match"]]);
@@ -343,7 +343,7 @@ describe("If-Match", () => {
     },
   );
 
-  it("lets one of many writers win", async () => {
+  it("If-Match lets one of many writers win", async () => {
     const commit = await head();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -356,7 +356,7 @@ describe("If-Match", () => {
     for (const { status, json } of answers) if (status === 412) expect([commit, won]).toContain(json.commit);
   });
 
-  it("sees a commit that was made with git while the write waited", async () => {
+  it("If-Match sees a commit that was made with git while the write waited", async () => {
     const commit = await head();
     const waiting = await locked(async () => {
       const answer = post({ "a.php": { x: "X2" } }, { "if-match": `"${commit}"` });
@@ -367,7 +367,7 @@ describe("If-Match", () => {
     expect((await waiting[0])?.status).toBe(412);
   });
 
-  it("tells nothing to a token that was revoked while the write waited", async () => {
+  it("If-Match reveals nothing to a token that was revoked while the write waited", async () => {
     const waiting = await storage.hives.lock(slug, async () => {
       const sent = { files: { "a.php": { x: "FX" } } };
       const answer = write("POST", "translations/fr", sent, { "if-match": stale });
@@ -380,7 +380,7 @@ describe("If-Match", () => {
 });
 
 describe("max_deletions", () => {
-  it("stops a sync that would delete more, and names how many", async () => {
+  it("max_deletions stops a sync that would delete more, and names how many", async () => {
     const before = await head();
     const { status, json } = await put({ "a.php": { x: "X" } }, "?max_deletions=1");
     expect([status, Object.keys(json.errors)]).toEqual([422, ["max_deletions"]]);
@@ -391,7 +391,7 @@ describe("max_deletions", () => {
     expect((await put({ "a.php": {} }, "?max_deletions=0")).status).toBe(422);
   });
 
-  it("has a default for each Hive, which a request may raise or lower", async () => {
+  it("max_deletions has a default for each Hive, which a request may raise or lower", async () => {
     await updateHive(storage, slug, { maxDeletions: 1 }, byCommand);
     expect((await put({ "a.php": { x: "X" } })).json.errors.max_deletions).toHaveLength(1);
     expect((await put({ "a.php": { x: "X", y: "Y" } }, "?max_deletions=0")).status).toBe(422);
@@ -402,14 +402,14 @@ describe("max_deletions", () => {
     expect((await put({ "a.php": {} })).json.deleted).toBe(2);
   });
 
-  it("counts source strings alone", async () => {
+  it("max_deletions counts source strings alone", async () => {
     await write("POST", "translations/fr", { files: { "a.php": { x: "FX", y: "FY" } } });
     expect((await put({ "a.php": { y: "Y", z: "Z" } }, "?max_deletions=1")).json.deleted).toBe(1);
     const clear = { files: { "a.php": { y: "Y2" } }, conflict_strategy: "clear" };
     expect((await write("POST", "strings?max_deletions=0", clear)).json.translations_cleared).toBe(1);
   });
 
-  it("stops an undo that would take away more strings", async () => {
+  it("max_deletions stops an undo that would take away more strings", async () => {
     await post({ "b.php": { a: "A", b: "B" } });
     const body = { commit: await head() };
     await updateHive(storage, slug, { maxDeletions: 1 }, byCommand);
@@ -417,12 +417,15 @@ describe("max_deletions", () => {
     expect((await write("POST", "undo?max_deletions=2", body)).json.deleted).toBe(2);
   });
 
-  it.each(["", "-1", "1.5", "x", "1e3", "1&max_deletions=1"])("is a whole number, not %j", async (value) => {
-    const { status, json } = await put({ "a.php": {} }, `?max_deletions=${value}`);
-    expect([status, Object.keys(json.errors)]).toEqual([422, ["max_deletions"]]);
-  });
+  it.each(["", "-1", "1.5", "x", "1e3", "1&max_deletions=1"])(
+    "max_deletions is a whole number, not %j",
+    async (value) => {
+      const { status, json } = await put({ "a.php": {} }, `?max_deletions=${value}`);
+      expect([status, Object.keys(json.errors)]).toEqual([422, ["max_deletions"]]);
+    },
+  );
 
-  it("is unknown where nothing is deleted", async () => {
+  it("max_deletions is an unknown parameter of requests that delete nothing", async () => {
     const { status } = await write("POST", "translations/fr?max_deletions=1", { files: {} });
     expect(status).toBe(422);
   });
@@ -440,27 +443,30 @@ describe("Idempotency-Key", () => {
     ...writes,
     ["POST", "stale/confirm", { locale: "pt-BR", file: "a.php", keys: ["x", "y"] }],
     ["POST", "undo", {}],
-  ])("has %s %s done once, over restarts and the commits of others", async (method, path, given) => {
-    if (path === "stale/confirm") await post({ "a.php": { x: "X1" } });
-    const sent = path === "undo" ? { commit: (await head()).slice(0, 7) } : given;
-    const first = await write(method, path, sent, key);
-    expect([first.status, isReplay(first)]).toEqual([200, false]);
-    const made = await head();
-    expect(said(first)[2]).toBe(made);
+  ])(
+    "Idempotency-Key has %s %s done once, over restarts and the commits of others",
+    async (method, path, given) => {
+      if (path === "stale/confirm") await post({ "a.php": { x: "X1" } });
+      const sent = path === "undo" ? { commit: (await head()).slice(0, 7) } : given;
+      const first = await write(method, path, sent, key);
+      expect([first.status, isReplay(first)]).toEqual([200, false]);
+      const made = await head();
+      expect(said(first)[2]).toBe(made);
 
-    const again = await write(method, path, sent, key);
-    expect([said(again), isReplay(again), await head()]).toEqual([said(first), true, made]);
+      const again = await write(method, path, sent, key);
+      expect([said(again), isReplay(again), await head()]).toEqual([said(first), true, made]);
 
-    await post({ "b.php": { a: "A" } });
-    await commitOutside({ storage, disk: place.disk, slug }, { files: { "notes.txt": "x" } });
-    const others = await head();
-    storage = openStorage(place);
-    ({ call } = harness(storage, token));
-    const later = await write(method, path, sent, key);
-    expect([said(later), isReplay(later), await head()]).toEqual([said(first), true, others]);
-  });
+      await post({ "b.php": { a: "A" } });
+      await commitOutside({ storage, disk: place.disk, slug }, { files: { "notes.txt": "x" } });
+      const others = await head();
+      storage = openStorage(place);
+      ({ call } = harness(storage, token));
+      const later = await write(method, path, sent, key);
+      expect([said(later), isReplay(later), await head()]).toEqual([said(first), true, others]);
+    },
+  );
 
-  it("is refused with another body, byte by byte, and works again after that", async () => {
+  it("Idempotency-Key is refused with another body, byte by byte, and works again after that", async () => {
     const first = await post(body, key);
     for (const other of [`{"files": {"a.php": {"x": "X3"}}}`, ` ${JSON.stringify({ files: body })}`, "{"]) {
       const { status, json } = await call("POST", `${base}/strings`, { body: other, headers: key });
@@ -469,7 +475,7 @@ describe("Idempotency-Key", () => {
     expect(said(await post(body, key))).toEqual(said(first));
   });
 
-  it("is good for one token, method, path and query", async () => {
+  it("an Idempotency-Key is scoped to one token, method, path and query", async () => {
     const first = await post(body, key);
     const other = await makeToken(storage);
     const answers = [
@@ -483,7 +489,7 @@ describe("Idempotency-Key", () => {
     expect(said(await post(body, key))).toEqual(said(first));
   });
 
-  it("is known for a day", async () => {
+  it("an Idempotency-Key is valid for a day", async () => {
     const first = await post(body, key);
     await put({ "a.php": { x: "X" } });
     now += 86_400_000;
@@ -497,7 +503,7 @@ describe("Idempotency-Key", () => {
     expect(said(await post(body, key))).toEqual(said(late));
   });
 
-  it("makes of many twins one commit: the others are told to wait, or get its answer", async () => {
+  it("many requests with one Idempotency-Key make one commit; the others get a conflict, or the response", async () => {
     const before = await commits();
     const twins = await Promise.all(Array.from({ length: 20 }, () => post(body, key)));
     const done = twins.filter(({ status }) => status === 200);
@@ -507,7 +513,7 @@ describe("Idempotency-Key", () => {
     expect(await commits()).toBe(before + 1);
   });
 
-  it("answers a twin of a request under way with 409", async () => {
+  it("a second request with an Idempotency-Key under way gets 409", async () => {
     const [first, twin] = await locked(async () => {
       const waiting = post(body, key);
       await setTimeout(20);
@@ -518,7 +524,7 @@ describe("Idempotency-Key", () => {
     expect(isReplay(await post(body, key))).toBe(true);
   });
 
-  it("makes twins in two processes one commit", async () => {
+  it("requests with one Idempotency-Key in two processes make one commit", async () => {
     const other = harness(openStorage(place), token);
     const before = await commits();
     const twins = await Promise.all([
@@ -530,7 +536,7 @@ describe("Idempotency-Key", () => {
     expect(await commits()).toBe(before + 1);
   });
 
-  it("finds what was done before it looks at If-Match, the quota and the limit on deletions", async () => {
+  it("a repeated Idempotency-Key is answered before If-Match, the quota and the deletion limit are checked", async () => {
     const headers = { ...key, "if-match": `"${await head()}"` };
     const sent = { files: { "a.php": { w: "W" } } };
     const first = await write("PUT", "strings", sent, headers);
@@ -541,7 +547,7 @@ describe("Idempotency-Key", () => {
     expect([said(again), isReplay(again)]).toEqual([said(first), true]);
   });
 
-  it("is recorded by what was done alone: errors, dry runs and what changed nothing leave no record", async () => {
+  it("an Idempotency-Key is only recorded by commits: errors, dry runs and requests without changes leave no record", async () => {
     expect((await post({ "a.php": { x: 1 } }, key)).status).toBe(422);
     await write("POST", "strings?dry_run=true", { files: body }, key);
     const nothing = await post({ "a.php": { x: "X" } }, key);
@@ -551,7 +557,7 @@ describe("Idempotency-Key", () => {
     expect([first.json.updated, isReplay(first)]).toEqual([1, false]);
   });
 
-  it("believes no commit from outside, and none that main does not reach", async () => {
+  it("an Idempotency-Key in a commit from outside, or one that main does not reach, does not count", async () => {
     const before = await head();
     const first = await post(body, key);
     const { message } = await storage.hives.revisions(slug).history.readCommit(await head());
@@ -570,18 +576,21 @@ describe("Idempotency-Key", () => {
     expect([again.json.created, isReplay(again)]).toEqual([1, false]);
   });
 
-  it.each(["", " ", "a b", "a\tb", "é", "x".repeat(256)])("is visible ASCII, not %j", async (value) => {
-    const { status, json } = await post(body, { "idempotency-key": value });
-    expect([status, Object.keys(json.errors)]).toEqual([422, ["Idempotency-Key"]]);
-  });
+  it.each(["", " ", "a b", "a\tb", "é", "x".repeat(256)])(
+    "Idempotency-Key is visible ASCII, not %j",
+    async (value) => {
+      const { status, json } = await post(body, { "idempotency-key": value });
+      expect([status, Object.keys(json.errors)]).toEqual([422, ["Idempotency-Key"]]);
+    },
+  );
 
-  it("may be 255 characters of any kind", async () => {
+  it("Idempotency-Key may be 255 characters of any kind", async () => {
     const longest = { "idempotency-key": `~!"\\,;`.padEnd(255, "x") };
     const first = await post(body, longest);
     expect(said(await post(body, longest))).toEqual(said(first));
   });
 
-  it("cannot be used for a tag, whose name does the same", async () => {
+  it("Idempotency-Key cannot be used for a tag, whose name does the same", async () => {
     const { status, json } = await write("POST", "tags", { name: "v1" }, key);
     expect([status, Object.keys(json.errors)]).toEqual([422, ["Idempotency-Key"]]);
   });

@@ -5,7 +5,7 @@ import { BodyBudget, type BodyShare } from "../../../src/http/requests/body-budg
 
 const [a, b, c] = ["a", "b", "c"].map((name) => toTeamName(name));
 
-it("leaves room for another team, however many requests one team has", () => {
+it("the body budget leaves room for another team, however many requests one team has", () => {
   const budget = new BodyBudget(120);
   const fill = (team = toTeamName("d")): number => {
     let taken = 0;
@@ -18,7 +18,7 @@ it("leaves room for another team, however many requests one team has", () => {
   expect([fill(a), fill(b), fill(c)]).toEqual([60, 30, 15]);
 });
 
-it("holds nothing at the end, and never more than there is", () => {
+it("the body budget holds nothing at the end, and never more than its limit", () => {
   const team = fc.constantFrom("a", "b", "c").map((name) => toTeamName(name));
   const request = fc.record({ team, sizes: fc.array(fc.nat(40), { maxLength: 5 }), ends: fc.boolean() });
   fc.assert(

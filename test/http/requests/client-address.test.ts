@@ -9,7 +9,7 @@ import { makeToken, memoryStorage } from "../../helpers/storage.ts";
 
 const local = trustedProxies("loopback, 10.0.0.0/8,2001:db8:1::/48");
 
-describe("clientAddress", () => {
+describe("the client's address", () => {
   it.each([
     ["nobody is forwarded", "203.0.113.9", undefined, "203.0.113.9"],
     ["an untrusted client claims to be another", "203.0.113.9", "198.51.100.1", "203.0.113.9"],
@@ -28,11 +28,11 @@ describe("clientAddress", () => {
     ["the header holds no address", "127.0.0.1", "unknown", "127.0.0.1"],
     ["garbage stands before an address", "127.0.0.1", "\u001b[31m, 10.0.0.1", "10.0.0.1"],
     ["the header is empty", "127.0.0.1", "", "127.0.0.1"],
-  ])("when %s", (_, peer, forwarded, expected) => {
+  ])("the client's address is found when %s", (_, peer, forwarded, expected) => {
     expect(clientAddress(peer, forwarded, local)).toBe(expected);
   });
 
-  it("ignores the header when no proxy is trusted", () => {
+  it("the client's address ignores the header when no proxy is trusted", () => {
     expect(clientAddress("127.0.0.1", "198.51.100.1", undefined)).toBe("127.0.0.1");
   });
 });
@@ -41,7 +41,7 @@ describe("an unexpected error", () => {
   it.each([
     ["no proxy is trusted", undefined, "127.0.0.1"],
     ["the proxy is trusted", local, "198.51.100.1"],
-  ])("is logged with the client's address when %s", async (_, trustProxy, client) => {
+  ])("an unexpected error is logged with the client's address when %s", async (_, trustProxy, client) => {
     const storage = memoryStorage();
     await createTeam(storage, toTeamName("acme"), undefined);
     const token = await makeToken(storage);

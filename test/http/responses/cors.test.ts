@@ -38,7 +38,7 @@ describe("with a list of origins", () => {
   });
 
   it.each([app, "http://localhost:5173"])(
-    "an answer is shown to %s, the first time and again",
+    "with a list of origins, a response is shown to %s, the first time and again",
     async (origin) => {
       const headers = { origin, "x-request-id": "same" };
       const first = await call("GET", list, { headers });
@@ -58,7 +58,7 @@ describe("with a list of origins", () => {
     },
   );
 
-  it("a known answer to one origin is not shown to another, nor to none", async () => {
+  it("with a list of origins, a cached response to one origin is not shown to another, nor to none", async () => {
     await call("GET", list, { headers: { origin: app } });
     for (const headers of [{ origin: other }, { origin: "null" }, {}, { origin: "__proto__" }]) {
       const { headers: answered } = await call("GET", list, { headers });
@@ -67,7 +67,7 @@ describe("with a list of origins", () => {
     }
   });
 
-  it("errors and changes are shown too", async () => {
+  it("with a list of origins, errors and changes are shown too", async () => {
     const headers = { origin: app };
     const wrong = await call("GET", list, { headers, token: "x" });
     expect([wrong.status, wrong.headers.get("access-control-allow-origin")]).toEqual([401, app]);
@@ -81,7 +81,7 @@ describe("with a list of origins", () => {
     });
   });
 
-  it("what a browser asks before a request is answered without a token", async () => {
+  it("with a list of origins, a preflight request is answered without a token", async () => {
     const reply = await call("OPTIONS", list, { headers: { origin: app, ...preflight }, token: null });
     expect([reply.status, reply.text]).toEqual([204, ""]);
     expect(aboutOrigins(reply.headers)).toMatchObject({
@@ -93,7 +93,7 @@ describe("with a list of origins", () => {
     expect(reply.headers.get("x-request-id")).not.toBeNull();
   });
 
-  it("other origins are told nothing, and what is not asked by a browser is no preflight", async () => {
+  it("with a list of origins, other origins get no headers, and other OPTIONS requests are no preflight", async () => {
     const refused = await call("OPTIONS", list, { headers: { origin: other, ...preflight }, token: null });
     expect([refused.status, aboutOrigins(refused.headers)]).toEqual([405, { vary: "Origin" }]);
     expect((await call("OPTIONS", list, { headers: { origin: app } })).status).toBe(405);
@@ -101,7 +101,7 @@ describe("with a list of origins", () => {
   });
 });
 
-it("with * all origins are shown the same answer", async () => {
+it("with * all origins get the same response", async () => {
   const call = await open("*");
   for (const headers of [{ origin: app }, { origin: other }, {}]) {
     const { headers: answered } = await call("GET", list, { headers });
@@ -115,7 +115,7 @@ it("with * all origins are shown the same answer", async () => {
   expect([reply.status, reply.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
 });
 
-it("without the setting no answer is about origins", async () => {
+it("without the setting no response has CORS headers", async () => {
   const call = await open(undefined);
   for (let round = 0; round < 2; round++) {
     const { headers } = await call("GET", list, { headers: { origin: app } });

@@ -89,7 +89,7 @@ async function twice(bytes: string) {
   return { first, again, known: told.map(({ isKnown }) => isKnown) };
 }
 
-describe("a known read", () => {
+describe("a repeated read", () => {
   it.each<[string, number, (tag: string) => string]>([
     ["a page", 200, () => asking("GET", `${list}?per_page=3&page=2`)],
     ["an export", 200, () => asking("GET", exported)],
@@ -105,7 +105,7 @@ describe("a known read", () => {
     ["not modified", 304, (tag) => asking("GET", list, `If-None-Match: ${tag}`)],
     ["tags apart", 304, (tag) => asking("GET", list, 'If-None-Match: "x"', `If-None-Match: ${tag}`)],
     ["any tag", 304, () => asking("GET", list, "If-None-Match: *")],
-  ])("is answered with the same bytes as the first time: %s", async (_, status, make) => {
+  ])("a repeated read is answered with the same bytes as the first time: %s", async (_, status, make) => {
     // Under another address, so that the one asked for is not known by it.
     const [, tag = ""] = /etag: (\S+)/.exec(await sent(asking("GET", `${list}?page=1`))) ?? [];
     const { first, again, known } = await twice(make(tag));
@@ -124,7 +124,7 @@ describe("a known read", () => {
     ["another method", 405, () => asking("DELETE", list)],
     ["no path", 400, () => asking("GET", list).replace(list, list.slice(1))],
     ["a very long address", 200, () => asking("GET", `${list}?file=${"x".repeat(1_024)}`)],
-  ])("does not answer what is not quite the same: %s", async (_, status, make) => {
+  ])("a similar but different request is not answered from memory: %s", async (_, status, make) => {
     await twice(asking("GET", list));
     const { first, again, known } = await twice(make());
     expect(known).not.toContain(true);
@@ -132,7 +132,7 @@ describe("a known read", () => {
     expect(first).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it("has the id of its request, or one of its own, and is told of like the first", async () => {
+  it("a repeated read has an id of its own, and is observed like the first", async () => {
     const { again } = await twice(asking("GET", list));
     expect(again).toMatch(/^x-request-id: mine\r$/m);
     const [first, known] = told.map(({ trace: { id, findings } }) => ({ id, findings }));
@@ -144,7 +144,7 @@ describe("a known read", () => {
     }
   });
 
-  it("waits its turn on a connection, which stays open", async () => {
+  it("a repeated read waits its turn on a connection, which stays open", async () => {
     await twice(asking("GET", list));
     told.length = 0;
     const answers = await sent(
@@ -159,7 +159,7 @@ describe("a known read", () => {
     expect(answers).toMatch(/"files"[^]*"data"[^]*"message"[^]*"data"/);
   });
 
-  it("is asked for anew when the disk does not say whether it still holds", async () => {
+  it("a repeated read is processed again when the disk fails to tell whether it is current", async () => {
     await twice(asking("GET", list));
     const look = vi.spyOn(disk, "statSync").mockImplementation(() => {
       throw Object.assign(new Error("EIO"), { code: "EIO" });

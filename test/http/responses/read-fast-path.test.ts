@@ -54,8 +54,8 @@ async function texts(): Promise<readonly string[]> {
   return json.data.map(({ source_value: text }: { source_value: string }) => text);
 }
 
-describe("a read that was answered before", () => {
-  it("is answered the same, with the commit it is of", async () => {
+describe("a remembered read", () => {
+  it("a remembered read is answered the same, with the commit it is of", async () => {
     const first = await call("GET", list, { headers: { "x-request-id": "same" } });
     const second = await call("GET", list, { headers: { "x-request-id": "same" } });
     expect(isKnown).toBe(true);
@@ -64,7 +64,7 @@ describe("a read that was answered before", () => {
     expect(second.headers.get("x-skep-commit")).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it("is new after a commit of this server or of another", async () => {
+  it("a remembered read is made again after a commit of this server or of another", async () => {
     const commit = (await call("GET", list)).headers.get("x-skep-commit");
     await call("POST", list, { body: { files: { "app.json": { a: "B" } } } });
     expect(await texts()).toEqual(["B"]);
@@ -74,25 +74,25 @@ describe("a read that was answered before", () => {
     expect((await call("GET", list)).headers.get("x-skep-commit")).not.toBe(commit);
   });
 
-  it("is refused at once when its token is revoked, by this server or by another", async () => {
+  it("a remembered read is refused at once when its token is revoked, by this server or by another", async () => {
     const [, id = ""] = token.split("_");
     await revokeToken(elsewhere(), toTokenId(id));
     expect((await call("GET", list)).status).toBe(401);
   });
 
-  it("is refused at once when its token has run out", async () => {
+  it("a remembered read is refused at once when its token has expired", async () => {
     now += 59_999;
     expect((await call("GET", list)).status).toBe(200);
     now += 1;
     expect((await call("GET", list)).status).toBe(401);
   });
 
-  it("is not found when the Hive is gone", async () => {
+  it("a remembered read is not found when the Hive is gone", async () => {
     await deleteHive(elsewhere(), toHiveSlug("web"));
     expect((await call("GET", list)).status).toBe(404);
   });
 
-  it("is not answered to another token, to none, or to another question", async () => {
+  it("a remembered read is not answered to another token, to none, or to another question", async () => {
     const stranger = await makeToken(storage, { abilities: ["write"] });
     expect((await call("GET", list, { token: stranger })).status).toBe(403);
     expect((await call("GET", list, { token: null })).status).toBe(401);
@@ -101,7 +101,7 @@ describe("a read that was answered before", () => {
     expect((await call("PUT", list, { body: { files: {} } })).status).toBe(200);
   });
 
-  it("is made again when its answer was dropped for others", async () => {
+  it("a remembered read is made again when its response was evicted", async () => {
     const small = harness(storage, token, { cacheBytes: 2_000 });
     const body = {
       files: { "app.json": Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, "t"])) },
@@ -127,7 +127,7 @@ describe("a read at a tag", () => {
     expect(await textsAt(tagged)).toEqual(["A"]);
   });
 
-  it("is known until the branch moves, and answered the same then", async () => {
+  it("a read at a tag is known until the branch moves, and answered the same then", async () => {
     expect(await textsAt(tagged)).toEqual(["A"]);
     expect(isKnown).toBe(true);
     await call("POST", list, { body: { files: { "app.json": { a: "C" } } } });
@@ -135,7 +135,7 @@ describe("a read at a tag", () => {
     expect(isKnown).toBe(false);
   });
 
-  it("is as the tag is, also when git moves, packs or removes it", async () => {
+  it("a read at a tag follows the tag, also when git moves, packs or removes it", async () => {
     const gitdir = `${folder}/hives/web.git`;
     const loose = `${gitdir}/refs/tags/v1`;
     const target = String(disk.readFileSync(loose)).trim();
@@ -154,7 +154,7 @@ describe("a read at a tag", () => {
 });
 
 describe("an export of all locales", () => {
-  it("is made of parts that stay when another changes, and names locales that hold the same apart", async () => {
+  it("an export of all locales is made of parts that are cached for themselves, also for locales with equal content", async () => {
     const before = (await call("GET", exported)).json.files;
     expect(Object.keys(before)).toEqual(["en.json", "fr.json", "de.json"]);
     await call("POST", "/api/hives/web/translations/de", { body: { files: { "app.json": { a: "D" } } } });

@@ -138,20 +138,23 @@ describe("a request of the protocol", () => {
     ["version=22", "001e# service=git-upload-pack\n0000"],
     ["version=2 $(reboot)", "001e# service=git-upload-pack\n0000"],
     ["", "001e# service=git-upload-pack\n0000"],
-  ])("is answered in the version that is asked for: %s", async (version, beginning) => {
-    const { get } = await start();
-    const reply = await get(refs, { "git-protocol": version });
-    expect([reply.status, reply.headers.get("content-type"), reply.headers.get("cache-control")]).toEqual([
-      200,
-      "application/x-git-upload-pack-advertisement",
-      "no-store",
-    ]);
-    const text = await reply.text();
-    expect(text.slice(0, beginning.length)).toBe(beginning);
-    expect(text.includes("version 1")).toBe(version === "version=1");
-  });
+  ])(
+    "a request of the protocol is answered in the version that is asked for: %s",
+    async (version, beginning) => {
+      const { get } = await start();
+      const reply = await get(refs, { "git-protocol": version });
+      expect([reply.status, reply.headers.get("content-type"), reply.headers.get("cache-control")]).toEqual([
+        200,
+        "application/x-git-upload-pack-advertisement",
+        "no-store",
+      ]);
+      const text = await reply.text();
+      expect(text.slice(0, beginning.length)).toBe(beginning);
+      expect(text.includes("version 1")).toBe(version === "version=1");
+    },
+  );
 
-  it("may be packed", async () => {
+  it("a request of the protocol may be compressed", async () => {
     const { post } = await start();
     for (const encoding of ["gzip", "x-gzip"]) {
       const reply = await post(gzipSync(await wantMain()), { "content-encoding": encoding });
@@ -167,7 +170,7 @@ describe("a request of the protocol", () => {
     [413, "a bomb", gzipSync(Buffer.alloc(10_000_000)), { "content-encoding": "gzip" }],
     [415, "another packing", Buffer.from("0000"), { "content-encoding": "br" }],
     [415, "another type", Buffer.from("0000"), { "content-type": "application/json" }],
-  ])("is a %i when it is %s", async (status, _, body, headers) => {
+  ])("a request of the protocol is a %i when it is %s", async (status, _, body, headers) => {
     const { post, logged } = await start();
     const reply = await post(body, headers);
     expect([reply.status, await reply.json()]).toEqual([
@@ -177,7 +180,7 @@ describe("a request of the protocol", () => {
     expect(logged).toEqual([]);
   });
 
-  it("reads no file that is there but unreachable, by no way that git has", async () => {
+  it("a request of the protocol never gets an unreachable file, by any way that git has", async () => {
     const { post } = await start();
     const main = (await git(repo, "rev-parse", "main")).trim();
     const file = join(realFolder(), "private");
@@ -203,8 +206,8 @@ describe("a request of the protocol", () => {
   });
 });
 
-describe("a request that git would not take", () => {
-  it("is unpacked only as far as a request can be long, and ends there", async () => {
+describe("a request that git would not accept", () => {
+  it("a request is decompressed only up to the longest request", async () => {
     const { post, logged } = await start({ bodyLimit: 33_554_432, bodyBudget: 100_000_000 });
     const bomb = gzipSync(Buffer.alloc(33_554_432, "0004"));
     expect(bomb.length).toBeLessThan(40_000);
@@ -225,7 +228,7 @@ describe("a request that git would not take", () => {
     ["a bad depth", ["deepen 0\n"]],
     ["a filter that there is not", ["filter blob:some\n"]],
     ["a line that there is not", ["reboot\n"]],
-  ])("is a 400 and no fault of the server: %s", async (_, lines) => {
+  ])("a request that git would not accept is a 400 and not logged as an error: %s", async (_, lines) => {
     const { post, logged } = await start();
     const main = (await git(repo, "rev-parse", "main")).trim();
     const reply = await post(fetchOf(`want ${main}\n`, ...lines));
@@ -242,7 +245,7 @@ describe("a request that git would not take", () => {
     ["no reference is called so", ["deepen-not nope\n"], /ERR upload-pack: deepen-not is not a ref/],
     ["a hidden reference is called so", ["deepen-not private\n"], /ERR upload-pack: deepen-not is not a ref/],
     ["a filter reads files", ["filter sparse:oid=main:x\n"], /ERR filter 'sparse:oid' not supported/],
-  ])("is told why: %s", async (_, lines, words) => {
+  ])("a request that git would not accept gets the reason: %s", async (_, lines, words) => {
     const { post, logged } = await start();
     const main = (await git(repo, "rev-parse", "main")).trim();
     await git(repo, "update-ref", "refs/heads/private", main);
@@ -269,8 +272,8 @@ describe("a request that git would not take", () => {
   });
 });
 
-describe("what a client says it has", () => {
-  it("is acknowledged only if main or a tag reaches it", async () => {
+describe("a commit that a client claims to have", () => {
+  it("a commit that a client claims to have is acknowledged only if main or a tag reaches it", async () => {
     const { post } = await start();
     const first = (await git(repo, "rev-parse", "main")).trim();
     const commit = async (parent: string, message: string) =>
@@ -301,7 +304,7 @@ describe("what a client says it has", () => {
   });
 });
 
-describe("what is no part of the protocol", () => {
+describe("a request outside the protocol", () => {
   it.each([
     "HEAD",
     "config",
@@ -312,7 +315,7 @@ describe("what is no part of the protocol", () => {
     "info%2frefs",
     "",
     "git-upload-archive",
-  ])("is not served: %s", async (path) => {
+  ])("a request outside the protocol is not served: %s", async (path) => {
     const { call } = harness(storage, token);
     const anonymous = await call("GET", `/hives/web.git/${path}`, { token: null });
     expect([anonymous.status, anonymous.headers.get("www-authenticate")]).toEqual([
@@ -329,7 +332,7 @@ describe("what is no part of the protocol", () => {
     "?service=",
     "?service=git-upload-archive",
     "?service=git-upload-pack&service=git-upload-pack",
-  ])("is the dumb protocol: info/refs%s", async (query) => {
+  ])("the dumb protocol is not served: info/refs%s", async (query) => {
     const reply = await harness(storage, token).call("GET", `/hives/web.git/info/refs${query}`);
     expect([reply.status, reply.json.message]).toEqual([
       403,
@@ -337,7 +340,7 @@ describe("what is no part of the protocol", () => {
     ]);
   });
 
-  it("is another method", async () => {
+  it("other methods are not served", async () => {
     const { call } = harness(storage, token);
     const wrong = [await call("POST", refs), await call("GET", pack), await call("HEAD", refs)];
     expect(wrong.map(({ status, headers }) => [status, headers.get("allow")])).toEqual([
@@ -347,16 +350,16 @@ describe("what is no part of the protocol", () => {
     ]);
   });
 
-  it("is a push", async () => {
+  it("a push is not served", async () => {
     const { call } = harness(storage, token);
     const reply = await call("POST", "/hives/web.git/git-receive-pack", { body: "0000" });
     expect([reply.status, reply.json.message]).toEqual([403, expect.stringContaining("takes no pushes")]);
   });
 });
 
-describe("who may not", () => {
+describe("a caller without access", () => {
   it.each(["nope", "secret", "--upload-pack=x", "-c", "..%2fweb", "%2e%2e", "web.git", "%77eb%00", "WEB"])(
-    "is told the same of whatever is out of reach: %s",
+    "a caller without access gets the same answer for everything out of reach: %s",
     async (slug) => {
       await makeHive(storage, "secret", { team: "rival" });
       const { call } = harness(storage, token);
@@ -368,7 +371,7 @@ describe("who may not", () => {
     },
   );
 
-  it("is told so in order: who they are, what they may do, what they reach", async () => {
+  it("a caller without access is checked in order: token, ability, reach", async () => {
     const { call } = harness(storage, await makeToken(storage, { abilities: ["write"] }));
     const status = async (slug: string, own?: string | null) =>
       (await call("GET", `/hives/${slug}.git/info/refs`, own === undefined ? {} : { token: own })).status;
@@ -386,7 +389,7 @@ describe("who may not", () => {
     [401, "no colon", (own) => `Basic ${btoa(own)}`],
     [401, "no base64", (own) => `Basic :${own}`],
     [401, "nothing", () => "Basic "],
-  ])("is found out by %s: %s", async (status, _, headerOf) => {
+  ])("a caller without access is detected by %s: %s", async (status, _, headerOf) => {
     const { get } = await start();
     const reply = await get(refs, { authorization: headerOf(token) });
     await reply.text();
@@ -395,7 +398,7 @@ describe("who may not", () => {
 });
 
 describe("without git", () => {
-  it("a clone is a 501", async () => {
+  it("without git, a clone is a 501", async () => {
     const memory = memoryStorage();
     await makeHive(memory, "web");
     const { call } = harness(memory, await makeToken(memory));
@@ -413,7 +416,7 @@ describe("without git", () => {
 });
 
 describe("a repository that git cannot read", () => {
-  it("is a fault of the server, which shows nothing of it", async () => {
+  it("a repository that git cannot read is an internal error, which reveals nothing of it", async () => {
     const { get, logged } = await start();
     writeFileSync(join(repo, "HEAD"), "broken");
     const reply = await get(refs);
@@ -424,7 +427,7 @@ describe("a repository that git cannot read", () => {
 });
 
 describe("a clone that waits for git", () => {
-  it("is waited for longer than a connection may stall", async () => {
+  it("a clone that waits for git may wait longer than a connection may stall", async () => {
     const uploadPack: Storage["uploadPack"] = async (...request) => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       return storage.uploadPack(...request);
@@ -437,7 +440,7 @@ describe("a clone that waits for git", () => {
 describe("a clone under way", () => {
   beforeEach(addLargeFile);
 
-  it("ends with its client", async () => {
+  it("a clone under way ends with its client", async () => {
     const { url, logged } = await start();
     const socket = await stalledClone(url);
     socket.destroy();
@@ -445,7 +448,7 @@ describe("a clone under way", () => {
     expect(logged).toEqual([]);
   });
 
-  it("takes a place, for which others wait and which it gives back", async () => {
+  it("a clone under way takes a place, for which others wait and which it gives back", async () => {
     const { url, get } = await start({ maxClones: 1 });
     const socket = await stalledClone(url);
     const waiting = get(refs);
@@ -459,7 +462,7 @@ describe("a clone under way", () => {
     }
   });
 
-  it("does not take more memory than it sends", async () => {
+  it("a clone under way takes no more memory than it sends", async () => {
     const { url } = await start();
     const before = residentBytes();
     const sockets = [await stalledClone(url), await stalledClone(url), await stalledClone(url)];
@@ -470,7 +473,7 @@ describe("a clone under way", () => {
     await nobodyAtWork();
   });
 
-  it("is cut off when it takes too long", async () => {
+  it("a clone under way is cut off when it takes too long", async () => {
     const { url, logged } = await start({ cloneTimeout: 5_000 });
     const socket = await stalledClone(url);
     await nobodyAtWork();
@@ -479,7 +482,7 @@ describe("a clone under way", () => {
     expect(logged).toEqual([]);
   });
 
-  it("is cut off by the end of the server, which comes in time", async () => {
+  it("a clone under way is cut off when the server stops, in time", async () => {
     const { url, close } = await start();
     await stalledClone(url);
     const stopped = performance.now();
@@ -488,7 +491,7 @@ describe("a clone under way", () => {
     await nobodyAtWork();
   });
 
-  it("does no harm when its Hive is deleted", async () => {
+  it("a clone under way does no harm when its Hive is deleted", async () => {
     const { url, get, logged } = await start();
     const socket = await stalledClone(url);
     await deleteHive(storage, toHiveSlug("web"));

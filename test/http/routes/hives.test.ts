@@ -48,7 +48,7 @@ async function translate(locale: string, files: object): Promise<void> {
 }
 
 describe("GET /api/locales", () => {
-  it("gives the locales of the world with all members, and 304 when they are known", async () => {
+  it("GET /api/locales gives the locales of the world with all members, and 304 when they are known", async () => {
     const { status, headers, json } = await call("GET", "/api/locales");
     expect(status).toBe(200);
     const { locales } = worldLocalesResponse.strict().parse(json);
@@ -67,7 +67,7 @@ describe("GET /api/locales", () => {
     expect(headers.get("x-skep-commit")).toBeNull();
   });
 
-  it("wants a token that can read", async () => {
+  it("GET /api/locales requires a token that can read", async () => {
     expect((await call("GET", "/api/locales", { token: null })).status).toBe(401);
     const writer = await makeToken(storage, { abilities: ["write"] });
     expect((await call("GET", "/api/locales", { token: writer })).status).toBe(403);
@@ -81,7 +81,7 @@ describe("GET /api/locales", () => {
 describe("GET /api/hives", () => {
   const list = "/api/hives";
 
-  it("gives what clients show of each Hive, under both names", async () => {
+  it("GET /api/hives gives what clients show of each Hive, under both names", async () => {
     await importSource({ "auth.php": { a: "A", b: { c: "C" }, silent: "" } });
     const { json } = await call("GET", list);
     const { hives, data } = hivesResponse.strict().parse(json);
@@ -98,7 +98,7 @@ describe("GET /api/hives", () => {
     expect(data).toEqual(hives);
   });
 
-  it("has only Hives within the token's reach", async () => {
+  it("GET /api/hives has only Hives within the token's reach", async () => {
     await makeHive(storage, "app");
     await makeHive(storage, "theirs", { team: "other" });
     const slugs = async (token?: string): Promise<readonly string[]> => {
@@ -112,7 +112,7 @@ describe("GET /api/hives", () => {
     expect((await call("GET", list, { token: writer })).status).toBe(403);
   });
 
-  it("follows every change, by whomever, also when it was answered before", async () => {
+  it("GET /api/hives follows every change, by whomever, also when it was answered before", async () => {
     const elsewhere = openStorage({ folder, disk });
     const expectList = async (expected: readonly object[]): Promise<void> => {
       for (let i = 0; i < 2; i++) expect((await call("GET", list)).json.hives).toMatchObject(expected);
@@ -128,12 +128,12 @@ describe("GET /api/hives", () => {
     await expectList([{ slug: "app" }]);
   });
 
-  it("is empty for a team without Hives", async () => {
+  it("GET /api/hives is empty for a team without Hives", async () => {
     await deleteHive(storage, toHiveSlug("web"));
     expect((await call("GET", list)).json).toEqual({ hives: [], data: [] });
   });
 
-  it("shows a Hive whose content was broken as it last could be read, and leaves the others alone", async () => {
+  it("GET /api/hives shows a Hive with broken content at its last readable commit, and the others as they are", async () => {
     const folder = realFolder();
     const real = openStorage({ folder, disk: fs });
     await makeHive(real, "web");
@@ -154,7 +154,7 @@ describe("GET /api/hives", () => {
 describe("GET /api/hives/{slug}", () => {
   const show = "/api/hives/web";
 
-  it("tells how far each target locale is translated, under both names", async () => {
+  it("GET /api/hives/{slug} tells how far each target locale is translated, under both names", async () => {
     await importSource({ "auth.php": { a: "A", b: "B", c: "C", silent: "" }, "en.json": { d: "D" } });
     await translate("fr", { "auth.php": { a: "x", b: "y", c: "z" } });
     const { json, headers } = await call("GET", show);
@@ -194,7 +194,7 @@ describe("GET /api/hives/{slug}", () => {
     expect(headers.get("x-skep-commit")).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it("counts what is stale as a warning, until it is confirmed", async () => {
+  it("GET /api/hives/{slug} counts what is stale as a warning, until it is confirmed", async () => {
     await importSource({ "a.json": { a: "A", b: "B", c: "C" } });
     await translate("fr", { "a.json": { a: "x", b: "y" } });
     await importSource({ "a.json": { a: "A, changed" } });
@@ -212,7 +212,7 @@ describe("GET /api/hives/{slug}", () => {
     expect((await call("GET", show)).json.stats.fr).toMatchObject({ translated: 2, warning: 0 });
   });
 
-  it("is all of nothing in a Hive without strings, and an empty object without locales", async () => {
+  it("GET /api/hives/{slug} counts zero in a Hive without strings, and is an empty object without locales", async () => {
     expect((await call("GET", show)).json.locales.fr).toMatchObject({
       total: 0,
       translated_percent: 100,
@@ -222,7 +222,7 @@ describe("GET /api/hives/{slug}", () => {
     expect((await call("GET", "/api/hives/bare")).json).toMatchObject({ locales: {}, stats: {} });
   });
 
-  it("follows a change of one locale, and says 304 otherwise", async () => {
+  it("GET /api/hives/{slug} follows a change of one locale, and says 304 otherwise", async () => {
     await importSource({ "a.json": { a: "A" } });
     const { headers } = await call("GET", show);
     const known = { "if-none-match": headers.get("etag") ?? "" };
@@ -232,7 +232,7 @@ describe("GET /api/hives/{slug}", () => {
     expect(changed.json.locales).toMatchObject({ fr: { translated: 1 }, pt_BR: { translated: 0 } });
   });
 
-  it("answers alike for a Hive out of reach and for none", async () => {
+  it("GET /api/hives/{slug} gives the same answer for a Hive out of reach and for a missing one", async () => {
     await makeHive(storage, "theirs", { team: "other" });
     for (const path of ["", "/keys"]) {
       const [theirs, none] = [
@@ -246,7 +246,7 @@ describe("GET /api/hives/{slug}", () => {
 });
 
 describe("GET /api/hives/{slug}/keys", () => {
-  it("gives every key in the order of lists, without a file for the source locale's own", async () => {
+  it("GET /api/hives/{slug}/keys gives every key in the order of lists, without a file for the source locale's own", async () => {
     await importSource({
       "en.json": { "Hello. You?": "Hi" },
       "en_US.php": { only: "Only" },
@@ -268,7 +268,7 @@ describe("GET /api/hives/{slug}/keys", () => {
 
 describe("a path with repeated slashes", () => {
   it.each(["//api//locales", "/api//hives", "/api/hives//web", "//api/hives/web//keys"])(
-    "is the same as without: %s",
+    "a path with repeated slashes means the same as without: %s",
     async (path) => {
       const plain = await call("GET", path.replaceAll(/\/+/g, "/"));
       const { status, text } = await call("GET", path);

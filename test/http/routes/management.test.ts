@@ -36,7 +36,7 @@ async function lastEntry(slug = "web") {
 }
 
 describe("Hives", () => {
-  it("are answered as their own change left them, wherever HEAD goes next", async () => {
+  it("Hives are shown as their own change left them, wherever HEAD goes next", async () => {
     const folder = realFolder();
     let before = "";
     const committed = (): void => {
@@ -51,7 +51,7 @@ describe("Hives", () => {
     expect(headers.get("x-skep-commit")).not.toBe(before);
   });
 
-  it("are made with everything that a command can say", async () => {
+  it("Hives are created with everything that the command can set", async () => {
     const body = {
       slug: "app",
       name: "The app",
@@ -81,7 +81,7 @@ describe("Hives", () => {
     });
   });
 
-  it("need no more than a slug", async () => {
+  it("a new Hive needs no more than a slug", async () => {
     const { json } = await call("POST", "/api/hives", { body: { slug: "app", unknown: 1, name: null } });
     expect(json).toMatchObject({ slug: "app", name: "app", source_locale: "en", locales: [] });
   });
@@ -103,14 +103,14 @@ describe("Hives", () => {
     ["locales", { slug: "app", locales: ["fr", "FR"] }],
     ["name", { slug: "app", name: "a\u009b31m" }],
     ["name", { slug: "app", name: "a\u202eb" }],
-  ])("are refused with a message on %s: %j", async (field, body) => {
+  ])("Hives are refused with a message on %s: %j", async (field, body) => {
     const reply = await call("POST", "/api/hives", { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
     expect(reply.json.message).toContain(field);
     expect(await storage.registry.team(toTeamName("acme"))).toMatchObject({ hives: ["web"] });
   });
 
-  it("with a slug that is taken are a 409 that names no owner", async () => {
+  it("creating a Hive with a slug that is taken is a 409 that names no owner", async () => {
     const own = await call("POST", "/api/hives", { body: { slug: "web" } });
     const other = await call("POST", "/api/hives", { body: { slug: "theirs" } });
     expect([own.status, other.status]).toEqual([409, 409]);
@@ -118,7 +118,7 @@ describe("Hives", () => {
     expect(own.text).toBe(other.text.replace("theirs", "web"));
   });
 
-  it("are renamed by one commit, or by none where nothing changes", async () => {
+  it("Hives are renamed by one commit, or by none where nothing changes", async () => {
     const reply = await call("PATCH", "/api/hives/web", { body: { name: "Web" } });
     expect([reply.status, managedHiveResponse.strict().parse(reply.json).name]).toEqual([200, "Web"]);
     const commit = await head();
@@ -149,7 +149,7 @@ describe("Hives", () => {
     }
   });
 
-  it("are deleted, and gone at the next request", async () => {
+  it("Hives are deleted, and gone at the next request", async () => {
     const reply = await call("DELETE", "/api/hives/web");
     expect([reply.status, reply.json.slug]).toEqual([200, "web"]);
     expect((await call("GET", "/api/hives/web/strings")).status).toBe(404);
@@ -162,7 +162,7 @@ describe("locales", () => {
   const path = "/api/hives/web/locales";
   const list = async () => hiveLocalesResponse.parse((await call("GET", path)).json).data;
 
-  it("are listed, added, changed and removed, each by one commit", async () => {
+  it("locales are listed, added, changed and removed, each by one commit", async () => {
     expect(await list()).toEqual([
       { code: "en", custom_code: null, is_source: true },
       { code: "fr", custom_code: null, is_source: false },
@@ -200,7 +200,7 @@ describe("locales", () => {
     expect((await list()).length).toBe(3);
   });
 
-  it("keep a code that is called otherwise today, and are found by all of their names", async () => {
+  it("locales keep a former code that was given, and are found by all of their names", async () => {
     expect((await call("POST", path, { body: { code: "tl" } })).json).toEqual({
       code: "fil",
       custom_code: "tl",
@@ -251,7 +251,7 @@ describe("locales", () => {
     ["DELETE", `${path}/it`, undefined, "locale"],
     ["DELETE", `${path}/en`, undefined, "locale"],
     ["DELETE", `${path}/..%2f..%2fx`, undefined, "locale"],
-  ])("are refused: %s %s %j", async (method, at, body, field) => {
+  ])("locales are refused: %s %s %j", async (method, at, body, field) => {
     const before = await head();
     const reply = await call(method, at, { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
@@ -262,7 +262,7 @@ describe("locales", () => {
 describe("files", () => {
   const path = "/api/hives/web/files";
 
-  it("are removed with their strings and translations by one commit, slashes and all", async () => {
+  it("files are removed with their strings and translations by one commit, also with slashes in their names", async () => {
     const files = { "admin/menu.php": { a: "A", b: "B" }, "a.php": { a: "A" } };
     await call("POST", "/api/hives/web/strings", { body: { files } });
     const french = { "admin/menu.php": { a: "AA" } };
@@ -281,7 +281,7 @@ describe("files", () => {
     expect((await call("DELETE", `${path}?file=admin%2Fmenu.php`)).status).toBe(404);
   });
 
-  it("are kept where they hold more strings than may be deleted", async () => {
+  it("files are kept where they hold more strings than may be deleted", async () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
     const limited = await call("DELETE", `${path}?file=a.php&max_deletions=1`);
     expect([limited.status, Object.keys(limited.json.errors)]).toEqual([422, ["max_deletions"]]);
@@ -292,7 +292,7 @@ describe("files", () => {
   });
 
   it.each([path, `${path}?file=a.php&file=b.php`, `${path}?file=a.php&dry=1`, `${path}?name=a.php`])(
-    "are not removed by %s",
+    "files are not removed by %s",
     async (at) => {
       await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A" } } } });
       expect((await call("DELETE", at)).status).toBe(422);
@@ -302,7 +302,7 @@ describe("files", () => {
 });
 
 describe("tokens", () => {
-  it("are made, listed and revoked; the token is shown once", async () => {
+  it("tokens are made, listed and revoked; the token is shown once", async () => {
     const body = {
       name: "CI",
       abilities: ["read", "write"],
@@ -336,7 +336,7 @@ describe("tokens", () => {
     expect((await call("DELETE", `/api/tokens/${shown.id}`)).status).toBe(404);
   });
 
-  it("are as the caller's own where nothing is said, but only for reading", async () => {
+  it("new tokens have the caller's own reach and expiry by default, but can only read", async () => {
     const token = await makeToken(storage, { abilities: ["admin"], hives: ["web"], lifetimeMs: 1_000 });
     const { json } = await call("POST", "/api/tokens", { token, body: {} });
     expect(json).toMatchObject({
@@ -349,7 +349,7 @@ describe("tokens", () => {
     expect(all.json).toMatchObject({ hives: "all", expires: null });
   });
 
-  it("may revoke themselves", async () => {
+  it("tokens may revoke themselves", async () => {
     const token = await makeToken(storage, { abilities: ["admin"], hives: ["web"] });
     expect((await call("DELETE", `/api/tokens/${token.split("_")[1]}`, { token })).status).toBe(200);
     expect((await call("GET", "/api/tokens", { token })).status).toBe(401);
@@ -366,13 +366,13 @@ describe("tokens", () => {
     ["expires", { expires: "2025-12-31T23:59:59Z" }],
     ["expires", { expires: "9999-12-31T23:59:59-01:00" }],
     ["name", { name: "" }],
-  ])("are refused with a message on %s: %j", async (field, body) => {
+  ])("tokens are refused with a message on %s: %j", async (field, body) => {
     const reply = await call("POST", "/api/tokens", { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
     expect((await call("GET", "/api/tokens")).json.meta.total).toBe(1);
   });
 
-  it("come in pages", async () => {
+  it("tokens are listed in pages", async () => {
     await makeToken(storage);
     const { data, meta } = (await call("GET", "/api/tokens?page=2&per_page=1")).json;
     expect([data.length, meta]).toEqual([1, { current_page: 2, last_page: 2, per_page: 1, total: 2 }]);
@@ -380,7 +380,7 @@ describe("tokens", () => {
 });
 
 describe("the team", () => {
-  it("is shown with its quota and what is used of it", async () => {
+  it("the team is shown with its quota and what is used of it", async () => {
     const show = async (token?: string) =>
       teamResponse
         .strict()
@@ -410,7 +410,7 @@ describe("every request that changes something", () => {
     ["DELETE", "/api/hives/web/locales/fr", undefined],
     ["POST", "/api/tokens", {}],
     ["DELETE", "/api/tokens/x", undefined],
-  ])("refuses unknown parameters: %s %s", async (method, path, body) => {
+  ])("every changing request refuses unknown parameters: %s %s", async (method, path, body) => {
     const before = await head();
     const reply = await call(method, `${path}?dry_rum=1`, { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, ["dry_rum"]]);
@@ -425,7 +425,7 @@ describe("every request that changes something", () => {
     ["PUT", "/api/tokens", "GET, HEAD, POST"],
     ["GET", "/api/tokens/x", "DELETE"],
     ["POST", "/api/team", "GET, HEAD"],
-  ])("names what is possible instead: %s %s", async (method, path, allow) => {
+  ])("every changing request names the possible parameters: %s %s", async (method, path, allow) => {
     const reply = await call(method, path);
     expect([reply.status, reply.headers.get("allow")]).toEqual([405, allow]);
   });

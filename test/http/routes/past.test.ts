@@ -55,8 +55,8 @@ async function threeDays(): Promise<string[]> {
   return commits;
 }
 
-describe("at", () => {
-  it("answers as of a commit, the beginning of one, a tag, main, a date or a time", async () => {
+describe("?at=", () => {
+  it("?at= takes a commit, an abbreviated commit, a tag, main, a date or a time", async () => {
     const [first = "", second = "", third = ""] = await threeDays();
     await tag({ name: "v1.2", at: second });
     for (const [revision, commit, day] of [
@@ -118,7 +118,7 @@ describe("at", () => {
     "yesterday",
     "v1.lock",
     "__proto__",
-  ])("is a 422 for %j", async (revision) => {
+  ])("?at= is a 422 for %j", async (revision) => {
     await threeDays();
     for (const reply of [await at(revision), await exportAt(`at=${encodeURIComponent(revision)}`)]) {
       expect(reply.status).toBe(422);
@@ -128,7 +128,7 @@ describe("at", () => {
     }
   });
 
-  it("is a 422 when given twice, and of no use outside one's reach", async () => {
+  it("?at= is a 422 when given twice, and reveals nothing outside one's reach", async () => {
     expect((await call("GET", `${hive}/strings?at=main&at=main`)).json.errors).toEqual({
       at: ["at: must be given once"],
     });
@@ -141,7 +141,7 @@ describe("at", () => {
     }
   });
 
-  it("names locales as they were called then, and finds them by the codes of then and now", async () => {
+  it("?at= names locales as they were called then, and finds them by the codes of then and now", async () => {
     await put({ "a.php": { a: "A" } });
     const before = commitOf(await translate("pt_BR", { "a.php": { a: "AA" } }));
     await setLocale(storage, web, toLocale("pt-BR=pt"), byCommand);
@@ -166,7 +166,7 @@ describe("at", () => {
     expect((await exportAt(`at=${before}&locale=xx`)).json.errors).toHaveProperty("locale");
   });
 
-  it("gives the same bytes for ever, and shares them with HEAD where they are the same", async () => {
+  it("?at= gives the same bytes for ever, and shares them with HEAD if they are the same", async () => {
     await put({ "a.php": { a: "A" } });
     const commit = commitOf(await translate("fr", { "a.php": { a: "AA" } }));
     const head = await exportAt("locale=fr");
@@ -180,7 +180,7 @@ describe("at", () => {
 });
 
 describe("every answer about a Hive", () => {
-  it("names its commit, of writes the one they made", async () => {
+  it("every response about a Hive names its commit, for writes the one they made", async () => {
     const made = await put({ "a.php": { a: "A" } });
     expect(commitOf(made)).toMatch(/^[0-9a-f]{40}$/);
     expect(commitOf(await put({ "a.php": { a: "A" } }))).toBe(commitOf(made));
@@ -194,7 +194,7 @@ describe("every answer about a Hive", () => {
 });
 
 describe("tags", () => {
-  it("mark a commit, say who did it and why, and never move", async () => {
+  it("tags mark a commit, say who did it and why, and never move", async () => {
     const [first = "", , third = ""] = await threeDays();
     const headers = { "x-commit-message": "the release", "x-commit-ref": "https://ci.example.org/7" };
     const made = await tag({ name: "v1.2", at: "2026-03-02" }, headers);
@@ -246,13 +246,13 @@ describe("tags", () => {
     ["at", { name: "v1", at: 7 }],
     ["at", { name: "v1", at: "2020-01-01" }],
     ["body", "text"],
-  ])("are refused on %s: %j", async (field, body) => {
+  ])("tags are refused on %s: %j", async (field, body) => {
     const reply = await tag(JSON.stringify(body), { "content-type": "application/json" });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
     expect((await call("GET", `${hive}/tags`)).json.meta.total).toBe(0);
   });
 
-  it("need the write ability, take no query, and are made once of many at once", async () => {
+  it("creating a tag requires the write ability, takes no query, and succeeds once of many at once", async () => {
     const reader = await makeToken(storage, { abilities: ["read"] });
     expect((await call("POST", `${hive}/tags`, { token: reader, body: { name: "v1" } })).status).toBe(403);
     expect((await call("POST", `${hive}/tags?nam=x`, { body: { name: "v1" } })).status).toBe(422);
@@ -263,8 +263,8 @@ describe("tags", () => {
   });
 });
 
-describe("history", () => {
-  it("lists commits by page", async () => {
+describe("the history", () => {
+  it("the history lists commits by page", async () => {
     await threeDays();
     const reply = await call("GET", `${hive}/history?per_page=2`);
     expect(historyResponse.strict().parse(reply.json).meta).toEqual({
@@ -298,7 +298,7 @@ describe("history", () => {
     }
   });
 
-  it("shows what a commit changed, key by key", async () => {
+  it("the history shows what a commit changed, key by key", async () => {
     await threeDays();
     await translate("pt_BR", { "a.php": { a: "AA" } });
     const commit = commitOf(await put({ "a.php": { b: "B" } }));

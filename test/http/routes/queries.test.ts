@@ -6,20 +6,23 @@ import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/stora
 const behindToken = routes.filter(({ kind }) => kind !== "open");
 
 describe("a query parameter that is not known", () => {
-  it.each(behindToken)("is refused by $method $path, given once or twice", async ({ method, path }) => {
-    const storage = memoryStorage();
-    await makeHive(storage, "web");
-    const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
-    const address = path.replace(":slug", "web").replaceAll(/:\w+/g, "fr");
-    for (const query of ["local=ru", "local=ru&local=fr"]) {
-      const { status, json } = await call(method, `${address}?${query}`);
-      expect(status).toBe(422);
-      expect(json.errors.local[0]).toContain("local: is not a known query parameter here");
-    }
-    expect((await storage.registry.teams()).map(({ hives }) => hives)).toEqual([["web"]]);
-  });
+  it.each(behindToken)(
+    "a query parameter that is not known is refused by $method $path, given once or twice",
+    async ({ method, path }) => {
+      const storage = memoryStorage();
+      await makeHive(storage, "web");
+      const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
+      const address = path.replace(":slug", "web").replaceAll(/:\w+/g, "fr");
+      for (const query of ["local=ru", "local=ru&local=fr"]) {
+        const { status, json } = await call(method, `${address}?${query}`);
+        expect(status).toBe(422);
+        expect(json.errors.local[0]).toContain("local: is not a known query parameter here");
+      }
+      expect((await storage.registry.teams()).map(({ hives }) => hives)).toEqual([["web"]]);
+    },
+  );
 
-  it("is told beside those that are known", async () => {
+  it("an unknown query parameter is reported together with the known ones", async () => {
     const storage = memoryStorage();
     await makeHive(storage, "web");
     const { call } = harness(storage, await makeToken(storage));

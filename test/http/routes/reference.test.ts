@@ -26,8 +26,8 @@ const app = createApp(options);
 const page = await (await get("/docs")).text();
 const named = Array.from(page.matchAll(/(?:href|src)="([^"]+)"/g), ([, name = ""]) => `/${name}`);
 
-describe("the page", () => {
-  it("is open to all, and lets nothing in that is not from here", async () => {
+describe("the page of the API reference", () => {
+  it("the page of the API reference is open to all, and loads nothing from elsewhere", async () => {
     const { status, headers } = await get("/docs");
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const policy = headers.get("content-security-policy") ?? "";
@@ -36,24 +36,24 @@ describe("the page", () => {
     expect(page).not.toMatch(/https?:|<script>|style=/);
   });
 
-  it("names only files that are there", async () => {
+  it("the page of the API reference names only files that are there", async () => {
     expect(named.length).toBeGreaterThan(3);
     for (const path of named) expect((await get(path)).status, path).toBe(200);
   });
 
-  it("has one address", async () => {
+  it("the page of the API reference has one address", async () => {
     const { status, headers } = await get("/docs/");
     expect([status, headers.get("location")]).toEqual([308, "../docs"]);
   });
 });
 
-describe("its files", () => {
+describe("the files of the API reference", () => {
   it.each([
     ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
     ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
     ["/docs/start.js", "text/javascript; charset=utf-8"],
     ["/docs/favicon-32x32.png", "image/png"],
-  ])("%s has its type, is kept and is compressed", async (path, type) => {
+  ])("the file %s of the API reference has its type, and is cached and compressed", async (path, type) => {
     const plain = await get(path);
     expect(plain.headers.get("content-type")).toBe(type);
     expect(plain.headers.get("x-content-type-options")).toBe("nosniff");
@@ -80,12 +80,12 @@ describe("its files", () => {
     "/docs/swagger-ui.css%00",
     "/docs/swagger-ui.css/x",
     "/docs/swagger-ui-bundle.js.map",
-  ])("do not have %s", async (path) => {
+  ])("the files of the API reference do not include %s", async (path) => {
     const { status, headers } = await get(path);
     expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
   });
 
-  it("are only read", async () => {
+  it("the files of the API reference are read-only", async () => {
     const { status, headers } = await get("/docs/start.js", {}, "POST");
     expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });

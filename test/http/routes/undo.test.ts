@@ -84,7 +84,7 @@ describe("POST /undo", () => {
       () => translate("fr", { "a.php": { x: "F2", z: "FZ" } }),
       { restored: 0, updated: 1, deleted: 1 },
     ],
-  ])("takes %s back, markers included, and back again", async (_, run, counts) => {
+  ])("POST /undo undoes %s, markers included, and redoes it", async (_, run, counts) => {
     const before = await treeAtHead();
     await run();
     const after = await treeAtHead();
@@ -95,7 +95,7 @@ describe("POST /undo", () => {
     expect(await treeAtHead()).toBe(after);
   });
 
-  it("takes back an older commit, and leaves what came after", async () => {
+  it("POST /undo undoes an older commit, and keeps what came after", async () => {
     await put({ "a.php": { x: "X", n: { y: "Y" } } });
     const commit = await head();
     await post({ "a.php": { x: "X2", w: "W" } });
@@ -112,7 +112,7 @@ describe("POST /undo", () => {
 });
 
 describe("the stale markers", () => {
-  it("follow a source text that comes back, and one that goes again", async () => {
+  it("stale markers follow a source text that comes back, and one that is removed again", async () => {
     await post({ "a.php": { x: "X2" } });
     const changed = await head();
     expect(await stale()).toEqual(["fr x X"]);
@@ -122,7 +122,7 @@ describe("the stale markers", () => {
     expect(await stale()).toEqual(["fr x X"]);
   });
 
-  it("come back with a translation that had one", async () => {
+  it("the stale markers come back with a translation that had one", async () => {
     await post({ "a.php": { x: "X2" } });
     await translate("fr", { "a.php": { x: "F2" } });
     expect(await stale()).toEqual([]);
@@ -133,7 +133,7 @@ describe("the stale markers", () => {
     expect(await stale()).toEqual(["fr x X"]);
   });
 
-  it("tell of a translation that comes back for another text than it was made for", async () => {
+  it("stale markers mark a restored translation that was made for another text", async () => {
     await translate("fr", { "a.php": { x: "F2" } });
     const translated = await head();
     await post({ "a.php": { x: "X2" } });
@@ -141,7 +141,7 @@ describe("the stale markers", () => {
     expect(await stale()).toEqual(["fr x X"]);
   });
 
-  it("are none for a source text that somebody changed with git", async () => {
+  it("there are no stale markers for a source text that was changed with git", async () => {
     await outside({ files: { "locales/en/a.php.json": '{"x": "by hand", "n": {"y": "Y"}, "z": "Z"}' } });
     expect(await stale()).toEqual([]);
     expect((await undo(await head())).json).toMatchObject({ updated: 1 });
@@ -149,7 +149,7 @@ describe("the stale markers", () => {
   });
 });
 
-describe("what has been changed since", () => {
+describe("a text that has been changed since", () => {
   let commit: Oid;
   beforeEach(async () => {
     await put({ "a.php": { x: "X2", n: { y: "Y" }, w: "W" } });
@@ -158,7 +158,7 @@ describe("what has been changed since", () => {
     await translate("de", { "a.php": { w: "DW" } });
   });
 
-  it("is listed, and nothing is done", async () => {
+  it("a text that has been changed since is listed, and nothing is done", async () => {
     const before = await head();
     for (const rest of [{}, { on_conflict: "fail" }, { on_conflict: null }]) {
       const { status, json } = await undo(commit, rest);
@@ -176,14 +176,14 @@ describe("what has been changed since", () => {
     expect(await head()).toBe(before);
   });
 
-  it("is left as it is when told to", async () => {
+  it("a text that has been changed since is left as it is on request", async () => {
     const { status, json } = await undo(commit, { on_conflict: "skip" });
     expect([status, json]).toEqual([200, { restored: 1, updated: 0, deleted: 0, skipped: 2 }]);
     const { files } = (await call("GET", `${base}/export?locale=en`)).json;
     expect(JSON.parse(files["a.json"])).toEqual({ x: "X3", "n.y": "Y", z: "Z", w: "W" });
   });
 
-  it("makes no commit when nothing is left to do", async () => {
+  it("an undo makes no commit when nothing is left to do", async () => {
     await undo(commit, { on_conflict: "skip" });
     const before = await head();
     expect((await undo(commit, { on_conflict: "skip" })).json).toEqual({
@@ -195,7 +195,7 @@ describe("what has been changed since", () => {
     expect(await head()).toBe(before);
   });
 
-  it("is named by custom codes; and is a locale that is gone, until it is there again", async () => {
+  it("a conflict is named by custom codes; a removed locale is a conflict until it is added again", async () => {
     await translate("fr", { "a.php": { x: "F2" } });
     await setLocale(storage, slug, toLocale("de=de_DE"), byCommand);
     await translate("de", { "a.php": { w: "DW2" } });
@@ -214,7 +214,7 @@ describe("what has been changed since", () => {
 });
 
 describe("the quota", () => {
-  it("holds for strings that come back, and for those alone", async () => {
+  it("the quota holds for strings that come back, and for those alone", async () => {
     await put({ "a.php": { x: "X" } });
     const deleted = await head();
     await post({ "b.php": { a: "A" } });
@@ -231,7 +231,7 @@ describe("the quota", () => {
     expect((await undo(deleted)).status).toBe(200);
   });
 
-  it("counts the team's other Hives", async () => {
+  it("the quota counts the team's other Hives", async () => {
     await put({ "a.php": { x: "X" } });
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A" } } } });
@@ -263,11 +263,11 @@ describe("a commit that cannot be undone", () => {
     [7],
     [null],
     [undefined],
-  ])("is no commit: %j", async (commit) => {
+  ])("an undo of %j is refused, as it is not a commit", async (commit) => {
     await expectRefused(commit, /is not a commit|must be text/);
   });
 
-  it("is not there, or not on main", async () => {
+  it("an undo of a commit that does not exist or is not on main is refused", async () => {
     await expectRefused("0".repeat(40), "is not a commit of this Hive's branch main");
     await expectRefused("0123456", "is not a commit of this Hive's branch main");
     const files = { "locales/en/a.php.json": '{"x": "aside"}' };
@@ -276,7 +276,7 @@ describe("a commit that cannot be undone", () => {
     await expectRefused(tree.oid, "branch main");
   });
 
-  it("is the first, a merge, or changed no key", async () => {
+  it("an undo of the first commit, a merge, or a commit without key changes is refused", async () => {
     const settings = await setLocale(storage, slug, toLocale("de=de_DE"), byCommand).then(head);
     await expectRefused(settings, "changed no source string and no translation");
     await post({ "a.php": { x: "X2" } });
@@ -293,14 +293,14 @@ describe("a commit that cannot be undone", () => {
     await expectRefused(first?.oid, "is the first commit");
   });
 
-  it("changed only translations that have no source string", async () => {
+  it("an undo of a commit that changed only translations without a source string is refused", async () => {
     const commit = await outside({
       files: { "locales/fr/a.php.json": '{"x": "FX", "n": {"y": "FY"}, "lost": "L"}' },
     });
     await expectRefused(commit, "changed only translations that have no source string");
   });
 
-  it("held what cannot be read", async () => {
+  it("an undo of a commit with unreadable content is refused", async () => {
     const broken = await outside({ files: { "locales/en/a.php.json": "{" } });
     await outside({ files: { "locales/en/a.php.json": '{"x": "X"}' } });
     const mended = await head();
@@ -308,7 +308,7 @@ describe("a commit that cannot be undone", () => {
     await expectRefused(mended, "locales/en/a.php.json");
   });
 
-  it("is the beginning of several", async () => {
+  it("an undo of an ambiguous abbreviated commit is refused", async () => {
     const { commit, tree } = await storage.hives.snapshot(slug);
     const author = { name: "Somebody", email: "somebody@example.org" };
     const fields = { tree: tree.oid, parents: [commit.oid], author, committer: author };
@@ -328,8 +328,8 @@ describe("a commit that cannot be undone", () => {
   });
 });
 
-describe("who may undo", () => {
-  it("is a token that may write to the Hive", async () => {
+describe("the caller of an undo", () => {
+  it("an undo takes a token that may write to the Hive", async () => {
     const commit = await head();
     const read = await makeToken(storage, { abilities: ["read"] });
     await makeHive(storage, "app");
@@ -341,7 +341,7 @@ describe("who may undo", () => {
     expect((await undo(commit, { on_conflict: "maybe" })).json.errors).toHaveProperty("on_conflict");
   });
 
-  it("is a command, of a Hive that is there", async () => {
+  it("the undo command requires an existing Hive", async () => {
     const request = { commit: await head(), onConflict: "fail" } as const;
     const { result } = await undoCommit(storage, slug, request, byCommand);
     expect(result).toMatchObject({ deleted: 2 });
