@@ -24,7 +24,7 @@ it.each([
   ],
   ["log.ts", 'import "./service/storage.ts";', "must not import service/storage.ts"],
   ["store/tags.ts", "", "lies in no folder of the table"],
-])("%s with the import %s is refused", (file, code, fault) => {
+])("a file %s with the import %s is refused", (file, code, fault) => {
   expect(layerFaults(file, code)).toEqual([`src/${file}: ${fault}`]);
 });
 
