@@ -9,7 +9,7 @@ import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { Locks } from "../../src/disk/locks/lock.ts";
 import { memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
 
-it("counts waits for a lock, those in vain too, by what is locked and by no name", async () => {
+it("metrics count waits for a lock, also timed-out ones, by kind and never by name", async () => {
   const metrics = createMetrics();
   const options = { timeoutMs: 30, observer: metrics.store };
   const fs = new DurableFs(memoryDisk());
@@ -24,7 +24,7 @@ it("counts waits for a lock, those in vain too, by what is locked and by no name
   expect(text).not.toContain("secret");
 });
 
-it("counts packing by what came of it", async () => {
+it("metrics count packings by their outcome", async () => {
   const metrics = createMetrics();
   metrics.packed("packed", 1_500);
   metrics.packed("failed", 10);
@@ -33,7 +33,7 @@ it("counts packing by what came of it", async () => {
   expect(text).toContain('skep_packing_seconds_count{result="failed"} 1\n');
 });
 
-it("has every metric that the page on operation names", async () => {
+it("the metrics are those that the page on operation lists", async () => {
   const page = readFileSync(new URL("../../docs/operation.md", import.meta.url), "utf8");
   const named = page.match(/`(?:skep|nodejs|process)_[a-z0-9_]+/g) ?? [];
   expect(named.length).toBeGreaterThan(5);
@@ -46,13 +46,13 @@ it("has every metric that the page on operation names", async () => {
     expect(text).toContain(`# TYPE ${name.slice(1).replace(/_(?:count|sum|bucket)$/, "")} `);
 });
 
-it("names no gauge as counters are named", async () => {
+it("no gauge is named like a counter", async () => {
   const text = await createMetrics().text();
   expect(text).toMatch(/^# TYPE nodejs_active_handles gauge$/m);
   expect(text).not.toMatch(/^# TYPE \S+_total gauge$/m);
 });
 
-it("are served on the address that is asked for", async () => {
+it("metrics are served on the requested address", async () => {
   const log = { error: () => {} };
   const { url, close } = await serveMetrics(createMetrics(), { host: "0.0.0.0", port: 0 }, log);
   expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/metrics$/);

@@ -37,7 +37,7 @@ it.each([
   ["an encoded token", `/api/skep%5Fabcdefghijkl%5f${"hunter22".repeat(4)}`, "/api/***"],
   ["a token of GitHub's", `remote: ghp_${"hunter22".repeat(4)} is bad`, "remote: *** is bad"],
   ["a password", "password=hunter22", "password=***"],
-])("takes credentials out of %s", async (_, text, shown) => {
+])("the log takes credentials out of %s", async (_, text, shown) => {
   const { log, lines } = await open();
   log.error({ error: text, mirror: text }, "could not push");
   log.error({ error: describeError(new Error("no", { cause: new Error(text) })) }, "unexpected error");
@@ -55,7 +55,7 @@ it.each([
   expect(JSON.stringify(second)).not.toContain("hunter22");
 });
 
-it("begins at its level", async () => {
+it("the log begins at its level", async () => {
   const { log, lines } = await open({ level: "warn" });
   expect(log.logsDebug).toBe(false);
   log.debug({}, "d");
@@ -68,7 +68,7 @@ it("begins at its level", async () => {
   ]);
 });
 
-it("stays one line an object, whatever is in a text", async () => {
+it("the log has one line per object, whatever is in a text", async () => {
   const { log, lines } = await open();
   log.info({ path: '/a\n{"level":"error"}\u2028"' }, "request");
   expect((await lines(1))[0]).toMatchObject({ level: "info", path: '/a\n{"level":"error"}\u2028"' });
