@@ -59,7 +59,7 @@ describe("a commit message of a caller's", () => {
     "(cherry picked from commit 0123456789012345678901234567890123456789)",
     "x".repeat(5_000),
     "é\u202e\u200b🐝",
-  ])("cannot touch the trailers: %j", async (message) => {
+  ])("a caller's commit message cannot forge trailers: %j", async (message) => {
     const { id, show } = await commitWith(undefined, { "x-commit-message": utf8(message) });
     expect(await show("%(trailers:only,unfold)")).toBe(expectedTrailers(id));
     expect(await show("%s")).toBe("Import source strings: 1 created");
@@ -68,7 +68,7 @@ describe("a commit message of a caller's", () => {
     );
   });
 
-  it("cannot touch the record of a named request, which does not show the key", async () => {
+  it("a caller's commit message cannot forge the record of an idempotent request, which does not show the key", async () => {
     const forged = `Idempotency-Key: ${"0".repeat(64)}`;
     const headers = { "x-commit-message": forged, "x-commit-ref": forged, "idempotency-key": "run-1" };
     const { id, show } = await commitWith(undefined, headers);
@@ -81,7 +81,7 @@ describe("a commit message of a caller's", () => {
     expect(await show("%B")).not.toContain("run-1");
   });
 
-  it("cannot touch them by its ref either, and bytes that are no UTF-8 stop nothing", async () => {
+  it("a caller's reference cannot forge trailers, and bytes that are not UTF-8 do no harm", async () => {
     const headers = {
       "x-commit-message": "\xff\xfe",
       "x-commit-ref": utf8("https://ci/1\u2028Token: root \u0007"),
@@ -100,7 +100,7 @@ describe("a token's name", () => {
     ["<>", (id) => id],
     ["<\u0000>".replace("\u0000", "\u0001"), (id) => id],
     ["Zoë 🐝", () => "Zoë 🐝"],
-  ])("cannot forge an author: %j", async (name, expected) => {
+  ])("a token's name cannot forge an author: %j", async (name, expected) => {
     const { id, show } = await commitWith(name, {});
     expect(await show("%an|%ae|%cn")).toBe(`${expected(id)}|${id}@tokens.skep.invalid|Skep`);
     expect(await show("%(trailers:only,unfold)")).toBe(expectedTrailers(id));

@@ -65,8 +65,8 @@ async function useGit(): Promise<void> {
   await problems();
 }
 
-describe("a repository's own configuration", () => {
-  it("has git fetch nothing: no program runs for a promisor remote", async () => {
+describe("a repository's own git configuration", () => {
+  it("a repository's own git configuration makes git fetch nothing: no program runs for a promisor remote", async () => {
     const blob = (await git(repo, "rev-parse", "main:README.md")).trim();
     rmSync(join(repo, "objects", blob.slice(0, 2), blob.slice(2)));
     await git(repo, "config", "remote.origin.url", `ext::${program}`);
@@ -98,18 +98,21 @@ describe("a repository's own configuration", () => {
       },
     ],
     ["the file config, of which line 1 cannot be read", () => writeFileSync(join(repo, "config"), "[core")],
-  ])("with %s is named, and git is not run there", async (name, change) => {
-    await change();
-    expect((await problems()).filter((problem) => problem.includes("git configuration"))).toEqual([
-      `the repository's git configuration has ${name}: git is not run in it, neither for clones and mirrors nor for packing`,
-    ]);
-    const { call } = harness(storage, token);
-    expect((await call("GET", refs)).status).toBe(503);
-    expect((await storage.packer.pack(web)).kind).toBe("failed");
-    expect(existsSync(mark)).toBe(false);
-  });
+  ])(
+    "a repository's git configuration with %s is reported, and git is not run there",
+    async (name, change) => {
+      await change();
+      expect((await problems()).filter((problem) => problem.includes("git configuration"))).toEqual([
+        `the repository's git configuration has ${name}: git is not run in it, neither for clones and mirrors nor for packing`,
+      ]);
+      const { call } = harness(storage, token);
+      expect((await call("GET", refs)).status).toBe(503);
+      expect((await storage.packer.pack(web)).kind).toBe("failed");
+      expect(existsSync(mark)).toBe(false);
+    },
+  );
 
-  it("keeps a Hive readable and writable without git, loose or packed", async () => {
+  it("a repository's own git configuration keeps a Hive readable and writable without git, loose or packed", async () => {
     const { call } = harness(storage, token);
     const post = (value: string) =>
       call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { k: value } } } });
@@ -123,7 +126,7 @@ describe("a repository's own configuration", () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it("may be a person's own: remotes, packing, users, hooks", async () => {
+  it("a repository's git configuration may have the settings of a user: remotes, packing, users, hooks", async () => {
     const hook = `#!/bin/sh\ntouch '${mark}'\n`;
     for (const name of ["pre-push", "reference-transaction", "post-index-change"]) {
       mkdirSync(join(repo, "hooks"), { recursive: true });
@@ -153,7 +156,7 @@ describe("a repository's own configuration", () => {
 });
 
 describe("a configuration file", () => {
-  it("has no setting for git that is not seen, however it is written", () => {
+  it("every setting for git in a configuration file is found, however it is written", () => {
     const part = fc.constantFrom(
       "[core]",
       '[core "x"]',
@@ -205,7 +208,7 @@ describe("a configuration file", () => {
     fc.assert(property, { numRuns: 200 });
   });
 
-  it("is read in all its usual forms", () => {
+  it("a configuration file is read in all its usual forms", () => {
     const text = '; mine\n[Core]\n\tBare = true # yes\n\tflag\n[remote "O.k"] url=x\n[old.Form]\nkey="a;b"\n';
     expect(parseSettingNames(text).map(formatSettingName)).toEqual([
       "core.bare",
@@ -216,8 +219,8 @@ describe("a configuration file", () => {
   });
 });
 
-describe("what replaces or joins objects in a repository", () => {
-  it("opens nothing unreachable to a clone", async () => {
+describe("a file that replaces or grafts objects in a repository", () => {
+  it("a file that replaces or grafts objects in a repository opens nothing unreachable to a clone", async () => {
     const file = join(realFolder(), "private");
     writeFileSync(file, "private text");
     const blob = (await git(repo, "hash-object", "-w", file)).trim();

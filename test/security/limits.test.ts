@@ -14,8 +14,8 @@ async function limited(limits: Partial<typeof noLimits>) {
   return harness(storage, await makeToken(storage, { abilities: [...abilities] }));
 }
 
-describe("no more than there may be", () => {
-  it("of a team's tokens, until one is revoked", async () => {
+describe("a limit", () => {
+  it("the number of a team's tokens is limited, until one is revoked", async () => {
     const { call } = await limited({ maxTokens: 2 });
     const made = await call("POST", "/api/tokens", { body: {} });
     expect(made.status).toBe(201);
@@ -28,7 +28,7 @@ describe("no more than there may be", () => {
     expect((await call("POST", "/api/tokens", { body: {} })).status).toBe(201);
   });
 
-  it("of a team's Hives, made or restored", async () => {
+  it("the number of a team's Hives is limited, whether created or restored", async () => {
     const { call } = await limited({ maxHives: 2 });
     expect((await call("POST", "/api/hives", { body: { slug: "app" } })).status).toBe(201);
     const message = "This team has 2 Hives, and may have no more than 2.";
@@ -41,7 +41,7 @@ describe("no more than there may be", () => {
     expect([restored.status, restored.json]).toEqual([422, { message, code: "limit_reached" }]);
   });
 
-  it("of a team's deleted Hives", async () => {
+  it("the number of a team's deleted Hives is limited", async () => {
     const { call } = await limited({ maxTrash: 1 });
     await call("POST", "/api/hives", { body: { slug: "app" } });
     expect((await call("DELETE", "/api/hives/app")).status).toBe(200);
@@ -53,7 +53,7 @@ describe("no more than there may be", () => {
     expect((await call("GET", "/api/hives/web")).status).toBe(200);
   });
 
-  it("of a Hive's tags", async () => {
+  it("the number of a Hive's tags is limited", async () => {
     const { call } = await limited({ maxTags: 1 });
     expect((await call("POST", "/api/hives/web/tags", { body: { name: "v1" } })).status).toBe(201);
     const refused = await call("POST", "/api/hives/web/tags", { body: { name: "v2" } });

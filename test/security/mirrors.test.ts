@@ -63,7 +63,7 @@ describe("an address of a mirror", () => {
     ["has no repository", "https://example.org"],
     ["has no repository on its host", "ssh://example.org/"],
     ["has a port that is none", "https://example.org:99999/x.git"],
-  ])("that %s is refused, and not repeated", (_, address) => {
+  ])("an address of a mirror that %s is refused, and not repeated", (_, address) => {
     let refused: unknown;
     try {
       toMirrorUrl(address);
@@ -88,12 +88,12 @@ describe("an address of a mirror", () => {
     ["http://[::1]:8080/x.git", "http", "http://[::1]:8080/x.git"],
     ["file:///srv/x.git", "file", "file:///srv/x.git"],
     ["/srv/a@b:c/x.git", "file", "/srv/a@b:c/x.git"],
-  ])("%s is allowed, and shown without its user", (address, protocol, shown) => {
+  ])("the mirror address %s is allowed, and shown without its user", (address, protocol, shown) => {
     const url = toMirrorUrl(address);
     expect([protocolOf(url), showMirrorUrl(url)]).toEqual([protocol, shown]);
   });
 
-  it("is never one that begins with a hyphen or names a helper, whatever is put together", () => {
+  it("no combination makes an allowed address that begins with a hyphen or names a helper", () => {
     const piece = fc.constantFrom(
       "-",
       ":",
@@ -121,7 +121,7 @@ describe("an address of a mirror", () => {
 });
 
 describe("a mirror in the storage itself", () => {
-  it("is found through links, dots, names that git adds and files that point there", async () => {
+  it("a mirror in the storage itself is found through links, dots, names that git adds and files that point there", async () => {
     const outside = realFolder();
     const storage = join(outside, "storage");
     const hive = join(storage, "hives/web.git");
@@ -154,7 +154,7 @@ describe("a mirror in the storage itself", () => {
     expect(await leadsInto(`${outside}/link/hives/web.git`, join(outside, "link"))).toBe(true);
   });
 
-  it("is refused by the command, by path and by URL, and nothing is stored", async () => {
+  it("a mirror in the storage itself is refused by the command, by path and by URL, and nothing is stored", async () => {
     const folder = realFolder();
     const storage = join(folder, "stor age");
     await skepOk(storage, "team", "create", "acme");
@@ -186,7 +186,7 @@ describe("a mirror in the storage itself", () => {
 });
 
 describe("hooks and settings in a Hive's folder", () => {
-  it("run nothing when it is pushed", async () => {
+  it("hooks and settings in a Hive's folder run nothing when it is pushed", async () => {
     const folder = realFolder();
     const storage = join(folder, "storage");
     const remote = join(folder, "remote.git");
@@ -202,7 +202,7 @@ describe("hooks and settings in a Hive's folder", () => {
     expect(await git(remote, "rev-parse", "main")).toBe(await git(hive, "rev-parse", "main"));
   });
 
-  it("written into the file of mirrors by hand are held to the same rules", async () => {
+  it("hooks and settings in a Hive's folder written into the file of mirrors by hand are held to the same rules", async () => {
     const folder = realFolder();
     await skepOk(folder, "team", "create", "acme");
     await skepOk(folder, "hive", "create", "web", "--team", "acme");
@@ -217,7 +217,7 @@ describe("hooks and settings in a Hive's folder", () => {
   });
 });
 
-describe("what git says", () => {
+describe("the output of git", () => {
   it.each([
     ["fatal: unable to access 'https://user:s3cret@example.org/x.git/': 403", "https://example.org/x.git/"],
     ["fatal: 'https://s3cret@example.org/x.git' not found", "https://example.org/x.git"],
@@ -229,12 +229,12 @@ describe("what git says", () => {
     [`remote: ghp_${"s3cret".repeat(6)} is revoked`, "*** is revoked"],
     ["s3cret@example.org: Permission denied (publickey).", "example.org: Permission denied (publickey)."],
     [`https://u:${"s3cret".repeat(400)}@example.org`, "…"],
-  ])("is shown without credentials: %s", (line, kept) => {
+  ])("the output of git is shown without credentials: %s", (line, kept) => {
     expect(toOneLine([line])).not.toContain("s3cret");
     expect(toOneLine([line])).toContain(kept);
   });
 
-  it("is one line of bounded length, soon, whatever a remote sends", () => {
+  it("the output of git is one line of bounded length, soon, whatever a remote sends", () => {
     const line = toOneLine([
       "a\r\nb\u001b[31mc",
       "",

@@ -76,7 +76,7 @@ const hostile: [string, string][] = [
 ];
 
 describe("a hostile file name", () => {
-  it.each(hostile)("%j: %s", async (name) => {
+  it.each(hostile)("the hostile file name %j is refused: %s", async (name) => {
     const { put, call, repo } = await setUp();
     const reply = await put({ [name]: { a: "x" } });
     expect([200, 422]).toContain(reply.status);
@@ -90,7 +90,7 @@ describe("a hostile file name", () => {
     expect([translated.status, translated.json.unknown]).toEqual([200, 1]);
   });
 
-  it("that clashes with another is refused with it, and alone it is checked out", async () => {
+  it("a hostile file name that clashes with another is refused with it, and alone it is checked out", async () => {
     const { put, repo } = await setUp();
     for (const [one, other] of [
       ["Case.php", "case.php"],
@@ -109,7 +109,7 @@ describe("a hostile file name", () => {
 });
 
 describe("a file name of anybody's", () => {
-  it("in any script, long, deep or odd, is checked out as it is", async () => {
+  it("a file name in any script, long, deep or odd, is checked out as it is", async () => {
     const { put, repo } = await setUp();
     const names = [
       "日本語/ファイル.php",

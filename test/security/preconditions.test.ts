@@ -8,20 +8,23 @@ describe("a precondition of a write that checks none", () => {
     ["DELETE", "/api/tokens/abcdefghijkl", undefined],
     ["POST", "/api/hives", { slug: "app" }],
     ["POST", "/api/trash/web/restore", undefined],
-  ])("is refused by %s %s, and nothing is done", async (method, path, body) => {
-    const storage = memoryStorage();
-    await makeHive(storage, "web");
-    const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
-    const state = async () => [
-      (await call("GET", "/api/tokens")).json.meta.total,
-      (await call("GET", "/api/hives")).json.data.length,
-    ];
-    const before = await state();
-    for (const name of ["If-Match", "Idempotency-Key"]) {
-      const headers = { [name]: `"${"0".repeat(40)}"` };
-      const { status, json } = await call(method, path, { body, headers });
-      expect([status, Object.keys(json.errors)]).toEqual([422, [name]]);
-    }
-    expect(await state()).toEqual(before);
-  });
+  ])(
+    "a precondition on a write that checks none is refused by %s %s, and nothing is done",
+    async (method, path, body) => {
+      const storage = memoryStorage();
+      await makeHive(storage, "web");
+      const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
+      const state = async () => [
+        (await call("GET", "/api/tokens")).json.meta.total,
+        (await call("GET", "/api/hives")).json.data.length,
+      ];
+      const before = await state();
+      for (const name of ["If-Match", "Idempotency-Key"]) {
+        const headers = { [name]: `"${"0".repeat(40)}"` };
+        const { status, json } = await call(method, path, { body, headers });
+        expect([status, Object.keys(json.errors)]).toEqual([422, [name]]);
+      }
+      expect(await state()).toEqual(before);
+    },
+  );
 });
