@@ -46,7 +46,7 @@ async function problems(): Promise<string[]> {
 }
 
 describe("a deleted Hive", () => {
-  it("comes back with its texts, tags and history, and can be written to", async () => {
+  it("a deleted Hive comes back with its texts, tags and history, and can be written to", async () => {
     const read = async () => {
       const paths = ["export", "strings", "tags", "history"].map((name) => `/api/hives/web/${name}`);
       return Promise.all(paths.map(async (path) => (await call("GET", path)).text));
@@ -87,7 +87,7 @@ describe("a deleted Hive", () => {
     expect(await problems()).toEqual([]);
   });
 
-  it("does not come back to tokens that listed it, or to its mirrors", async () => {
+  it("a deleted Hive does not come back to tokens that listed it, or to its mirrors", async () => {
     const token = await makeToken(storage, { hives: ["web"] });
     await addMirror(storage, web, toMirrorUrl("https://git.example.org/web.git"));
     await call("DELETE", "/api/hives/web");
@@ -96,7 +96,7 @@ describe("a deleted Hive", () => {
     expect(await storage.mirrors.list(web)).toEqual([]);
   });
 
-  it("stays away while its slug is taken, by whichever team, and no owner is named", async () => {
+  it("a deleted Hive stays away while its slug is taken, by whichever team, and no owner is named", async () => {
     await deleteHive(storage, web);
     await makeHive(storage, "web", { team: "rival" });
     const reply = await restore();
@@ -109,7 +109,7 @@ describe("a deleted Hive", () => {
     expect((await restore()).json).toMatchObject({ string_count: 2 });
   });
 
-  it("stays away where the team would have more strings than it may", async () => {
+  it("a deleted Hive stays away where the team would have more strings than it may", async () => {
     await deleteHive(storage, web);
     await setQuota(storage, toTeamName("acme"), 1);
     const reply = await restore();
@@ -122,7 +122,7 @@ describe("a deleted Hive", () => {
     expect((await restore()).status).toBe(200);
   });
 
-  it("is one of several of its slug: the last, unless another is named", async () => {
+  it("a deleted Hive is one of several of its slug: the last, unless another is named", async () => {
     await deleteHive(storage, web);
     await makeHive(storage, "web");
     await deleteHive(storage, web);
@@ -136,7 +136,7 @@ describe("a deleted Hive", () => {
     expect((await restore(last?.id)).status).toBe(404);
   });
 
-  it("is kept for 30 days, and gone for good then", async () => {
+  it("a deleted Hive is kept for 30 days, and gone for good then", async () => {
     await deleteHive(storage, web);
     now += 30 * day - 1;
     expect([await purgeTrash(storage), (await list()).length]).toEqual([0, 1]);
@@ -148,7 +148,7 @@ describe("a deleted Hive", () => {
     expect(trashed()).toEqual([]);
   });
 
-  it("is not purged while it is being restored, nor restored while it is purged", async () => {
+  it("a deleted Hive is not purged while it is being restored, nor restored while it is purged", async () => {
     for (let i = 0; i < 5; i++) {
       await deleteHive(storage, web);
       now += 30 * day - 1;
@@ -167,7 +167,7 @@ describe("a deleted Hive", () => {
 });
 
 describe("the trash of another team", () => {
-  it("is invisible", async () => {
+  it("the trash of another team is invisible", async () => {
     await deleteHive(storage, toHiveSlug("theirs"));
     const [entry] = await listTrash(storage);
     expect(await list()).toEqual([]);
@@ -188,13 +188,13 @@ describe("the trash of another team", () => {
     "*",
     ".old-web",
     "x".repeat(2_000),
-  ])("is not found by a text that looks like a path: %s", async (text) => {
+  ])("the trash of another team is not found by a text that looks like a path: %s", async (text) => {
     await deleteHive(storage, web);
     expect([404, 405]).toContain((await restore(text)).status);
     expect(await list()).toHaveLength(1);
   });
 
-  it("takes a token that manages the whole team", async () => {
+  it("the trash requires a token that manages the whole team", async () => {
     const limited = await makeToken(storage, { abilities: ["admin"], hives: ["web"] });
     const writer = await makeToken(storage, { abilities: ["read", "write"] });
     expect((await call("DELETE", "/api/hives/web", { token: limited })).status).toBe(200);
@@ -209,7 +209,7 @@ describe("the trash of another team", () => {
 });
 
 describe("a command", () => {
-  it("can give a Hive to another team, and must name one for what nobody is known to have had", async () => {
+  it("a command can give a deleted Hive to another team, and must name one if none is known", async () => {
     await deleteHive(storage, web);
     const rival = toTeamName("rival");
     await createTeam(storage, toTeamName("third"), 1);
@@ -229,8 +229,8 @@ describe("a command", () => {
   });
 });
 
-describe("verify", () => {
-  it("looks into the trash, and touches nothing there", async () => {
+describe("skep verify", () => {
+  it("skep verify checks the trash, and changes nothing there", async () => {
     await deleteHive(storage, web);
     const [id = ""] = trashed();
     expect(await problems()).toEqual([]);
@@ -245,7 +245,7 @@ describe("verify", () => {
     expect(trashed()).toEqual(["mine", id]);
   });
 
-  it("moves no Hive to the trash that was made while it looked", async () => {
+  it("skep verify moves no Hive to the trash that was created meanwhile", async () => {
     fs.mkdirSync(join(folder, "hives/left.git"));
     const findings = await storage.verifier.checkSettings();
     const finding = findings.find(({ problem }) => problem.includes("left"));
@@ -255,8 +255,8 @@ describe("verify", () => {
   });
 });
 
-describe("an id", () => {
-  it("says what it was made of", () => {
+describe("the id of a deleted Hive", () => {
+  it("the id of a deleted Hive contains its slug and time", () => {
     const time = Date.parse("2026-11-21T15:09:49.007Z");
     expect(parseTrashId(toTrashId(web, time))).toEqual({
       id: "web.20261121T150949007Z",

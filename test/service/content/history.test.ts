@@ -54,14 +54,14 @@ async function makeMany(): Promise<void> {
   for (let i = 0; i < 80; i++) await translate("fr", { "a.php": { a: `fr ${i % 3}`, "n.b": `n ${i >> 3}` } });
 }
 
-describe("history", () => {
+describe("the history", () => {
   it.each([
     ["an escaped name", '{"n":{"\\u0061b":"x"}}', "n.ab"],
     ["a slash that need not be escaped", '{"n":{"a\\/b":"x"}}', "n.a/b"],
     ["a quote and a letter beyond ASCII", '{"a\\"é":"x"}', 'a"é'],
     ["an element of a list", '{"n":["w","x"]}', "n.1"],
     ["a name that ends with a dot", '{"n.":"x"}', "n."],
-  ])("finds a key that somebody else wrote: %s", async (_, content, key) => {
+  ])("the history finds a key that another program wrote: %s", async (_, content, key) => {
     await commitOutside(
       { storage, disk: nodeFs, slug: "web" },
       { files: { "locales/en/a.php.json": content } },
@@ -72,7 +72,7 @@ describe("history", () => {
     ]);
   });
 
-  it("is the same whichever encoding the repository is configured for", async () => {
+  it("the history is the same whichever encoding the repository is configured for", async () => {
     await put({ "a.php": { a: "A" } });
     const before = await subjects();
     expect(before).toHaveLength(2);
@@ -82,7 +82,7 @@ describe("history", () => {
     }
   });
 
-  it("tells each commit in the words of its request, newest first", async () => {
+  it("the history tells each commit in the words of its request, newest first", async () => {
     await put(
       { "a.php": { a: "A" } },
       { "x-commit-message": "-- for the release", "x-commit-ref": "abc123" },
@@ -110,7 +110,7 @@ describe("history", () => {
     expect(found?.entries[1]).toMatchObject({ operation: "create-hive", author: { name: "skep cli" } });
   });
 
-  it("finds the commits of a locale, a file, an operation and a time", async () => {
+  it("the history finds the commits of a locale, a file, an operation and a time", async () => {
     await put({ "a.php": { a: "A", n: { b: "B" } }, "[x].php": { a: "X" } });
     await translate("fr", { "a.php": { a: "AA" } });
     await translate("pt_BR", { "[x].php": { a: "XX" } });
@@ -129,7 +129,7 @@ describe("history", () => {
     expect((await subjects({ offset: 1, limit: 1 }))?.length).toBe(1);
   });
 
-  it("follows a key through every locale, and through commits that only pass it by", async () => {
+  it("the history follows a key through every locale, and through commits that only pass it by", async () => {
     await put({ "a.php": { a: "A", n: { b: "B" } } });
     await makeMany();
     const found = await history({ file: "a.php", key: "n.b" });
@@ -149,7 +149,7 @@ describe("history", () => {
     ]);
   });
 
-  it("tells the source locale's change of a key first, then the others by their codes", async () => {
+  it("the history tells the source locale's change of a key first, then the others by their codes", async () => {
     await addLocale(storage, web, toLocale("de"), byCommand);
     await put({ "a.php": { a: "A" } });
     for (const code of ["fr", "de", "pt-BR"]) await translate(code, { "a.php": { a: code } });
@@ -159,7 +159,7 @@ describe("history", () => {
     expect((await show(last?.commit ?? "")).map(([locale]) => locale)).toEqual(["en", "de", "fr", "pt_BR"]);
   });
 
-  it("is refused for a locale that the Hive neither has nor ever had", async () => {
+  it("the history is refused for a locale that the Hive neither has nor ever had", async () => {
     await put({ "a.php": { a: "A" } });
     expect(await subjects({ locale: "fr" })).toEqual([]);
     await translate("fr", { "a.php": { a: "AA" } });
@@ -171,7 +171,7 @@ describe("history", () => {
     expect([reply.status, reply.json.message]).toEqual([422, why]);
   });
 
-  it("shows the commit of an annotated tag by the name of the tag's object", async () => {
+  it("the history shows the commit of an annotated tag by the name of the tag's object", async () => {
     await put({ "a.php": { a: "A" } });
     await call("POST", "/api/hives/web/tags", { body: { name: "v1", message: "one" } });
     const object = (await git(repo, "rev-parse", "v1")).trim();
@@ -183,7 +183,7 @@ describe("history", () => {
     expect((await call("GET", `/api/hives/web/strings?at=${object}`)).json.meta.total).toBe(1);
   });
 
-  it("goes on from what it knows when the Hive goes on, in the same process", async () => {
+  it("the history is extended when the Hive moves on, in the same process", async () => {
     await put({ "a.php": { a: "A" } });
     const query = { file: "a.php", key: "a", offset: 0, limit: 100 };
     const ask = async () => (await (await listHistory(storage, web, query)).read()).entries.length;
@@ -199,7 +199,7 @@ describe("history", () => {
     expect(await ask()).toBe(81);
   });
 
-  it("names a locale by its code of today, and one that is no more by its canonical one", async () => {
+  it("the history names a locale by its current code, and a removed one by its canonical code", async () => {
     await put({ "a.php": { a: "A" } });
     await translate("pt_BR", { "a.php": { a: "AA" } });
     await setLocale(storage, web, toLocale("pt-BR=pt"), byCommand);
@@ -214,7 +214,7 @@ describe("history", () => {
     await expect(history({ locale: "no such" })).rejects.toThrow("locale: this Hive has no locale");
   });
 
-  it("believes no trailer of a commit from outside, and shows what a merge changed itself", async () => {
+  it("the history trusts no trailer of a commit from outside, and shows what a merge changed itself", async () => {
     await put({ "a.php": { a: "A", b: "B" } });
     const clone = join(realFolder(), "clone");
     await git(repo, "clone", "--quiet", repo, clone);
@@ -245,7 +245,7 @@ describe("history", () => {
     expect((await history({ file: "a.php", key: "b" }))?.entries.length).toBe(4);
   });
 
-  it("can be asked of a Hive whose content is invalid, and of commits that cannot be read", async () => {
+  it("the history is available for a Hive with invalid content, and with unreadable commits", async () => {
     await put({ "a.php": { a: "A" } });
     const clone = join(realFolder(), "clone");
     await git(repo, "clone", "--quiet", repo, clone);
@@ -267,7 +267,7 @@ describe("history", () => {
     expect(await show("main")).toEqual([]);
   });
 
-  it("shows only commits that main or a tag reaches", async () => {
+  it("the history shows only commits that main or a tag reaches", async () => {
     await put({ "a.php": { a: "A" } });
     const lost = (await git(repo, "commit-tree", "main^{tree}", "-m", "Lost")).trim();
     await expect(show(lost)).rejects.toMatchObject({ code: "not-found" });

@@ -77,8 +77,8 @@ async function setUp() {
   return { storage, token, dir: join(root, "backup"), repo: storage.hives.folderOf(web) };
 }
 
-describe("backup", () => {
-  it("is restored as it was, with tokens, tags and mirrors, and is a sound storage itself", async () => {
+describe("a backup", () => {
+  it("a backup is restored as it was, with tokens, tags and mirrors, and is a sound storage itself", async () => {
     const { storage, token, dir } = await setUp();
     const { problems, ...counts } = await backup(storage, dir);
     expect(problems).toEqual([]);
@@ -91,7 +91,7 @@ describe("backup", () => {
     expect(await git(again.hives.folderOf(web), "fsck", "--full", "--strict")).toBe("");
   });
 
-  it("copies only what is new the next time, and lets go of what is gone", async () => {
+  it("a backup copies only what is new the next time, and drops what is gone", async () => {
     const { storage, token, dir } = await setUp();
     await backup(storage, dir);
     expect(await backup(storage, dir)).toMatchObject({ objects: 0, packs: 0 });
@@ -107,7 +107,7 @@ describe("backup", () => {
     expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
   });
 
-  it("takes the pack in place of loose objects, and a new pack in place of an old one", async () => {
+  it("a backup takes the pack in place of loose objects, and a new pack in place of an old one", async () => {
     const { storage, token, dir, repo } = await setUp();
     grow(repo, 20, 10);
     await backup(storage, dir);
@@ -123,7 +123,7 @@ describe("backup", () => {
     }
   });
 
-  it("has refs that git packed, and branches that somebody pushed", async () => {
+  it("a backup has refs that git packed, and branches that somebody pushed", async () => {
     const { storage, dir, repo } = await setUp();
     await git(repo, "update-ref", "refs/heads/mine", "main");
     await git(repo, "update-ref", "refs/heads/\u{a0}\u{85}\u{2028}{é}", "main");
@@ -133,7 +133,7 @@ describe("backup", () => {
     expect(await refs((await restored(dir)).hives.folderOf(web))).toBe(await refs(repo));
   });
 
-  it("does not wait for a packing, and misses nothing when one ends under it", async () => {
+  it("a backup does not wait for a packing, and misses nothing when one ends under it", async () => {
     const { storage, dir, repo } = await setUp();
     grow(repo, 100, 20);
     let packed = 0;
@@ -161,7 +161,7 @@ describe("backup", () => {
     expect(await findings(await restored(dir))).toEqual([]);
   });
 
-  it("has the newer Hive when one is deleted and made again under it, and no token reaches it", async () => {
+  it("a backup has the newer Hive when one is deleted and created again meanwhile, and no token reaches it", async () => {
     const { storage, dir } = await setUp();
     const token = await makeToken(storage, { hives: ["web"] });
     await createTeam(storage, toTeamName("other"), undefined);
@@ -186,7 +186,7 @@ describe("backup", () => {
     expect((await harness(again, token).call("GET", "/api/hives/web/strings")).status).toBe(404);
   });
 
-  it("keeps what it had of a Hive that is damaged, takes the others, and says so", async () => {
+  it("a backup keeps its state of a Hive that is damaged, copies the others, and says so", async () => {
     const { storage, token, dir, repo } = await setUp();
     await backup(storage, dir);
     const before = (await git(repo, "rev-parse", "main")).trim();
@@ -204,7 +204,7 @@ describe("backup", () => {
     expect(json.files["a.json"]).toContain("kept");
   });
 
-  it("copies again what was damaged in the backup, loose or packed, though nothing was written since", async () => {
+  it("a backup copies again what was damaged in the backup, loose or packed, though nothing was written since", async () => {
     const { storage, token, dir, repo } = await setUp();
     await storage.packer.pack(web);
     await write(storage, token, "web", "loose");
@@ -232,7 +232,7 @@ describe("backup", () => {
     expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
   });
 
-  it("says where a pack of the storage is damaged, and keeps what it had", async () => {
+  it("a backup says where a pack of the storage is damaged, and keeps what it had", async () => {
     const { storage, token, dir, repo } = await setUp();
     await backup(storage, dir);
     const before = (await git(repo, "rev-parse", "main")).trim();
@@ -250,7 +250,7 @@ describe("backup", () => {
     }
   });
 
-  it("has a Hive whose HEAD cannot be read as it is, and says that restoring it has to be forced", async () => {
+  it("a backup has a Hive whose HEAD cannot be read as it is, and says that restoring it has to be forced", async () => {
     const { storage, dir, repo } = await setUp();
     const clone = join(realFolder(), "clone");
     await git(join(dir, ".."), "clone", "--quiet", repo, clone);
@@ -267,7 +267,7 @@ describe("backup", () => {
     expect((await backup(storage, dir)).unsound).toEqual([invalid]);
   });
 
-  it("gives no team the earlier Hive of another, also where the one under that slug now is damaged", async () => {
+  it("a backup gives no team the earlier Hive of another, also where the one under that slug now is damaged", async () => {
     const { storage, dir, repo } = await setUp();
     await backup(storage, dir);
     await deleteHive(storage, web);
@@ -285,7 +285,7 @@ describe("backup", () => {
     ["a folder around the storage", ".", /neither in the storage nor around it/],
     ["a link into the storage", "link/backup", /neither in the storage nor around it/],
     ["a folder with something else in it", "full", /not empty and holds no backup/],
-  ])("refuses %s, and leaves it alone", async (_, path, message) => {
+  ])("a backup refuses %s, and leaves it alone", async (_, path, message) => {
     const { storage, dir } = await setUp();
     const root = join(dir, "..");
     fs.symlinkSync(join(root, "storage"), join(root, "link"));
@@ -296,7 +296,7 @@ describe("backup", () => {
     expect(fs.readdirSync(join(root, "storage/hives")).toSorted()).toEqual(["app.git", "web.git"]);
   });
 
-  it("refuses to put an empty or another storage in the place of a backup", async () => {
+  it("a backup refuses to put an empty or another storage in the place of a backup", async () => {
     const { storage, dir } = await setUp();
     await backup(storage, dir);
     const empty = openLocalStorage(realFolder());
@@ -306,7 +306,7 @@ describe("backup", () => {
     expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
   });
 
-  it("refuses settings that cannot be read, and leaves the backup before", async () => {
+  it("a backup refuses settings that cannot be read, and leaves the backup before", async () => {
     const { storage, dir } = await setUp();
     await backup(storage, dir);
     const before = await stateOf(storage);
@@ -318,8 +318,8 @@ describe("backup", () => {
   });
 });
 
-describe("restore", () => {
-  it("refuses a storage that is not empty, a folder that is no backup, and one of another version", async () => {
+describe("a restoration", () => {
+  it("a restoration refuses a storage that is not empty, a folder that is no backup, and one of another version", async () => {
     const { storage, dir } = await setUp();
     await backup(storage, dir);
     const before = await stateOf(storage);
@@ -336,7 +336,7 @@ describe("restore", () => {
     ["a Hive outside the folder", { settings: [], hives: [["../evil", []]] }],
     ["a ref with a line in it", { settings: [], hives: [["web", [["refs/x\n", "0".repeat(40)]]]] }],
     ["a ref that is none", { settings: [], hives: [["web", [["refs/heads/main", "HEAD"]]]] }],
-  ])("refuses a backup that was forged with %s", async (_, content) => {
+  ])("a restoration refuses a backup that was forged with %s", async (_, content) => {
     const dir = realFolder();
     const forged = { format: 1, backup: { time: "2026-01-01T00:00:00.000Z", ...content } };
     fs.writeFileSync(join(dir, "skep-backup.json"), JSON.stringify(forged));
@@ -344,7 +344,7 @@ describe("restore", () => {
     await expect(restore(empty, dir, { force: true })).rejects.toThrow("cannot be read");
   });
 
-  it("restores nothing of a backup that is damaged, unless it is told to", async () => {
+  it("a restoration restores nothing of a backup that is damaged, unless it is told to", async () => {
     const { storage, dir, repo } = await setUp();
     await backup(storage, dir);
     const blob = (await git(repo, "rev-parse", "main:locales/fr/a.php.json")).trim();
@@ -360,7 +360,7 @@ describe("restore", () => {
   });
 });
 
-describe("a disk that fails or goes off", () => {
+describe("a disk failure", () => {
   let mounts = 0;
   /** As a process of its own would open it. */
   const open = (disk: CrashDisk): Storage => {
@@ -396,7 +396,7 @@ describe("a disk that fails or goes off", () => {
   }
 
   it.each(Object.keys(losses) as Loss[])(
-    "leaves the backup before or the new one, after every operation of a backup, losing %s",
+    "a disk failure leaves the previous backup or the new one, after every operation of a backup, losing %s",
     async (loss) => {
       const { base, before, after } = await prepare();
       const whole = base.copy();
@@ -428,7 +428,7 @@ describe("a disk that fails or goes off", () => {
     },
   );
 
-  it("takes a first backup that was cut off for none", async () => {
+  it("an interrupted first backup does not count as one", async () => {
     const { base } = await prepare();
     await base.promises.rename("/mount/backup", "/mount/other");
     const whole = base.copy();
@@ -442,7 +442,7 @@ describe("a disk that fails or goes off", () => {
     }
   });
 
-  it("leaves a storage as empty as before, or whole, after every operation of a restoration", async () => {
+  it("a disk failure leaves a storage as empty as before, or complete, after every operation of a restoration", async () => {
     const { base, before } = await prepare();
     const whole = base.copy();
     await toRestore(whole);
@@ -462,7 +462,7 @@ describe("a disk that fails or goes off", () => {
     }
   });
 
-  it("says that the disk is full, and leaves the backup before", async () => {
+  it("a full disk is reported, and leaves the previous backup", async () => {
     const { base, before } = await prepare();
     const disk = base.copy();
     disk.before = (_, name, path) => {

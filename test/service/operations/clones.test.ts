@@ -47,7 +47,7 @@ async function endAll(): Promise<void> {
   }
 }
 
-it("many at once are all answered, in turn", async () => {
+it("many clones at once are all answered, in turn", async () => {
   const clones = new Clones({ maxClones: 16, cloneTimeout: 60_000 });
   let most = 0;
   const all = Array.from({ length: 40 }, async (_, i) => {
@@ -61,7 +61,7 @@ it("many at once are all answered, in turn", async () => {
   expect(clones.running).toBe(0);
 });
 
-it("slow ones of one team leave room for another's", async () => {
+it("slow clones of one team leave room for another's", async () => {
   const clones = new Clones({ maxClones: 16, cloneTimeout: 60_000 });
   const slow = Array.from({ length: 40 }, () => ask(clones, "acme", true));
   await Promise.all([ask(clones, "rival"), ask(clones, "rival", true)]);
@@ -70,7 +70,7 @@ it("slow ones of one team leave room for another's", async () => {
   await Promise.all(slow);
 });
 
-it("those that begin are refused when too many wait, those that have begun are not", async () => {
+it("first requests of clones are refused when too many wait, later ones are not", async () => {
   const clones = new Clones({ maxClones: 1, cloneTimeout: 60_000 });
   const waiting = Array.from({ length: 257 }, () => ask(clones, "acme"));
   await expect(ask(clones, "acme")).rejects.toMatchObject({
@@ -83,7 +83,7 @@ it("those that begin are refused when too many wait, those that have begun are n
   await Promise.all(waiting);
 });
 
-it("one whose client goes while it waits leaves its place in the queue", async () => {
+it("a waiting clone whose client disconnects leaves the queue", async () => {
   const clones = new Clones({ maxClones: 1, cloneTimeout: 60_000 });
   await ask(clones, "acme");
   const gone = new AbortController();
@@ -95,7 +95,7 @@ it("one whose client goes while it waits leaves its place in the queue", async (
   expect(clones.running).toBe(0);
 });
 
-it("one whose turn does not come in time is told so", async () => {
+it("a clone that does not get a place in time gets an error", async () => {
   const clones = new Clones({ maxClones: 1, cloneTimeout: 20 });
   await ask(clones, "acme");
   await expect(ask(clones, "acme")).rejects.toMatchObject({
@@ -104,7 +104,7 @@ it("one whose turn does not come in time is told so", async () => {
   });
 });
 
-it("a Hive that went out of reach meanwhile is not answered for", async () => {
+it("a clone of a Hive that went out of reach meanwhile is not answered", async () => {
   const clones = new Clones({ maxClones: 1, cloneTimeout: 60_000 });
   await ask(clones, "acme");
   const waiting = ask(clones, "acme", true);

@@ -103,7 +103,7 @@ beforeEach(async () => {
 });
 
 describe("a mirror that was added", () => {
-  it("gets what is there, then each commit, many commits at once, and nothing without reason", async () => {
+  it("an added mirror gets what exists, then each commit, many commits at once, and nothing without reason", async () => {
     await addMirror(storage, web, remote);
     expect(await listed()).toMatchObject({ slug: "web", url: shown, status: "waiting" });
     const worker = startWorker();
@@ -122,7 +122,7 @@ describe("a mirror that was added", () => {
     await worker.stop();
   });
 
-  it("is pushed to while commits go on and on", async () => {
+  it("an added mirror is pushed to while commits go on and on", async () => {
     await addMirror(storage, web, remote);
     const worker = startWorker();
     await clock.advance(5_000, worker);
@@ -134,7 +134,7 @@ describe("a mirror that was added", () => {
     await worker.stop();
   });
 
-  it("by another process, and commits and tags of another, are noticed", async () => {
+  it("mirrors added by another process, and its commits and tags, are noticed", async () => {
     const worker = startWorker();
     await clock.advance(5_000, worker);
     const other = open();
@@ -152,7 +152,7 @@ describe("a mirror that was added", () => {
     await worker.stop();
   });
 
-  it("and removed is left alone; one that is added again begins anew", async () => {
+  it("a removed mirror is skipped, and one that is added again starts anew", async () => {
     const worker = startWorker();
     await addMirror(storage, web, remote);
     await expect(addMirror(storage, web, remote)).rejects.toThrow("already");
@@ -172,7 +172,7 @@ describe("a mirror that was added", () => {
 });
 
 describe("a remote that fails", () => {
-  it("is tried again after 2, 4, 8 … seconds, over restarts, and forgiven once it works", async () => {
+  it("a remote that fails is retried after 2, 4, 8 … seconds, over restarts, and starts anew once it works", async () => {
     answer = () => failed;
     await addMirror(storage, web, remote);
     const first = startWorker();
@@ -209,7 +209,7 @@ describe("a remote that fails", () => {
     await second.stop();
   });
 
-  it("is tried at most every half hour, and does not keep another mirror waiting", async () => {
+  it("a remote that fails is retried at least every half hour, and does not delay another mirror", async () => {
     const other = toMirrorUrl("https://example.org/other.git");
     await addMirror(storage, web, remote);
     await addMirror(storage, web, other);
@@ -225,7 +225,7 @@ describe("a remote that fails", () => {
 });
 
 describe("a remote that rejects", () => {
-  it("is left alone until the Hive moves, or is pushed by hand", async () => {
+  it("a remote that rejects is skipped until the Hive moves, or is pushed by hand", async () => {
     answer = () => rejected;
     await addMirror(storage, web, remote);
     const worker = startWorker();
@@ -243,7 +243,7 @@ describe("a remote that rejects", () => {
   });
 });
 
-it("a machine without git is told once, and listed", async () => {
+it("a missing git is reported once, and listed", async () => {
   answer = () => ({ kind: "no-git", error: "git is not installed" });
   await addMirror(storage, web, remote);
   const worker = startWorker();
@@ -257,7 +257,7 @@ it("a machine without git is told once, and listed", async () => {
   await worker.stop();
 });
 
-it("two servers push one at a time, and do not do each other's work again", async () => {
+it("two servers push one at a time, and do not repeat each other's work", async () => {
   const other = open();
   await addMirror(storage, web, remote);
   let running = 0;
@@ -279,7 +279,7 @@ it("two servers push one at a time, and do not do each other's work again", asyn
   for (const worker of workers) await worker.stop();
 });
 
-it("a push that is under way when the server stops is ended, and taken up by the next start", async () => {
+it("a push that is under way when the server stops is stopped, and resumed by the next start", async () => {
   await addMirror(storage, web, remote);
   answer = ({ signal }) =>
     new Promise((resolve) => signal.addEventListener("abort", () => resolve({ kind: "stopped" })));
@@ -297,7 +297,7 @@ it("a push that is under way when the server stops is ended, and taken up by the
 });
 
 describe("a Hive that is deleted", () => {
-  it("loses its mirrors, so that another of its slug is pushed nowhere", async () => {
+  it("a Hive that is deleted loses its mirrors, so that another of its slug is pushed nowhere", async () => {
     await addMirror(storage, web, remote);
     const worker = startWorker();
     await clock.advance(5_000, worker);
@@ -327,7 +327,7 @@ describe("skep verify", () => {
     return all;
   };
 
-  it("takes mirrors and their states for normal", async () => {
+  it("skep verify takes mirrors and their states for normal", async () => {
     await addMirror(storage, web, remote);
     answer = () => failed;
     await pushNow(storage, web, new AbortController().signal);
@@ -335,7 +335,7 @@ describe("skep verify", () => {
     expect(await found()).toEqual([]);
   });
 
-  it("names files that cannot be read, belong to no Hive or are none, and removes those of no Hive", async () => {
+  it("skep verify names files that cannot be read, belong to no Hive or are none, and removes those of no Hive", async () => {
     const fs = new DurableFs(disk);
     for (const name of ["web.yaml", "web.state.yaml", "gone.yaml", "notes.txt"]) {
       await fs.makeFolder(join(folder, "mirrors"));
@@ -353,7 +353,7 @@ describe("skep verify", () => {
   });
 });
 
-it("an unreadable file of mirrors is told once a minute, and stops no other Hive's", async () => {
+it("an unreadable file of mirrors is reported once a minute, and does not affect other Hives", async () => {
   await makeHive(storage, "app");
   await addMirror(storage, toHiveSlug("app"), remote);
   await new DurableFs(disk).write(join(folder, "mirrors/web.yaml"), "{");
@@ -364,7 +364,7 @@ it("an unreadable file of mirrors is told once a minute, and stops no other Hive
   await worker.stop();
 });
 
-it("is counted by what came of each push, and mirrors by how they stand", async () => {
+it("pushes are counted by their outcome, and mirrors by their status", async () => {
   const metrics = createMetrics();
   const responses = { count: 0, bytes: 0, hits: 0, misses: 0 };
   metrics.watch({ storage, stats: () => ({ responses, bodyBytes: 0, clones: 0, slowReads: 0 }) });
