@@ -32,7 +32,7 @@ describe.each(writes)("$name", (write) => {
   let cutting: ReturnType<typeof cutOff> | undefined;
 
   it.each(Object.keys(losses) as Loss[])(
-    "survives a power cut after every operation that loses %s",
+    "an operation survives a power cut after every step that loses %s",
     async (loss) => {
       const { token, changed, before, after } = await measured(write);
       let left: { readonly changes: number; readonly state: unknown } | undefined;
@@ -61,7 +61,7 @@ describe("a request with an Idempotency-Key", () => {
     });
 
   it.each(Object.keys(losses) as Loss[])(
-    "is done once and has one answer, if it is sent again after a power cut that loses %s",
+    "a request with an Idempotency-Key is done once and has one response, if it is sent again after a power cut that loses %s",
     async (loss) => {
       const { disk: base, token, changed } = await prepare();
       const whole = base.copy();
@@ -88,7 +88,7 @@ describe("a request with an Idempotency-Key", () => {
   );
 });
 
-describe("a server that runs while a command is cut off", () => {
+describe("a server that runs while a command is interrupted", () => {
   it.each<[string, (storage: Storage) => Promise<unknown>, (storage: Storage) => Promise<unknown>]>([
     [
       "token revocation",
@@ -100,26 +100,29 @@ describe("a server that runs while a command is cut off", () => {
     ],
     ["quota change", (storage) => setQuota(storage, acme, 7), (storage) => storage.registry.team(acme)],
     ["Hive deletion", (storage) => deleteHive(storage, web), (storage) => storage.registry.team(acme)],
-  ])("sees what a new one would see, after every operation of a %s", async (_, run, look) => {
-    const { disk: base } = await prepare();
-    const whole = base.copy();
-    await run(open(whole));
-    for (let last = 1; last <= whole.operations.length; last++) {
-      const disk = base.copy();
-      const server = open(disk);
-      await look(server);
-      const command = disk.share();
-      command.cutAfter = last;
-      await run(open(command)).catch(() => {});
-      expect(await look(server), `${last}: ${whole.operations[last - 1]}`).toEqual(
-        await look(open(disk.share())),
-      );
-    }
-  });
+  ])(
+    "a server that runs while a command is interrupted sees what a new one would see, after every step of a %s",
+    async (_, run, look) => {
+      const { disk: base } = await prepare();
+      const whole = base.copy();
+      await run(open(whole));
+      for (let last = 1; last <= whole.operations.length; last++) {
+        const disk = base.copy();
+        const server = open(disk);
+        await look(server);
+        const command = disk.share();
+        command.cutAfter = last;
+        await run(open(command)).catch(() => {});
+        expect(await look(server), `${last}: ${whole.operations[last - 1]}`).toEqual(
+          await look(open(disk.share())),
+        );
+      }
+    },
+  );
 });
 
-describe("what else must not depend on luck", () => {
-  it("makes a folder durable that somebody made and did not", async () => {
+describe("the durable file system", () => {
+  it("the durable file system makes a folder durable that another process created", async () => {
     const disk = new CrashDisk();
     await disk.promises.mkdir("/mount/a");
     await new DurableFs(disk).makeFolder("/mount/a");
@@ -127,13 +130,13 @@ describe("what else must not depend on luck", () => {
     expect(await disk.recover("everything").promises.readdir("/mount/a")).toEqual(["c"]);
   });
 
-  it("makes a folder again that git removed because it was empty", async () => {
+  it("the durable file system makes a folder again that git removed because it was empty", async () => {
     const disk = new CrashDisk();
     await new DurableFs(disk).write("/mount/objects/ab/cd", "x");
     expect(await disk.promises.readdir("/mount/objects/ab")).toEqual(["cd"]);
   });
 
-  it("opens few files at once, however many a request has", async () => {
+  it("a request opens few files at once, however many it has", async () => {
     const { disk, token } = await prepare();
     const files = Object.fromEntries(Array.from({ length: 400 }, (__, i) => [`f${i}.php`, { a: String(i) }]));
     const { call } = harness(open(disk), token);

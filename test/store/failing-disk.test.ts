@@ -6,7 +6,7 @@ import { measured, open, stateOf, writes } from "../helpers/crash-writes.ts";
 
 describe.each(writes)("$name", (write) => {
   it.each(["ENOSPC", "EIO", "EMFILE"])(
-    "changes nothing when any operation fails with %s, and works the next time",
+    "an operation changes nothing when any disk operation fails with %s, and works the next time",
     async (code) => {
       const { base, token, changed, before, after, operations } = await measured(write);
       for (let failing = 1; failing <= operations.length; failing++) {

@@ -46,7 +46,7 @@ function restarted(folder: string): { storage: Storage; read: string[] } {
 
 describe("after a start", () => {
   it.each([true, false])(
-    "an export of one locale reads no other, once all were checked (packed: %s)",
+    "after a start, an export of one locale reads no other, once all were checked (packed: %s)",
     async (packed) => {
       const { folder, gitdir, token } = await filled();
       if (packed) git(gitdir, "gc", "-q");
@@ -62,7 +62,7 @@ describe("after a start", () => {
     },
   );
 
-  it("a broken translation stops the whole Hive, also where another locale is asked for", async () => {
+  it("after a start, a broken translation stops the whole Hive, also where another locale is asked for", async () => {
     const { folder, gitdir, token } = await filled();
     const index = { ...process.env, GIT_INDEX_FILE: join(folder, "index") };
     const run = (...args: readonly string[]): string =>
@@ -87,7 +87,7 @@ describe("after a start", () => {
     }
   });
 
-  it("what was checked is known by its name alone: without the note all is checked again", async () => {
+  it("after a start, checked folders are known by their names: without the cache all are checked again", async () => {
     const { folder, gitdir, token } = await filled();
     const note = join(gitdir, "skep-checked");
     await harness(restarted(folder).storage, token).call("GET", exported("de"));
@@ -98,8 +98,8 @@ describe("after a start", () => {
   });
 });
 
-describe("what is said of a Hive without its translations", () => {
-  it("is read from no pack where it was kept for HEAD, and is the same", async () => {
+describe("the overview of a Hive", () => {
+  it("the overview of a Hive is read from no pack if it is cached for HEAD, and is the same", async () => {
     const { folder, gitdir } = await filled();
     git(gitdir, "gc", "-q");
     const first = restarted(folder);
@@ -111,7 +111,7 @@ describe("what is said of a Hive without its translations", () => {
     expect(second.read).toEqual([]);
   });
 
-  it("is read again when HEAD is elsewhere, or what was kept cannot be read", async () => {
+  it("the overview of a Hive is read again when HEAD has moved, or the cache cannot be read", async () => {
     const { folder, gitdir, token } = await filled();
     await restarted(folder).storage.hives.overview(web);
     const { call } = harness(openStorage({ folder, disk: nodeFs }), token);
@@ -129,7 +129,7 @@ describe("what is said of a Hive without its translations", () => {
     }
   });
 
-  it("is kept of what is in memory too, now and then", async () => {
+  it("the overview of a Hive in memory is cached, too, now and then", async () => {
     const { folder, gitdir } = await filled();
     const { storage } = restarted(folder);
     await storage.hives.snapshot(web);
@@ -142,7 +142,7 @@ describe("what is said of a Hive without its translations", () => {
 });
 
 describe("git cat-file", () => {
-  it("gives objects of any size and kind, and undefined for what is not there", async () => {
+  it("git cat-file gives objects of any size and kind, and undefined for what is not there", async () => {
     const { gitdir } = await filled();
     const big = Buffer.alloc(300_000, "line\n");
     const oid = execFileSync("git", ["--git-dir", gitdir, "hash-object", "-w", "--stdin"], { input: big })

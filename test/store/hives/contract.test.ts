@@ -66,7 +66,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     };
   }
 
-  it("keeps what was imported, the same in memory and after a restart", async () => {
+  it("a storage keeps what was imported, the same in memory and after a restart", async () => {
     await importFiles(storage, {
       "b.php": { z: "1", "7": "2", n: { m: ["x"] }, e: [] },
       "a/b.json": { "k.l": "3" },
@@ -86,7 +86,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect(await contentOf(reopened())).toEqual(content);
   });
 
-  it("makes one commit for a change and none for no change", async () => {
+  it("a storage makes one commit for a change and none for no change", async () => {
     const commit = async () => (await storage.hives.snapshot(web)).commit;
     const before = await commit();
     await importFiles(storage, { "a.php": { a: "x" } });
@@ -98,7 +98,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect((await commit()).oid).toBe(after.oid);
   });
 
-  it("shows a change of another process at the next look", async () => {
+  it("a storage shows a change of another process at the next read", async () => {
     await storage.hives.snapshot(web);
     const other = reopened();
     await importFiles(other, { "a.php": { a: "x" } });
@@ -113,7 +113,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     ]);
   });
 
-  it("shows settings that another process changed at the next look", async () => {
+  it("a storage shows settings that another process changed at the next read", async () => {
     const other = reopened();
     const { token, id } = await createToken(other, { team: caller.team, abilities: [], hives: [] });
     expect(token).toMatch(/^skep_[0-9a-z]{12}_[0-9A-Za-z]{32}$/);
@@ -124,7 +124,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect((await storage.registry.team(caller.team))?.maxStrings).toBe(3);
   });
 
-  it("runs changes of one Hive one after the other, however many come at once", async () => {
+  it("a storage runs changes of one Hive one after the other, however many come at once", async () => {
     const other = reopened();
     const files = (i: number) => ({ "a.php": { [`key${i}`]: "x" } });
     const opened = [storage, other];
@@ -133,7 +133,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect(snapshot.index.stringCount).toBe(24);
   });
 
-  it("holds a team's quota over its Hives", async () => {
+  it("a storage holds a team's quota over its Hives", async () => {
     await makeHive(storage, "app");
     const app = { ...caller, slug: toHiveSlug("app") };
     await setQuota(storage, caller.team, 3);
@@ -149,7 +149,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     await importFiles(storage, { "a.php": { a: "x" } }, "sync", app);
   });
 
-  it("lets concurrent imports into two Hives never pass the quota together", async () => {
+  it("a storage lets concurrent imports into two Hives never pass the quota together", async () => {
     await makeHive(storage, "app");
     const app = { ...caller, slug: toHiveSlug("app") };
     await setQuota(storage, caller.team, 10);
@@ -167,7 +167,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
   });
 
-  it("adds, changes and removes locales as commits", async () => {
+  it("a storage adds, changes and removes locales as commits", async () => {
     await importFiles(storage, { "a.php": { a: "x", b: "y" } });
     await translate(storage, "fr", { "a.php": { a: "A" } });
     await setLocale(storage, web, toLocale("fr=fr_FR"), byCommand);
@@ -181,7 +181,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect((await contentOf(reopened())).translations).toContainEqual(["fr", []]);
   });
 
-  it("removes a file with its translations", async () => {
+  it("a storage removes a file with its translations", async () => {
     await importFiles(storage, { "a.php": { a: "x" }, "b.php": { b: "y" } });
     await translate(storage, "fr", { "a.php": { a: "A" } });
     const { result } = await removeFile(storage, web, "a.php", { ...byCommand, dryRun: true });
@@ -197,7 +197,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     await expect(removeFile(storage, web, "a.php", byCommand)).rejects.toThrow('no file "a.php"');
   });
 
-  it("deletes a Hive, and gives its slug to another without giving old tokens reach", async () => {
+  it("a storage deletes a Hive, and gives its slug to another without giving old tokens reach", async () => {
     const { id } = await createToken(storage, { team: caller.team, abilities: ["read"], hives: [web] });
     await deleteHive(storage, web);
     expect(await listHives(storage)).toEqual([]);
@@ -208,7 +208,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect((await listTokens(storage)).find((token) => token.id === id)?.hives).toEqual([]);
   });
 
-  it("refuses a slug that any team has, and takes one that only a leftover has", async () => {
+  it("a storage refuses a slug that any team has, and accepts one that only an orphaned repository has", async () => {
     await expect(makeHive(storage, "web", { team: "other" })).rejects.toSatisfy((error) =>
       isFailure(error, "conflict"),
     );
@@ -218,7 +218,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect((await reopened().hives.snapshot(toHiveSlug("left"))).index.stringCount).toBe(0);
   });
 
-  it("plans a dry run while others hold the locks, and writes nothing", async () => {
+  it("a storage plans a dry run while others hold the locks, and writes nothing", async () => {
     await importFiles(storage, { "a.php": { a: "x" } });
     const { commit } = await storage.hives.snapshot(web);
     const plan = () => removeFile(reopened(), web, "a.php", { ...byCommand, dryRun: true });
@@ -227,7 +227,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect((await storage.hives.snapshot(web)).commit.oid).toBe(commit.oid);
   });
 
-  it("asks under the lock whether the caller may still write", async () => {
+  it("a storage authorises the caller again under the lock", async () => {
     await revokeToken(storage, caller.token);
     await expect(importFiles(storage, { "a.php": { a: "x" } })).rejects.toSatisfy((error) =>
       isFailure(error, "unauthenticated"),
@@ -237,7 +237,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     );
   });
 
-  it("lets nobody write into a Hive that went to another team after they were let in", async () => {
+  it("a storage lets nobody write into a Hive that went to another team after they were authorised", async () => {
     await deleteHive(storage, web);
     await makeHive(storage, "web", { team: "rival" });
     await expect(importFiles(storage, { "a.php": { a: "x" } })).rejects.toSatisfy((error) =>
@@ -246,7 +246,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     await expect(translate(storage, "fr", {})).rejects.toSatisfy((error) => isFailure(error, "forbidden"));
   });
 
-  it("refuses tokens for Hives that the team has not", async () => {
+  it("a storage refuses tokens for Hives that the team does not have", async () => {
     await expect(
       createToken(storage, { team: caller.team, abilities: [], hives: [toHiveSlug("nope")] }),
     ).rejects.toThrow('the team "acme" has no Hive "nope"');

@@ -3,7 +3,7 @@ import { toHiveSlug } from "../../../src/domain/names.ts";
 import { MemoryBudget } from "../../../src/disk/memory-budget.ts";
 import { OpenHives } from "../../../src/store/hives/open-hives.ts";
 
-it("Hives that another process removed go from memory as others come, at a few looks each time", () => {
+it("Hives that another process removed are dropped from memory as others are opened, a few checks each time", () => {
   let looks = 0;
   const removed = new Set<string>();
   const hiveOf = (name: string) => ({

@@ -96,7 +96,7 @@ const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(..."0123456789abcdef".split("")), minLength: length, maxLength: length });
 
 describe("what is written is read as what it was", () => {
-  it("for Hives", () => {
+  it("Hives' settings are read as they were written", () => {
     const hive = fc.record(
       {
         name,
@@ -113,7 +113,7 @@ describe("what is written is read as what it was", () => {
     );
   });
 
-  it("for teams and tokens", () => {
+  it("teams and tokens are read as they were written", () => {
     const acme = toTeamName("acme");
     const team = fc.record(
       { hives: slugs, maxStrings: limit },
@@ -140,7 +140,7 @@ describe("what is written is read as what it was", () => {
     );
   });
 
-  it("for mirrors and what came of them", () => {
+  it("mirrors and their states are read as they were written", () => {
     const refs = digits(64);
     const commit = digits(40).filter(isOid);
     const mirror = fc.record(
@@ -173,7 +173,7 @@ describe("what is written is read as what it was", () => {
     );
   });
 
-  it("or is not written", () => {
+  it("settings that could not be read again are not written", () => {
     expect(() => formatHiveSettings({ ...settings, maxDeletions: 1e16 })).toThrow("could not be read again");
     expect(() => formatTeam({ name: toTeamName("acme"), maxStrings: 0.5, hives: [] })).toThrow();
     expect(() => formatSettings({ a: 1 }, 2, () => 3)).toThrow("read as other ones");
@@ -181,27 +181,31 @@ describe("what is written is read as what it was", () => {
 });
 
 describe("hive.yaml", () => {
-  it("gives back the settings it was made from", () => {
+  it("hive.yaml gives back the settings it was made from", () => {
     expect(parseHiveSettings(formatHiveSettings(settings))).toEqual(settings);
     expect(parseHiveSettings(formatHiveSettings({ ...settings, name: "null" })).name).toBe("null");
   });
 
-  it("takes a limit without a value for none", () => {
+  it("hive.yaml takes a limit without a value for none", () => {
     expect(parseHiveSettings("name: x\nsource_locale: de\nmax_deletions:\n")).not.toHaveProperty(
       "maxDeletions",
     );
   });
 
-  it.each(["", "plurals:\n", "plurals: auto\n"])("takes %j for plural forms of all kinds", (line) => {
-    const settings = parseHiveSettings(`name: x\nsource_locale: en\n${line}`);
-    expect(settings).not.toHaveProperty("plurals");
-    expect(formatHiveSettings(settings)).not.toContain("plurals");
-    expect(formatHiveSettings({ ...settings, plurals: "none" })).toContain("plurals: none\n");
-  });
+  it.each(["", "plurals:\n", "plurals: auto\n"])(
+    "hive.yaml takes %j for plural forms of all kinds",
+    (line) => {
+      const settings = parseHiveSettings(`name: x\nsource_locale: en\n${line}`);
+      expect(settings).not.toHaveProperty("plurals");
+      expect(formatHiveSettings(settings)).not.toContain("plurals");
+      expect(formatHiveSettings({ ...settings, plurals: "none" })).toContain("plurals: none\n");
+    },
+  );
 
-  it("reads to the same under YAML 1.1", () => expect(formatHiveSettings(settings)).toContain('code: "no"'));
+  it("hive.yaml reads to the same under YAML 1.1", () =>
+    expect(formatHiveSettings(settings)).toContain('code: "no"'));
 
-  it("may be written by hand", () => {
+  it("hive.yaml may be written by hand", () => {
     expect(
       parseHiveSettings("name: 12\nsource_locale: de\nextra: x\nlocales:\n- code: no\n  custom_code:\n"),
     ).toEqual({
@@ -211,7 +215,7 @@ describe("hive.yaml", () => {
     });
   });
 
-  it("keeps a stored code that Intl would spell in another way", () => {
+  it("hive.yaml keeps a stored code that Intl would spell differently", () => {
     expect(parseHiveSettings("name: x\nsource_locale: iw\n").sourceLocale.code).toBe("iw");
   });
 
@@ -234,5 +238,5 @@ describe("hive.yaml", () => {
     "name: &a x\nsource_locale: *a\n",
     "name: [unclosed",
     "\t- x: y: z",
-  ])("is invalid as %j", (text) => expect(() => parseHiveSettings(text)).toThrow());
+  ])("hive.yaml is invalid as %j", (text) => expect(() => parseHiveSettings(text)).toThrow());
 });

@@ -42,13 +42,13 @@ async function found(repair = false, slug?: ReturnType<typeof toHiveSlug>): Prom
 
 const age = (path: string) => fs.utimesSync(path, new Date(0), new Date(0));
 
-describe("an object that is torn", () => {
+describe("a damaged object", () => {
   it.each<[string, (whole: Buffer) => Buffer]>([
     ["truncated", (whole) => whole.subarray(0, whole.length >> 1)],
     ["empty", () => Buffer.alloc(0)],
     ["garbage", () => Buffer.from("garbage")],
     ["of zeroes", (whole) => Buffer.alloc(whole.length)],
-  ])("%s is replaced when its content is written again", async (_, tear) => {
+  ])("a damaged object %s is replaced when its content is written again", async (_, tear) => {
     const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
     await put({ "a.php": { other: "x" } });
     const path = join(repo, "objects", oid.slice(0, 2), oid.slice(2));
@@ -63,7 +63,7 @@ describe("an object that is torn", () => {
 
 describe("a ref", () => {
   it.each(["", "0123", "ref: refs/heads/x\n", "x".repeat(40)])(
-    "that is %j is named, and stops nobody else",
+    "a ref that is %j is reported, and affects nothing else",
     async (content) => {
       await makeHive(storage, "app");
       const commit = fs.readFileSync(join(repo, "refs/heads/main"), "utf8");
@@ -86,7 +86,7 @@ describe("a ref", () => {
     },
   );
 
-  it("to a commit that is not there is named", async () => {
+  it("a ref to a missing commit is reported", async () => {
     fs.writeFileSync(join(repo, "refs/heads/main"), `${"0".repeat(39)}1\n`);
     const reply = await call("GET", "/api/hives/web/strings");
     expect([reply.status, reply.json.message]).toEqual([
@@ -97,7 +97,7 @@ describe("a ref", () => {
 });
 
 describe("a repository whose objects are missing", () => {
-  it("is named by the path that cannot be read", async () => {
+  it("a repository whose objects are missing is reported with the path that cannot be read", async () => {
     const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
     fs.rmSync(join(repo, "objects", oid.slice(0, 2), oid.slice(2)));
     const { call: fresh } = harness(openLocalStorage(folder), await makeToken(storage));
@@ -113,7 +113,7 @@ describe("a repository whose objects are missing", () => {
 });
 
 describe("a hive.yaml that cannot be read", () => {
-  it("goes back to the last one that can, by a commit of verify --repair", async () => {
+  it("verify --repair restores the last readable hive.yaml by a commit", async () => {
     await post({ "a.php": { later: "kept" } });
     const clone = join(realFolder(), "clone");
     await git(folder, "clone", "--quiet", repo, clone);
@@ -138,7 +138,7 @@ describe("a hive.yaml that cannot be read", () => {
     expect((await call("GET", "/api/hives/web/strings")).json.meta.total).toBe(3);
   });
 
-  it("is named where no earlier one can be read", async () => {
+  it("an unreadable hive.yaml is reported if no earlier one can be read", async () => {
     const clone = join(realFolder(), "clone");
     await git(folder, "clone", "--quiet", repo, clone);
     await git(clone, "checkout", "--quiet", "--orphan", "new");
@@ -151,11 +151,11 @@ describe("a hive.yaml that cannot be read", () => {
   });
 });
 
-describe("a change of a setting that was cut off", () => {
+describe("an interrupted change of a setting", () => {
   const version = () => fs.readFileSync(join(folder, "settings-version"), "utf8");
   const cutOff = () => fs.writeFileSync(join(folder, "settings-version"), "changing 0123\n");
 
-  it("is named by verify, and ended by verify --repair or at a start", async () => {
+  it("an interrupted change of a setting is reported by verify, and ended by verify --repair or at a start", async () => {
     cutOff();
     const problem = "a change of a setting did not end: servers remember nothing";
     expect(await found()).toEqual([{ problem }]);
@@ -167,7 +167,7 @@ describe("a change of a setting that was cut off", () => {
     expect(version()).not.toContain("changing");
   });
 
-  it("is ended by a server that meets it, but not while whoever makes it holds the lock", async () => {
+  it("an interrupted change of a setting is ended by a server that meets it, but not while its process holds the lock", async () => {
     const locks = new Locks(new DurableFs(fs), join(folder, "locks"));
     await locks.hold("settings", async () => {
       cutOff();
@@ -180,7 +180,7 @@ describe("a change of a setting that was cut off", () => {
 });
 
 describe("a settings file that is broken", () => {
-  it("is named, and stops only what needs it", async () => {
+  it("a broken settings file is reported, and stops only what needs it", async () => {
     const token = await makeToken(storage);
     const [, id = ""] = token.split("_");
     fs.writeFileSync(join(folder, "tokens", `${id}.yaml`), "{");
@@ -197,8 +197,8 @@ describe("a settings file that is broken", () => {
   });
 });
 
-describe("verify", () => {
-  it("finds nothing in a storage that is sound, changed in every way", async () => {
+describe("skep verify", () => {
+  it("skep verify finds nothing in a sound storage that was changed in every way", async () => {
     await translate({ "a.php": { a: "AA" } });
     await addLocale(storage, web, toLocale("de"), byCommand);
     await put({ "a.php": { n: { b: "B2" } } });
@@ -208,7 +208,7 @@ describe("verify", () => {
     expect(await found(false, web)).toEqual([]);
   });
 
-  it("finds what unfinished writes left, and removes it", async () => {
+  it("skep verify finds leftovers of unfinished writes, and removes them", async () => {
     const left = [
       "teams/.tmp_skep_1",
       "hives/web.git/refs/heads/main.lock",
@@ -232,7 +232,7 @@ describe("verify", () => {
     expect(fs.existsSync(join(folder, "tokens/.tmp_skep_3"))).toBe(true);
   });
 
-  it("removes torn objects that no commit needs, and only those", async () => {
+  it("skep verify removes damaged objects that no commit needs, and only those", async () => {
     const needed = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
     const path = (oid: string) => join(repo, "objects", oid.slice(0, 2), oid.slice(2));
     const unneeded = "ab".repeat(20);
@@ -256,7 +256,7 @@ describe("verify", () => {
     ).toBe(true);
   });
 
-  it("finds translations without a source string or in another shape, and mends them by one commit", async () => {
+  it("skep verify finds translations without a source string or in another shape, and mends them by one commit", async () => {
     await translate({ "a.php": { a: "AA", n: { b: "BB" } } });
     const clone = join(realFolder(), "clone");
     await git(folder, "clone", "--quiet", repo, clone);
@@ -287,7 +287,7 @@ describe("verify", () => {
     );
   });
 
-  it("finds markers without a stale translation, and mends them by one commit", async () => {
+  it("skep verify finds markers without a stale translation, and mends them by one commit", async () => {
     await translate({ "a.php": { a: "AA" } });
     await post({ "a.php": { a: "A2" } });
     expect(await found()).toEqual([]);
@@ -330,7 +330,7 @@ describe("verify", () => {
     expect(await git(repo, "show", "main:stale/fr/a.php.json")).toBe('{\n  "a": "A"\n}\n');
   });
 
-  it("names markers that cannot be read, and what else is wrong", async () => {
+  it("skep verify names markers that cannot be read, and what else is wrong", async () => {
     const clone = join(realFolder(), "clone");
     await git(folder, "clone", "--quiet", repo, clone);
     for (const path of ["stale/fr", "locales/fr"]) {
@@ -346,7 +346,7 @@ describe("verify", () => {
     ]);
   });
 
-  it("finds settings that disagree with what is stored", async () => {
+  it("skep verify finds settings that contradict what is stored", async () => {
     await makeHive(storage, "app");
     await makeHive(storage, "left");
     const token = (await makeToken(storage, { hives: ["app"] })).split("_")[1] ?? "";
@@ -371,7 +371,7 @@ describe("verify", () => {
     ]);
   });
 
-  it("refuses a Hive that is not there", async () => {
+  it("skep verify refuses an unknown Hive", async () => {
     await expect(found(false, toHiveSlug("nope"))).rejects.toSatisfy((error) =>
       isFailure(error, "not-found"),
     );
@@ -381,7 +381,7 @@ describe("verify", () => {
 describe("a tag", () => {
   const tag = (name: string) => call("POST", "/api/hives/web/tags", { body: { name } });
 
-  it("is found by git, sound, and not gone with a reset branch", async () => {
+  it("a tag is valid for git, and survives a reset of the branch", async () => {
     expect((await tag("release/1")).status).toBe(201);
     expect(
       await git(repo, "for-each-ref", "--format=%(objecttype) %(refname) %(*objecttype)", "refs/tags"),
@@ -396,7 +396,7 @@ describe("a tag", () => {
     expect((await call("GET", "/api/hives/web/strings?at=release/1")).json.meta.total).toBe(2);
   });
 
-  it("is read when it is packed, kept from moving then too, and can follow where folders were", async () => {
+  it("a tag is read when it is packed, cannot be moved then either, and can replace a folder", async () => {
     await tag("v1");
     await tag("old/1");
     await git(repo, "pack-refs", "--all");
@@ -415,7 +415,7 @@ describe("a tag", () => {
     expect(await found()).toEqual([]);
   });
 
-  it("that git is making is waited for, and one that leads nowhere is named", async () => {
+  it("a tag that git is creating is waited for, and one that leads to no commit is reported", async () => {
     await tag("v1");
     const target = fs.readFileSync(join(repo, "refs/tags/v1"), "utf8").trim();
     fs.writeFileSync(join(repo, "refs/tags/torn"), "");
@@ -436,7 +436,7 @@ describe("a tag", () => {
     expect((await call("GET", "/api/hives/web/tags")).json.data).toEqual([]);
   });
 
-  it("that was not finished leaves what `skep verify` removes", async () => {
+  it("an unfinished tag leaves files that `skep verify` removes", async () => {
     const paths = ["refs/tags/.tmp_skep_0", "refs/tags/v9.lock", "refs/tags/release/.tmp_skep_1"];
     fs.mkdirSync(join(repo, "refs/tags/release"), { recursive: true });
     for (const path of paths) {
