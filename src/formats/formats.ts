@@ -13,6 +13,7 @@ export interface FormatRow {
 /** All formats, the usual one of an ending first. */
 export const formats: readonly FormatRow[] = [
   { name: "json", extensions: [".json"], load: async () => (await import("./json.ts")).json },
+  { name: "php", extensions: [".php"], load: async () => (await import("./php.ts")).php },
 ];
 
 /** The format of that name, as `format:` in `skep.yaml` gives it; undefined when there is none. */

@@ -70,7 +70,7 @@ export const layers: readonly Layer[] = [
     name: "formats",
     imports: ["domain"],
     rooms: ["exchange", "", "patch"],
-    packages: ["php-parser", "saxes", "yaml"],
+    packages: ["saxes", "yaml"],
   },
   {
     name: "domain",

@@ -114,9 +114,10 @@ class Patcher {
     if (this.#syntax.brackets !== undefined) return kept.map((entry) => ({ entry, isElement: isList }));
     // As PHP counts: an element without a name gets the number after the highest before it.
     let next = 0;
+    const areUnnamed = kept.every(({ original }) => original === undefined || isUnnamed(original));
     return kept.map((entry) => {
-      const isElement =
-        entry.name === String(next) && (entry.original === undefined ? isList : isUnnamed(entry.original));
+      const mayBeUnnamed = entry.original === undefined ? isList && areUnnamed : isUnnamed(entry.original);
+      const isElement = mayBeUnnamed && entry.name === String(next);
       if (/^[0-9]{1,15}$/.test(entry.name)) next = Math.max(next, Number(entry.name) + 1);
       return { entry, isElement };
     });

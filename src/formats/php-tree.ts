@@ -1,0 +1,237 @@
+/**
+ * PHP files that return an array of literals, as a tree of entries with their places. Nothing is run: whatever PHP
+ * would have to work out is refused by its name and line.
+ */
+import { excerpt } from "../domain/text.ts";
+import { byteOrderMark, checkText, errorAt, lineAt } from "./patch/source-text.ts";
+import { areIndices, checkDepth, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { isInterpolated, readDoubleQuoted, readSingleQuoted } from "./php-literal.ts";
+
+/** One comment without the end of its line. */
+export const phpComment = /(?:\/\/|#(?!\[))[^\r\n]*|\/\*[^]*?\*\//y;
+
+const identifier = /\\?[A-Za-z_\u0080-\uffff][\w\u0080-\uffff\\]*/y;
+const number = /[+-]?(?:0[xX][0-9a-fA-F_]+|(?:[0-9][0-9_]*)?\.?[0-9_]+(?:[eE][+-]?[0-9]+)?)(?![\w.])/y;
+const integer = /-?(?:0|[1-9][0-9]{0,17})(?![\w.])/y;
+const heredoc = /<<<[ \t]*(?:"(\w+)"|'(\w+)'|([A-Za-z_]\w*))\r?\n/y;
+const strictTypes = /declare\s*\(\s*strict_types\s*=\s*[01]\s*\)\s*;/iy;
+
+/**
+ * Reads the array that a file returns.
+ * @throws FormatError with the line of anything that is more than literals.
+ */
+export function readPhpTree(text: string): GroupNode {
+  return new PhpReader(text).readFile();
+}
+
+class PhpReader {
+  readonly #text: string;
+  #at: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#at = text.startsWith(byteOrderMark) ? 1 : 0;
+  }
+
+  readFile(): GroupNode {
+    if (this.#match(/<\?php(?=\s)/iy) === undefined) throw this.#error("does not start with <?php");
+    this.#skipBlanks();
+    while (this.#match(strictTypes) !== undefined) this.#skipBlanks();
+    if (this.#match(/return(?![\w\\])/iy) === undefined) throw this.#unexpected("return and an array");
+    this.#skipBlanks();
+    const root = this.#readGroup(1);
+    if (root === undefined) throw this.#unexpected("an array");
+    this.#skipBlanks();
+    const isClosed = this.#take(";");
+    this.#skipBlanks();
+    if (this.#take("?>")) this.#match(/\s*/y);
+    else if (!isClosed) throw this.#unexpected("a semicolon");
+    if (this.#at < this.#text.length) throw this.#unexpected("the end of the file");
+    return root;
+  }
+
+  #readGroup(depth: number): GroupNode | undefined {
+    const start = this.#at;
+    if (this.#match(/\[|array\s*\(/iy) === undefined) return undefined;
+    checkDepth(depth, this.#text, start);
+    const closing = this.#text[start] === "[" ? "]" : ")";
+    const innerStart = this.#at;
+    const entries: Entry[] = [];
+    const places = new Map<string, number>();
+    let next = 0;
+    for (;;) {
+      this.#skipBlanks();
+      if (this.#text[this.#at] === closing) break;
+      const entry = this.#readEntry(depth, next);
+      this.#noteName(entry, places);
+      if (/^[0-9]{1,15}$/.test(entry.name)) next = Math.max(next, Number(entry.name) + 1);
+      entries.push(entry);
+      this.#skipBlanks();
+      if (this.#text[this.#at] === closing) break;
+      if (!this.#take(",")) throw this.#unexpected(`a comma or ${closing}`);
+    }
+    const innerEnd = this.#at++;
+    const isList = areIndices(entries.map(({ name }) => name));
+    return { kind: "group", isList, start, end: this.#at, innerStart, innerEnd, entries };
+  }
+
+  #noteName({ name, start }: Entry, places: Map<string, number>): void {
+    const other = places.get(name);
+    if (other !== undefined) {
+      const message = `the key ${excerpt(name)} is already in line ${lineAt(this.#text, other)}`;
+      throw errorAt(this.#text, start, message);
+    }
+    places.set(name, start);
+  }
+
+  #readEntry(depth: number, next: number): Entry {
+    const start = this.#at;
+    const number = this.#match(integer);
+    const first = number === undefined ? this.#readNode(depth + 1) : undefined;
+    const firstEnd = this.#at;
+    this.#skipBlanks();
+    if (!this.#take("=>")) {
+      this.#at = start;
+      const node = first ?? this.#readNode(depth + 1);
+      this.#at = firstEnd;
+      return { name: String(next), start, end: firstEnd, node };
+    }
+    const name = number ?? (first?.kind === "text" ? first.text : undefined);
+    if (name === undefined) throw errorAt(this.#text, start, "has a key that is no text or whole number");
+    this.#skipBlanks();
+    const node = this.#readNode(depth + 1);
+    return { name, start, end: this.#at, node };
+  }
+
+  #readNode(depth: number): TreeNode {
+    const start = this.#at;
+    const group = this.#readGroup(depth);
+    if (group !== undefined) return group;
+    if (this.#match(number) !== undefined || this.#match(/(?:true|false|null)(?![\w\\(:])/iy) !== undefined) {
+      return { kind: "other", start, end: this.#at };
+    }
+    let text = this.#readText();
+    if (text === undefined) throw this.#unexpected("a text");
+    let end = this.#at;
+    for (;;) {
+      this.#skipBlanks();
+      if (this.#text[this.#at] !== "." || this.#text.startsWith("...", this.#at)) break;
+      this.#at++;
+      this.#skipBlanks();
+      const more = this.#readText();
+      if (more === undefined) throw this.#unexpected("a text");
+      text += more;
+      end = this.#at;
+    }
+    this.#at = end;
+    checkText(text, this.#text, start);
+    return { kind: "text", text, start, end };
+  }
+
+  /** One literal. */
+  #readText(): string | undefined {
+    const quote = this.#text[this.#at];
+    if (quote === "'" || quote === '"') return this.#readQuoted(quote);
+    if (this.#text.startsWith("<<<", this.#at)) return this.#readHeredoc();
+    return undefined;
+  }
+
+  #readQuoted(quote: "'" | '"'): string {
+    const start = this.#at;
+    const text = this.#text;
+    let at = start + 1;
+    while (at < text.length && text[at] !== quote) at += text[at] === "\\" ? 2 : 1;
+    if (at >= text.length) throw errorAt(text, start, "has a text that does not end");
+    const inner = text.slice(start + 1, at);
+    this.#at = at + 1;
+    return quote === "'" ? readSingleQuoted(inner) : this.#readEscapes(inner, start, quote);
+  }
+
+  #readEscapes(inner: string, start: number, quote: '"' | ""): string {
+    if (isInterpolated(inner))
+      throw errorAt(this.#text, start, "has a variable in a text; only plain texts can be read");
+    const value = readDoubleQuoted(inner, quote);
+    if (value === undefined) throw errorAt(this.#text, start, "has escapes in a text that are not UTF-8");
+    return value;
+  }
+
+  #readHeredoc(): string {
+    const start = this.#at;
+    const opening = this.#exec(heredoc);
+    if (opening === undefined) throw this.#unexpected("a text");
+    const [, quoted, plain, bare] = opening;
+    const label = quoted ?? plain ?? bare ?? "";
+    const closing = new RegExp(String.raw`(^|\r?\n)([ \t]*)${label}(?!\w)`, "g");
+    closing.lastIndex = this.#at;
+    // The first line of the body may be the closing one.
+    const body = this.#text;
+    const first = new RegExp(String.raw`([ \t]*)${label}(?!\w)`, "y");
+    first.lastIndex = this.#at;
+    if (first.test(body)) {
+      this.#at = first.lastIndex;
+      return "";
+    }
+    const end = closing.exec(body);
+    if (end === null) throw errorAt(body, start, "has a text that does not end");
+    const lines = body.slice(this.#at, end.index).split("\n");
+    const indent = end[2] ?? "";
+    const inner = lines.map((line) => this.#dedent(line, indent, start)).join("\n");
+    this.#at = end.index + end[0].length;
+    return plain === undefined ? this.#readEscapes(inner, start, "") : inner;
+  }
+
+  #dedent(line: string, indent: string, start: number): string {
+    if (line.startsWith(indent)) return line.slice(indent.length);
+    if (line.trim() === "") return line.replace(/^[ \t]*/, "");
+    throw errorAt(this.#text, start, "has a text with lines that are less indented than its end");
+  }
+
+  #skipBlanks(): void {
+    for (;;) {
+      this.#match(/[ \t\r\n]*/y);
+      const start = this.#at;
+      const comment = this.#match(phpComment);
+      if (comment === undefined) return;
+      if (!comment.startsWith("/*") && comment.includes("?>")) {
+        throw errorAt(this.#text, start, "has ?> in a comment, which ends the code");
+      }
+    }
+  }
+
+  #exec(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at;
+    const match = expression.exec(this.#text);
+    if (match === null) return undefined;
+    this.#at += match[0].length;
+    return match;
+  }
+
+  #match(expression: RegExp): string | undefined {
+    return this.#exec(expression)?.[0];
+  }
+
+  #take(literal: string): boolean {
+    if (!this.#text.startsWith(literal, this.#at)) return false;
+    this.#at += literal.length;
+    return true;
+  }
+
+  #unexpected(expected: string): Error {
+    const start = this.#at;
+    const found = this.#text[start];
+    if (found === undefined) return this.#error(`ends where ${expected} should be`);
+    const name = this.#match(/\$[\w\u0080-\uffff]*/y) ?? this.#match(identifier);
+    const isCall = name !== undefined && /^\s*\(/.test(this.#text.slice(this.#at, this.#at + 32));
+    const character = String.fromCodePoint(this.#text.codePointAt(start) ?? 0);
+    const what = excerpt(name ?? character) + (isCall ? "()" : "");
+    return errorAt(
+      this.#text,
+      start,
+      `has ${what} where ${expected} should be; only an array of plain texts can be read`,
+    );
+  }
+
+  #error(message: string): Error {
+    return errorAt(this.#text, this.#at, message);
+  }
+}
