@@ -14,6 +14,12 @@ export interface FormatRow {
 export const formats: readonly FormatRow[] = [
   { name: "json", extensions: [".json"], load: async () => (await import("./json.ts")).json },
   { name: "php", extensions: [".php"], load: async () => (await import("./php.ts")).php },
+  { name: "arb", extensions: [".arb"], load: async () => (await import("./arb.ts")).arb },
+  {
+    name: "properties",
+    extensions: [".properties"],
+    load: async () => (await import("./properties.ts")).properties,
+  },
 ];
 
 /** The format of that name, as `format:` in `skep.yaml` gives it; undefined when there is none. */

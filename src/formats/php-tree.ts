@@ -86,8 +86,8 @@ class PhpReader {
 
   #readEntry(depth: number, next: number): Entry {
     const start = this.#at;
-    const number = this.#match(integer);
-    const first = number === undefined ? this.#readNode(depth + 1) : undefined;
+    const index = this.#match(integer);
+    const first = index === undefined ? this.#readNode(depth + 1) : undefined;
     const firstEnd = this.#at;
     this.#skipBlanks();
     if (!this.#take("=>")) {
@@ -96,7 +96,7 @@ class PhpReader {
       this.#at = firstEnd;
       return { name: String(next), start, end: firstEnd, node };
     }
-    const name = number ?? (first?.kind === "text" ? first.text : undefined);
+    const name = index ?? (first?.kind === "text" ? first.text : undefined);
     if (name === undefined) throw errorAt(this.#text, start, "has a key that is no text or whole number");
     this.#skipBlanks();
     const node = this.#readNode(depth + 1);

@@ -3,5 +3,5 @@ import { json } from "../../src/formats/json.ts";
 import { describeProperties } from "../helpers/format-properties.ts";
 
 describe("JSON", () => {
-  describeProperties(json, { empty: "{}\n" });
+  describeProperties(json, { empties: ["{}\n"] });
 });

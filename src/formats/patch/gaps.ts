@@ -1,4 +1,5 @@
 /** What stands between the entries of a group: separators, comments and the ends of lines. */
+import { byteOrderMark } from "./source-text.ts";
 import type { GroupNode } from "./tree.ts";
 
 /** An entry with what belongs to it around it. */
@@ -36,17 +37,18 @@ interface Gap {
 }
 
 function isBlank(character: string | undefined): boolean {
-  return character === " " || character === "\t" || character === "\r" || character === "\ufeff";
+  return character === " " || character === "\t" || character === "\r";
 }
 
 function readGap(text: string, start: number, end: number, { separator, comment }: GapSyntax): Gap {
   let separatorAt: number | undefined;
   let lineEnd: number | undefined;
-  let lineStart = start === 0 || text[start - 1] === "\n" ? start : undefined;
+  const isAtFileStart = isFileStart(text, start);
+  let lineStart = isAtFileStart || text[start - 1] === "\n" ? start : undefined;
   let isOnFirstLine = true;
   let hasComment = false;
   // A comment at the start of a file is about the file.
-  let isHeader = start === 0;
+  let isHeader = isAtFileStart;
   let commentStart: number | undefined;
   for (let at = start; at < end;) {
     const character = text[at];
@@ -67,7 +69,7 @@ function readGap(text: string, start: number, end: number, { separator, comment 
       // Nothing else should be in a gap; if it is, the lines are shared.
       if (length === 0)
         return { separator: undefined, lineEnd: undefined, lineStart: undefined, commentStart: undefined };
-      if (!isOnFirstLine || start === 0) {
+      if (!isOnFirstLine || isAtFileStart) {
         hasComment = true;
         if (!isHeader) commentStart ??= lineStart;
       }
@@ -78,6 +80,11 @@ function readGap(text: string, start: number, end: number, { separator, comment 
   const separatorPlace =
     separatorAt === undefined ? undefined : { start: separatorAt, end: separatorAt + separator.length };
   return { separator: separatorPlace, lineEnd, lineStart, commentStart };
+}
+
+/** Whether an offset is the first, or right after a byte order mark. */
+export function isFileStart(text: string, offset: number): boolean {
+  return offset === 0 || (offset === 1 && text.startsWith(byteOrderMark));
 }
 
 function matchAt(expression: RegExp, text: string, at: number): number {

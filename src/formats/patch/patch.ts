@@ -1,7 +1,7 @@
 /** Writes an edit into a file's text: only what the edit asks for changes. */
 import { planEdit, type TreeEdit } from "./plan-edit.ts";
 import type { DraftEntry, DraftGroup } from "./draft.ts";
-import { blocksOf, type Block, type GapSyntax } from "./gaps.ts";
+import { blocksOf, isFileStart, type Block, type GapSyntax } from "./gaps.ts";
 import { lineEndOf } from "./source-text.ts";
 import { areIndices, type Entry, type GroupNode } from "./tree.ts";
 
@@ -17,6 +17,8 @@ export interface Place {
 export interface PatchSyntax extends GapSyntax {
   /** Whether new groups with lines of their own end with a separator. */
   readonly hasFinalSeparator?: boolean;
+  /** Whether the format has no groups: all entries are the root's. */
+  readonly isFlat?: boolean;
   /** What stands for a text in the place of another value. */
   readonly literal: (text: string, entry: Entry) => string;
   /** A whole new entry with a text. */
@@ -37,7 +39,7 @@ export interface PatchSyntax extends GapSyntax {
  * @throws FormatError when the file cannot hold a text.
  */
 export function patch(text: string, tree: GroupNode, edit: TreeEdit, syntax: PatchSyntax): string {
-  const { root } = planEdit(tree, edit);
+  const { root } = planEdit(tree, edit, syntax.isFlat);
   const patcher = new Patcher(text, tree, syntax);
   patcher.patchGroup(root, tree);
   return patcher.end();
@@ -203,7 +205,7 @@ class Patcher {
     const joint = startsLine ? this.#lineEnd + indent : gap;
     if (ownsLines) {
       const lines = indent + texts.join(separator + this.#lineEnd + indent) + last;
-      const isAtStart = at === 0 || this.#text[at - 1] === "\n" || before === undefined;
+      const isAtStart = isFileStart(this.#text, at) || this.#text[at - 1] === "\n" || before === undefined;
       this.#replace(at, at, isAtStart ? lines + this.#lineEnd : this.#lineEnd + lines);
     } else if (before === undefined) {
       this.#replace(at, at, texts.join(separator + joint) + last + (hasNext ? joint : ""));
@@ -236,7 +238,7 @@ class Patcher {
   /** Writes the first entries of a file whose lines are its only structure. */
   #fillFile(written: readonly Written[]): void {
     const { length } = this.#text;
-    const isAtStart = length === 0 || this.#text.endsWith("\n") || this.#text === "\ufeff";
+    const isAtStart = isFileStart(this.#text, length) || this.#text.endsWith("\n");
     const lines = written.map((one) => this.#render(one, "", true) + this.#lineEnd);
     this.#replace(length, length, (isAtStart ? "" : this.#lineEnd) + lines.join(""));
   }

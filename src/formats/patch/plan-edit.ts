@@ -17,13 +17,14 @@ export interface TreeEdit {
 
 /**
  * The draft of a file after an edit.
+ * @param isFlat whether new keys stand in the root as they are.
  * @throws FormatError when a new text finds no place.
  */
-export function planEdit(tree: GroupNode, edit: TreeEdit): Draft {
+export function planEdit(tree: GroupNode, edit: TreeEdit, isFlat = false): Draft {
   const draft = toDraft(tree);
   for (const [key, entry] of draft.leaves) changeLeaf(entry, key, edit);
   removeEmptied(draft.root);
-  placeNew(draft, edit);
+  placeNew(draft, edit, isFlat);
   return draft;
 }
 
@@ -58,11 +59,11 @@ function removeEmptied(group: DraftGroup): boolean {
 }
 
 /** The places of new texts, found by going through the source's content and the texts in their common order. */
-function placeNew(draft: Draft, { texts, shape }: TreeEdit): void {
+function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean): void {
   const isNew = (key: string): boolean => texts.has(key) && !isPresent(draft.leaves.get(key));
   if (![...texts.keys()].some(isNew)) return;
   const extras = extrasAfter(texts, shape);
-  const isFlat = isFlatFile(draft.root, shape);
+  const isFlat = hasNoGroups || isFlatFile(draft.root, shape);
 
   /** Places the keys that the source has not after one that it has, or one of them. */
   function placeExtras(after: string | undefined, previous: DraftEntry | undefined): DraftEntry | undefined {

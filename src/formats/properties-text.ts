@@ -1,0 +1,52 @@
+/** Keys and texts of Java's `.properties`, with and without escapes. */
+
+/** How a file writes what is not ASCII. */
+export interface PropertiesStyle {
+  /** Whether everything but ASCII is escaped. */
+  readonly isEscaped: boolean;
+}
+
+const namedEscapes: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+  ["f", "\f"],
+]);
+
+/**
+ * What a key or text with its escapes and continued lines stands for.
+ * @returns undefined when it has half an escape.
+ */
+export function readProperty(raw: string): string | undefined {
+  if (!raw.includes("\\")) return raw;
+  let isWhole = true;
+  // A line that is continued goes on after the blanks at its start.
+  const escape = /\\(?:u([0-9A-Fa-f]{4})|(\r?\n[ \t\f]*)|([^])|$)/g;
+  const text = raw.replaceAll(escape, (_, code?: string, continued?: string, character?: string) => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    if (continued !== undefined) return "";
+    if (character === "u" || character === undefined) isWhole = false;
+    return namedEscapes.get(character ?? "") ?? character ?? "";
+  });
+  return isWhole ? text : undefined;
+}
+
+/** A text as it stands behind its separator. */
+export function writePropertyText(text: string, style: PropertiesStyle): string {
+  return escapeControls(text.replaceAll("\\", String.raw`\\`).replace(/^ /, String.raw`\ `), style);
+}
+
+/** A key as it stands before its separator. */
+export function writePropertyKey(key: string, style: PropertiesStyle): string {
+  return escapeControls(key.replaceAll(/[\\ :=#!]/g, String.raw`\$&`), style);
+}
+
+function escapeControls(text: string, { isEscaped }: PropertiesStyle): string {
+  const named = text.replaceAll(/[\n\t\r\f]/g, (control) => {
+    for (const [name, character] of namedEscapes) if (character === control) return `\\${name}`;
+    return control;
+  });
+  // Some editors end lines at these, too.
+  const other = isEscaped ? /[^ -~]/g : /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g;
+  return named.replaceAll(other, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

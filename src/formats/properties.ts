@@ -1,0 +1,133 @@
+/**
+ * Java's `.properties`. A file is UTF-8, as since Java 9, or, where its bytes are not, ISO 8859-1, as before. A file
+ * that is all ASCII stays so: its other characters are escaped.
+ */
+import type { FileFormat } from "./format.ts";
+import { patch, type PatchSyntax } from "./patch/patch.ts";
+import { byteOrderMark, checkText, encodeUtf8, errorAt } from "./patch/source-text.ts";
+import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
+import {
+  readProperty,
+  writePropertyKey,
+  writePropertyText,
+  type PropertiesStyle,
+} from "./properties-text.ts";
+
+export const properties: FileFormat = {
+  name: "properties",
+  extensions: [".properties"],
+  parse(bytes) {
+    const { text } = decode(bytes);
+    return toParsedFile(readTree(text), text);
+  },
+  write(edit) {
+    const { text, isLatin } = decode(edit.template);
+    const tree = readTree(text);
+    const style = { isEscaped: isLatin || isEscapedFile(text) };
+    const patched = patch(text, tree, edit, syntaxOf(text, style));
+    return isLatin ? Buffer.from(patched, "latin1") : encodeUtf8(patched);
+  },
+};
+
+interface Decoded {
+  readonly text: string;
+  readonly isLatin: boolean;
+}
+
+function decode(bytes: Uint8Array): Decoded {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text, isLatin: false };
+  } catch {
+    return { text: Buffer.from(bytes).toString("latin1"), isLatin: true };
+  }
+}
+
+/** Whether everything but ASCII is written with escapes, as every version of Java reads it. */
+function isEscapedFile(text: string): boolean {
+  return !/[^\p{ASCII}]/u.test(text);
+}
+
+const comment = /[#!][^\n]*/y;
+const blankOrComment = /[ \t\f]*(?:[#!][^\n]*)?(?:\r?\n|$)/y;
+/** What may stand between a key and its text; a line may end in it. */
+const separator = /(?:[ \t\f]|\\\r?\n)*[:=]?(?:[ \t\f]|\\\r?\n)*/y;
+
+function readTree(text: string): GroupNode {
+  const oldLineEnd = /\r(?!\n)/.exec(text);
+  if (oldLineEnd !== null) throw errorAt(text, oldLineEnd.index, "has a carriage return without a line feed");
+  const entries: Entry[] = [];
+  const innerStart = text.startsWith(byteOrderMark) ? 1 : 0;
+  let at = innerStart;
+  while (at < text.length) {
+    const skipped = matchAt(blankOrComment, text, at);
+    if (skipped !== undefined) {
+      at += skipped.length;
+      continue;
+    }
+    const start = at + (matchAt(/[ \t\f]*/y, text, at)?.length ?? 0);
+    const keyEnd = keyEndOf(text, start);
+    const valueStart = keyEnd + (matchAt(separator, text, keyEnd)?.length ?? 0);
+    const end = valueEndOf(text, valueStart);
+    const name = readProperty(text.slice(start, keyEnd));
+    const content = readProperty(text.slice(valueStart, end));
+    if (name === undefined || content === undefined) {
+      throw errorAt(
+        text,
+        start,
+        String.raw`has a backslash without what it escapes, or a \u without four hexadecimal digits`,
+      );
+    }
+    checkText(name, text, start);
+    checkText(content, text, start);
+    entries.push({ name, start, end, node: { kind: "text", text: content, start: valueStart, end } });
+    at = end + (matchAt(/\r?\n/y, text, end)?.length ?? 0);
+  }
+  const { length } = text;
+  return { kind: "group", isList: false, start: 0, end: length, innerStart, innerEnd: length, entries };
+}
+
+// Keys and texts are read by hand: of megabytes, an expression would take too much of the stack.
+
+function keyEndOf(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && !/[ \t\f:=\r\n]/.test(text[at] ?? "")) at += escapedLength(text, at);
+  return Math.min(at, text.length);
+}
+
+function valueEndOf(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text[at] !== "\n" && text[at] !== "\r") at += escapedLength(text, at);
+  return Math.min(at, text.length);
+}
+
+function escapedLength(text: string, at: number): number {
+  if (text[at] !== "\\") return 1;
+  return text[at + 1] === "\r" && text[at + 2] === "\n" ? 3 : 2;
+}
+
+function matchAt(expression: RegExp, text: string, at: number): string | undefined {
+  expression.lastIndex = at;
+  return expression.exec(text)?.[0];
+}
+
+function syntaxOf(file: string, style: PropertiesStyle): PatchSyntax {
+  return {
+    separator: "",
+    comment,
+    literal: (text, { start, node }) => {
+      const isBare = keyEndOf(file, start) === node.start;
+      return (isBare ? "=" : "") + writePropertyText(text, style);
+    },
+    entry: (name, text, { like }) =>
+      writePropertyKey(name, style) + separatorOf(file, like) + writePropertyText(text, style),
+    group: () => ["", ""],
+    isFlat: true,
+  };
+}
+
+/** What stands between key and text; a line's end in it does not become part of another line. */
+function separatorOf(file: string, like: Entry | undefined): string {
+  const before = like === undefined ? "" : file.slice(like.start, like.node.start);
+  return /[ \t]*[:=][ \t]*$/.exec(before)?.[0] ?? (/[^\\] $/.test(before) ? " " : "=");
+}
