@@ -15,6 +15,7 @@ export const formats: readonly FormatRow[] = [
   { name: "json", extensions: [".json"], load: async () => (await import("./json.ts")).json },
   { name: "php", extensions: [".php"], load: async () => (await import("./php.ts")).php },
   { name: "arb", extensions: [".arb"], load: async () => (await import("./arb.ts")).arb },
+  { name: "strings", extensions: [".strings"], load: async () => (await import("./strings.ts")).strings },
   {
     name: "properties",
     extensions: [".properties"],

@@ -47,6 +47,6 @@ function escapeControls(text: string, { isEscaped }: PropertiesStyle): string {
     return control;
   });
   // Some editors end lines at these, too.
-  const other = isEscaped ? /[^ -~]/g : /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g;
+  const other = isEscaped ? /[^ -~]/g : /[\p{Cc}\u2028\u2029\ufeff]/gu;
   return named.replaceAll(other, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -51,6 +51,29 @@ export function encodeUtf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
+interface DecodedText {
+  readonly text: string;
+  readonly encode: (text: string) => Uint8Array;
+}
+
+/**
+ * Reads UTF-8, or UTF-16 that starts with a byte order mark; the mark stays in the text.
+ * @throws FormatError with the line of what is neither.
+ */
+export function decodeUnicode(bytes: Uint8Array): DecodedText {
+  const [first, second] = bytes;
+  const isLittle = first === 0xff && second === 0xfe;
+  if (!isLittle && !(first === 0xfe && second === 0xff)) {
+    return { text: decodeUtf8(bytes), encode: encodeUtf8 };
+  }
+  const swapped = (units: Uint8Array): Buffer =>
+    isLittle ? Buffer.from(units) : Buffer.from(units).swap16();
+  if (bytes.length % 2 === 1) throw new FormatError("is not valid UTF-16");
+  const text = swapped(bytes).toString("utf16le");
+  if (!text.isWellFormed()) throw new FormatError("is not valid UTF-16");
+  return { text, encode: (changed) => swapped(Buffer.from(changed, "utf16le")) };
+}
+
 /** How the lines of a file end. A file of one line gets line feeds. */
 export function lineEndOf(text: string): string {
   const feed = text.indexOf("\n");
