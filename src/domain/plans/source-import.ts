@@ -6,6 +6,7 @@ import { addKeys, project, replaceTexts, translationFile } from "../strings/grou
 import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { checkClashes, type FileName } from "../names.ts";
+import { memberNames } from "../members.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import {
@@ -271,7 +272,7 @@ function* outline(
   prefix = "",
 ): Steps<Outline> {
   const parts: (string | boolean | Outline)[] = [];
-  for (const name of Object.keys(group)) {
+  for (const name of memberNames(group)) {
     if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;

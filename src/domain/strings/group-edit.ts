@@ -9,50 +9,60 @@ import {
   type StringFile,
   type Texts,
 } from "./string-file.ts";
+import { memberNames, ObjectWriter } from "../members.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-
-/** A group under construction; lists are turned into objects as soon as they can no longer be lists. */
-type Draft = Node[] | Record<string, Node>;
-
-function emptyObject(): Record<string, Node> {
-  // No prototype: `__proto__` is a name like any other.
-  const object: Record<string, Node> = Object.create(null);
-  return object;
-}
-
-function emptyLike(group: Group): Draft {
-  return isList(group) ? [] : emptyObject();
-}
-
-function* copyOf(group: Group): Steps<Draft> {
-  if (isList(group)) return [...group];
-  const copy = emptyObject();
-  for (const name of Object.keys(group)) {
-    if (isStepDone()) yield;
-    const node = group[name];
-    if (node !== undefined) copy[name] = node;
-  }
-  return copy;
-}
 
 function isGroup(node: Node | undefined): node is Group {
   return typeof node === "object";
 }
 
-function set(draft: Draft, name: string, node: Node): Draft {
-  if (!Array.isArray(draft)) {
-    draft[name] = node;
-    return draft;
+/** A group under construction; a list becomes an object as soon as it can no longer be a list. */
+class Draft {
+  #nodes: Node[] | ObjectWriter<Node>;
+
+  constructor(kind: "list" | "object") {
+    this.#nodes = kind === "list" ? [] : new ObjectWriter();
   }
-  if (name === String(draft.length)) {
-    draft.push(node);
-    return draft;
+
+  static like(group: Group): Draft {
+    return new Draft(isList(group) ? "list" : "object");
   }
-  if (childOf(draft, name) !== undefined) {
-    draft[Number(name)] = node;
-    return draft;
+
+  static *copyOf(group: Group): Steps<Draft> {
+    const copy = Draft.like(group);
+    for (const name of memberNames(group)) {
+      if (isStepDone()) yield;
+      const node = childOf(group, name);
+      if (node !== undefined) copy.set(name, node);
+    }
+    return copy;
   }
-  return set(Object.assign(emptyObject(), draft), name, node);
+
+  /** The elements, as long as it is a list. */
+  get list(): Node[] | undefined {
+    return Array.isArray(this.#nodes) ? this.#nodes : undefined;
+  }
+
+  get(name: string): Node | undefined {
+    return Array.isArray(this.#nodes) ? childOf(this.#nodes, name) : this.#nodes.get(name);
+  }
+
+  set(name: string, node: Node): void {
+    const nodes = this.#nodes;
+    if (!Array.isArray(nodes)) nodes.set(name, node);
+    else if (name === String(nodes.length)) nodes.push(node);
+    else if (childOf(nodes, name) !== undefined) nodes[Number(name)] = node;
+    else {
+      const object = new ObjectWriter<Node>();
+      for (const [i, element] of nodes.entries()) object.set(String(i), element);
+      object.set(name, node);
+      this.#nodes = object;
+    }
+  }
+
+  end(): Group {
+    return Array.isArray(this.#nodes) ? this.#nodes : this.#nodes.end();
+  }
 }
 
 /**
@@ -68,29 +78,29 @@ export function* addKeys(
   prefix = "",
 ): Steps<Group> {
   const dissolved = yield* dissolvedNames(present, payload, (path) => isNew(prefix + path));
-  let draft = yield* dissolved.size === 0 ? copyOf(present) : dissolve(present, dissolved);
-  for (const name of Object.keys(payload)) {
+  const draft = yield* dissolved.size === 0 ? Draft.copyOf(present) : dissolve(present, dissolved);
+  for (const name of memberNames(payload)) {
     if (isStepDone()) yield;
     const node = childOf(payload, name);
     if (node === undefined) continue;
     if (typeof node === "string") {
-      if (isNew(prefix + name)) draft = set(draft, name, node);
+      if (isNew(prefix + name)) draft.set(name, node);
     } else if (dissolved.has(name)) {
       for (const [path, leaf] of leavesOf(node, `${name}.`)) {
         if (isStepDone()) yield;
-        if (typeof leaf === "string" && isNew(prefix + path)) draft = set(draft, path, leaf);
+        if (typeof leaf === "string" && isNew(prefix + path)) draft.set(path, leaf);
       }
     } else {
-      const existing = childOf(draft, name);
+      const existing = draft.get(name);
       if (isGroup(existing)) {
-        draft = set(draft, name, yield* addKeys(existing, node, isNew, `${prefix + name}.`));
+        draft.set(name, yield* addKeys(existing, node, isNew, `${prefix + name}.`));
       } else if (existing === undefined) {
-        const added = yield* addKeys(emptyLike(node), node, isNew, `${prefix + name}.`);
-        if (isEmptyGroup(node) || !isEmptyGroup(added)) draft = set(draft, name, added);
+        const added = yield* addKeys(Draft.like(node).end(), node, isNew, `${prefix + name}.`);
+        if (isEmptyGroup(node) || !isEmptyGroup(added)) draft.set(name, added);
       }
     }
   }
-  return draft;
+  return draft.end();
 }
 
 /**
@@ -104,7 +114,7 @@ function* dissolvedNames(
 ): Steps<ReadonlySet<string>> {
   const dissolved = new Set<string>();
   const waiting: string[] = [];
-  for (const name of Object.keys(payload)) {
+  for (const name of memberNames(payload)) {
     if (isStepDone()) yield;
     const node = childOf(payload, name);
     const other = childOf(present, name);
@@ -134,20 +144,19 @@ function* dissolvedNames(
 
 /** The group with some of its groups replaced, each at its place, by their leaves under dotted names. */
 function* dissolve(group: Group, names: ReadonlySet<string>): Steps<Draft> {
-  const draft = emptyObject();
-  for (const name of Object.keys(group)) {
+  const draft = new Draft("object");
+  for (const name of memberNames(group)) {
     if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;
     if (!isGroup(node) || !names.has(name)) {
-      draft[name] = node;
+      draft.set(name, node);
       continue;
     }
     for (const [path, leaf] of leavesOf(node, `${name}.`)) {
       if (isStepDone()) yield;
-      const isFree =
-        childOf(group, path) === undefined && childOf(draft, path) === undefined && !names.has(path);
-      if (typeof leaf === "string" || isFree) draft[path] = leaf;
+      const isFree = childOf(group, path) === undefined && draft.get(path) === undefined && !names.has(path);
+      if (typeof leaf === "string" || isFree) draft.set(path, leaf);
     }
   }
   return draft;
@@ -159,37 +168,36 @@ function* dissolve(group: Group, names: ReadonlySet<string>): Steps<Draft> {
  * @param isGone tells of a flattened key whether it goes.
  */
 export function* removeKeys(group: Group, isGone: (key: string) => boolean, prefix = ""): Steps<Group> {
-  let draft = emptyLike(group);
-  for (const name of Object.keys(group)) {
+  const draft = Draft.like(group);
+  for (const name of memberNames(group)) {
     if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;
     const key = prefix + name;
     if (typeof node === "string") {
-      if (!isGone(key)) draft = set(draft, name, node);
+      if (!isGone(key)) draft.set(name, node);
       continue;
     }
     const left = yield* removeKeys(node, isGone, `${key}.`);
-    if (isEmptyGroup(node) || !isEmptyGroup(left)) draft = set(draft, name, left);
+    if (isEmptyGroup(node) || !isEmptyGroup(left)) draft.set(name, left);
   }
-  return draft;
+  return draft.end();
 }
 
 /** The same group with some texts replaced, each at its place. */
 export function* replaceTexts(group: Group, texts: Texts, prefix = ""): Steps<Group> {
-  const draft = emptyLike(group);
-  for (const name of Object.keys(group)) {
+  const draft = Draft.like(group);
+  for (const name of memberNames(group)) {
     if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;
     const key = prefix + name;
-    set(
-      draft,
+    draft.set(
       name,
       typeof node === "string" ? (texts.get(key) ?? node) : yield* replaceTexts(node, texts, `${key}.`),
     );
   }
-  return draft;
+  return draft.end();
 }
 
 interface Projection {
@@ -215,7 +223,7 @@ export function* project(
 ): Steps<Group | undefined> {
   function* visit(source: Group, prefix: string): Steps<Group | undefined> {
     let draft: Draft | undefined;
-    for (const name of Object.keys(source)) {
+    for (const name of memberNames(source)) {
       if (isStepDone()) yield;
       const node = childOf(source, name);
       if (node === undefined) continue;
@@ -224,29 +232,30 @@ export function* project(
       const projected = isText ? texts.get(key) : yield* visit(node, `${key}.`);
       if (projected !== undefined) {
         if (typeof projected === "string") options.kept?.set(key, projected);
-        draft ??= emptyLike(source);
+        draft ??= Draft.like(source);
         if (options.holdsPlaces === true && isList(source)) holdPlaces(draft, source, Number(name));
-        draft = set(draft, name, projected);
+        draft.set(name, projected);
       }
       if (plurals === undefined || !isText) continue;
       for (const form of plurals.behind(key)) {
         const text = texts.get(form);
         if (text === undefined) continue;
         options.kept?.set(form, text);
-        draft = set(draft ?? emptyLike(source), form.slice(prefix.length), text);
+        draft ??= Draft.like(source);
+        draft.set(form.slice(prefix.length), text);
       }
     }
-    return draft;
+    return draft?.end();
   }
   return yield* visit(group, "");
 }
 
 /** Fills a list up to an index from a source's, if the elements between have nothing to translate. */
-function holdPlaces(draft: Draft, source: readonly Node[], index: number): void {
-  if (!Array.isArray(draft) || draft.length === index) return;
-  const between = source.slice(draft.length, index);
+function holdPlaces({ list }: Draft, source: readonly Node[], index: number): void {
+  if (list === undefined || list.length === index) return;
+  const between = source.slice(list.length, index);
   if (between.every(isWithoutText)) {
-    for (const node of between) draft.push(isGroup(node) ? emptyLike(node) : "");
+    for (const node of between) list.push(isGroup(node) ? Draft.like(node).end() : "");
   }
 }
 

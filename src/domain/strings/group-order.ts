@@ -1,4 +1,5 @@
 /** The places of keys that come back to a group. */
+import { memberNames, ObjectWriter } from "../members.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { childOf, isList, leavesOf, type Group, type Node } from "./string-file.ts";
 
@@ -17,7 +18,7 @@ export interface FormerOrder {
 export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): Steps<Group> {
   const nodes = new Map<string, Node>();
   const places: Place[] = [];
-  for (const name of Object.keys(group)) {
+  for (const name of memberNames(group)) {
     if (isStepDone()) yield;
     const node = childOf(group, name);
     if (node === undefined) continue;
@@ -40,10 +41,10 @@ export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): St
       behind.set(nearest, names);
     }
   }
-  const draft: [name: string, node: Node][] = [];
+  const draft = new ObjectWriter<Node>();
   const put = (name: string): void => {
     const node = nodes.get(name);
-    if (node !== undefined) draft.push([name, node]);
+    if (node !== undefined) draft.set(name, node);
   };
   for (const { name, isBack } of places) {
     if (isBack) continue;
@@ -51,7 +52,7 @@ export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): St
     behind.get(name)?.forEach(put);
   }
   behind.get(undefined)?.forEach(put);
-  return Object.fromEntries(draft);
+  return draft.end();
 }
 
 interface Place {

@@ -1,4 +1,5 @@
 /** Leaves of sent files that are no texts: trees of other tools have numbers, booleans and nulls among theirs. */
+import { memberNames, ObjectWriter } from "../members.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { maxDepth } from "./string-file.ts";
 
@@ -25,7 +26,7 @@ export function* skipLeaves(files: unknown, kind: "source" | "translations"): St
       skipped++;
       return undefined;
     }
-    if (depth > maxDepth || Object.keys(node).length === 0) return node;
+    if (depth > maxDepth || memberNames(node).length === 0) return node;
     return yield* Array.isArray(node) && kind === "source"
       ? leftOfList(node, depth)
       : leftOfObject(node, depth);
@@ -39,23 +40,24 @@ export function* skipLeaves(files: unknown, kind: "source" | "translations"): St
   }
 
   function* leftOfObject(object: object, depth: number): Steps<unknown> {
-    const left: [name: string, node: unknown][] = [];
-    for (const name of Object.keys(object)) {
+    const left = new ObjectWriter<unknown>();
+    for (const name of memberNames(object)) {
       const node = yield* leftOf(Reflect.get(object, name), depth + 1);
-      if (node !== undefined) left.push([name, node]);
+      if (node !== undefined) left.set(name, node);
     }
-    return left.length === 0 ? undefined : Object.fromEntries(left);
+    return left.size === 0 ? undefined : left.end();
   }
 
   const isObject = typeof files === "object" && files !== null && !Array.isArray(files);
   if (!isObject) return { files, skipped };
-  const left: [name: string, content: unknown][] = [];
-  for (const name of Object.keys(files)) {
+  const left = new ObjectWriter<unknown>();
+  for (const name of memberNames(files)) {
+    if (isStepDone()) yield;
     const content: unknown = Reflect.get(files, name);
     const isGroup = typeof content === "object" && content !== null;
-    left.push([name, isGroup ? ((yield* leftOf(content, 1)) ?? {}) : content]);
+    left.set(name, isGroup ? ((yield* leftOf(content, 1)) ?? {}) : content);
   }
-  return { files: Object.fromEntries(left), skipped };
+  return { files: left.end(), skipped };
 }
 
 function placeOf(node: unknown): unknown {

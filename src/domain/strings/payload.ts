@@ -2,6 +2,7 @@
 import { Issues } from "../errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import { fileNameProblem, isFileName, type FileName } from "../names.ts";
+import { memberNames } from "../members.ts";
 import { skipLeaves } from "./other-leaves.ts";
 import type { Steps } from "../steps.ts";
 import { flatten, KeyBudget, toStringFile, type StringFile, type Texts } from "./string-file.ts";
@@ -16,16 +17,16 @@ function membersOf(files: unknown, issues: Issues): readonly (readonly [name: st
     issues.add("files", "is required");
     return [];
   }
-  const members = typeof files === "object" && files !== null ? Object.entries(files) : undefined;
-  if (members === undefined || (Array.isArray(files) && members.length > 0)) {
+  const names = typeof files === "object" && files !== null ? memberNames(files) : undefined;
+  if (names === undefined || (Array.isArray(files) && names.length > 0)) {
     issues.add("files", "must be an object of file names and their contents");
     return [];
   }
-  if (members.length > maxFiles) {
-    issues.add("files", `has ${members.length} files; at most ${maxFiles} can be sent in one request`);
+  if (names.length > maxFiles) {
+    issues.add("files", `has ${names.length} files; at most ${maxFiles} can be sent in one request`);
     return [];
   }
-  return members;
+  return Object.entries(Object(files));
 }
 
 /**

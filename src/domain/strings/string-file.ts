@@ -7,6 +7,7 @@
  */
 import type { Issues } from "../errors.ts";
 import { LongTextWriter, type LongText } from "../long-text.ts";
+import { memberNames } from "../members.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { excerpt, textProblem } from "../text.ts";
 import { findPluralForms, mayBeOther, type PluralForms } from "./plural-forms.ts";
@@ -68,15 +69,12 @@ export function childOf(group: Group, name: string): Node | undefined {
 
 /** Whether a group holds nothing at all, not even an empty group. */
 export function isEmptyGroup(group: Group): boolean {
-  if (isList(group)) return group.length === 0;
-  // Not Object.keys: a group can have very many.
-  for (const name in group) if (Object.hasOwn(group, name)) return false;
-  return true;
+  return isList(group) ? group.length === 0 : memberNames(group).length === 0;
 }
 
 /** The leaves below a node as dotted paths: texts, and empty groups where asked for. */
 export function* leavesOf(group: Group, prefix = ""): Generator<readonly [path: string, leaf: Node]> {
-  for (const name of Object.keys(group)) {
+  for (const name of memberNames(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     if (typeof node === "string" || isEmptyGroup(node)) yield [prefix + name, node];
@@ -88,8 +86,8 @@ export function* leavesOf(group: Group, prefix = ""): Generator<readonly [path: 
 export function* sameGroup(a: Group, b: Group, what: "shape" | "content" = "content"): Steps<boolean> {
   if (a === b) return true;
   if (isList(a) !== isList(b)) return false;
-  const names = Object.keys(a);
-  const others = Object.keys(b);
+  const names = memberNames(a);
+  const others = memberNames(b);
   if (names.length !== others.length) return false;
   for (let i = 0; i < names.length; i++) {
     if (isStepDone()) yield;
@@ -159,7 +157,7 @@ export function* flatten(
 
   /** @returns false when there is no room for more keys. */
   function* visit(group: object, prefix: string, depth: number): Steps<boolean> {
-    const names = Object.keys(group);
+    const names = memberNames(group);
     if (names.length === 0) hasEmptyGroup = true;
     for (const name of names) {
       if (isStepDone()) yield;
@@ -266,7 +264,7 @@ function* writeGroup(text: LongTextWriter, group: Group, newLine: string): Steps
   const [open = "", close = ""] = isList(group) ? "[]" : "{}";
   const inner = `${newLine}  `;
   let before = open + inner;
-  for (const name of Object.keys(group)) {
+  for (const name of memberNames(group)) {
     if (isStepDone()) yield;
     const node = childOf(group, name) ?? "";
     const start = isList(group) ? before : `${before}${JSON.stringify(name)}: `;
@@ -307,7 +305,7 @@ function twoSpellings(value: unknown, key: string): string {
 /** Every path of names in a JSON value that flattens to the key and ends at a leaf. */
 function* spellingsOf(value: unknown, key: string): Generator<readonly string[]> {
   if (typeof value !== "object" || value === null) return;
-  for (const name of Object.keys(value)) {
+  for (const name of memberNames(value)) {
     const node: unknown = Reflect.get(value, name);
     if (name === key && !isGroup(node)) yield [name];
     if (isGroup(node) && key.startsWith(`${name}.`)) {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { TeamName } from "../../domain/names.ts";
 import type { CallerMetadata } from "../../service/write-context.ts";
 import type { RouteDocs } from "../openapi/route-docs.ts";
-import { parseJson, readJsonBody } from "../requests/body.ts";
+import { parseBody, readJsonBody } from "../requests/body.ts";
 import { check } from "../schemas/schemas.ts";
 import type { HiveRequest } from "./route.ts";
 import type { Shared } from "./shared.ts";
@@ -51,7 +51,7 @@ export async function withInput(
       param: (name) => paramOf(event, name),
       query,
       readBody,
-      readJson: async () => parseJson(await readBody(), bodyValues),
+      readJson: async () => parseBody(await readBody(), bodyValues),
     });
   } finally {
     share.release();

@@ -2,10 +2,9 @@
 import { createGunzip } from "node:zlib";
 import type { H3Event } from "h3";
 import { failure, isSkepError, type SkepError } from "../../domain/errors.ts";
-import type { Steps } from "../../domain/steps.ts";
+import { parseJson } from "../../domain/json.ts";
 import { inSlices } from "../../slices.ts";
 import type { BodyShare } from "./body-budget.ts";
-import { checkJson } from "./json-guard.ts";
 
 /**
  * Reads a body that must be JSON.
@@ -28,14 +27,17 @@ export async function readJsonBody(event: H3Event, limit: number, share: BodySha
  * @param maxValues how many values it may hold.
  * @throws SkepError `malformed`; `too-large` for too many values; `invalid` for too deep nesting.
  */
-export async function parseJson(bytes: Buffer, maxValues: number): Promise<unknown> {
-  await inSlices(checkJson(bytes, maxValues));
-  const text = await inSlices(decode(bytes));
+export async function parseBody(bytes: Buffer, maxValues: number): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    return await inSlices(parseJson(bytes, { maxValues }));
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : "it cannot be parsed";
-    throw failure("malformed", `The body is not JSON: ${why}`, { cause, publicCode: "invalid_json" });
+    if (cause instanceof SyntaxError) {
+      const message = `The body is not JSON: ${cause.message}`;
+      throw failure("malformed", message, { cause, publicCode: "invalid_json" });
+    }
+    throw cause instanceof TypeError
+      ? failure("malformed", "The body is not valid UTF-8.", { cause, publicCode: "invalid_json" })
+      : cause;
   }
 }
 
@@ -114,22 +116,4 @@ async function readBytes(event: H3Event, limit: number, share: BodyShare): Promi
       : failure("malformed", "The body ended before it was complete.", { cause });
   }
   return bytes.subarray(0, size);
-}
-
-/** How many bytes are decoded at once. */
-const bytesPerStep = 1_048_576;
-
-/** Decodes UTF-8 strictly, without a byte order mark. */
-function* decode(bytes: Uint8Array): Steps<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  try {
-    for (let at = 0; at < bytes.byteLength; at += bytesPerStep) {
-      if (at > 0) yield;
-      text += decoder.decode(bytes.subarray(at, at + bytesPerStep), { stream: true });
-    }
-    return text + decoder.decode();
-  } catch (cause) {
-    throw failure("malformed", "The body is not valid UTF-8.", { cause, publicCode: "invalid_json" });
-  }
 }

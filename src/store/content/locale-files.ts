@@ -3,6 +3,7 @@ import { alignTexts, readAligned } from "../../domain/strings/aligned-texts.ts";
 import { Issues } from "../../domain/errors.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { parseJson } from "../../domain/json.ts";
 import { isFileName, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { filtered, isStepDone, type Steps } from "../../domain/steps.ts";
 import { targetTexts, toStringFile, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
@@ -181,19 +182,12 @@ function* parseFile(bytes: Uint8Array, path: string): Steps<StringFile> {
   return yield* checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: false });
 }
 
-/** Parsing a large file cannot be divided into steps, so other work gets its turn before and after it. */
 function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
-  yield;
-  let value: unknown;
   try {
-    const text = decode(bytes);
-    yield;
-    value = JSON.parse(text);
+    return yield* parseJson(bytes);
   } catch (cause) {
     throw new UnreadablePath(path, { cause });
   }
-  yield;
-  return value;
 }
 
 /** @param options see {@link toStringFile}. */

@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { diffFromAll, textAt, type KeyDiff } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { parseJson } from "../../domain/json.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
 import { finish, type Steps } from "../../domain/steps.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
@@ -228,7 +229,7 @@ export class History {
       const blobs = await Promise.all(reading);
       function* search(): Steps<void> {
         for (const { oid, blob } of blobs) {
-          const text = mayContain(blob) ? textAt(parsed(blob), key) : undefined;
+          const text = mayContain(blob) ? textAt(yield* parsed(blob), key) : undefined;
           if (text !== undefined) texts.set(oid, text);
           yield;
         }
@@ -268,9 +269,9 @@ function ignoreUnreadable(error: unknown): Uint8Array {
   throw error;
 }
 
-function parsed(content: Uint8Array): unknown {
+function* parsed(content: Uint8Array): Steps<unknown> {
   try {
-    return JSON.parse(Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("utf8"));
+    return yield* parseJson(content);
   } catch {
     return undefined;
   }

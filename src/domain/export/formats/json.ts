@@ -1,6 +1,7 @@
 /** JSON: a flat object of key to text, or nested as the source is. */
 import { heldTexts } from "../../strings/aligned-texts.ts";
 import { LongTextWriter, type LongText } from "../../long-text.ts";
+import { ObjectWriter } from "../../members.ts";
 import { isStepDone, type Steps } from "../../steps.ts";
 import { formatGroup, type Texts } from "../../strings/string-file.ts";
 import type { Format } from "./format.ts";
@@ -34,13 +35,12 @@ export function isIntegerLike(key: string): boolean {
 }
 
 function* renderOrdered(texts: Texts): Steps<LongText> {
-  // No prototype: `__proto__` is a key like any other.
-  const object: Record<string, string> = Object.create(null);
+  const object = new ObjectWriter<string>();
   for (const [key, text] of texts) {
     if (isStepDone()) yield;
-    object[key] = text;
+    object.set(key, text);
   }
-  return yield* formatGroup(object);
+  return yield* formatGroup(object.end());
 }
 
 export const json: Format = {

@@ -5,6 +5,7 @@
  * `\'`. Every backslash and quote is written as one of these, so no text can break out of its string.
  */
 import { LongTextWriter } from "../../long-text.ts";
+import { memberNames } from "../../members.ts";
 import { isStepDone, type Steps } from "../../steps.ts";
 import { childOf, isList, type Group } from "../../strings/string-file.ts";
 import type { Format } from "./format.ts";
@@ -18,7 +19,7 @@ function quoted(text: string): string {
 }
 
 function* writeGroup(text: LongTextWriter, group: Group, indent: string): Steps<void> {
-  const names = Object.keys(group);
+  const names = memberNames(group);
   if (names.length === 0) {
     text.add("[]");
     return;

@@ -1,0 +1,291 @@
+/**
+ * Parses JSON that may be large. `JSON.parse` of 16 MB takes 200 ms in one go. So large JSON is cut into pieces at commas
+ * between values; each piece becomes JSON of its own by brackets before and after it, and what it holds is added to the
+ * values that were still open where it was cut off.
+ */
+import { failure, invalid } from "./errors.ts";
+import { ObjectWriter } from "./members.ts";
+import type { Steps } from "./steps.ts";
+
+export interface JsonLimits {
+  /** How many members, elements, objects and lists there may be. */
+  readonly maxValues: number;
+}
+
+/** Deeper than any accepted content, which has its own limit and more precise errors. */
+const maxDepth = 64;
+/** With fewer brackets than these, no JSON is nested too deep to parse. */
+const harmlessBrackets = 10_000;
+/** The least bytes per value: the value and a separator. */
+const minValueBytes = 2;
+/** What is no longer than this is parsed in one go, which is faster. */
+const bytesAtOnce = 1_048_576;
+/** The least length of a piece. */
+const bytesPerPiece = 131_072;
+/** How many bytes are scanned, or decoded, in one step. */
+const bytesPerStep = 1_048_576;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+const openings = [openBrace, openBracket];
+const closeBrace = 0x7d;
+const closeBracket = 0x5d;
+const closings: ReadonlySet<number | undefined> = new Set([closeBrace, closeBracket]);
+const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x0a, 0x0d, 0x09]);
+
+/**
+ * Parses JSON in UTF-8; a byte order mark is dropped. The value is the one that `JSON.parse` gives.
+ * @param limits of a request's body, which are checked before anything is parsed: `JSON.parse` of 16 MiB of brackets
+ * takes seconds and half a gigabyte.
+ * @throws SyntaxError for what is not JSON; TypeError for what is not UTF-8; SkepError `invalid` for content nested far
+ * too deep, `too-large` for more values than the limit.
+ */
+export function* parseJson(bytes: Uint8Array, limits?: JsonLimits): Steps<unknown> {
+  if (bytes.length > bytesAtOnce) {
+    const value = yield* parsePieces(bytes, limits);
+    // There is no JSON of it. What cannot be parsed in pieces is mostly malformed; that is for JSON.parse to tell.
+    if (value !== undefined) return value;
+  } else if (limits !== undefined && mayExceed(bytes, limits)) {
+    for (const scan = new Scan(bytes, limits, Infinity); !scan.advance();) yield;
+  }
+  return JSON.parse(yield* decode(bytes));
+}
+
+/** Whether it takes counting to tell that JSON is within its limits. */
+function mayExceed(bytes: Uint8Array, { maxValues }: JsonLimits): boolean {
+  return (
+    bytes.length > maxValues * minValueBytes ||
+    openings.some((bracket) => countUpTo(bytes, bracket) === harmlessBrackets)
+  );
+}
+
+function countUpTo(bytes: Uint8Array, byte: number): number {
+  let count = 0;
+  for (let i = bytes.indexOf(byte); i !== -1 && count < harmlessBrackets; i = bytes.indexOf(byte, i + 1))
+    count++;
+  return count;
+}
+
+function* decode(bytes: Uint8Array): Steps<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  if (bytes.length <= bytesPerStep) return decoder.decode(bytes);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += bytesPerStep) {
+    yield;
+    text += decoder.decode(bytes.subarray(at, at + bytesPerStep), { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** An object or a list that is not closed yet, as {@link Scan} finds it. */
+interface OpenBracket {
+  readonly isList: boolean;
+  /** Where the last string before it begins, which is its name where it is a member of an object. */
+  readonly nameAt: number;
+}
+
+/** Scans JSON without parsing it, and finds where it can be cut. */
+class Scan {
+  /** What is open, from the outermost to the innermost. */
+  readonly open: OpenBracket[] = [];
+  /** How many of those that were open at the last cut were not closed since. */
+  kept = 0;
+  readonly #bytes: Uint8Array;
+  readonly #limits: JsonLimits | undefined;
+  readonly #pieceLength: number;
+  #cutAfter: number;
+  #at = 0;
+  #values = 0;
+  #isInString = false;
+  #stringAt = 0;
+
+  constructor(bytes: Uint8Array, limits: JsonLimits | undefined, pieceLength: number) {
+    this.#bytes = bytes;
+    this.#limits = limits;
+    this.#pieceLength = pieceLength;
+    this.#cutAfter = pieceLength;
+  }
+
+  /** Where it is: at a comma, or at the end. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Whether it is nested too deep to be worth cutting. */
+  get isDeep(): boolean {
+    return this.open.length > maxDepth;
+  }
+
+  /** Begins a new piece behind the comma. */
+  cut(): void {
+    this.#at++;
+    this.#cutAfter = this.#at + this.#pieceLength;
+    this.kept = this.open.length;
+  }
+
+  /** Scans one step further. @returns whether the end of the piece was reached. @throws as {@link parseJson}. */
+  advance(): boolean {
+    const bytes = this.#bytes;
+    const { open } = this;
+    const end = Math.min(bytes.length, this.#at + bytesPerStep);
+    let [at, values, isInString, stringAt] = [this.#at, this.#values, this.#isInString, this.#stringAt];
+    let isCut = false;
+    for (; at < end; at++) {
+      const byte = bytes[at];
+      if (isInString) {
+        if (byte === backslash) at++;
+        else if (byte === quote) isInString = false;
+      } else if (byte === quote) {
+        isInString = true;
+        stringAt = at;
+      } else if (byte === comma) {
+        values++;
+        isCut = at >= this.#cutAfter;
+        if (isCut) break;
+      } else if (byte === openBrace || byte === openBracket) {
+        values++;
+        open.push({ isList: byte === openBracket, nameAt: stringAt });
+        this.#checkDepth();
+      } else if (byte === closeBrace || byte === closeBracket) {
+        open.pop();
+        this.kept = Math.min(this.kept, open.length);
+      }
+    }
+    if (this.#limits !== undefined && values > this.#limits.maxValues) {
+      const limit = this.#limits.maxValues;
+      throw failure("too-large", `The body holds more than ${limit} values; send it in several requests.`, {
+        publicCode: "too_many_values",
+      });
+    }
+    [this.#at, this.#values, this.#isInString, this.#stringAt] = [at, values, isInString, stringAt];
+    return isCut || at >= bytes.length;
+  }
+
+  #checkDepth(): void {
+    if (this.#limits !== undefined && this.isDeep) {
+      throw invalid("body", `is nested deeper than ${maxDepth} levels`);
+    }
+  }
+}
+
+/** Stands in a piece for the name of a value that began before it. Nobody can know it, and so use it. */
+const continued = globalThis.crypto.randomUUID();
+
+/** @returns undefined for what cannot be parsed in pieces, which is everything that is malformed. */
+function* parsePieces(bytes: Uint8Array, limits: JsonLimits | undefined): Steps<unknown> {
+  const scan = new Scan(bytes, limits, bytesPerPiece);
+  const growing: Growing[] = [];
+  let root: unknown;
+  let before = "";
+  for (let start = 0; ; start = scan.at, yield) {
+    while (!scan.advance()) yield;
+    const isLast = scan.at >= bytes.length;
+    const isInside = isLast || scan.open.length > 0;
+    if (scan.isDeep || !isInside || !isBetweenValues(bytes, start, scan.at)) return undefined;
+    // A byte order mark is one at the beginning only.
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: start > 0 });
+    const text = decoder.decode(bytes.subarray(start, scan.at));
+    const value = tryParse(before + text + (isLast ? "" : closingsOf(scan.open)));
+    if (value === undefined) return undefined;
+    if (start === 0) root = value;
+    else addTo(growing, value);
+    for (const { end } of growing.splice(isLast ? 0 : scan.kept)) end();
+    if (isLast) return root;
+    for (const { isList, nameAt } of scan.open.slice(growing.length)) {
+      const parent = growing.at(-1);
+      const child = parent === undefined ? root : parent.last(() => nameFrom(bytes, nameAt));
+      if (Array.isArray(child) !== isList) return undefined;
+      if (Array.isArray(child)) growing.push(growingList(child));
+      else if (isObject(child)) growing.push(growingObject(child));
+      else return undefined;
+    }
+    before = openingsOf(scan.open);
+    scan.cut();
+  }
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Whether a piece has values at both ends: brackets around it would make up for those that are missing. */
+function isBetweenValues(bytes: Uint8Array, start: number, end: number): boolean {
+  let first = start;
+  let last = end - 1;
+  while (first < end && spaces.has(bytes[first])) first++;
+  while (last > first && spaces.has(bytes[last])) last--;
+  if (first === end || (start > 0 && closings.has(bytes[first]))) return false;
+  return !openings.includes(bytes[last] ?? 0);
+}
+
+function openingsOf(open: readonly OpenBracket[]): string {
+  const name = `${JSON.stringify(continued)}:`;
+  return open
+    .map(({ isList }, i) => (isList ? "[" : "{") + (isList || i === open.length - 1 ? "" : name))
+    .join("");
+}
+
+function closingsOf(open: readonly OpenBracket[]): string {
+  return open
+    .map(({ isList }) => (isList ? "]" : "}"))
+    .toReversed()
+    .join("");
+}
+
+/** The name whose first quote is at some place. */
+function nameFrom(bytes: Uint8Array, at: number): string {
+  let end = at + 1;
+  while (end < bytes.length && bytes[end] !== quote) end += bytes[end] === backslash ? 2 : 1;
+  return String(JSON.parse(new TextDecoder().decode(bytes.subarray(at, end + 1))));
+}
+
+/** A value of which more is to come. */
+interface Growing {
+  /** Adds what a piece has of it. @returns what the piece has of the value in it that was still open. */
+  readonly add: (part: unknown, isInnermost: boolean) => unknown;
+  /** Its last value. */
+  readonly last: (name: () => string) => unknown;
+  readonly end: () => void;
+}
+
+function growingList(list: unknown[]): Growing {
+  return {
+    add(part, isInnermost) {
+      const elements: readonly unknown[] = Array.isArray(part) ? part : [];
+      for (const element of isInnermost ? elements : elements.slice(1)) list.push(element);
+      return elements[0];
+    },
+    last: () => list.at(-1),
+    end() {},
+  };
+}
+
+function growingObject(object: Record<string, unknown>): Growing {
+  const writer = new ObjectWriter(object);
+  return {
+    add(part) {
+      if (!isObject(part)) return undefined;
+      for (const name of Object.keys(part)) if (name !== continued) writer.set(name, part[name]);
+      return part[continued];
+    },
+    last: (name) => writer.get(name()),
+    end: () => void writer.end(),
+  };
+}
+
+/** Adds a piece's values to those that were open before it. */
+function addTo(growing: readonly Growing[], piece: unknown): void {
+  let part = piece;
+  for (const [i, one] of growing.entries()) part = one.add(part, i === growing.length - 1);
+}
