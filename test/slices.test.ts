@@ -36,22 +36,22 @@ it("runs work to its end, and throws what it throws", async () => {
   await expect(inSlices(failing())).rejects.toThrow("broken");
 });
 
-it("lets others have their turn after each slice, and works take turns", async () => {
+it("lets others go on after each slice, and works take turns", async () => {
   const log: string[] = [];
   const works = Promise.all([inSlices(work("a", 4, 20, log)), inSlices(work("b", 4, 20, log))]);
-  for (let turn = 0; turn < 10; turn++) {
+  for (let tick = 0; tick < 10; tick++) {
     await nextImmediate();
     log.push("|");
   }
   await works;
-  // The first slice is done at once, and so is the first step of each; from then on a turn has one step of one of both.
-  const turns = log.join("").split("|");
-  expect(turns[0]).toBe("a1a2b1a3");
-  expect(turns.slice(1).filter((turn) => turn.length > 2)).toEqual([]);
-  expect(log.filter((entry) => entry !== "|")).toEqual(["a1", "a2", "b1", "a3", "b2", "a4", "b3", "b4"]);
+  // The first step of each is done at once; from then on a tick has one step of one of both.
+  const ticks = log.join("").split("|");
+  expect(ticks[0]).toBe("a1b1a2");
+  expect(ticks.slice(1).filter((tick) => tick.length > 2)).toEqual([]);
+  expect(log.filter((entry) => entry !== "|")).toEqual(["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"]);
 });
 
-it("does work without a pause in it at once, whatever waits", async () => {
+it("begins work at once, though others have used up the slice", async () => {
   const log: string[] = [];
   const long = inSlices(work("a", 5, 20, log));
   const small = function* one(): Steps<number> {
@@ -59,6 +59,20 @@ it("does work without a pause in it at once, whatever waits", async () => {
     return 1;
   };
   await expect(inSlices(small())).resolves.toBe(1);
-  expect(log).toEqual(["a1", "a2"]);
+  expect(log).toEqual(["a1"]);
   await long;
+});
+
+it("spreads very many works that begin at once over several ticks, and loses none", async () => {
+  const log: string[] = [];
+  const names = Array.from({ length: 100 }, (_, i) => `w${i}.`);
+  const works = Promise.all(names.map((name) => inSlices(work(name, 1, 5, log))));
+  const perTick: number[] = [];
+  for (let seen = 0; seen < names.length; seen = log.length) {
+    await nextImmediate();
+    perTick.push(log.length - seen);
+  }
+  await expect(works).resolves.toEqual(names);
+  // About 30 ms of 5 ms each.
+  expect(Math.max(...perTick)).toBeLessThanOrEqual(10);
 });

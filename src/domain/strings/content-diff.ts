@@ -1,4 +1,5 @@
 /** What a commit changed in a Hive, key by key: the difference between its contents at two commits. */
+import { heldTexts } from "./aligned-texts.ts";
 import { translationsOf, type HiveContent, type KeyChange } from "./hive-content.ts";
 import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
@@ -24,9 +25,10 @@ export function translationAt(
 export function* translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Steps<Texts> {
   const keys = targetTexts(hive.source.get(file));
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
-  for (const key of texts.keys()) {
+  const held = yield* heldTexts(texts);
+  for (const key of held.keys()) {
     if (isStepDone()) yield;
-    if (!keys.has(key)) return yield* filtered(texts, (some) => keys.has(some));
+    if (!keys.has(key)) return yield* filtered(held, (some) => keys.has(some));
   }
   return texts;
 }

@@ -1,4 +1,5 @@
 /** How far a Hive is translated into a locale. */
+import { heldTexts } from "./aligned-texts.ts";
 import { countTranslatable, translationsOf, type HiveContent } from "./hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import { isStepDone, type Steps } from "../steps.ts";
@@ -27,8 +28,9 @@ export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: L
   const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
   let filled = 0;
   for (const [file, { texts }] of hive.source) {
-    const translated = translations.get(file);
-    if (translated === undefined) continue;
+    const stored = translations.get(file);
+    if (stored === undefined) continue;
+    const translated = yield* heldTexts(stored);
     for (const [key, source] of texts) {
       if (isStepDone()) yield;
       if (source !== "" && translated.has(key)) filled++;

@@ -2,9 +2,17 @@
  * Stale translations: those kept although their source text changed. Such a translation has a stale marker:
  * the source text that it was made for. A translation without one was made for the source text as it is.
  */
-import type { FileWrite, HiveContent, KeyChange, Plan } from "./hive-content.ts";
-import { translationAt } from "./content-diff.ts";
+import { heldTexts } from "./aligned-texts.ts";
+import {
+  translationsOf,
+  type FileWrite,
+  type HiveContent,
+  type KeyChange,
+  type Plan,
+} from "./hive-content.ts";
+import { noTexts, translationAt } from "./content-diff.ts";
 import type { Locale, LocaleCode } from "../hives/locale.ts";
+import { ObjectWriter } from "../members.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered, isStepDone, sorted, type Steps } from "../steps.ts";
 import { fromGroup, targetTexts, type StringFile, type Texts } from "./string-file.ts";
@@ -67,10 +75,11 @@ export function* staleOf(
   for (const [file, strings] of hive.source) {
     const marked = files.get(file);
     if (marked === undefined) continue;
+    const translations = yield* heldTexts(translationsOf(hive, locale.code).get(file) ?? noTexts);
     for (const [key, source] of targetTexts(strings)) {
       if (isStepDone()) yield;
       const madeFor = marked.get(key);
-      const translation = translationAt(hive, locale.code, file, key);
+      const translation = translations.get(key);
       if (madeFor === undefined || madeFor === source || translation === undefined) continue;
       stale.push({ locale, file, key, madeFor, source, translation });
     }
@@ -81,13 +90,12 @@ export function* staleOf(
 /** A file of markers to be written; keys are sorted, so that the same markers are the same blob. */
 export function* toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): Steps<FileWrite> {
   if (markers.size === 0) return { locale, file, content: undefined };
-  // No prototype: `__proto__` is a key like any other.
-  const group: Record<string, string> = Object.create(null);
+  const group = new ObjectWriter<string>();
   for (const key of yield* sorted(markers.keys())) {
     if (isStepDone()) yield;
-    group[key] = markers.get(key) ?? "";
+    group.set(key, markers.get(key) ?? "");
   }
-  return { locale, file, content: yield* fromGroup(group) };
+  return { locale, file, content: yield* fromGroup(group.end()) };
 }
 
 /** The markers that change, by locale, file and key; undefined where one goes. */

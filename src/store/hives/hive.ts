@@ -218,6 +218,7 @@ function* toBlobs({ writes = [], staleMarkers = [], settings }: HiveChange): Ste
     return blob;
   };
   for (const { locale, file, content } of writes) {
+    yield;
     const path = blobPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
     else {
@@ -226,6 +227,7 @@ function* toBlobs({ writes = [], staleMarkers = [], settings }: HiveChange): Ste
     }
   }
   for (const { locale, file, content } of staleMarkers) {
+    yield;
     const path = staleMarkersPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
     else put(path, yield* toBlob(yield* formatFile(content)));
