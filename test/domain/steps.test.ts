@@ -65,7 +65,11 @@ describe("what is done for every key pauses all along", () => {
     ["a nested export", () => exportLocale(before, fr, "json", { shape: "nested" })],
     ["a PHP export", () => exportLocale(before, fr, "php")],
     ["lines for all locales", () => bundleLines(before)],
-    ["one of all locales", () => exportBundled(before, fr, "json", () => bundleLines(before))],
+    ["one of all locales", () => exportBundled(before, fr, { format: "json" }, () => bundleLines(before))],
+    [
+      "a nested one of all locales",
+      () => exportBundled(before, fr, { format: "json", shape: "nested" }, () => bundleLines(before)),
+    ],
     ["keys of all locales", () => bundleKeys(before)],
   ])("the work for every key pauses all along: %s", (_, work) => {
     let pauses = 0;

@@ -5,7 +5,7 @@ import * as contentDiff from "../../src/domain/strings/content-diff.ts";
 import * as exported from "../../src/domain/export/export.ts";
 import * as groupEdit from "../../src/domain/strings/group-edit.ts";
 import * as stats from "../../src/domain/strings/locale-stats.ts";
-import type { FormatName } from "../../src/domain/export/formats/formats.ts";
+import type { FormatName, Shape } from "../../src/domain/export/formats/formats.ts";
 import type { HiveContent } from "../../src/domain/strings/hive-content.ts";
 import type { Locale } from "../../src/domain/hives/locale.ts";
 import * as otherLeaves from "../../src/domain/strings/other-leaves.ts";
@@ -66,7 +66,7 @@ export function exportLocale(...parameters: Parameters<typeof exported.exportLoc
 export function exportBundled(
   hive: HiveContent,
   locale: Locale,
-  format: FormatName,
+  format: { readonly format: FormatName; readonly shape?: Shape },
   lines: () => bundle.BundleLines | undefined,
 ): Map<string, string | Uint8Array> {
   function* inSteps(): Steps<bundle.BundleLines | undefined> {

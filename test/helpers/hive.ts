@@ -1,6 +1,6 @@
 /** Hives in memory for tests of the domain. */
 import { Issues } from "../../src/domain/errors.ts";
-import type { FormatName } from "../../src/domain/export/formats/formats.ts";
+import type { FormatName, Shape } from "../../src/domain/export/formats/formats.ts";
 import { localesOf } from "../../src/domain/hives/hive-settings.ts";
 import type { HiveContent, Plan } from "../../src/domain/strings/hive-content.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
@@ -87,11 +87,15 @@ export function textOf(content: string | Uint8Array): string {
 }
 
 /** An export of all locales, the source locale too. */
-export function exportAllLocales(hive: HiveContent, format: FormatName): ReadonlyMap<string, string> {
+export function exportAllLocales(
+  hive: HiveContent,
+  format: FormatName,
+  shape: Shape = "flat",
+): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const lines = () => bundleLines(hive);
   for (const locale of localesOf(hive.settings)) {
-    for (const [name, content] of exportBundled(hive, locale, format, lines)) {
+    for (const [name, content] of exportBundled(hive, locale, { format, shape }, lines)) {
       files.set(name, textOf(content));
     }
   }

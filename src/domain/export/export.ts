@@ -5,13 +5,20 @@ import { bundlePrefixes, exportNames } from "./export-names.ts";
 import type { LocalizedFile } from "./formats/format.ts";
 import { formatOf, type FormatName, type Shape } from "./formats/formats.ts";
 import { renderFlat } from "./formats/json.ts";
+import { nestedBundle } from "./nested-bundle.ts";
 import { project } from "../strings/group-edit.ts";
 import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
 import { codeOf, type Locale } from "../hives/locale.ts";
 import type { LongText } from "../long-text.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { targetTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import {
+  formatGroup,
+  isEmptyGroup,
+  targetTexts,
+  type StringFile,
+  type Texts,
+} from "../strings/string-file.ts";
 
 /** Whether exported files are named for their format (`auth.json`) or as in the Hive (`auth.php`). */
 export type ExportNaming = "export" | "hive";
@@ -79,20 +86,30 @@ export type FileContent = LongText | Uint8Array;
 
 /**
  * One locale's part of an export of all locales: one JSON file, or a folder of PHP files.
- * @param lines gives {@link bundleLines} of the same Hive; asked for JSON only.
+ * @param shape of a JSON file; flat if not given.
+ * @param lines gives {@link bundleLines} of the same Hive; asked for flat JSON only.
  */
 export function* exportBundled(
   hive: HiveContent,
   locale: Locale,
-  format: FormatName,
+  { format, shape }: { readonly format: FormatName; readonly shape?: Shape | undefined },
   lines: () => Steps<BundleLines | undefined>,
 ): Steps<ReadonlyMap<string, FileContent>> {
   const code = codeOf(locale);
+  if (format === "json" && shape === "nested") {
+    return new Map([[`${code}.json`, yield* nestedContent(hive, locale)]]);
+  }
   if (format === "json") {
     return new Map([[`${code}.json`, yield* bundledContent(hive, locale, yield* lines())]]);
   }
   const files = Array.from(yield* exportLocale(hive, locale, format));
   return new Map(files.map(([name, content]) => [`${code}/${name}`, content]));
+}
+
+function* nestedContent(hive: HiveContent, locale: Locale): Steps<LongText> {
+  const texts = mapValues(yield* localizedFiles(hive, locale), (file) => file.texts);
+  const group = yield* nestedBundle(hive.source, bundlePrefixes(hive), texts);
+  return yield* isEmptyGroup(group) ? renderFlat(new Map()) : formatGroup(group);
 }
 
 function* bundledContent(

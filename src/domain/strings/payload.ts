@@ -5,7 +5,7 @@ import { fileNameProblem, isFileName, type FileName } from "../names.ts";
 import { memberNames } from "../members.ts";
 import { skipLeaves } from "./other-leaves.ts";
 import type { Steps } from "../steps.ts";
-import { flatten, KeyBudget, toStringFile, type StringFile, type Texts } from "./string-file.ts";
+import { flatten, KeyBudget, maxDepth, toStringFile, type StringFile, type Texts } from "./string-file.ts";
 import { excerpt } from "../text.ts";
 
 /** No app has so many; each costs far more than its bytes. */
@@ -58,7 +58,9 @@ export function* toTranslationFiles(files: unknown): Steps<ReadonlyMap<string, T
   const read = new Map<string, Texts>();
   for (const [name, content] of membersOf(files, issues)) {
     const place = `files.${excerpt(name)}`;
-    const { texts } = yield* flatten(content, place, issues, { nullIsEmpty: true, budget });
+    // A nested export of all locales is one level deeper than the files in it.
+    const options = { nullIsEmpty: true, budget, deepest: maxDepth + 1 };
+    const { texts } = yield* flatten(content, place, issues, options);
     read.set(name, texts);
   }
   issues.throwIfAny(issues.isEmpty ? undefined : yield* adviceOn(files, "translations"));

@@ -123,6 +123,8 @@ interface FlattenOptions {
   readonly like?: Texts | undefined;
   /** Whether `null` is read as an empty text, as translations allow. */
   readonly nullIsEmpty?: boolean;
+  /** How deep groups may be nested; {@link maxDepth} if not given. */
+  readonly deepest?: number;
   /** Shared by the files of a payload; one of its own for each file if not given. */
   readonly budget?: KeyBudget;
 }
@@ -150,7 +152,7 @@ export function* flatten(
     issues.add(place, "must be an object of keys and texts");
     return { texts, hasEmptyGroup: false, mayHavePlurals: false };
   }
-  const { nullIsEmpty = false, budget = new KeyBudget(), like } = options;
+  const { nullIsEmpty = false, budget = new KeyBudget(), deepest = maxDepth, like } = options;
   const others = like?.keys();
   let hasEmptyGroup = false;
   let mayHavePlurals = false;
@@ -176,8 +178,8 @@ export function* flatten(
         }
       } else if (typeof node !== "object" || node === null) {
         issues.add(keyPlace(place, key), `must be text, not ${node === null ? "null" : typeof node}`);
-      } else if (depth === maxDepth) {
-        issues.add(keyPlace(place, key), `is nested deeper than ${maxDepth} levels`);
+      } else if (depth === deepest) {
+        issues.add(keyPlace(place, key), `is nested deeper than ${deepest} levels`);
       } else {
         const problem = keyProblem(key);
         if (problem !== undefined) issues.add(keyPlace(place, key), problem);

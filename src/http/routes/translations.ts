@@ -32,7 +32,7 @@ async function exportTranslations(request: HiveRequest): Promise<Versioned<Uint8
     // Of an export of all locales most are as they were when one has changed.
     const bodies = parts.map(async ({ version, read }) => {
       const make = async (): Promise<Buffer> => inSlices(joinFiles(await read()));
-      return parts.length === 1 ? make() : responses.part(`${format} ${version}`, make);
+      return parts.length === 1 ? make() : responses.part(`${format} ${shape} ${version}`, make);
     });
     return inSlices(joinObject({ files: joinMembers(await Promise.all(bodies)) }));
   });

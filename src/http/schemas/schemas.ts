@@ -103,18 +103,18 @@ export const exportQuery = z
       .enum(["json", "php"], "must be json or php")
       .default("json")
       .meta({ description: "The format of the files." }),
-    shape: z
-      .enum(["flat", "nested"], "must be flat or nested")
-      .optional()
-      .meta({ description: "With `nested`, JSON files of one locale are nested as their sources are." }),
+    shape: z.enum(["flat", "nested"], "must be flat or nested").optional().meta({
+      description:
+        "With `nested`, JSON files are nested as their sources are; in a file of a whole locale, below the stems of their names.",
+    }),
     names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
       description:
         "With `hive`, JSON files of one locale have the names of the Hive's files (`auth.php`), not those of an export (`auth.json`).",
     }),
   })
-  .refine((query) => query.shape === undefined || isOneJson(query), {
+  .refine(({ shape, format }) => shape === undefined || format === "json", {
     path: ["shape"],
-    message: onlyForOneJson,
+    message: "is only for a JSON export: without format=php",
   })
   .refine((query) => query.names === undefined || isOneJson(query), {
     path: ["names"],

@@ -130,7 +130,7 @@ export async function exportFiles(
         const content = await contentOf(snapshot, locale, at);
         return inSlices<ReadonlyMap<string, FileContent>>(
           named === undefined
-            ? exportBundled(content, locale, format, lines)
+            ? exportBundled(content, locale, { format, shape }, lines)
             : exportLocale(content, locale, format, { shape, names }),
           signal,
         );

@@ -236,6 +236,74 @@ describe("an export of all locales", () => {
     });
   });
 
+  it("nested has the stems of files as the first level, and bare files at the root", () => {
+    const menus = hiveOf({
+      locales: ["fr"],
+      files: {
+        "admin/menu.php": { x: { y: "Y" } },
+        "auth.php": { nav: { home: "Home" }, days: ["Mon", "Tue", "Wed"] },
+        "en.json": { Hello: "Hello", auth: { title: "Title" }, menu: "Menu" },
+        "menu.php": { a: { b: "B" } },
+        "__proto__.php": { p: "P" },
+      },
+      translations: {
+        fr: { "auth.php": { "days.0": "lun", "days.2": "mer" }, "en.json": { "auth.title": "T" } },
+      },
+    });
+    const files = exportAllLocales(menus, "json", "nested");
+    expect(files.get("en.json")).toBe(
+      `${JSON.stringify(
+        {
+          Hello: "Hello",
+          auth: { title: "Title", nav: { home: "Home" }, days: ["Mon", "Tue", "Wed"] },
+          menu: "Menu",
+          ["__proto__"]: { p: "P" },
+          "admin/menu": { x: { y: "Y" } },
+          "menu.a.b": "B",
+        },
+        null,
+        2,
+      )}\n`,
+    );
+    expect(JSON.parse(files.get("fr.json") ?? "")).toEqual({
+      auth: { title: "T", days: { 0: "lun", 2: "mer" } },
+    });
+    expect(exportAllLocales(hiveOf({}), "json", "nested").get("fr.json")).toBe("{}\n");
+  });
+
+  it("nested flattens to the flat one, and goes back in, for any content and translation", () => {
+    const translated = stringFile.chain((file) => fc.tuple(fc.constant(file), someTexts(file)));
+    const named = fc.oneof(
+      fileName,
+      fc.constantFrom("a.php", "a.json", "a.b.php", "a.b", "en.json", "en.php"),
+    );
+    const files = fc.uniqueArray(fc.tuple(named, translated), { selector: ([name]) => name, maxLength: 4 });
+    const { settings } = hiveOf({ locales: ["fr"] });
+    fc.assert(
+      fc.property(files, (unsorted) => {
+        const entries = unsorted
+          .map(([name, content]) => [fileNamed(name), content] as const)
+          .toSorted(([a], [b]) => compareBytes(a, b));
+        const source = new Map(entries.map(([name, [file]]) => [name, file]));
+        const french = new Map(entries.map(([name, [file, texts]]) => [name, alignTexts(texts, file.texts)]));
+        const translations = new Map(settings.targetLocales.map(({ code }) => [code, french]));
+        const any: HiveContent = { settings, source, translations };
+        const flat = exportAllLocales(any, "json");
+        const nested = exportAllLocales(any, "json", "nested");
+        expect([...nested.keys()]).toEqual([...flat.keys()]);
+        for (const [name, content] of nested) {
+          const texts = (text: string) => new Map([...contentOf(JSON.parse(text)).texts].toSorted());
+          expect(texts(content)).toEqual(texts(flat.get(name) ?? ""));
+        }
+        const [locale = expect.fail()] = settings.targetLocales;
+        const sent = toTranslationFiles({ "fr.json": JSON.parse(nested.get("fr.json") ?? "") });
+        const back = planTranslationImport(any, { locale, files: sent, overwriteStrategy: "skip" });
+        expect(back.counts.unknown).toBe(0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it("an export of all locales to PHP has a folder per locale", () => {
     const files = exportAllLocales(hive, "php");
     expect([...files.keys()]).toEqual(
@@ -290,9 +358,9 @@ describe("an export of all locales", () => {
         const hive: HiveContent = { settings, source, translations };
         const lines = bundleLines(hive);
         for (const locale of localesOf(settings)) {
-          const [[name, content] = ["", ""]] = exportBundled(hive, locale, "json", () => lines);
+          const [[name, content] = ["", ""]] = exportBundled(hive, locale, { format: "json" }, () => lines);
           if (typeof content !== "string") byLines++;
-          const expected = exportBundled(hive, locale, "json", () => undefined);
+          const expected = exportBundled(hive, locale, { format: "json" }, () => undefined);
           expect(new Map([[name, textOf(content)]])).toEqual(expected);
         }
       }),
@@ -307,7 +375,7 @@ describe("an export of all locales", () => {
     );
     const texts = new Map([...every, "\u{1f41d}", '"\\"', "\ufeffx"].map((text, i) => [`k${i}`, text]));
     const hive = hiveOf({ files: { "a.json": Object.fromEntries(texts) } });
-    const [content = ""] = exportBundled(hive, hive.settings.sourceLocale, "json", () =>
+    const [content = ""] = exportBundled(hive, hive.settings.sourceLocale, { format: "json" }, () =>
       bundleLines(hive),
     ).values();
     expect(content).toBeInstanceOf(Uint8Array);

@@ -36,13 +36,53 @@ describe("?shape=nested", () => {
     "locale=fr&shape=nested&shape=nested",
     "locale=fr&shape=nested&format=php",
     "locale=fr&shape=flat&format=php",
-    "shape=nested",
-    "shape=flat",
+    "shape=nested&format=php",
+    "shape=deep",
   ])("?shape=nested is refused on shape: %s", async (query) => {
     const { status, json } = await nested(query);
     expect(status).toBe(422);
     expect(Object.keys(json.errors)).toEqual(["shape"]);
     expect(json.message).toMatch(/^shape: /);
+  });
+});
+
+describe("?shape=nested of all locales", () => {
+  it("has the stems of files as the first level, and goes back in whole", async () => {
+    const source = {
+      "auth.php": { nav: { home: "Home" }, days: ["Mon", "Tue"] },
+      "en.json": { Hello: "Hello", auth: "Auth" },
+    };
+    await call("POST", "/api/hives/web/strings", { body: { files: source } });
+    const french = {
+      "auth.php": { nav: { home: "Accueil" } },
+      "fr.json": { auth: "Auth." },
+    };
+    const imported = await call("POST", "/api/hives/web/translations/fr", { body: { files: french } });
+    expect(imported.json).toMatchObject({ created: 2, unknown: 0 });
+    const read = async (query: string) => (await call("GET", `/api/hives/web/export${query}`)).json.files;
+    for (let i = 0; i < 2; i++) {
+      const files = await read("?shape=nested");
+      expect(Object.keys(files)).toEqual(Object.keys(await read("")));
+      expect(JSON.parse(files["fr.json"])).toMatchObject({ auth: "Auth.", "auth.nav.home": "Accueil" });
+      expect(await read("?shape=flat")).toEqual(await read(""));
+      expect(await read("")).not.toEqual(files);
+      const body = { files: { "fr.json": JSON.parse(files["fr.json"]) } };
+      const back = await call("POST", "/api/hives/web/translations/fr?strict=true", { body });
+      expect(back.json).toEqual({ created: 0, updated: 0, skipped: 2, unknown: 0 });
+    }
+  });
+
+  it("goes back in where its files are nested as deep as may be", async () => {
+    const deepest = Array.from({ length: 31 }).reduce<unknown>((inner) => ({ d: inner }), { x: "Deep" });
+    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": deepest } } });
+    const files = (await call("GET", "/api/hives/web/export?shape=nested")).json.files;
+    const body = { files: { "fr.json": JSON.parse(files["en.json"]) } };
+    const back = await call("POST", "/api/hives/web/translations/fr", { body });
+    expect(back.json).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 0 });
+    const deeper = await call("POST", "/api/hives/web/translations/fr", {
+      body: { files: { x: { d: body.files } } },
+    });
+    expect(deeper.json.message).toContain("is nested deeper than 33 levels");
   });
 });
 
