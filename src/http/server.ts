@@ -3,7 +3,7 @@ import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from 
 import type { Duplex } from "node:stream";
 import { serve } from "srvx";
 import type { App } from "./app.ts";
-import { inTurns } from "./read-turns.ts";
+import { limitReads } from "./read-limiter.ts";
 import { transportCodes } from "./schemas/error-codes.ts";
 import type { ErrorResponse } from "./schemas/schemas.ts";
 
@@ -87,7 +87,7 @@ export async function listen(
   node.removeAllListeners("request");
   node.on(
     "request",
-    inTurns((request, response) => {
+    limitReads((request, response) => {
       if (!answerAtOnce(request, response)) void handler(request, response);
     }),
   );

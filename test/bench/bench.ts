@@ -8,6 +8,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { cloneRows } from "./clones.ts";
+import { contentionRows } from "./contention.ts";
 import { growthRows } from "./growth.ts";
 import { median, type Row } from "./measure.ts";
 import { past } from "./past.ts";
@@ -24,6 +25,7 @@ const rows: readonly Row[] = [
   ...cloneRows,
   ...past,
   ...growthRows,
+  ...contentionRows,
   ...stallRows,
 ];
 

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const autocannon = fileURLToPath(import.meta.resolve("autocannon"));
-const connections = "10";
+const fewConnections = 10;
 const clockTicksPerSecond = 100;
 
 export interface Load {
@@ -16,6 +16,8 @@ export interface Load {
   readonly seconds: number;
   /** `name=value`. */
   readonly headers: readonly string[];
+  /** Ten if not given. */
+  readonly connections?: number;
 }
 
 interface Measured {
@@ -29,7 +31,7 @@ interface Measured {
 export const generator =
   spawnSync("wrk", ["--version"]).error === undefined ? "wrk" : "autocannon, for want of wrk";
 
-/** Loads a server over ten connections. @throws Error when not all requests are answered well. */
+/** Loads a server. @throws Error when not all requests are answered well. */
 export async function load(options: Load): Promise<Measured> {
   const before = processorSeconds(options.pid);
   const { count, rate } = generator === "wrk" ? await runWrk(options) : await runAutocannon(options);
@@ -41,19 +43,35 @@ interface Answered {
   readonly rate: number;
 }
 
-async function runWrk({ url, seconds, headers }: Load): Promise<Answered> {
+async function runWrk({ url, seconds, headers, connections = fewConnections }: Load): Promise<Answered> {
   const own = headers.flatMap((header) => ["-H", header.replace("=", ": ")]);
   // One thread: the server has one too, and needs its processor.
-  const { stdout } = await run("wrk", ["-t", "1", "-c", connections, "-d", `${seconds}s`, ...own, url]);
+  const { stdout } = await run("wrk", [
+    "-t",
+    "1",
+    "-c",
+    String(connections),
+    "-d",
+    `${seconds}s`,
+    "--timeout",
+    "30s",
+    ...own,
+    url,
+  ]);
   if (/Socket errors|Non-2xx/.test(stdout)) throw new Error(`load on ${url}: ${stdout}`);
   const [, count] = /(\d+) requests in/.exec(stdout) ?? [];
   const [, rate] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? [];
   return { count: Number(count), rate: Number(rate) };
 }
 
-async function runAutocannon({ url, seconds, headers }: Load): Promise<Answered> {
+async function runAutocannon({
+  url,
+  seconds,
+  headers,
+  connections = fewConnections,
+}: Load): Promise<Answered> {
   const own = headers.flatMap((header) => ["-H", header]);
-  const flags = ["-j", "-c", connections, "-d", String(seconds), ...own];
+  const flags = ["-j", "-c", String(connections), "-d", String(seconds), ...own];
   const { stdout } = await run(process.execPath, [autocannon, ...flags, url], { maxBuffer: 1 << 26 });
   const { errors, timeouts, non2xx, statusCodeStats, requests } = JSON.parse(stdout);
   const notModified: number = statusCodeStats["304"]?.count ?? 0;

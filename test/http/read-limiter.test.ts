@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { setImmediate as nextImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { inTurns } from "../../src/http/read-turns.ts";
+import { limitReads } from "../../src/http/read-limiter.ts";
 
 function request(method: string): [IncomingMessage, ServerResponse] {
   const message = Object.assign(new IncomingMessage(new Socket()), { method });
@@ -11,7 +11,7 @@ function request(method: string): [IncomingMessage, ServerResponse] {
 
 it("reads are answered in several ticks while a write is under way, in their order, and otherwise at once", async () => {
   const answered: string[] = [];
-  const answer = inTurns(({ url = "" }) => void answered.push(url));
+  const answer = limitReads(({ url = "" }) => void answered.push(url));
   const ask = (method: string, url: string): ServerResponse => {
     const [message, response] = request(method);
     answer(Object.assign(message, { url }), response);

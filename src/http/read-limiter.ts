@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** How many reads are answered per tick while a write is under way. Fewer would make reads slower as well. */
-const readsPerTurn = 8;
+const readsPerTick = 8;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -11,16 +11,16 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
  * ticks. A commit takes dozens of ticks, and in each of them all connections with a request would be served first. With a
  * thousand connections this made six commits a second; now it is more than twenty, with as many reads as before.
  */
-export function inTurns(answer: Listener): Listener {
+export function limitReads(answer: Listener): Listener {
   const waiting: Parameters<Listener>[] = [];
   let writes = 0;
-  let left = readsPerTurn;
+  let left = readsPerTick;
 
-  const endTurn = (): void => {
-    const next = waiting.splice(0, readsPerTurn);
-    left = readsPerTurn - next.length;
-    if (left === 0) setImmediate(endTurn);
-    for (const [request, response] of next) answer(request, response);
+  const nextTick = (): void => {
+    const admitted = waiting.splice(0, readsPerTick);
+    left = readsPerTick - admitted.length;
+    if (left === 0) setImmediate(nextTick);
+    for (const [request, response] of admitted) answer(request, response);
   };
 
   return (request, response) => {
@@ -31,7 +31,7 @@ export function inTurns(answer: Listener): Listener {
       waiting.push([request, response]);
       return;
       // Counted across ticks: the end of a tick only matters when there are many reads.
-    } else if (writes > 0 && --left === 0) setImmediate(endTurn);
+    } else if (writes > 0 && --left === 0) setImmediate(nextTick);
     answer(request, response);
   };
 }
