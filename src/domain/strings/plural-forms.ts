@@ -22,6 +22,8 @@ export interface PluralString {
   readonly own: readonly string[];
   /** The keys that translations may have besides, in the order of CLDR. They stand behind the last of the source's. */
   readonly added: readonly string[];
+  /** The source text of `other`, which is that of the added forms too. */
+  readonly text: string;
 }
 
 /** One form of a plural string. */
@@ -39,17 +41,23 @@ export class PluralForms {
   readonly strings: ReadonlyMap<string, PluralString>;
   /** The file's keys and all that translations may add, each with its source text: of an added one, that of `other`. */
   readonly texts: Texts;
+  readonly #added: ReadonlyMap<string, PluralString>;
   readonly #byLastKey: ReadonlyMap<string, PluralString>;
 
-  /** @param byLastKey the strings by the last of their keys in the source. */
+  /**
+   * @param added the strings by the keys that translations may have besides.
+   * @param byLastKey the strings by the last of their keys in the source.
+   */
   constructor(
     source: Texts,
     strings: ReadonlyMap<string, PluralString>,
+    added: ReadonlyMap<string, PluralString>,
     byLastKey: ReadonlyMap<string, PluralString>,
   ) {
     this.strings = strings;
+    this.#added = added;
     this.#byLastKey = byLastKey;
-    this.texts = new TextsWithForms(source, this);
+    this.texts = new TextsWithForms(source, this, added);
   }
 
   /** The form that a key is, of the source's own and of the added ones. */
@@ -57,6 +65,11 @@ export class PluralForms {
     const parts = splitKey(key);
     const string = parts && this.strings.get(parts.stem);
     return string && { string, category: parts.category };
+  }
+
+  /** Whether a key is a form that the source lacks. */
+  isAdded(key: string): boolean {
+    return this.#added.has(key);
   }
 
   /**
@@ -77,7 +90,7 @@ export class PluralForms {
     for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
       if (!isCategory(key.slice(dot + 1))) yield* this.strings.get(key.slice(0, dot + 1))?.added ?? noKeys;
       const group = key.slice(0, dot);
-      if (this.formOf(group)?.string.added.includes(group) === true) yield group;
+      if (this.isAdded(group)) yield group;
     }
   }
 
@@ -118,6 +131,7 @@ export function* findPluralForms(source: Texts, maxLength: number): Steps<Plural
   if (found.size === 0) return undefined;
   const taken = yield* groupsAmong(source, found);
   const strings = new Map<string, PluralString>();
+  const byAdded = new Map<string, PluralString>();
   const byLastKey = new Map<string, PluralString>();
   let left = maxLength;
   for (const key of source.keys()) left -= key.length;
@@ -125,18 +139,22 @@ export function* findPluralForms(source: Texts, maxLength: number): Steps<Plural
     if (isStepDone()) yield;
     const keys = pluralCategories.map((category) => stem + category);
     const added = keys.filter((key) => !source.has(key) && !taken.has(key));
-    for (const key of added) left -= key.length;
     const string: PluralString = {
       stem,
       convention: stem.endsWith(".") ? "nested" : "i18next",
       type: stem.endsWith("_ordinal_") ? "ordinal" : "cardinal",
       own,
       added,
+      text: source.get(`${stem}other`) ?? "",
     };
     strings.set(stem, string);
     byLastKey.set(own.at(-1) ?? "", string);
+    for (const key of added) {
+      byAdded.set(key, string);
+      left -= key.length;
+    }
   }
-  return left < 0 ? undefined : new PluralForms(source, strings, byLastKey);
+  return left < 0 ? undefined : new PluralForms(source, strings, byAdded, byLastKey);
 }
 
 /** The keys of each plural string, in the order of the file. */
@@ -179,35 +197,32 @@ function* groupsAmong(source: Texts, stems: ReadonlyMap<string, unknown>): Steps
   return taken;
 }
 
-/** The texts of a source file with those of the added forms, which are worked out whenever they are asked for. */
+/** The texts of a source file with those of the added forms behind them. */
 class TextsWithForms implements Texts {
   readonly size: number;
   readonly #source: Texts;
   readonly #forms: PluralForms;
+  readonly #added: ReadonlyMap<string, PluralString>;
 
-  constructor(source: Texts, forms: PluralForms) {
+  constructor(source: Texts, forms: PluralForms, added: ReadonlyMap<string, PluralString>) {
     this.#source = source;
     this.#forms = forms;
-    let added = 0;
-    for (const string of forms.strings.values()) added += string.added.length;
-    this.size = source.size + added;
+    this.#added = added;
+    this.size = source.size + added.size;
   }
 
   get(key: string): string | undefined {
-    const own = this.#source.get(key);
-    if (own !== undefined) return own;
-    const string = this.#forms.formOf(key)?.string;
-    return string?.added.includes(key) === true ? this.#source.get(`${string.stem}other`) : undefined;
+    return this.#source.get(key) ?? this.#added.get(key)?.text;
   }
 
   has(key: string): boolean {
-    return this.get(key) !== undefined;
+    return this.#source.has(key) || this.#added.has(key);
   }
 
   *entries(): MapIterator<[string, string]> {
     for (const entry of this.#source) {
       yield entry;
-      for (const key of this.#forms.behind(entry[0])) yield [key, this.get(key) ?? ""];
+      for (const key of this.#forms.behind(entry[0])) yield [key, this.#added.get(key)?.text ?? ""];
     }
   }
 

@@ -60,8 +60,8 @@ export class LocalePlurals {
   /** Whether a key is a source string, or a plural form that the locale has. */
   accepts({ texts, plurals }: StringFile, key: string): boolean {
     if (texts.has(key)) return true;
-    const form = plurals?.formOf(key);
-    if (form === undefined || !form.string.added.includes(key) || !this.#isFormed(form)) return false;
+    const form = plurals?.isAdded(key) === true ? plurals.formOf(key) : undefined;
+    if (form === undefined || !this.#isFormed(form)) return false;
     return categoriesOf(this.#locale, form.string.type)?.all.has(form.category) ?? true;
   }
 
@@ -71,7 +71,7 @@ export class LocalePlurals {
     if (form === undefined || !this.#isFormed(form)) return texts.has(key);
     const categories = categoriesOf(this.#locale, form.string.type);
     if (categories === undefined) return texts.has(key);
-    return categories.required.has(form.category) && (texts.has(key) || form.string.added.includes(key));
+    return categories.required.has(form.category) && (texts.has(key) || plurals?.isAdded(key) === true);
   }
 
   #isFormed({ string }: PluralForm): boolean {
