@@ -1,5 +1,6 @@
 /** What the model knows of stale translations and of taking commits back. */
 import type { Answer, Model, ModelHive } from "./model.ts";
+import { formSource } from "./model-plurals.ts";
 
 type State = ModelHive["history"][number]["state"];
 
@@ -27,6 +28,18 @@ function textsOf({ files, translations }: State): Map<string, string> {
 
 const sourceOf = (id: string): string => id.replace(/^[^ ]+/, "en");
 
+/** The source text that a translation is of, by the texts of {@link textsOf}. */
+function sourceText(texts: ReadonlyMap<string, string>, id: string): string | undefined {
+  const [, file = "", ...key] = id.split(" ");
+  return formSource(fileIn(texts, file), key.join(" "));
+}
+
+function fileIn(texts: ReadonlyMap<string, string>, file: string): Map<string, string> {
+  const start = `en ${file} `;
+  const own = [...texts].filter(([id]) => id.startsWith(start));
+  return new Map(own.map(([id, text]) => [id.slice(start.length), text]));
+}
+
 /** The stale translations of a locale as `file key` → the source text they were made for. */
 export function stale(model: Model, slug: string, locale: string): Answer {
   const hive = model.hives.get(slug);
@@ -35,7 +48,7 @@ export function stale(model: Model, slug: string, locale: string): Answer {
   const texts = textsOf(hive);
   const found = [...texts.keys()].flatMap((id): [string, string][] => {
     const origin = hive.origins.get(id);
-    if (!id.startsWith(`${locale} `) || origin === undefined || origin === texts.get(sourceOf(id))) return [];
+    if (!id.startsWith(`${locale} `) || origin === undefined || origin === sourceText(texts, id)) return [];
     return [[id.slice(locale.length + 1), origin]];
   });
   return { status: 200, body: Object.fromEntries(found) };
@@ -72,7 +85,7 @@ export function confirm(
   const counts = { confirmed: 0, unknown: 0 };
   for (const key of new Set(keys)) {
     const id = `${locale} ${file} ${key}`;
-    const source = texts.get(sourceOf(id));
+    const source = sourceText(texts, id);
     if (!texts.has(id) || source === undefined || hive.origins.get(id) === source) counts.unknown++;
     else {
       counts.confirmed++;
@@ -97,30 +110,36 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   const moved = (id: string): boolean => {
     if (now.get(id) !== left.get(id)) return true;
     if (!isSource(id)) return !hive.translations.has(id.split(" ")[0] ?? "");
-    return (
-      !old.has(id) &&
-      [...hive.translations.keys()].some((locale) => {
-        const text = now.get(id.replace("en", locale));
-        return text !== undefined && text !== left.get(id.replace("en", locale));
-      })
-    );
+    if (old.has(id) && left.has(id)) return false;
+    // What would go with it must not have been translated since.
+    const without = new Map(now);
+    takeBack(without, id);
+    return [...now.keys()].some((one) => {
+      const goes = sourceText(without, one) === undefined || (!old.has(id) && sourceOf(one) === id);
+      return !isSource(one) && goes && now.get(one) !== left.get(one);
+    });
   };
+  const takeBack = (texts: Map<string, string>, id: string): void => {
+    const text = old.get(id);
+    if (text === undefined) texts.delete(id);
+    else texts.set(id, text);
+  };
+  const sourceAfter = new Map(now);
+  for (const id of changed) if (isSource(id) && !moved(id)) takeBack(sourceAfter, id);
   const conflicts = changed.filter((id) => {
     const source = sourceOf(id);
     if (moved(id)) return true;
     if (isSource(id)) return false;
-    if (old.has(source) !== left.has(source)) return moved(source);
-    return old.has(id) && !now.has(source);
+    if (old.has(source) !== left.has(source) && moved(source)) return true;
+    return old.has(id) && sourceText(sourceAfter, id) === undefined;
   });
   if (conflicts.length > 0 && !skip) return { status: 409, body: conflicts };
 
   const counts = { restored: 0, updated: 0, deleted: 0, skipped: conflicts.length };
   const result = new Map(now);
   for (const id of changed.filter((one) => !conflicts.includes(one))) {
-    const text = old.get(id);
-    counts[text === undefined ? "deleted" : now.has(id) ? "updated" : "restored"]++;
-    if (text === undefined) result.delete(id);
-    else result.set(id, text);
+    counts[!old.has(id) ? "deleted" : now.has(id) ? "updated" : "restored"]++;
+    takeBack(result, id);
   }
   const strings = (texts: Map<string, string>) => [...texts.keys()].filter(isSource).length;
   const elsewhere = [...model.hives.values()].filter((other) => other !== hive);
@@ -136,7 +155,7 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     const by = locale === "en" ? hive.files : hive.translations.get(locale);
     by?.set(file, (by.get(file) ?? new Map<string, string>()).set(key.join(" "), text));
     const origin = before.origins.get(id);
-    const isBack = touched.has(id) || touched.has(sourceOf(id));
+    const isBack = touched.has(id) || sourceText(now, id) !== sourceText(result, id);
     if (isBack && origin !== undefined && old.get(id) === text) hive.origins.set(id, origin);
   }
   return { status: 200, body: counts };

@@ -1,6 +1,8 @@
 /** The interface as a plain model in memory, against which the real application is compared. */
 import { expect } from "vitest";
 
+import { formSource, hasForm, type PluralKind } from "./model-plurals.ts";
+
 type Texts = Map<string, string>;
 
 /** A Hive of the model: flat keys only, so that shape plays no part. */
@@ -14,6 +16,7 @@ export interface ModelHive {
   readonly origins: Map<string, string>;
   /** Every commit, with what the Hive was then. */
   readonly history: { readonly commit: string; readonly state: HiveState }[];
+  plurals: PluralKind;
 }
 
 type HiveState = Pick<ModelHive, "files" | "translations" | "origins">;
@@ -41,6 +44,7 @@ export function newHive(locales: readonly string[]): ModelHive {
     tags: new Map(),
     origins: new Map(),
     history: [],
+    plurals: "auto",
   };
 }
 
@@ -60,7 +64,6 @@ export function importSource(
   if (hive === undefined) return { status: 403 };
   const counts = { created: 0, updated: 0, unchanged: 0, translations_cleared: 0 };
   const after = new Map(Array.from(hive.files, ([file, texts]) => [file, new Map(texts)]));
-  const gone: [file: string, key: string][] = [];
   let deleted = 0;
   for (const [file, texts] of Object.entries(files)) {
     const present: Texts = after.get(file) ?? new Map();
@@ -68,25 +71,33 @@ export function importSource(
       const old = present.get(key);
       if (old === undefined) counts.created++;
       else if (old === text) counts.unchanged++;
-      else {
-        counts.updated++;
-        if (clear) {
-          counts.translations_cleared += [...hive.translations.values()].filter((by) =>
-            by.get(file)?.has(key),
-          ).length;
-          gone.push([file, key]);
-        }
-      }
+      else counts.updated++;
       present.set(key, text);
     }
     for (const key of mode === "sync" ? [...present.keys()] : []) {
       if (Object.hasOwn(texts, key)) continue;
       present.delete(key);
       deleted++;
-      gone.push([file, key]);
     }
     if (present.size > 0) after.set(file, present);
     else after.delete(file);
+  }
+  const gone: [by: Map<string, Texts>, file: string, key: string][] = [];
+  for (const [locale, by] of hive.translations) {
+    for (const file of Object.keys(files)) {
+      for (const key of by.get(file)?.keys() ?? []) {
+        const had = hive.files.get(file);
+        const has = after.get(file);
+        const isOther = formSource(had, key) !== formSource(has, key);
+        const isOwn = has?.has(key) === true;
+        const stays = isOwn || (had?.has(key) === true ? hasForm(hive.plurals, locale, has, key) : true);
+        if (formSource(has, key) === undefined || !stays) gone.push([by, file, key]);
+        else if (clear && isOther) {
+          gone.push([by, file, key]);
+          if (isOwn || had?.has(key) === false) counts.translations_cleared++;
+        }
+      }
+    }
   }
   const before = countOf(hive);
   const total = [...model.hives.values()].reduce((sum, other) => sum + countOf(other), 0) - before;
@@ -106,7 +117,7 @@ export function importSource(
   }
   hive.files.clear();
   for (const [file, texts] of after) hive.files.set(file, texts);
-  for (const [file, key] of gone) for (const by of hive.translations.values()) forget(by, file, key);
+  for (const [by, file, key] of gone) forget(by, file, key);
   return { status: 200, body: mode === "sync" ? { ...counts, deleted } : counts };
 }
 
@@ -122,11 +133,11 @@ const aliases: Readonly<Record<string, string>> = {
   "fr.json": "en.json",
 };
 
-/** The keys of a file as they are in an export of all locales → as they are in the file. */
-function bundled(hive: ModelHive, file: string): Map<string, string> {
+/** A key of an export of all locales as it is in a file, if it can be one of the file's. */
+function unbundled(hive: ModelHive, file: string, key: string): string | undefined {
   const bare = file === "en.json" || (hive.files.size === 1 && !file.endsWith(".php"));
   const prefix = bare ? "" : `${file.split(".")[0]}.`;
-  return new Map(Array.from(hive.files.get(file)?.keys() ?? [], (key) => [prefix + key, key]));
+  return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
 /** What a translation import answers; changes the model where it is accepted. */
@@ -147,15 +158,22 @@ export function importTranslations(
   const others = Object.entries(files).filter(([name]) => !hive.files.has(name) && name !== "fr.json");
   const bundles = Object.entries(files).filter(([name]) => !hive.files.has(name) && name === "fr.json");
   const before = new Map(Array.from(by, ([file, texts]) => [file, new Map(texts)]));
+  /** Source strings, forms of the language, and what is there already. */
+  const takes = (file: string, key: string | undefined): boolean => {
+    const source = hive.files.get(file);
+    if (key === undefined || formSource(source, key) === undefined) return false;
+    if (source?.has(key) === true || before.get(file)?.has(key) === true) return true;
+    return hasForm(hive.plurals, locale, source, key);
+  };
   for (const [name, texts] of [...own, ...others, ...bundles]) {
     const alias = hive.files.has(name) ? name : aliases[name];
     const named = alias !== undefined && hive.files.has(alias) ? alias : undefined;
     for (const [key, text] of Object.entries(texts)) {
-      let file = named !== undefined && hive.files.get(named)?.has(key) === true ? named : undefined;
+      let file = named !== undefined && takes(named, key) ? named : undefined;
       let own = key;
       if (file === undefined && (name === "fr.json" || name === "en.json")) {
-        file = [...hive.files.keys()].find((other) => bundled(hive, other).has(key));
-        own = file === undefined ? key : (bundled(hive, file).get(key) ?? key);
+        file = [...hive.files.keys()].find((other) => takes(other, unbundled(hive, other, key)));
+        own = file === undefined ? key : (unbundled(hive, file, key) ?? key);
       }
       if (file === undefined) counts.unknown++;
       else if (text === "" || claimed.has(`${file} ${own}`)) counts.skipped++;
@@ -167,7 +185,7 @@ export function importTranslations(
           counts[old === undefined ? "created" : "updated"]++;
           const into: Texts = by.get(file) ?? new Map();
           by.set(file, into.set(own, text));
-          hive.origins.set(`${locale} ${file} ${own}`, hive.files.get(file)?.get(own) ?? "");
+          hive.origins.set(`${locale} ${file} ${own}`, formSource(hive.files.get(file), own) ?? "");
         }
       }
     }
