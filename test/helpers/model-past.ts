@@ -1,6 +1,6 @@
 /** What the model knows of stale translations and of taking commits back. */
 import type { Answer, Model, ModelHive } from "./model.ts";
-import { formSource } from "./model-plurals.ts";
+import { formSource, neededTexts } from "./model-plurals.ts";
 
 type State = ModelHive["history"][number]["state"];
 
@@ -60,13 +60,15 @@ export function untranslated(model: Model, slug: string, locale: string): Answer
   const hive = model.hives.get(slug);
   if (hive === undefined || status !== 200) return { status };
   const texts = textsOf(hive);
-  const left = [...texts].flatMap(([id, text]): [string, unknown][] => {
-    const string = id.replace(/^en /, "");
-    if (string === id || text === "") return [];
-    const madeFor: unknown = Object.entries(body ?? {}).find(([name]) => name === string)?.[1];
-    if (madeFor !== undefined) return [[string, madeFor]];
-    return texts.has(`${locale} ${string}`) ? [] : [[string, null]];
-  });
+  const left = [...hive.files].flatMap(([file, own]) =>
+    [...neededTexts(hive.plurals, locale, own)].flatMap(([key, text]): [string, unknown][] => {
+      const string = `${file} ${key}`;
+      if (text === "") return [];
+      const madeFor: unknown = Object.entries(body ?? {}).find(([name]) => name === string)?.[1];
+      if (madeFor !== undefined) return [[string, madeFor]];
+      return texts.has(`${locale} ${string}`) ? [] : [[string, null]];
+    }),
+  );
   return { status, body: Object.fromEntries(left) };
 }
 

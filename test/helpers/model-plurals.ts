@@ -9,6 +9,13 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   ru: ["one", "few", "many", "other"],
 };
 
+/** Those of whole numbers. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  fr: ["one", "other"],
+  de: ["one", "other"],
+  ru: ["one", "few", "many"],
+};
+
 type Texts = ReadonlyMap<string, string>;
 
 function split(key: string): { stem: string; category: string } | undefined {
@@ -37,4 +44,21 @@ export function hasForm(kind: PluralKind, locale: string, texts: Texts | undefin
     return false;
   const own = parts.stem.endsWith("_") ? "i18next" : "nested";
   return (kind === "auto" || kind === own) && forms[locale]?.includes(parts.category) === true;
+}
+
+/** The keys that must have a translation in a locale, with their source texts. */
+export function neededTexts(kind: PluralKind, locale: string, texts: Texts): ReadonlyMap<string, string> {
+  const categories = ["zero", "one", "two", "few", "many", "other"];
+  const stems = [...texts.keys()].map((key) => split(key)?.stem ?? "");
+  const keys = [...texts.keys(), ...stems.flatMap((stem) => categories.map((category) => stem + category))];
+  const found = new Map<string, string>();
+  for (const key of keys) {
+    const parts = split(key);
+    const source = formSource(texts, key);
+    if (source === undefined) continue;
+    const own = parts?.stem.endsWith("_") === true ? "i18next" : "nested";
+    const isForm = parts !== undefined && isPlural(texts, parts.stem) && (kind === "auto" || kind === own);
+    if (isForm ? needed[locale]?.includes(parts.category) === true : texts.has(key)) found.set(key, source);
+  }
+  return found;
 }
