@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
   /** Told what people should know, and is no result. */
   readonly warn: (message: string) => void;
+  /** Told what takes long while it is done. */
+  readonly progress: (message: string) => void;
 }
 
 /** A file of one locale as it is on the disk. */

@@ -1,10 +1,10 @@
 /** The command line: parses the arguments, runs one command, and reports every error in one line. */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, Help } from "commander";
-import { ClientError, exitCodes } from "../client/api/client-error.ts";
+import { ClientError } from "../client/api/client-error.ts";
 import { isFailure, isSkepError } from "../domain/errors.ts";
 import { withOutput, type Output } from "./program/output.ts";
-import { commands } from "./table.ts";
+import { commands, groupTitles } from "./table.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
@@ -36,9 +36,9 @@ A first Hive:
   skep token create --team acme --ability read --ability write
   skep serve`,
     );
-  for (const { name, description, load } of commands) {
+  for (const { name, description, group, load } of commands) {
     const command = args.includes(name) ? await load() : new Command(name);
-    program.addCommand(command.description(description));
+    program.addCommand(command.description(description).helpGroup(groupTitles[group]));
   }
   return program;
 }
@@ -70,9 +70,18 @@ function explain(error: unknown): { readonly line: string; readonly code: number
   if (isFailure(error, "quota") && error.data !== undefined) {
     return { line: `${error.message} ${error.data.details}`, code: failed };
   }
-  if (error instanceof ClientError) return { line: error.message, code: exitCodes[error.kind] };
   if (isSkepError(error)) return { line: error.message, code: failed };
   return { line: error instanceof Error ? error.message : String(error), code: failed };
+}
+
+/** What an error ends the command with. */
+async function reportOf(error: unknown): Promise<{ readonly line: string; readonly code: number }> {
+  if (error instanceof ClientError) {
+    const { explainClientError } = await import("./client/explain-error.ts");
+    return explainClientError(error);
+  }
+  const { line, code } = explain(error);
+  return { line: `skep: ${line}`, code };
 }
 
 /**
@@ -86,8 +95,8 @@ export async function runCommand(args: readonly string[], output: Output = proce
   try {
     await withOutput(output, () => program.parseAsync(args, { from: "user" }));
   } catch (error) {
-    const { line, code } = explain(error);
+    const { line, code } = await reportOf(error);
     output.exitCode = code;
-    if (code !== 0 && line !== "(outputHelp)") output.stderr.write(`skep: ${line}\n`);
+    if (code !== 0 && line !== "skep: (outputHelp)") output.stderr.write(`${line}\n`);
   }
 }

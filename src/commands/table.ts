@@ -1,8 +1,16 @@
 /** All commands: what `skep --help` says of each, and where it is. A command is loaded when it is named. */
 import type { Command } from "commander";
 
+/** The groups in which the help shows the commands. */
+export const groupTitles = {
+  app: "In an app's repository:",
+  server: "On the server's machine:",
+  other: "Commands:",
+} as const;
+
 export interface CommandRow {
   readonly name: string;
+  readonly group: keyof typeof groupTitles;
   /** What goes behind its name, as the help shows it. */
   readonly takes: string;
   readonly description: string;
@@ -12,7 +20,31 @@ export interface CommandRow {
 /** In the order of the help. */
 export const commands: readonly CommandRow[] = [
   {
+    name: "init",
+    group: "app",
+    takes: "[options]",
+    description: "Write skep.yaml for the app in this folder: which of its files are whose texts.",
+    load: async () => (await import("./client/init.ts")).initCommand(),
+  },
+  {
+    name: "push",
+    group: "app",
+    takes: "[options]",
+    description:
+      "Send the source files that skep.yaml names to the Hive, which then has what they have. With --translations also what is translated in the app.",
+    load: async () => (await import("./client/push.ts")).pushCommand(),
+  },
+  {
+    name: "pull",
+    group: "app",
+    takes: "[options]",
+    description:
+      "Write the translations of the Hive into the app's files, each in its own format. All files are written or none, source files never, and what would not change is not touched.",
+    load: async () => (await import("./client/pull.ts")).pullCommand(),
+  },
+  {
     name: "serve",
+    group: "server",
     takes: "[options]",
     description:
       "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json.",
@@ -20,54 +52,63 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: "team",
+    group: "server",
     takes: "",
     description: "Make, change and list teams.",
     load: async () => (await import("./team.ts")).teamCommand(),
   },
   {
     name: "hive",
+    group: "server",
     takes: "",
     description: "Make, change, list and delete Hives.",
     load: async () => (await import("./hive.ts")).hiveCommand(),
   },
   {
     name: "locale",
+    group: "server",
     takes: "",
     description: "Add, change and remove locales of a Hive.",
     load: async () => (await import("./locale.ts")).localeCommand(),
   },
   {
     name: "file",
+    group: "server",
     takes: "",
     description: "Remove source files of a Hive.",
     load: async () => (await import("./file.ts")).fileCommand(),
   },
   {
     name: "token",
+    group: "server",
     takes: "",
     description: "Make, list and revoke access tokens.",
     load: async () => (await import("./token.ts")).tokenCommand(),
   },
   {
     name: "mirror",
+    group: "server",
     takes: "",
     description: "Push Hives to other git repositories.",
     load: async () => (await import("./mirror.ts")).mirrorCommand(),
   },
   {
     name: "log",
+    group: "server",
     takes: "[options] <slug>",
     description: "Show the history of a Hive, newest first; with --key also what each commit did to it.",
     load: async () => (await import("./log.ts")).logCommand(),
   },
   {
     name: "show",
+    group: "server",
     takes: "[options] <slug> <commit>",
     description: "Show what a commit changed, key by key and word by word.",
     load: async () => (await import("./show.ts")).showCommand(),
   },
   {
     name: "undo",
+    group: "server",
     takes: "[options] <slug> <commit>",
     description:
       "Take back what one commit did to source strings and translations, by a new commit. Nothing is done when one of its texts has been changed since; settings are left as they are.",
@@ -75,6 +116,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: "verify",
+    group: "server",
     takes: "[options] [slug]",
     description:
       "Check everything stored: git's own fsck where git is installed, files, shapes, settings, quotas, leftovers. Exits with 1 if anything is wrong and was not repaired.",
@@ -82,6 +124,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: "maintain",
+    group: "server",
     takes: "[options] [slug]",
     description:
       "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove Hives that have been in the trash for 30 days. The server does this by itself; both may run at any time, and packing removes no data. Exits with 1 if a Hive could not be packed.",
@@ -89,6 +132,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: "backup",
+    group: "server",
     takes: "[options] <dir>",
     description:
       "Copy teams, tokens, mirrors and Hives with their history to another folder. Exits with 1 if a Hive could not be copied as it is, in which case the backup keeps its earlier copy of that Hive, or if what was copied is damaged.",
@@ -96,19 +140,15 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: "restore",
+    group: "server",
     takes: "[options] <dir>",
     description:
       "Fill an empty storage from a backup, after checking it as skep verify does. Its tokens are valid again. Exits with 1 and leaves the storage empty if anything is wrong.",
     load: async () => (await import("./restore.ts")).restoreCommand(),
   },
   {
-    name: "init",
-    takes: "[options]",
-    description: "Write skep.yaml for the app in this folder: which of its files are whose texts.",
-    load: async () => (await import("./client/init.ts")).initCommand(),
-  },
-  {
     name: "completion",
+    group: "other",
     takes: "<shell>",
     description: "Print a script with which bash, zsh or fish completes commands and flags.",
     load: async () => (await import("./completion.ts")).completionCommand(),

@@ -16,7 +16,10 @@ async function helpOf(path: readonly string[]): Promise<string> {
 
 /** The names of the commands that a help lists. */
 function commandsIn(help: string): readonly string[] {
-  const [, list = ""] = /\nCommands:\n((?: .*\n?)*)/.exec(help) ?? [];
+  const lists = help.matchAll(
+    /\n(?:Commands|In an app's repository|On the server's machine):\n((?: .*\n?)*)/g,
+  );
+  const list = Array.from(lists, ([, lines = ""]) => lines).join("");
   return [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
 }
 

@@ -45,6 +45,8 @@ export class ClientError extends Error {
   readonly position: FilePosition | undefined;
   /** The server's word for what went wrong, such as `quota_exceeded`. */
   readonly code: string | undefined;
+  /** The status of the server's answer, if there was one. */
+  readonly status: number | undefined;
 
   constructor(
     kind: ClientErrorKind,
@@ -52,12 +54,14 @@ export class ClientError extends Error {
     options: ErrorOptions & {
       readonly position?: FilePosition | undefined;
       readonly code?: string | undefined;
+      readonly status?: number | undefined;
     } = {},
   ) {
     super(message, options);
     this.kind = kind;
     this.position = options.position;
     this.code = options.code;
+    this.status = options.status;
   }
 }
 

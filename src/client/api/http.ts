@@ -206,5 +206,5 @@ function toError(server: string, { status, headers }: HttpResponse, text: string
   const { message, details, code } = data;
   const said = excerpt(details === undefined ? message : `${message} ${details}`, 4_000);
   const hint = status === 401 ? " The token is taken from SKEP_TOKEN or --token-file." : "";
-  return new ClientError(kind, said + hint, { code });
+  return new ClientError(kind, said + hint, { code, status });
 }

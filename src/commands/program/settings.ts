@@ -34,7 +34,7 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
 /**
  * Gives a command what the program was given: commander gives the program every flag that it knows, wherever it stands.
  */
-function takeFromProgram(command: Command): void {
+export function takeFromProgram(command: Command): void {
   for (let outer = command.parent; outer !== null; outer = outer.parent) {
     for (const name of shared) {
       if (outer.getOptionValueSource(name) !== "cli") continue;

@@ -1,0 +1,203 @@
+/** `skep pull`: the translations of the Hive go into the files of the tree. Source files are never written. */
+import type { Texts } from "../domain/strings/string-file.ts";
+import { fileError } from "./api/client-error.ts";
+import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
+import { chooseLocales, type Project, type ReadFile, type Surroundings } from "./project.ts";
+import { changesOf, textsOf, type TextChange } from "./texts.ts";
+import { atFile, parseLocal } from "./tree/files.ts";
+import type { LocalFile, TreeFile } from "./tree/tree.ts";
+import { finishInterruptedWrites, writeFiles, type FileWrite } from "./tree/write-files.ts";
+
+export interface PullOptions {
+  /** The locales that are pulled; all target locales if not given. */
+  readonly locales: readonly string[] | undefined;
+  /** The revision that is pulled, such as a tag; the present state if not given. */
+  readonly at: string | undefined;
+  /** Whether gaps are filled with the source text, or left. */
+  readonly missing: "leave" | "source";
+  /** Whether texts leave the files that the Hive does not have. */
+  readonly prune: boolean;
+  readonly dryRun: boolean;
+  readonly allowEmpty: boolean;
+}
+
+/** What a pull did to one file, or would do. */
+export interface PulledFile {
+  /** Its path in the tree. */
+  readonly path: string;
+  /** Its name in the Hive. */
+  readonly file: string;
+  readonly locale: string;
+  readonly change: "created" | "updated" | "unchanged";
+  readonly changes: readonly TextChange[];
+  /** Keys that only the local file has a text for, and that stay. */
+  readonly onlyLocal: readonly string[];
+}
+
+export interface PullReport {
+  readonly hive: string;
+  /** The commit that was pulled. */
+  readonly commit: string | undefined;
+  readonly dryRun: boolean;
+  readonly files: readonly PulledFile[];
+  /** Files of the Hive that no source file of the tree belongs to. */
+  readonly unmatched: readonly string[];
+}
+
+/** A file with its new content. */
+interface Planned {
+  readonly pulled: PulledFile;
+  readonly write: FileWrite | undefined;
+}
+
+/** Pulls: all files are written, or none. @throws ClientError */
+export async function pull(
+  project: Project,
+  options: PullOptions,
+  { warn, progress }: Surroundings,
+): Promise<PullReport> {
+  const { config, hive } = project;
+  const known = await hive.locales();
+  const locales = chooseLocales(known, options.locales);
+  if (!options.dryRun && (await finishInterruptedWrites(config.folder))) {
+    warn("A pull that was interrupted before has been finished or taken back.");
+  }
+  const tree = await project.tree(known, options);
+  const { commit, texts } = await fetchTexts(project, locales, options.at, progress);
+  progress("Writing files");
+  const planned: Planned[] = [];
+  for (const file of tree.files) {
+    const source = await project.readSource(file);
+    for (const [code, ofHive] of texts) {
+      const target = file.targets.get(code);
+      const plan = target && (await planFile(project, file, { code, target, source, ofHive }, options));
+      if (plan !== undefined) planned.push(plan);
+    }
+  }
+  if (!options.dryRun)
+    await writeFiles(
+      config.folder,
+      planned.flatMap(({ write }) => write ?? []),
+    );
+  const names = new Set(tree.files.map(({ name }) => name));
+  const ofHive = new Set(Array.from(texts.values(), (files) => [...files.keys()]).flat());
+  return {
+    hive: hive.slug,
+    commit,
+    dryRun: options.dryRun,
+    files: planned.map(({ pulled }) => pulled),
+    unmatched: [...ofHive].filter((name) => !names.has(name)),
+  };
+}
+
+/** The translations of locales, all as of one commit. */
+async function fetchTexts(
+  { hive }: Project,
+  locales: readonly HiveLocale[],
+  at: string | undefined,
+  progress: Surroundings["progress"],
+): Promise<{ readonly commit: string | undefined; readonly texts: ReadonlyMap<string, HiveTexts> }> {
+  const texts = new Map<string, HiveTexts>();
+  let commit: string | undefined;
+  for (const { code } of locales) {
+    progress(`Fetching ${code} (${texts.size + 1} of ${locales.length})`);
+    const answer = await hive.texts(code, at === undefined ? undefined : (commit ?? at));
+    commit ??= answer.commit;
+    // Somebody may have written to the Hive in between.
+    const { data } = answer.commit === commit ? answer : await hive.texts(code, commit);
+    texts.set(code, data);
+  }
+  return { commit, texts };
+}
+
+interface Target {
+  readonly code: string;
+  readonly target: LocalFile;
+  readonly source: ReadFile;
+  readonly ofHive: HiveTexts;
+}
+
+/** @returns undefined for a file that does not exist and stays so, because nothing of it is translated. */
+async function planFile(
+  project: Project,
+  file: TreeFile,
+  { code, target, source, ofHive }: Target,
+  options: PullOptions,
+): Promise<Planned | undefined> {
+  const local = await project.read(file, target);
+  const before = local === undefined ? new Map<string, string>() : textsOf(local.content);
+  const translations = ofHive.get(file.name) ?? new Map<string, string>();
+  const sourceTexts = textsOf(source.content);
+  const texts = wantedTexts(translations, before, sourceTexts, options);
+  if (local === undefined && texts.size === 0) return undefined;
+  const surplus = [...before.keys()].filter((key) => !texts.has(key));
+  const removed = new Set(options.prune ? surplus : []);
+  const format = await project.format(file);
+  const context = project.context(file, target);
+  const template = local ?? source;
+  const bytes = atFile(local === undefined ? file.source.absolute : target.absolute, () =>
+    format.write(
+      { template: template.bytes, isSource: local === undefined, texts, removed, shape: source.content },
+      context,
+    ),
+  );
+  const isSame = local?.bytes.equals(bytes) === true;
+  const after = isSame ? before : textsOf(parseLocal(format, bytes, target, context).content);
+  checkWritten(target, texts, removed, after);
+  return {
+    pulled: {
+      path: target.path,
+      file: file.name,
+      locale: code,
+      change: isSame ? "unchanged" : local === undefined ? "created" : "updated",
+      changes: changesOf(before, after),
+      onlyLocal: options.prune
+        ? []
+        : surplus.filter((key) => isOwnText(before.get(key), sourceTexts.get(key))),
+    },
+    write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
+  };
+}
+
+/** A text that an earlier pull filled a gap with is nobody's translation. */
+function isOwnText(text: string | undefined, source: string | undefined): boolean {
+  return text !== "" && text !== source;
+}
+
+/** The texts that a file is to have: in the order of the source, and behind these what only the Hive has. */
+function wantedTexts(
+  translations: Texts,
+  local: Texts,
+  source: Texts,
+  { missing, prune }: PullOptions,
+): Texts {
+  const texts = new Map<string, string>();
+  for (const [key, sourceText] of source) {
+    const translation = translations.get(key);
+    if (translation !== undefined) texts.set(key, translation);
+    else if (missing === "source" && sourceText !== "") {
+      const own = prune ? undefined : local.get(key);
+      if (own === undefined || own === "") texts.set(key, sourceText);
+    }
+  }
+  for (const [key, text] of translations) if (!texts.has(key)) texts.set(key, text);
+  return texts;
+}
+
+/** A format that wrote something else than it was told would lose texts without a word: then nothing is written. */
+function checkWritten(
+  { absolute }: LocalFile,
+  texts: Texts,
+  removed: ReadonlySet<string>,
+  after: Texts,
+): void {
+  const wrong =
+    [...texts].find(([key, text]) => after.get(key) !== text)?.[0] ??
+    [...removed].find((key) => after.has(key));
+  if (wrong === undefined) return;
+  throw fileError(
+    "error",
+    { file: absolute },
+    `cannot hold the text of ${JSON.stringify(wrong)}; nothing was written`,
+  );
+}

@@ -1,0 +1,162 @@
+/** Sends the translations of one locale. */
+import { ClientError } from "./api/client-error.ts";
+import type { Texts } from "../domain/strings/string-file.ts";
+import { counted, excerpt } from "../domain/text.ts";
+import type { HiveLocale, HiveTexts, SentFiles, WriteOptions } from "./api/hive-api.ts";
+import type { TranslationsResult } from "./api/schemas.ts";
+import type { Project } from "./project.ts";
+import type { PushOptions, SourceFile } from "./push.ts";
+import { textsOf } from "./texts.ts";
+
+/** A key, and the file that it is in. */
+export interface KeyPlace {
+  readonly file: string;
+  readonly key: string;
+}
+
+/** What a push did to the translations of one locale, or would do. */
+export interface LocaleReport {
+  readonly locale: string;
+  readonly created: number;
+  readonly updated: number;
+  /** There already, and left as they are. */
+  readonly skipped: number;
+  /** How many have no source string in the Hive. */
+  readonly unknown: number;
+  /** The first of these. */
+  readonly unknownKeys: readonly KeyPlace[];
+  /** How many were not sent because they equal their source text. */
+  readonly sameAsSource: number;
+}
+
+type LocaleOptions = Pick<PushOptions, "dryRun" | "overwrite" | "sameAsSource" | "strict"> & WriteOptions;
+
+/** The source texts that translations belong to. */
+interface Sources {
+  /** Those of the tree, which were sent before, or would have been. */
+  readonly sources: readonly SourceFile[];
+  /** Those that the Hive had before that; undefined where the token cannot read them. */
+  readonly hive: HiveTexts | undefined;
+}
+
+/** The translations of a locale that are to be sent. */
+interface Sent {
+  readonly files: ReadonlyMap<string, Texts>;
+  readonly sameAsSource: number;
+}
+
+/**
+ * Sends the translations of one locale, after the source files.
+ * @returns undefined where the tree has no file of the locale. There is no commit where nothing was to be sent.
+ * @throws ClientError `gate` when a translation has no source string and `strict` is asked for; none was sent then.
+ */
+export async function pushLocale(
+  project: Project,
+  { code }: HiveLocale,
+  { sources, hive }: Sources,
+  options: LocaleOptions,
+): Promise<{ readonly report: LocaleReport; readonly commit: string | undefined } | undefined> {
+  const sent = await readTranslations(project, code, sources, options);
+  if (sent === undefined) return undefined;
+  const { sameAsSource } = sent;
+  if (sent.files.size === 0) {
+    const report = {
+      locale: code,
+      created: 0,
+      updated: 0,
+      skipped: 0,
+      unknown: 0,
+      unknownKeys: [],
+      sameAsSource,
+    };
+    return { report, commit: undefined };
+  }
+  const body: SentFiles = Object.fromEntries(
+    Array.from(sent.files, ([name, texts]) => [name, Object.fromEntries(texts)]),
+  );
+  const ask = async (dryRun: boolean) => project.hive.importTranslations(code, body, { ...options, dryRun });
+  if (options.dryRun || options.strict) {
+    const { data, commit } = await ask(true);
+    const pending = options.dryRun ? countPending(sent, { sources, hive }) : 0;
+    const report = toReport(code, sent, data, withoutPending(data, sources), pending);
+    if (options.strict && report.unknown > 0) throw refuseUnknown(report);
+    if (options.dryRun) return { report, commit };
+  }
+  const { data, commit } = await ask(false);
+  // The names of unknown keys are told by dry runs alone.
+  const { data: named } = data.unknown > 0 ? await ask(true) : { data };
+  return { report: toReport(code, sent, data, named.unknown_keys ?? [], 0), commit };
+}
+
+/** The translations of a locale in the tree. Empty texts are none. */
+async function readTranslations(
+  project: Project,
+  code: string,
+  sources: readonly SourceFile[],
+  options: Pick<LocaleOptions, "sameAsSource">,
+): Promise<Sent | undefined> {
+  const files = new Map<string, Texts>();
+  let isAny = false;
+  let sameAsSource = 0;
+  for (const { file, texts: source } of sources) {
+    const target = file.targets.get(code);
+    const read = target && (await project.read(file, target));
+    if (read === undefined) continue;
+    isAny = true;
+    const texts = new Map<string, string>();
+    for (const [key, text] of textsOf(read.content)) {
+      if (text === "") continue;
+      if (options.sameAsSource || text !== source.get(key)) texts.set(key, text);
+      else sameAsSource++;
+    }
+    if (texts.size > 0) files.set(file.name, texts);
+  }
+  return isAny ? { files, sameAsSource } : undefined;
+}
+
+/** How many translations belong to strings that only the push of the source files would make. */
+function countPending({ files }: Sent, { sources, hive }: Sources): number {
+  let pending = 0;
+  for (const { file, texts } of sources) {
+    for (const key of files.get(file.name)?.keys() ?? []) {
+      if (texts.has(key) && hive?.get(file.name)?.has(key) === false) pending++;
+      else if (texts.has(key) && hive !== undefined && !hive.has(file.name)) pending++;
+    }
+  }
+  return pending;
+}
+
+function withoutPending({ unknown_keys: keys = [] }: TranslationsResult, sources: readonly SourceFile[]) {
+  const byName = new Map(sources.map(({ file, texts }) => [file.name, texts]));
+  return keys.filter(({ file, key }) => byName.get(file)?.has(key) !== true);
+}
+
+function toReport(
+  locale: string,
+  { sameAsSource }: Sent,
+  { created, updated, skipped, unknown }: TranslationsResult,
+  unknownKeys: readonly KeyPlace[],
+  pending: number,
+): LocaleReport {
+  return {
+    locale,
+    created: created + pending,
+    updated,
+    skipped,
+    unknown: Math.max(0, unknown - pending),
+    unknownKeys: unknownKeys.map(({ file, key }) => ({ file, key })),
+    sameAsSource,
+  };
+}
+
+/** How many keys an error names. */
+const namedKeys = 20;
+
+function refuseUnknown({ locale, unknown, unknownKeys }: LocaleReport): ClientError {
+  const named = unknownKeys.slice(0, namedKeys).map(({ file, key }) => `${file}: ${excerpt(key)}`);
+  const more = unknown > named.length ? ` and ${unknown - named.length} more` : "";
+  return new ClientError(
+    "gate",
+    `${locale}: ${counted(unknown, "translation")} without a source string, so none was sent: ${named.join(", ")}${more}`,
+  );
+}

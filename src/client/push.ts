@@ -1,0 +1,205 @@
+/** `skep push`: the source files of the tree become those of the Hive, and translations are sent where that is asked. */
+import type { Texts } from "../domain/strings/string-file.ts";
+import { counted } from "../domain/text.ts";
+import { ClientError } from "./api/client-error.ts";
+import type { HiveLocale, HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
+import type { SyncResult } from "./api/schemas.ts";
+import { findCommitRef } from "./commit-ref.ts";
+import { chooseLocales, type Project, type ReadFile, type Surroundings } from "./project.ts";
+import { changesOf, textsOf, type TextChange } from "./texts.ts";
+import { pushLocale, type LocaleReport } from "./push-translations.ts";
+import { statInside } from "./tree/files.ts";
+import type { Tree, TreeFile } from "./tree/tree.ts";
+
+export interface PushOptions {
+  readonly dryRun: boolean;
+  /** Whether files of the Hive that no pattern finds are removed. */
+  readonly prune: boolean;
+  readonly maxDeletions: number | undefined;
+  readonly allowEmpty: boolean;
+  /** The locales whose translations are sent too; `all`, or none. */
+  readonly translations: readonly string[] | "all" | undefined;
+  /** Whether translations that the Hive has are replaced. */
+  readonly overwrite: boolean;
+  /** Whether translations are sent that equal their source text. */
+  readonly sameAsSource: boolean;
+  /** Whether a translation that the Hive has no source string for refuses the translations of its locale. */
+  readonly strict: boolean;
+}
+
+/** What a push did to one source file, or would do. */
+export interface FileReport {
+  /** Its name in the Hive. */
+  readonly file: string;
+  /** Its path in the tree; null where a pattern finds it no more. */
+  readonly path: string | null;
+  readonly changes: readonly TextChange[];
+  /** Keys whose values are no texts, and stay in the file. */
+  readonly otherLeaves: readonly string[];
+}
+
+export interface PushReport {
+  readonly hive: string;
+  /** The commit that the Hive is at after the push. */
+  readonly commit: string;
+  readonly dryRun: boolean;
+  /** Whether the Hive had no source string before. */
+  readonly isFirst: boolean;
+  readonly result: SyncResult;
+  /** Undefined where the token cannot read what the Hive has. */
+  readonly files: readonly FileReport[] | undefined;
+  /** Files of the Hive that no pattern finds, and that stay. */
+  readonly unmatched: readonly string[];
+  /** Target locales that have files in the tree which were not sent. */
+  readonly unsent: readonly string[];
+  /** Paths of files in target locales that have no source file, and so cannot be sent. */
+  readonly strays: readonly string[];
+  readonly translations: readonly LocaleReport[];
+}
+
+/** A source file of the tree, read. */
+export interface SourceFile {
+  readonly file: TreeFile;
+  readonly read: ReadFile;
+  readonly texts: Texts;
+}
+
+/** What is known of the Hive before a push. */
+interface KnownHive {
+  readonly locales: HiveLocales;
+  /** Its source texts; undefined where the token cannot read them. */
+  readonly source: HiveTexts | undefined;
+}
+
+/**
+ * Pushes.
+ * @throws ClientError, `gate` when `strict` is asked for and a translation has no source string: then no translation of
+ * its locale was sent.
+ */
+export async function push(
+  project: Project,
+  options: PushOptions,
+  around: Surroundings,
+): Promise<PushReport> {
+  const { locales, source } = await knownHive(project, options);
+  const tree = await project.tree(locales, options);
+  const chosen = options.translations === undefined ? [] : chosenLocales(locales, options.translations);
+  const sources: SourceFile[] = [];
+  for (const file of tree.files) {
+    const read = await project.readSource(file);
+    sources.push({ file, read, texts: textsOf(read.content) });
+  }
+  const ref = await findCommitRef(project.config.folder, around.environment);
+  const write = { dryRun: options.dryRun, ref };
+  const missing = missingFiles(tree, source);
+  const removed = options.prune ? missing : [];
+  const content: SentFiles = Object.fromEntries([
+    ...sources.map(({ file, read }) => [file.name, read.content] as const),
+    ...removed.map((name) => [name, {}] as const),
+  ]);
+  around.progress(`Sending ${counted(sources.length, "source file")}`);
+  const sent = await project.hive
+    .sync(content, { ...write, maxDeletions: options.maxDeletions })
+    .catch(explainSize);
+  let { commit } = sent;
+  const translations: LocaleReport[] = [];
+  for (const locale of chosen) {
+    around.progress(`Sending ${locale.code}`);
+    const pushed = await pushLocale(project, locale, { sources, hive: source }, { ...options, ref });
+    if (pushed === undefined) continue;
+    commit = pushed.commit ?? commit;
+    translations.push(pushed.report);
+  }
+  const others = locales.targets.filter((locale) => !chosen.includes(locale));
+  return {
+    hive: project.hive.slug,
+    commit,
+    dryRun: options.dryRun,
+    isFirst: source !== undefined && [...source.values()].every((texts) => texts.size === 0),
+    result: sent.data,
+    files: source && fileReports(sources, source, removed),
+    unmatched: options.prune ? [] : missing,
+    unsent: await localesWithFiles(project, others, sources),
+    strays: chosen.flatMap(({ code }) => tree.strays.get(code) ?? []),
+    translations,
+  };
+}
+
+/** Files of the Hive that have texts, and that no pattern finds. */
+function missingFiles({ files }: Tree, source: HiveTexts | undefined): readonly string[] {
+  const found = new Set(files.map(({ name }) => name));
+  return [...(source ?? [])].filter(([name]) => !found.has(name)).map(([name]) => name);
+}
+
+/** A token that can only write does not see the Hive: what is sent is then decided by the settings and flags alone. */
+async function knownHive(
+  { hive, config }: Project,
+  { prune, translations }: PushOptions,
+): Promise<KnownHive> {
+  try {
+    const locales = await hive.locales();
+    return { locales, source: (await hive.texts(locales.source.code)).data };
+  } catch (error) {
+    const isWriteOnly = error instanceof ClientError && error.code === "missing_ability";
+    if (!isWriteOnly || prune || translations === "all" || config.source === undefined) throw error;
+    const targets = (translations ?? []).map((code) => ({ code, canonical: code }));
+    return {
+      locales: { source: { code: config.source, canonical: config.source }, targets },
+      source: undefined,
+    };
+  }
+}
+
+function chosenLocales(locales: HiveLocales, translations: readonly string[] | "all"): readonly HiveLocale[] {
+  return chooseLocales(locales, translations === "all" ? undefined : translations);
+}
+
+/** One sync takes all files or none, so it cannot be sent in parts. */
+function explainSize(error: unknown): never {
+  if (error instanceof ClientError && error.status === 413) {
+    const hint =
+      "The source files are synced in one request; --body-limit and --body-values of skep serve allow more.";
+    throw new ClientError(error.kind, `${error.message} ${hint}`, { cause: error });
+  }
+  throw error;
+}
+
+function fileReports(
+  sources: readonly SourceFile[],
+  hive: HiveTexts,
+  removed: readonly string[],
+): readonly FileReport[] {
+  const nothing: Texts = new Map();
+  return [
+    ...sources.map(({ file, read, texts }) => ({
+      file: file.name,
+      path: file.source.path,
+      changes: changesOf(hive.get(file.name) ?? nothing, texts),
+      otherLeaves: read.otherLeaves,
+    })),
+    ...removed.map((name) => ({
+      file: name,
+      path: null,
+      changes: changesOf(hive.get(name) ?? nothing, nothing),
+      otherLeaves: [],
+    })),
+  ];
+}
+
+/** The locales that have a file in the tree beside a source file. */
+async function localesWithFiles(
+  { config }: Project,
+  locales: readonly HiveLocale[],
+  sources: readonly SourceFile[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { code } of locales) {
+    for (const { file } of sources) {
+      const target = file.targets.get(code);
+      if (target === undefined || (await statInside(config.folder, target.path)) === undefined) continue;
+      found.push(code);
+      break;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,38 @@
+/** Texts of local files and of the Hive, compared by their flattened keys. */
+import { leavesOf, type Group, type Texts } from "../domain/strings/string-file.ts";
+
+/** The texts of a file by flattened key, in its order. */
+export function textsOf(content: Group): Texts {
+  const texts = new Map<string, string>();
+  for (const [key, leaf] of leavesOf(content)) if (typeof leaf === "string") texts.set(key, leaf);
+  return texts;
+}
+
+/** One text that differs; null where there is none. */
+export interface TextChange {
+  readonly key: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What differs between two states of a file, in the order of the later one; deleted keys come last. */
+export function changesOf(before: Texts, after: Texts): readonly TextChange[] {
+  const changes: TextChange[] = [];
+  for (const [key, text] of after) {
+    const old = before.get(key) ?? null;
+    if (old !== text) changes.push({ key, before: old, after: text });
+  }
+  for (const [key, text] of before) if (!after.has(key)) changes.push({ key, before: text, after: null });
+  return changes;
+}
+
+/** How many texts come, change and go. */
+export function countChanges(changes: readonly TextChange[]): {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+} {
+  const created = changes.filter(({ before }) => before === null).length;
+  const deleted = changes.filter(({ after }) => after === null).length;
+  return { created, updated: changes.length - created - deleted, deleted };
+}

@@ -1,0 +1,328 @@
+/**
+ * Writes files of an app's tree, all or none. New content goes to temporary files beside their targets, and what is there
+ * is kept under a second name. A journal in the folder of `skep.yaml` says what is under way, so that a pull that was
+ * killed is finished or taken back by the next one: a file system can rename one file at a time only.
+ */
+import type { Stats } from "node:fs";
+import {
+  chmod,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+} from "node:fs/promises";
+import { dirname, join, posix } from "node:path";
+import { z } from "zod";
+import { ClientError, fileError } from "../api/client-error.ts";
+import { statInside } from "./files.ts";
+
+/** The new content of a file. */
+export interface FileWrite {
+  /** Below the folder, with slashes. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** What the file held when the new content was made; undefined where there was no file. */
+  readonly before: Uint8Array | undefined;
+  /** A file whose permissions a new file takes. */
+  readonly like: string;
+}
+
+/**
+ * Until `renaming` everything is taken back by the next run, from then on it is finished, and under `undoing` it is
+ * taken back again.
+ */
+const states = ["preparing", "renaming", "undoing"] as const;
+
+const journalSchema = z.object({
+  state: z.enum(states),
+  pid: z.int().positive(),
+  files: z.array(
+    z.object({
+      path: z.string().refine(isInside),
+      /** What tells whether the target is as it was; null where there was none. */
+      stamp: z.string().nullable(),
+    }),
+  ),
+  /** Folders that were made, the outer ones first. */
+  folders: z.array(z.string().refine(isInside)),
+});
+type Journal = z.output<typeof journalSchema>;
+
+function isInside(path: string): boolean {
+  return (
+    path.split("/").every((name) => name !== "" && name !== "." && name !== "..") && !path.includes("\\")
+  );
+}
+
+const journalName = /^\.skep-pull-([0-9a-z]+)\.json$/;
+
+/** One run of writing in a folder, with its journal. */
+class Run {
+  readonly #folder: string;
+  readonly #id: string;
+  #journal: Journal;
+
+  constructor(folder: string, id: string, journal: Journal) {
+    this.#folder = folder;
+    this.#id = id;
+    this.#journal = journal;
+  }
+
+  get #journalPath(): string {
+    return join(this.#folder, `.skep-pull-${this.#id}.json`);
+  }
+
+  /** A name beside a target. It follows from the journal's own, so that a journal can name nothing else. */
+  #beside(i: number, kind: "new" | "old"): string {
+    const path = this.#journal.files[i]?.path ?? "";
+    return join(this.#folder, posix.dirname(path), `.skep-${this.#id}-${i}.${kind}`);
+  }
+
+  async enter(state: Journal["state"]): Promise<void> {
+    this.#journal = { ...this.#journal, state };
+    const temporary = `${this.#journalPath}.new`;
+    await writeDurably(temporary, Buffer.from(JSON.stringify(this.#journal)), 0o600);
+    await rename(temporary, this.#journalPath);
+    await syncFolder(this.#folder);
+  }
+
+  /** Writes the new content beside its targets. */
+  async prepare(writes: readonly FileWrite[]): Promise<void> {
+    for (const folder of this.#journal.folders) await this.#makeFolder(folder);
+    for (const [i, write] of writes.entries()) {
+      const target = join(this.#folder, write.path);
+      const like = await lstat(write.before === undefined ? join(this.#folder, write.like) : target);
+      await writeDurably(this.#beside(i, "new"), write.bytes, like.mode & 0o7777);
+      if (write.before !== undefined) await keep(target, this.#beside(i, "old"));
+    }
+  }
+
+  /** A new folder has the permissions of the one that it is in. */
+  async #makeFolder(path: string): Promise<void> {
+    const folder = join(this.#folder, path);
+    await mkdir(folder);
+    const { mode } = await lstat(dirname(folder));
+    await chmod(folder, mode & 0o7777);
+  }
+
+  /** Puts the new files in their places. */
+  async rename({ isRecovery }: { readonly isRecovery: boolean }): Promise<void> {
+    for (const [i, file] of this.#journal.files.entries()) {
+      const temporary = this.#beside(i, "new");
+      if (isRecovery && (await lstatIfAny(temporary)) === undefined) continue;
+      const target = join(this.#folder, file.path);
+      const found = await statInside(this.#folder, file.path);
+      if (stampOf(found) === file.stamp) await rename(temporary, target);
+      // Somebody changed the file since the run was killed: theirs stays.
+      else if (!isRecovery) throw changedMeanwhile(target);
+    }
+    for (const folder of new Set(this.#journal.files.map(({ path }) => posix.dirname(path)))) {
+      await syncFolder(join(this.#folder, folder));
+    }
+  }
+
+  /** Gives every file back what it held before. */
+  async undo(): Promise<void> {
+    for (const [i, file] of this.#journal.files.entries()) {
+      const target = join(this.#folder, file.path);
+      const [old, temporary] = [this.#beside(i, "old"), this.#beside(i, "new")];
+      const wasRenamed = (await lstatIfAny(temporary)) === undefined;
+      if (!wasRenamed) continue;
+      if (file.stamp === null) await rm(target, { force: true });
+      else if ((await lstatIfAny(old)) !== undefined) await rename(old, target);
+    }
+  }
+
+  /** Removes what is beside the targets, folders that stayed empty if asked, and the journal last. */
+  async end({ removeFolders }: { readonly removeFolders: boolean }): Promise<void> {
+    for (const i of this.#journal.files.keys()) {
+      // In this order: a file whose new content is missing counts as renamed.
+      await rm(this.#beside(i, "old"), { force: true });
+      await rm(this.#beside(i, "new"), { force: true });
+    }
+    if (removeFolders) {
+      for (const folder of this.#journal.folders.toReversed()) {
+        // One that is not empty holds something of somebody else.
+        await rmdir(join(this.#folder, folder)).catch(() => {});
+      }
+    }
+    await rm(`${this.#journalPath}.new`, { force: true });
+    await rm(this.#journalPath, { force: true });
+    await syncFolder(this.#folder);
+  }
+
+  /** Does what a run that was killed left to do. */
+  async recover(): Promise<void> {
+    const { state, files } = this.#journal;
+    for (const { path } of files) await statInside(this.#folder, path);
+    if (state === "renaming") await this.rename({ isRecovery: true });
+    if (state === "undoing") await this.undo();
+    await this.end({ removeFolders: state !== "renaming" });
+  }
+}
+
+/**
+ * Writes files, all or none.
+ * @throws ClientError `conflict` when a file changed since it was read; `misuse` when a path leads through a symbolic
+ * link; `error` when a file cannot be written. Nothing is changed then.
+ */
+export async function writeFiles(folder: string, writes: readonly FileWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  const files: { path: string; stamp: string | null }[] = [];
+  for (const { path, before } of writes)
+    files.push({ path, stamp: await checkUnchanged(folder, path, before) });
+  const folders = await missingFolders(folder, writes);
+  const id = `${process.pid}${Math.random().toString(36).slice(2, 10)}`;
+  const run = new Run(folder, id, { state: "preparing", pid: process.pid, files, folders });
+  try {
+    await run.enter("preparing");
+    await run.prepare(writes);
+    await run.enter("renaming");
+  } catch (error) {
+    await run.end({ removeFolders: true });
+    throw unwritten(error);
+  }
+  try {
+    await run.rename({ isRecovery: false });
+  } catch (error) {
+    await run.enter("undoing");
+    await run.undo();
+    await run.end({ removeFolders: true });
+    throw unwritten(error);
+  }
+  await run.end({ removeFolders: false });
+}
+
+/**
+ * Finishes, or takes back, what runs that were killed left in a folder.
+ * @returns whether there was anything.
+ * @throws ClientError `unavailable` when such a run is still under way.
+ */
+export async function finishInterruptedWrites(folder: string): Promise<boolean> {
+  let isAny = false;
+  for (const name of await readdir(folder)) {
+    const [, id] = journalName.exec(name) ?? [];
+    if (id === undefined) continue;
+    const journal = await readJournal(join(folder, name));
+    if (journal === undefined) continue;
+    if (isAlive(journal.pid)) {
+      const problem = `another skep pull is writing here (process ${journal.pid}); if there is none, remove this file`;
+      throw fileError("unavailable", { file: join(folder, name) }, problem);
+    }
+    await new Run(folder, id, journal).recover();
+    isAny = true;
+  }
+  return isAny;
+}
+
+async function readJournal(path: string): Promise<Journal | undefined> {
+  const found = await lstat(path);
+  if (!found.isFile()) return undefined;
+  const text = await readFile(path, "utf8");
+  try {
+    return journalSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    const problem = "is not a journal of skep pull, but has the name of one; remove it";
+    throw fileError("error", { file: path }, problem, { cause });
+  }
+}
+
+/** Whether another process has this id. */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+async function checkUnchanged(
+  folder: string,
+  path: string,
+  before: Uint8Array | undefined,
+): Promise<string | null> {
+  const found = await statInside(folder, path);
+  const bytes = found && (await readFile(join(folder, path)));
+  const isSame = before === undefined || bytes === undefined ? before === bytes : bytes.equals(before);
+  if (!isSame) throw changedMeanwhile(join(folder, path));
+  return stampOf(found);
+}
+
+function changedMeanwhile(file: string): ClientError {
+  return fileError("conflict", { file }, "was changed meanwhile; nothing was written. Run the command again");
+}
+
+function stampOf(found: Stats | undefined): string | null {
+  return found === undefined ? null : `${found.ino} ${found.size} ${found.mtimeMs}`;
+}
+
+/** The folders that the files need and that are not there, the outer ones first. */
+async function missingFolders(folder: string, writes: readonly FileWrite[]): Promise<string[]> {
+  const missing = new Set<string>();
+  for (const { path } of writes) {
+    const names = posix.dirname(path).split("/");
+    for (let i = 1; i <= names.length; i++) {
+      const below = names.slice(0, i).join("/");
+      if (below !== "." && (await lstatIfAny(join(folder, below))) === undefined) missing.add(below);
+    }
+  }
+  return [...missing];
+}
+
+async function lstatIfAny(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, "wx");
+  try {
+    await file.writeFile(bytes);
+    await file.chmod(mode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Keeps a file under a second name. Where a file system has no hard links, a copy does the same. */
+async function keep(target: string, kept: string): Promise<void> {
+  try {
+    await link(target, kept);
+  } catch {
+    await copyFile(target, kept);
+  }
+}
+
+/** Renames are durable once their folder is. Some systems cannot open folders, and do that by themselves. */
+async function syncFolder(path: string): Promise<void> {
+  let folder;
+  try {
+    folder = await open(path, "r");
+    await folder.sync();
+  } catch {
+    // See above.
+  } finally {
+    await folder?.close();
+  }
+}
+
+function unwritten(error: unknown): Error {
+  if (error instanceof ClientError) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  return new ClientError("error", `The files could not be written, and are as they were: ${why}`, {
+    cause: error,
+  });
+}

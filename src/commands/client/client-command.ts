@@ -1,0 +1,72 @@
+/** What the commands for an app's repository share: their flags, and where they run. */
+import { Command } from "commander";
+import { exitCodesHelp } from "../../client/api/client-error.ts";
+import type { Project, ProjectFlags, Surroundings } from "../../client/project.ts";
+import { toPrintableJson } from "../../domain/text.ts";
+import { printable, printNotice } from "../program/command.ts";
+import { output } from "../program/output.ts";
+import { takeFromProgram } from "../program/settings.ts";
+
+/** The flags that every command for an app's repository has. */
+export interface ClientFlags extends ProjectFlags {
+  readonly json: boolean;
+}
+
+/** Makes a command for an app's repository. */
+export function clientCommand(name: string): Command {
+  return new Command(name)
+    .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
+    .option("--server <url>", "the server, over SKEP_SERVER and skep.yaml")
+    .option("--hive <slug>", "the Hive, over SKEP_HIVE and skep.yaml")
+    .option("--token-file <file>", "a file with the token, over SKEP_TOKEN")
+    .option("--json", "print the result as JSON", false)
+    .addHelpText("after", exitCodesHelp)
+    .hook("preAction", (_, action) => takeFromProgram(action));
+}
+
+const eraseLine = "\r\u001b[2K";
+
+/**
+ * Opens the project of the current folder and runs a command on it. What the client does is loaded here: help and
+ * mistakes do not wait for it.
+ */
+export async function runOnProject<T>(
+  flags: ClientFlags,
+  run: (project: Project, around: Surroundings) => Promise<T>,
+): Promise<T> {
+  const { openProject } = await import("../../client/project.ts");
+  const { stderr } = output();
+  const hasProgress = stderr.isTTY === true && !flags.json && process.env.TERM !== "dumb";
+  const clear = (): void => {
+    if (hasProgress) stderr.write(eraseLine);
+  };
+  const around: Surroundings = {
+    folder: process.cwd(),
+    environment: process.env,
+    warn: (message) => {
+      clear();
+      printNotice(`skep: ${printable(message)}`);
+    },
+    progress: (message) => {
+      if (hasProgress) stderr.write(`${eraseLine}${printable(message)}…`);
+    },
+  };
+  try {
+    return await run(await openProject(flags, around), around);
+  } finally {
+    clear();
+  }
+}
+
+/** Prints a report as JSON. */
+export function printJson(report: object): void {
+  output().stdout.write(`${toPrintableJson(report, 2)}\n`);
+}
+
+/** Locales in one flag, separated by commas. */
+export function toLocaleList(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((code) => code.trim())
+    .filter((code) => code !== "");
+}

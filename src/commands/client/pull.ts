@@ -1,0 +1,72 @@
+/** `skep pull`: write the translations of the Hive into the files of the app. */
+import { Option, type Command } from "commander";
+import type { PulledFile, PullReport } from "../../client/pull.ts";
+import { counted } from "../../domain/text.ts";
+import { onOneLine } from "../output/terminal.ts";
+import { print, printNotice } from "../program/command.ts";
+import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
+import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags } from "./client-command.ts";
+
+interface PullFlags extends ClientFlags {
+  readonly locale?: readonly string[];
+  readonly at?: string;
+  readonly missing: "leave" | "source";
+  readonly prune: boolean;
+  readonly allowEmpty: boolean;
+  readonly dryRun: boolean;
+  readonly verbose: boolean;
+}
+
+export function pullCommand(): Command {
+  return clientCommand("pull")
+    .addOption(
+      new Option("--locale <codes>", "pull only these locales, such as fr,de; may be repeated").argParser(
+        (text: string, before: readonly string[] = []) => [...before, ...toLocaleList(text)],
+      ),
+    )
+    .option("--at <revision>", "pull the state of a tag, a commit or a time")
+    .addOption(
+      new Option("--missing <what>", "leave out what is not translated, or fill it with the source text")
+        .choices(["leave", "source"])
+        .default("leave"),
+    )
+    .option("--prune", "remove texts that the Hive does not have", false)
+    .option("--allow-empty", "go on where no source file is found", false)
+    .option("--dry-run", "tell what would change, and write nothing", false)
+    .option("--verbose", "tell what changes key by key", false)
+    .action(async ({ locale, at, ...flags }: PullFlags) => {
+      const { pull } = await import("../../client/pull.ts");
+      const options = { ...flags, at, locales: locale };
+      const report = await runOnProject(flags, (project, around) => pull(project, options, around));
+      if (flags.json) printJson(report);
+      else printReport(report, flags);
+    });
+}
+
+function printReport({ hive, commit, dryRun, files, unmatched }: PullReport, { verbose }: PullFlags): void {
+  const paint = stdoutPaint();
+  for (const { path, change, changes } of files) {
+    if (change === "unchanged") continue;
+    const counts = changeCounts(changes);
+    print(
+      `${onOneLine(path)}: ${change === "created" ? "new file, " : ""}${counts === "" ? "changed" : counts}`,
+    );
+    if (verbose) printChanges(changes, paint);
+  }
+  const written = files.filter(({ change }) => change !== "unchanged").length;
+  const would = dryRun ? "Dry run: nothing was written. " : "";
+  const at = commit === undefined ? "" : `, at ${commit.slice(0, 7)}`;
+  print(`${would}${hive}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`);
+  for (const file of files) printKept(file, verbose);
+  for (const name of unmatched) printNotice(`${name}: is in the Hive, but has no source file here.`);
+}
+
+/** How many keys are named without `--verbose`. */
+const namedKeys = 10;
+
+function printKept({ path, onlyLocal }: PulledFile, isVerbose: boolean): void {
+  if (onlyLocal.length === 0) return;
+  const named = onlyLocal.slice(0, isVerbose ? onlyLocal.length : namedKeys).map(onOneLine);
+  const rest = onlyLocal.length > named.length ? ` and ${onlyLocal.length - named.length} more` : "";
+  printNotice(`${onOneLine(path)}: only here, and kept: ${named.join(", ")}${rest}; --prune removes them.`);
+}

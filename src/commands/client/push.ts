@@ -1,0 +1,118 @@
+/** `skep push`: send source files, and translations where asked, to the Hive. */
+import { Option, type Command } from "commander";
+import type { LocaleReport } from "../../client/push-translations.ts";
+import type { PushReport } from "../../client/push.ts";
+import { counted } from "../../domain/text.ts";
+import { onOneLine } from "../output/terminal.ts";
+import { print, printNotice, toWholeNumber } from "../program/command.ts";
+import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
+import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags } from "./client-command.ts";
+
+interface PushFlags extends ClientFlags {
+  readonly translations?: true | readonly string[];
+  readonly overwrite: boolean;
+  readonly sameAsSource: boolean;
+  readonly strict: boolean;
+  readonly prune: boolean;
+  readonly maxDeletions?: number;
+  readonly allowEmpty: boolean;
+  readonly dryRun: boolean;
+  readonly verbose: boolean;
+}
+
+export function pushCommand(): Command {
+  return clientCommand("push")
+    .addOption(
+      new Option(
+        "--translations [locales]",
+        "send translations too, of all locales or of some, such as fr,de",
+      ).argParser(toLocaleList),
+    )
+    .option("--overwrite", "replace translations that the Hive has", false)
+    .option("--same-as-source", "send translations that equal their source text, too", false)
+    .option("--strict", "send no translation of a locale that has one without a source string", false)
+    .option("--prune", "remove files from the Hive that no pattern finds", false)
+    .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
+    .option("--allow-empty", "go on where no source file is found", false)
+    .option("--dry-run", "tell what would change, and change nothing", false)
+    .option("--verbose", "tell what changes key by key, and what is not sent", false)
+    .action(async ({ translations, maxDeletions, ...flags }: PushFlags) => {
+      const { push } = await import("../../client/push.ts");
+      const options = {
+        ...flags,
+        maxDeletions,
+        translations: translations === true ? ("all" as const) : translations,
+      };
+      const report = await runOnProject(flags, (project, around) => push(project, options, around));
+      if (flags.json) printJson(report);
+      else printReport(report, flags);
+    });
+}
+
+function printReport(report: PushReport, flags: PushFlags): void {
+  const { hive, commit, dryRun, result, files } = report;
+  printFiles(report, flags.verbose);
+  const { created, updated, deleted, unchanged, translations_cleared: cleared } = result;
+  const would = dryRun ? "Dry run: nothing was written. " : "";
+  print(
+    `${would}${hive}: ${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged ` +
+      `source strings, at ${commit.slice(0, 7)}.`,
+  );
+  if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);
+  for (const locale of report.translations) printLocale(locale, flags);
+  for (const path of report.strays)
+    printNotice(`${path}: was not sent, because there is no source file for it.`);
+  for (const name of report.unmatched) {
+    printNotice(`${name}: is in the Hive, but no pattern finds it; skep push --prune removes it.`);
+  }
+  if (files === undefined)
+    printNotice("The token cannot read, so files are not compared with those of the Hive.");
+  if (flags.verbose) for (const warning of result.warnings ?? []) printNotice(warning);
+  printOffer(report);
+}
+
+function printFiles({ files = [] }: PushReport, isVerbose: boolean): void {
+  const paint = stdoutPaint();
+  for (const { file, path, changes, otherLeaves } of files) {
+    if (changes.length > 0) {
+      print(`${onOneLine(path ?? `${file} (removed)`)}: ${changeCounts(changes)}`);
+      if (isVerbose) printChanges(changes, paint);
+    }
+    if (isVerbose && otherLeaves.length > 0) {
+      print(
+        `${onOneLine(path ?? file)}: not sent, because they are no texts: ${otherLeaves.map(onOneLine).join(", ")}`,
+      );
+    }
+  }
+}
+
+/** How many keys are named without `--verbose`. */
+const namedKeys = 10;
+
+function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): void {
+  const { locale, created, updated, skipped, unknown, unknownKeys, sameAsSource } = report;
+  const kept = skipped > 0 && !overwrite ? " (kept; --overwrite replaces them)" : "";
+  print(
+    `${locale}: ${created} created, ${updated} updated, ${skipped} skipped${kept}, ${unknown} unknown translations.`,
+  );
+  if (sameAsSource > 0) {
+    print(
+      `${locale}: ${sameAsSource} not sent because they equal their source text; --same-as-source sends them.`,
+    );
+  }
+  if (unknown === 0) return;
+  const named = unknownKeys.slice(0, verbose ? unknownKeys.length : namedKeys);
+  const list = named.map(({ file, key }) => `${file}: ${onOneLine(key)}`).join(", ");
+  const rest = unknown > named.length ? ` and ${unknown - named.length} more` : "";
+  printNotice(`${locale}: no source string for ${list}${rest}.`);
+}
+
+/** The first push of an app that was translated before leaves its translations behind, which is easily missed. */
+function printOffer({ isFirst, unsent, hive, dryRun }: PushReport): void {
+  if (!isFirst) return;
+  printNotice(`${dryRun ? "This would be" : "This was"} the first push into ${hive}.`);
+  if (unsent.length === 0) return;
+  printNotice(
+    `There are translations into ${unsent.join(", ")} here; this sends them, too:\n  skep push --translations`,
+  );
+}
