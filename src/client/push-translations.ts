@@ -74,7 +74,8 @@ export async function pushLocale(
   const body: SentFiles = Object.fromEntries(
     Array.from(sent.files, ([name, texts]) => [name, Object.fromEntries(texts)]),
   );
-  const ask = async (dryRun: boolean) => project.hive.importTranslations(code, body, { ...options, dryRun });
+  const ask = async (dryRun: boolean) =>
+    project.hive.importTranslations(code, body, { ...options, dryRun, strict: options.strict && !dryRun });
   if (options.dryRun || options.strict) {
     const { data, commit } = await ask(true);
     const pending = options.dryRun ? countPending(sent, { sources, hive }) : 0;

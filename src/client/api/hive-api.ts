@@ -99,16 +99,21 @@ export class HiveApi {
     });
   }
 
-  /** Sends translations of one locale. */
+  /** Sends translations of one locale; with `strict` all are refused when one has no source string. */
   importTranslations(
     locale: string,
     files: SentFiles,
-    { dryRun, ref, overwrite }: WriteOptions & { readonly overwrite: boolean },
+    {
+      dryRun,
+      ref,
+      overwrite,
+      strict,
+    }: WriteOptions & { readonly overwrite: boolean; readonly strict: boolean },
   ): Promise<ApiAnswer<TranslationsResult>> {
     return this.#http.send({
       method: "POST",
       path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
-      query: { dry_run: dryRun ? "true" : undefined },
+      query: { dry_run: dryRun ? "true" : undefined, strict: strict ? "true" : undefined },
       headers: writeHeaders(dryRun, ref),
       body: { files, overwrite_strategy: overwrite ? "overwrite" : "skip" },
       schema: translationsResult,

@@ -60,7 +60,7 @@ export class HttpClient {
   async send<S extends z.ZodType>(request: ApiRequest<S>): Promise<ApiAnswer<z.output<S>>> {
     const { sleep = wait, onRetry } = this.#options;
     for (let attempt = 1; ; attempt++) {
-      const { result, failure } = await this.#attempt(request, attempt);
+      const { result, failure } = await this.#attempt(request);
       if (failure === undefined) return result;
       if (failure.retryAfterMs === undefined || attempt === maxAttempts) throw failure.error;
       const ms = Math.max(failure.retryAfterMs, firstWaitMs * 2 ** (attempt - 1) * (1 + Math.random() / 4));
@@ -69,10 +69,7 @@ export class HttpClient {
     }
   }
 
-  async #attempt<S extends z.ZodType>(
-    request: ApiRequest<S>,
-    attempt: number,
-  ): Promise<Attempt<z.output<S>>> {
+  async #attempt<S extends z.ZodType>(request: ApiRequest<S>): Promise<Attempt<z.output<S>>> {
     const { server, token, transport } = this.#options;
     const { method, path, query = {}, body, schema } = request;
     const url = new URL(server + path);
@@ -102,8 +99,8 @@ export class HttpClient {
     const { status, headers } = response;
     if (status >= 200 && status < 300) return { result: readAnswer(server, schema, response, text) };
     const error = toError(server, response, text);
-    // A repeat that is refused because the first one is still under way was done, or will be.
-    const isUnderWay = status === 409 && attempt > 1;
+    // Only a repeat is refused so: the server still answers the attempt whose answer got lost.
+    const isUnderWay = error.code === "request_under_way";
     if (!repeatableStatuses.has(status) && !isUnderWay) return { failure: { error } };
     return { failure: { error, retryAfterMs: retryAfter(headers.get("retry-after")) } };
   }

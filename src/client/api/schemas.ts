@@ -15,23 +15,8 @@ export const exported = z.object({ files: z.record(z.string(), z.string()) });
 /** The content of an exported file. */
 export const flatTexts = z.record(z.string(), z.string());
 
-/** What a dry run has beside the answer; a token that can only write gets no changes. */
-const preview = {
-  changes: z
-    .array(
-      z.object({
-        change: z.enum(["created", "updated", "deleted", "cleared"]),
-        locale: z.string(),
-        file: z.string(),
-        key: z.string(),
-        before: z.string().nullable(),
-        after: z.string().nullable(),
-      }),
-    )
-    .optional(),
-  changes_total: count.optional(),
-  warnings: z.array(z.string()).optional(),
-};
+/** What a dry run says of the request. */
+const preview = { warnings: z.array(z.string()).optional() };
 
 export const syncResult = z.object({
   created: count,

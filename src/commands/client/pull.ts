@@ -21,7 +21,7 @@ export function pullCommand(): Command {
   return clientCommand("pull")
     .addOption(
       new Option("--locale <codes>", "pull only these locales, such as fr,de; may be repeated").argParser(
-        (text: string, before: readonly string[] = []) => [...before, ...toLocaleList(text)],
+        (text: string, before: readonly string[] | undefined) => [...(before ?? []), ...toLocaleList(text)],
       ),
     )
     .option("--at <revision>", "pull the state of a tag, a commit or a time")

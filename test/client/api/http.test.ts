@@ -75,11 +75,12 @@ describe("a request", () => {
   });
 
   it("is repeated when its first attempt is still under way, but not on another conflict", async () => {
-    const conflict = { status: 409, body: { message: "Under way." } };
-    const again = clientOf(unreachable("ECONNRESET"), conflict, {});
+    const underWay = { status: 409, body: { message: "Under way.", code: "request_under_way" } };
+    const conflict = { status: 409, body: { message: "Changed.", code: "base_conflict" } };
+    const again = clientOf(unreachable("ECONNRESET"), underWay, {});
     expect((await again.get()).data.ok).toBe(true);
     const once = clientOf(conflict);
-    await expect(once.get()).rejects.toMatchObject({ kind: "conflict", message: "Under way." });
+    await expect(once.get()).rejects.toMatchObject({ kind: "conflict", message: "Changed." });
     expect(once.requests).toHaveLength(1);
   });
 

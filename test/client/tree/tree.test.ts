@@ -1,0 +1,171 @@
+/** The files of a tree: their names in the Hive, their paths in other locales, and what is never read. */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../../src/client/tree/config.ts";
+import { readLocal } from "../../../src/client/tree/files.ts";
+import { findTree } from "../../../src/client/tree/tree.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+const locales = {
+  source: { code: "en", canonical: "en" },
+  targets: [
+    { code: "fr", canonical: "fr" },
+    { code: "pt_BR", canonical: "pt-BR" },
+  ],
+};
+
+function write(folder: string, ...paths: readonly string[]): void {
+  for (const path of paths) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), "{}\n");
+  }
+}
+
+/** Finds the files of a folder by patterns, one a line of YAML. */
+function find(folder: string, ...files: readonly string[]) {
+  const text = `files:\n${files.map((file) => `  - ${file.startsWith("*") ? `"${file}"` : file}\n`).join("")}`;
+  return findTree(parseConfig(join(folder, "skep.yaml"), text), locales);
+}
+
+async function found(folder: string, ...files: readonly string[]): Promise<Record<string, string>> {
+  const tree = await find(folder, ...files);
+  return Object.fromEntries(tree.files.map(({ name, source }) => [name, source.path]));
+}
+
+describe("a tree", () => {
+  it("has the source files by their names in the Hive, and their paths in other locales", async () => {
+    const folder = realFolder();
+    write(folder, "lang/en/auth.json", "lang/en/admin/menu.json", "lang/en.json", "lang/fr/auth.json");
+    const { files, strays } = await find(folder, "lang/{locale}/**/*.json", "lang/{locale}.json");
+    expect(files.map(({ name, source, targets }) => [name, source.path, targets.get("pt_BR")?.path])).toEqual(
+      [
+        ["admin/menu.json", "lang/en/admin/menu.json", "lang/pt_BR/admin/menu.json"],
+        ["auth.json", "lang/en/auth.json", "lang/pt_BR/auth.json"],
+        ["en.json", "lang/en.json", "lang/pt_BR.json"],
+      ],
+    );
+    expect(strays.size).toBe(0);
+  });
+
+  it("uses the codes of locales, by either code of the Hive", async () => {
+    const folder = realFolder();
+    write(folder, "a/english.json");
+    const entry = "{ path: 'a/{locale}.json', locales: { en: english, pt-BR: pt } }";
+    const [file] = (await find(folder, entry)).files;
+    expect(file?.name).toBe("en.json");
+    expect(file?.targets.get("pt_BR")).toMatchObject({ path: "a/pt.json", code: "pt" });
+  });
+
+  it("takes source files from elsewhere, but no file of a target locale", async () => {
+    const folder = realFolder();
+    write(
+      folder,
+      "res/values/strings.json",
+      "res/values-fr/strings.json",
+      "l/a.json",
+      "l/x/b.json",
+      "l/fr/a.json",
+    );
+    expect(
+      await found(
+        folder,
+        "{ path: 'res/values-{locale}/*.json', source: 'res/values/*.json' }",
+        "{ path: 'l/{locale}/**/*.json', source: 'l/**/*.json' }",
+      ),
+    ).toEqual({ "strings.json": "res/values/strings.json", "a.json": "l/a.json", "x/b.json": "l/x/b.json" });
+  });
+
+  it("names files of target locales that have no source file", async () => {
+    const folder = realFolder();
+    write(folder, "lang/en/a.json", "lang/fr/a.json", "lang/fr/old.json");
+    expect((await find(folder, "lang/{locale}/*.json")).strays).toEqual(
+      new Map([["fr", ["lang/fr/old.json"]]]),
+    );
+  });
+
+  it("passes over hidden files and other people's folders unless they are named", async () => {
+    const folder = realFolder();
+    write(folder, "a/en/x.json", "node_modules/p/en/x.json", "vendor/p/en/x.json", ".git/en/x.json");
+    write(folder, "lang/vendor/p/en/y.json");
+    expect(await found(folder, "**/{locale}/*.json")).toEqual({ "a/x.json": "a/en/x.json" });
+    expect(await found(folder, "lang/vendor/*/{locale}/*.json")).toEqual({
+      "p/y.json": "lang/vendor/p/en/y.json",
+    });
+  });
+
+  it("has nothing where folders are missing, or are files", async () => {
+    const folder = realFolder();
+    write(folder, "lang");
+    expect(await found(folder, "lang/{locale}/*.json", "i18n/**/{locale}.json")).toEqual({});
+  });
+
+  it("names both files of one name", async () => {
+    const folder = realFolder();
+    write(folder, "a/en/x.json", "b/en/x.json");
+    await expect(find(folder, "a/{locale}/*.json", "b/{locale}/*.json")).rejects.toThrow(
+      "a/en/x.json (a/{locale}/*.json) and b/en/x.json (b/{locale}/*.json) would both be x.json in the Hive",
+    );
+    expect(
+      await found(folder, "a/{locale}/*.json", "{ path: 'b/{locale}/*.json', name: 'b/*.json' }"),
+    ).toEqual({ "x.json": "a/en/x.json", "b/x.json": "b/en/x.json" });
+  });
+
+  it("refuses a path that would be two files", async () => {
+    const folder = realFolder();
+    write(folder, "a/en.json");
+    await expect(find(folder, "{ path: 'a/{locale}.json', locales: { fr: en } }")).rejects.toThrow(
+      "a/en.json would be both en.json in the source and en.json in fr",
+    );
+    await expect(find(folder, "{ path: 'a/{locale}.json', locales: { fr: x, pt-BR: x } }")).rejects.toThrow(
+      "a/x.json would be both en.json in fr and en.json in pt_BR",
+    );
+  });
+
+  it("refuses a locale that the Hive does not have", async () => {
+    await expect(find(realFolder(), "{ path: 'a/{locale}.json', locales: { de: ger } }")).rejects.toThrow(
+      "locales: the Hive has no locale de; it has en, fr, pt_BR",
+    );
+  });
+
+  it("refuses names that no Hive can have, and endings of no format", async () => {
+    const folder = realFolder();
+    write(folder, "a/en/con.json", "b/en/x.docx");
+    await expect(find(folder, "a/{locale}/*.json")).rejects.toThrow(
+      /con\.json: its name in the Hive, con\.json,/,
+    );
+    await expect(find(folder, "b/{locale}/*.docx")).rejects.toThrow(
+      /x\.docx: its ending stands for no format/,
+    );
+  });
+});
+
+describe("symbolic links", () => {
+  it("are refused on the path of a pattern, and as files", async () => {
+    const folder = realFolder();
+    write(folder, "real/en/x.json", "lang/en/y.json");
+    symlinkSync(join(folder, "real"), join(folder, "link"));
+    symlinkSync(join(folder, "real/en/x.json"), join(folder, "lang/en/x.json"));
+    await expect(find(folder, "link/{locale}/*.json")).rejects.toThrow(/link: is a symbolic link/);
+    await expect(find(folder, "lang/{locale}/*.json")).rejects.toThrow(
+      /lang\/en\/x\.json: is a symbolic link/,
+    );
+  });
+
+  it("are not followed by **", async () => {
+    const folder = realFolder();
+    write(folder, "lang/en/a/x.json");
+    symlinkSync(join(folder, "lang"), join(folder, "lang/en/a/again"));
+    expect(await found(folder, "lang/{locale}/**/*.json")).toEqual({ "a/x.json": "lang/en/a/x.json" });
+  });
+
+  it("are refused where a file is read", async () => {
+    const folder = realFolder();
+    write(folder, "real/x.json");
+    symlinkSync(join(folder, "real"), join(folder, "fr"));
+    const local = { path: "fr/x.json", absolute: join(folder, "fr/x.json"), code: "fr" };
+    await expect(readLocal(folder, local)).rejects.toThrow(/fr: is a symbolic link/);
+    const absent = { path: "de/x.json", absolute: join(folder, "de/x.json"), code: "de" };
+    expect(await readLocal(folder, absent)).toBeUndefined();
+  });
+});
