@@ -1,16 +1,16 @@
 /**
- * What went wrong, in one class. The code says which kind, the data what that kind needs to be answered;
- * HTTP statuses and exit codes are given by the outer layers.
+ * The class of all expected errors. Its code is the kind of error, its data what a response to that kind needs. The outer
+ * layers choose HTTP statuses and exit codes.
  */
 import type { Oid } from "./names.ts";
 
-/** One fault of an input: the field it is in, and a sentence that names the place by itself. */
+/** One fault of an input: its field, and a sentence that names the place. */
 export interface Issue {
   readonly field: string;
   readonly message: string;
 }
 
-/** Where a text stands: a locale's code, a file and a key. */
+/** The place of a text: a locale's code, a file and a key. */
 export interface TextPlace {
   readonly locale: string;
   readonly file: string;
@@ -42,15 +42,15 @@ export interface ErrorData {
   "not-found": undefined;
   "method-not-allowed": { readonly allow: readonly string[] };
   conflict: undefined;
-  /** HEAD is not where the caller wants it; `commit` is where it is. */
+  /** HEAD is not at the commit that the caller expects, but at `commit`. */
   "precondition-failed": { readonly commit: Oid };
-  /** The same request was done before, by that commit, which counted that. */
+  /** The same request was done before, by a commit with these counts. */
   "done-before": { readonly commit: Oid; readonly counts: ReadonlyMap<string, number> };
   /** Texts are not what a change takes for granted; `total` counts those beyond the listed. */
   "text-conflict": { readonly conflicts: readonly TextPlace[]; readonly total: number };
   "too-large": undefined;
   "unsupported-media-type": undefined;
-  /** The input was understood and is wrong; `total` counts issues beyond those listed. */
+  /** The input was understood and is wrong; `total` includes issues that are not listed. */
   invalid: { readonly issues: readonly Issue[]; readonly total: number };
   /**
    * Keys of a translation import that are to match source strings and do not; `total` counts those beyond the listed.
@@ -67,9 +67,9 @@ export interface ErrorData {
   /** The content at HEAD, or a settings file, cannot be read. */
   "content-invalid": undefined;
   "disk-full": undefined;
-  /** The folder is no storage any more: its disk may have been unmounted. */
+  /** The folder is no longer a storage, for example because its disk was unmounted. */
   "storage-missing": undefined;
-  /** The machine lacks what this needs. */
+  /** The machine lacks a program that this needs. */
   "not-implemented": undefined;
 }
 
@@ -174,18 +174,18 @@ export function invalid(
 /** How many fields at fault are named in one message. */
 const maxNamedFields = 20;
 
-/** Collects what is wrong with an input, so that a caller sees more than the first fault, but never millions. */
+/** Collects the faults of an input, so that a caller sees more than the first, but never millions. */
 export class Issues {
   static readonly limit = 50;
   readonly #issues: Issue[] = [];
   #total = 0;
 
-  /** Notes one fault. Faults beyond the limit are only counted, and what they would say is not worked out. */
+  /** Adds a fault. Beyond the limit, faults are only counted, and their messages are not made. */
   add(field: string, problem: string | (() => string)): void {
     this.#total++;
     if (this.#issues.length >= Issues.limit) return;
-    const said = typeof problem === "string" ? problem : problem();
-    this.#issues.push({ field, message: `${field}: ${said}` });
+    const text = typeof problem === "string" ? problem : problem();
+    this.#issues.push({ field, message: `${field}: ${text}` });
   }
 
   get isEmpty(): boolean {
@@ -193,7 +193,7 @@ export class Issues {
   }
 
   /**
-   * @param advice what can be done about the faults.
+   * @param advice how to avoid the faults.
    * @param publicCode for when they are all of one kind.
    * @throws SkepError `invalid` when anything was noted; its message is the first fault, the number of others and the
    * fields of the first of these, since some clients show nothing else.

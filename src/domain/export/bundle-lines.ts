@@ -5,7 +5,7 @@
  * The result is the content of a file as a JSON string for a response: its own quotes and backslashes are escaped, and
  * those of its texts twice.
  */
-import { bytesBeside } from "../strings/aligned-texts.ts";
+import { alignedBytes } from "../strings/aligned-texts.ts";
 import { bundlePrefixes } from "./export-names.ts";
 import { isIntegerLike, startLine } from "./formats/json.ts";
 import type { HiveContent } from "../strings/hive-content.ts";
@@ -75,7 +75,7 @@ export function* bundleLines(hive: Pick<HiveContent, "settings" | "source">): St
 }
 
 interface FileLines extends LineStarts {
-  /** The texts in the order of the source's keys; see {@link bytesBeside}. */
+  /** The texts in the order of the source's keys; see {@link alignedBytes}. */
   readonly texts: Uint8Array;
 }
 
@@ -95,7 +95,7 @@ export function* renderBundle(
     const starts = lines.get(file);
     const own = translated.get(file);
     if (starts === undefined || own === undefined || own.size === 0) continue;
-    const bytes = yield* bytesBeside(own, targetTexts(strings));
+    const bytes = yield* alignedBytes(own, targetTexts(strings));
     if (bytes === undefined) return undefined;
     files.push({ ...starts, texts: bytes });
   }

@@ -1,5 +1,5 @@
 /** Exports the texts of one locale or of all locales, under the names that {@link exportNames} gives. */
-import { heldTexts, isAligned } from "../strings/aligned-texts.ts";
+import { materialisedTexts, isAligned } from "../strings/aligned-texts.ts";
 import { renderBundle, type BundleLines } from "./bundle-lines.ts";
 import { bundlePrefixes, exportNames } from "./export-names.ts";
 import type { LocalizedFile } from "./formats/format.ts";
@@ -39,7 +39,7 @@ function* localizedFiles(hive: HiveContent, locale: Locale): Steps<ReadonlyMap<F
       texts,
       *group() {
         if (isSource) return source.group;
-        return (yield* project(source, yield* heldTexts(texts), { holdsPlaces: true })) ?? [];
+        return (yield* project(source, yield* materialisedTexts(texts), { holdsPlaces: true })) ?? [];
       },
     });
   }
@@ -130,7 +130,7 @@ function* bundledTexts(hive: HiveContent, localized: ReadonlyMap<FileName, Texts
   let count = 0;
   for (const [file, own] of localized) {
     const prefix = prefixOf.get(file) ?? "";
-    for (const [key, text] of yield* heldTexts(own)) {
+    for (const [key, text] of yield* materialisedTexts(own)) {
       if (isStepDone()) yield;
       texts.set(prefix + key, text);
     }

@@ -1,4 +1,4 @@
-/** A Hive's settings. */
+/** The settings of a Hive. */
 import { invalid } from "../errors.ts";
 import {
   checkDistinctCodes,
@@ -20,7 +20,7 @@ export const pluralModes = ["auto", "i18next", "nested", "none"] as const;
 export type PluralMode = (typeof pluralModes)[number];
 
 export interface HiveSettings {
-  /** What people call the Hive. */
+  /** The displayed name of the Hive. */
   readonly name: string;
   readonly sourceLocale: Locale;
   /** In the order they were added. */
@@ -31,7 +31,7 @@ export interface HiveSettings {
   readonly plurals?: PluralMode;
 }
 
-/** How long the name of a Hive or a token may be. */
+/** The longest name of a Hive or a token. */
 export const maxNameLength = 200;
 
 /**
@@ -67,7 +67,7 @@ export function localeNamed(settings: HiveSettings, text: string): Locale | unde
 }
 
 /**
- * The settings with a target locale more.
+ * Adds a target locale to settings.
  * @throws SkepError `invalid` on the field when it is there already or could be taken for another.
  */
 export function withLocale(settings: HiveSettings, locale: Locale, field = "locale"): HiveSettings {
@@ -109,7 +109,7 @@ export function withoutLocale(settings: HiveSettings, locale: Locale): HiveSetti
   return { ...settings, targetLocales: settings.targetLocales.filter(({ code }) => code !== locale.code) };
 }
 
-/** The error for a locale that a Hive does not have: `invalid` on `locale`, with those it has, and what to do. */
+/** The error for a locale that a Hive does not have: `invalid` on `locale`, with the Hive's locales and advice. */
 export function unknownLocale(settings: HiveSettings, text: string, advice = ""): Error {
   const known = localesOf(settings).map(codeOf).join(", ");
   return invalid("locale", `this Hive has no locale "${excerpt(text)}" (it has ${known})${advice}`, {
@@ -149,7 +149,7 @@ function withOptions(
 export function targetLocale(settings: HiveSettings, text: string, slug: string): Locale {
   const locale = localeNamed(settings, text);
   if (locale === undefined) {
-    // Only a code is repeated in a command that somebody may copy.
+    // Only a valid code is repeated in a command that may be copied.
     const code = localeToGive(text) ?? "CODE";
     throw unknownLocale(settings, text, `; add it with: skep locale add ${slug} ${code}`);
   }

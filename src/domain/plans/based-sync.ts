@@ -17,10 +17,10 @@ export interface BasedFiles {
 }
 
 /**
- * Applies what files changed since their base to a Hive. Strings that others have added since stay, and so do their
- * changes of strings that the files did not change.
- * @param base the Hive as it was when the files were made; its translations are not looked at.
- * @param files what is sent; other files of the Hive are left alone.
+ * Applies the changes of files since their base to a Hive. Strings that others have added since then stay, and so do
+ * their changes of strings that the files did not change.
+ * @param base the Hive as it was when the files were made; its translations are not used.
+ * @param files the sent files; other files of the Hive stay as they are.
  */
 export function* applySinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Steps<BasedFiles> {
   const sourceOnly = (source: SourceFiles): HiveContent => ({ ...now, source, translations: new Map() });

@@ -1,4 +1,4 @@
-/** Source files to which a difference of key changes was applied. */
+/** Applies changes of keys to source files. */
 import { groupBy } from "../group-by.ts";
 import { addKeys, project, removeKeys, replaceTexts } from "../strings/group-edit.ts";
 import { restoreOrder } from "../strings/group-order.ts";
@@ -15,16 +15,16 @@ export interface Difference {
 }
 
 export interface ChangedFiles {
-  /** The files that change; undefined where one goes. */
+  /** The files that change; undefined for a file that is removed. */
   readonly after: ReadonlyMap<FileName, StringFile | undefined>;
   /** The changes that were not made. */
   readonly blocked: readonly KeyChange[];
 }
 
 /**
- * Applies the changes of source strings that may be made. A file that would come and cannot lie beside those of now is
- * left out. A file of which only the order, the nesting or the empty groups differ gets those while it is as the
- * difference started from.
+ * Applies the changes of source strings that may be made. A new file that clashes with present ones is left out. A file in
+ * which only the order, the nesting or the empty groups differ gets these if it is still what the difference started
+ * from.
  * @param changes of source strings, from `from` to `to`.
  */
 export function* changedFiles(

@@ -1,6 +1,6 @@
 /**
- * A difference between two contents of a Hive, applied to a third: each change of a key is made where the key still
- * holds what the difference started from.
+ * Applies the difference between two contents of a Hive to a third: each change of a key is made if the key still has the
+ * text that the difference started from.
  */
 import { SkepError, type PublicCode } from "../errors.ts";
 import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
@@ -19,9 +19,9 @@ export interface AppliedDifference {
   readonly writes: readonly FileWrite[];
   /** The changes that are made. */
   readonly changes: readonly KeyChange[];
-  /** The changes that cannot be made: their keys hold something else by now. */
+  /** The changes that cannot be made, because their keys have changed meanwhile. */
   readonly conflicts: readonly KeyChange[];
-  /** The source files that change; undefined where one goes. */
+  /** The source files that change; undefined for a file that is removed. */
   readonly files: ReadonlyMap<FileName, StringFile | undefined>;
 }
 
@@ -38,7 +38,7 @@ export function* applyDifference(contents: Difference): Steps<AppliedDifference>
   const sourceAfter = new Map([...now.source, ...files.after]);
   const settled = new Map<FileName, Set<string>>();
   for (const { file, key, change } of files.blocked) {
-    // The translations of a string that stays, or stays away, do so too.
+    // If a string is not deleted or not added, the same holds for its translations.
     if (change === "updated") continue;
     settled.set(file, (settled.get(file) ?? new Set<string>()).add(key));
   }
@@ -100,7 +100,7 @@ function isAsAtStart(
   );
 }
 
-/** What becomes of the source files, and of single texts. */
+/** The source files and the texts after the changes. */
 interface TextsAfter {
   readonly source: ReadonlyMap<FileName, StringFile | undefined>;
   /** The source files that change in any way. */
@@ -108,7 +108,7 @@ interface TextsAfter {
   readonly changes: readonly KeyChange[];
 }
 
-/** Translation files that have other texts, or whose source file has another shape. */
+/** The writes of translation files whose texts change, or whose source file changes its shape. */
 function* translationWrites(
   now: HiveContent,
   { source, reshaped, changes }: TextsAfter,
@@ -148,7 +148,7 @@ function* translationWrites(
 const maxListed = 100;
 
 /**
- * The error for a difference that was to be applied as a whole and cannot be: `text-conflict`, naming the first.
+ * The error `text-conflict` for a difference that must be applied completely and cannot be; it names the first conflict.
  * @param problem what happened, and what was therefore not done.
  */
 export function differenceConflict(

@@ -2,14 +2,14 @@
 import { failure, SkepError } from "../errors.ts";
 import { counted } from "../text.ts";
 
-/** How many of some things there may be. */
+/** Limits on the number of things. */
 export interface CountLimits {
-  /** Of each team. */
+  /** Per team. */
   readonly maxTokens: number;
   readonly maxHives: number;
-  /** Deleted Hives of each team that can be restored. */
+  /** Deleted Hives per team that can be restored. */
   readonly maxTrash: number;
-  /** Of each Hive. */
+  /** Per Hive. */
   readonly maxTags: number;
 }
 
@@ -28,7 +28,7 @@ export function checkRoom(owner: string, thing: string, count: number, most: num
   });
 }
 
-/** What a change of one Hive does to its team's number of source strings. */
+/** The effect of a change of one Hive on its team's number of source strings. */
 export interface QuotaQuestion {
   /** The team's limit; undefined is unlimited. */
   readonly maxStrings: number | undefined;

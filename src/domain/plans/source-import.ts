@@ -1,5 +1,5 @@
-/** The plans of an import and of a sync of source strings. */
-import { heldTexts } from "../strings/aligned-texts.ts";
+/** Plans imports and syncs of source strings. */
+import { materialisedTexts } from "../strings/aligned-texts.ts";
 import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
 import { Issues } from "../errors.ts";
 import { addKeys, project, replaceTexts, translationFile } from "../strings/group-edit.ts";
@@ -128,7 +128,7 @@ function* planFile(
   return { file: at.file, before, after: yield* settled(before, after), created, updated, deleted };
 }
 
-/** The file after an import: present keys at their place, new ones after those of their group. */
+/** The file after an import: present keys stay in place, new keys come at the end of their group. */
 function* merged(
   before: StringFile | undefined,
   payload: StringFile,
@@ -143,7 +143,7 @@ function* merged(
   return yield* fromGroup(after);
 }
 
-/** A file without keys is no file, and one that is as it was is the same object. */
+/** Makes a file without keys undefined, and returns the same object for an unchanged file. */
 function* settled(before: StringFile | undefined, after: StringFile): Steps<StringFile | undefined> {
   if (after.texts.size === 0) return undefined;
   return before !== undefined && (yield* sameGroup(before.group, after.group)) ? before : after;
@@ -180,8 +180,8 @@ type Follower = (
 ) => Steps<{ readonly write?: FileWrite; readonly changes: readonly KeyChange[] }>;
 
 /**
- * What a change of a source file does to its translations, locale by locale: strings go, texts are cleared, shape
- * follows. Undefined when nothing can change.
+ * Makes a function that applies the change of a source file to the translations of a locale: translations of deleted
+ * strings are removed, texts are cleared, and the shape follows. Undefined when nothing can change.
  */
 function followerOf(
   { file, before, after, ...plan }: FilePlan,
@@ -192,10 +192,10 @@ function followerOf(
   let shapeKept: boolean | undefined;
   let forms: FormChanges | undefined;
   return function* follow(locale, stored) {
-    const texts = yield* heldTexts(stored);
+    const texts = yield* materialisedTexts(stored);
     const plurals = new LocalePlurals(locale, mode);
     const changes: KeyChange[] = [];
-    function* goes(some: readonly Pick<KeyChange, "key">[], change: "deleted" | "cleared"): Steps<void> {
+    function* remove(some: readonly Pick<KeyChange, "key">[], change: "deleted" | "cleared"): Steps<void> {
       for (const { key } of some) {
         if (isStepDone()) yield;
         const text = texts.get(key);
@@ -209,13 +209,13 @@ function followerOf(
       plurals.accepts(after, key) &&
       (strategy === "keep" || targetTexts(after).get(key) === before.texts.get(key));
     forms ??= yield* formChanges(before, after);
-    yield* goes(plan.deleted, "deleted");
-    yield* goes(forms.deleted, "deleted");
+    yield* remove(plan.deleted, "deleted");
+    yield* remove(forms.deleted, "deleted");
     if (strategy === "clear") {
-      yield* goes(plan.updated, "cleared");
-      yield* goes(forms.updated, "cleared");
+      yield* remove(plan.updated, "cleared");
+      yield* remove(forms.updated, "cleared");
     }
-    // Looked at only once there is a locale that has the file, and once for all of them.
+    // Computed only if a locale has the file, and once for all locales.
     shapeKept ??= after !== undefined && (yield* keepsShape(before, after));
     if (changes.length === 0 && shapeKept) return { changes };
     const gone = yield* keysOf(changes);
@@ -252,7 +252,7 @@ function* formChanges(before: StringFile, after: StringFile | undefined): Steps<
   return { deleted, updated };
 }
 
-/** Whether the keys that both versions have lie in the same shape and order, so that no translation file moves. */
+/** Whether the keys of both versions have the same shape and order, so that no translation file changes its shape. */
 function* keepsShape(before: StringFile, after: StringFile): Steps<boolean> {
   if (isList(before.group) !== isList(after.group)) return false;
   const was = yield* outline(before, targetTexts(after));

@@ -1,5 +1,5 @@
-/** The plan of a translation import: which string each text belongs to, and what becomes of it. */
-import { heldTexts } from "../strings/aligned-texts.ts";
+/** Plans translation imports: which string each text belongs to, and whether it is stored. */
+import { materialisedTexts } from "../strings/aligned-texts.ts";
 import { bundleKeys, exportNames, type BundleKeys, type StringId } from "../export/export-names.ts";
 import { formats } from "../export/formats/formats.ts";
 import { translationFile } from "../strings/group-edit.ts";
@@ -15,9 +15,9 @@ import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { targetTexts, type Texts } from "../strings/string-file.ts";
-import { explainUnknown, type MissedKey, type SkippedKey, type UnknownKey } from "./unknown-keys.ts";
+import { explainUnknown, type UnmatchedKey, type SkippedKey, type UnknownKey } from "./unknown-keys.ts";
 
-/** What happens to a translation that is there already. */
+/** What happens to an existing translation. */
 export type OverwriteStrategy = "skip" | "overwrite";
 
 export interface TranslationImport {
@@ -34,22 +34,22 @@ export interface TranslationCounts {
   readonly unknown: number;
 }
 
-/** How well a name of the payload fits a file; where two texts claim one string, the better fit has it. */
-type Fit = "own-name" | "exported-name" | "locale-name";
+/** How well a name of the payload fits a file; where two texts claim one string, the better match has it. */
+type NameMatch = "own-name" | "exported-name" | "locale-name";
 const outcomesByRank = ["created", "updated", "skipped"] as const;
 type Outcome = (typeof outcomesByRank)[number];
 
-/** What a text that was offered to several strings is counted as. */
+/** The outcome that counts for a text that was offered to several strings. */
 function best(outcomes: readonly Outcome[]): Outcome | undefined {
   if (outcomes.length <= 1) return outcomes[0];
   const all = new Set(outcomes);
   return outcomesByRank.find((outcome) => all.has(outcome));
 }
-const fits: readonly Fit[] = ["own-name", "exported-name", "locale-name"];
+const matches: readonly NameMatch[] = ["own-name", "exported-name", "locale-name"];
 
 interface Resolution {
-  readonly fit: Fit;
-  /** The Hive's file of which the payload's keys are tried first. */
+  readonly match: NameMatch;
+  /** The file of the Hive in which the payload's keys are looked up first. */
   readonly file: FileName | undefined;
   /** Whether other keys are looked up among those of an export of all locales. */
   readonly bundled: boolean;
@@ -84,7 +84,7 @@ export function* planTranslationImport(
     // What may be looked at key by key.
     present.set(
       file,
-      resolved.some(({ resolution }) => resolution.file === file) ? yield* heldTexts(texts) : texts,
+      resolved.some(({ resolution }) => resolution.file === file) ? yield* materialisedTexts(texts) : texts,
     );
   }
   const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
@@ -93,7 +93,7 @@ export function* planTranslationImport(
   /** Shared keys of which every string has been claimed. */
   const sharedClaimed = new Set<string>();
   const changes: KeyChange[] = [];
-  const missed: MissedKey[] = [];
+  const unmatched: UnmatchedKey[] = [];
   const skipped: SkippedKey[] = [];
 
   const count = (outcome: Outcome, [id]: readonly StringId[]): void => {
@@ -138,22 +138,22 @@ export function* planTranslationImport(
     readonly own: Outcome;
     readonly resolution: Resolution;
   }[] = [];
-  for (const fit of fits) {
+  for (const match of matches) {
     for (const { name, texts, resolution } of resolved) {
-      if (resolution.fit !== fit) continue;
+      if (resolution.match !== match) continue;
       for (const [key, text] of texts) {
         if (isStepDone()) yield;
         const owned = ownOf(resolution, key);
         const own = best(owned.map((id) => offer(id, text)));
         // Under the locale's own name a text goes to every string that shares its key, once all have had their own.
-        if (own !== undefined && fit === "locale-name") waiting.push({ key, text, own, resolution });
+        if (own !== undefined && match === "locale-name") waiting.push({ key, text, own, resolution });
         else if (own !== undefined) count(own, owned);
         else {
           const shared = yield* sharedOf(resolution, key);
           const outcome = offerShared(shared, key, text);
           if (outcome !== undefined) count(outcome, shared);
           else if (++counts.unknown <= maxTold)
-            missed.push({ name: name.slice(0, maxToldName), key, ...resolution });
+            unmatched.push({ name: name.slice(0, maxToldName), key, ...resolution });
         }
       }
     }
@@ -174,12 +174,12 @@ export function* planTranslationImport(
     const content = yield* translationFile(hive.source.get(file), merged);
     writes.push({ locale: request.locale.code, file, content });
   }
-  return { counts, writes, changes, skipped, unknown: () => explainUnknown(missed, hive.source, bundle) };
+  return { counts, writes, changes, skipped, unknown: () => explainUnknown(unmatched, hive.source, bundle) };
 }
 
 /**
- * Finds the strings that a key means under a name of the payload: the resolved file's own, and where an import would
- * look further those that have the key in an export of all locales.
+ * Finds the strings that a key means in a file of the payload: the resolved file's own, and if an import would search
+ * further, those that have the key in an export of all locales.
  */
 export function stringsNamed(
   hive: HiveContent,
@@ -190,10 +190,10 @@ export function stringsNamed(
   const isTaken = takenBy(hive, locale, translationsOf(hive, locale.code));
   let bundleKeysOnce: BundleKeys | undefined;
   return (name) => {
-    const { fit, file, bundled } = resolve(name);
+    const { match, file, bundled } = resolve(name);
     return function* find(key) {
       const own = file !== undefined && isTaken({ file, key }) ? [{ file, key }] : [];
-      if (!bundled || (own.length > 0 && fit !== "locale-name")) return own;
+      if (!bundled || (own.length > 0 && match !== "locale-name")) return own;
       bundleKeysOnce ??= yield* bundle();
       return [...own, ...(bundleKeysOnce.get(key)?.filter(isTaken) ?? [])];
     };
@@ -242,13 +242,13 @@ function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolu
 
   return (name) => {
     const bundled = means(locale, stemOf(name)) || means(sourceLocale, stemOf(name));
-    if (isFileName(name) && hive.source.has(name)) return { fit: "own-name", file: name, bundled };
+    if (isFileName(name) && hive.source.has(name)) return { match: "own-name", file: name, bundled };
     const [, folder = "", below = ""] = /^(?:locales\/)?([^/]+)\/(.*)$/s.exec(name) ?? [];
     const names = means(locale, folder) ? [name, below] : [name];
     const file = firstOf(names, (one) => exported.get(one)) ?? firstOf(names, stored);
-    if (file !== undefined) return { fit: "exported-name", file, bundled };
+    if (file !== undefined) return { match: "exported-name", file, bundled };
     const named = byExtension.get(extensionOf(name)) ?? sourceNamed[0];
-    return { fit: "locale-name", file: bundled ? named : undefined, bundled };
+    return { match: "locale-name", file: bundled ? named : undefined, bundled };
   };
 }
 
@@ -261,7 +261,7 @@ function firstOf<T>(names: readonly string[], find: (name: string) => T | undefi
   return undefined;
 }
 
-/** Whether a name that a caller gives means the locale, by any of its names. */
+/** Whether a caller's text means the locale, by any of its codes. */
 function means(locale: Locale, text: string): boolean {
   return findLocale([locale], text) !== undefined;
 }
@@ -278,7 +278,7 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** Takes a string for the first text that wants it. */
+/** Claims a string for the first text that is offered to it. */
 function claim(claimed: Map<FileName, Set<string>>, file: FileName, key: string): boolean {
   const keys = entry(claimed, file, () => new Set<string>());
   if (keys.has(key)) return false;

@@ -1,4 +1,4 @@
-/** The plan of removing translations by their keys: which string each key belongs to, as an import would have it. */
+/** Plans removals of translations by their keys, which are resolved as in imports. */
 import { bundleKeys, type BundleKeys, type StringId } from "../export/export-names.ts";
 import { translationFile } from "../strings/group-edit.ts";
 import {
@@ -24,7 +24,7 @@ export interface RemovalCounts {
   readonly deleted: number;
   /** Keys of strings without a translation. */
   readonly skipped: number;
-  /** Keys of no string. */
+  /** Keys that match no string. */
   readonly unknown: number;
 }
 

@@ -1,4 +1,4 @@
-/** The plan of an undo: one commit's changes of keys, taken back where nothing has happened to them since. */
+/** Plans an undo: reverts one commit's changes of keys that have not been changed since. */
 import { noTexts, translationAt } from "../strings/content-diff.ts";
 import { invalid } from "../errors.ts";
 import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
@@ -8,15 +8,15 @@ import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, sameGroup, targetTexts } from "../strings/string-file.ts";
 import { applyDifference } from "./difference.ts";
 
-/** Source strings and translations, each counted for itself. */
+/** Counts of source strings and translations. */
 export interface UndoCounts {
-  /** Deleted ones that are there again. */
+  /** Deleted texts that are restored. */
   readonly restored: number;
-  /** Those that have their earlier text again. */
+  /** Updated texts that get their earlier text again. */
   readonly updated: number;
-  /** Created ones that are gone again. */
+  /** Created texts that are removed again. */
   readonly deleted: number;
-  /** Changes that could not be taken back. */
+  /** Changes that could not be undone. */
   readonly skipped: number;
 }
 
@@ -68,7 +68,7 @@ function* nothingToUndo({ before, after }: UndoContents): Steps<string> {
     : "changed no source string and no translation";
 }
 
-/** Whether any stored translation differs, those without a source string too: git may have brought them. */
+/** Whether any stored translation differs, including those without a source string, which git users may have added. */
 function* changedTranslations(before: HiveContent, after: HiveContent): Steps<boolean> {
   for (const locale of new Set([...before.translations.keys(), ...after.translations.keys()])) {
     const was = translationsOf(before, locale);
@@ -91,7 +91,7 @@ function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
   return { restored: count("created"), updated: count("updated"), deleted: count("deleted"), skipped };
 }
 
-/** What a translation was made for that has the text again which it had before the commit. */
+/** For restored translations, the source text that they were made for before the commit. */
 export function madeForBefore(before: HiveContent, markers: StaleMarkers): MadeFor {
   return (locale, file, key, translation) => {
     if (translationAt(before, locale, file, key) !== translation) return undefined;

@@ -1,4 +1,4 @@
-/** Why keys of a translation import match no source string. */
+/** Explains why keys of a translation import match no source string. */
 import type { BundleKeys } from "../export/export-names.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
@@ -22,8 +22,8 @@ export interface UnknownKey extends SentKey {
   readonly reason: UnknownReason;
 }
 
-/** A key that was looked up in vain. */
-export interface MissedKey {
+/** A key that matches no string. */
+export interface UnmatchedKey {
   /** The file name that the caller gave. */
   readonly name: string;
   readonly key: string;
@@ -65,9 +65,9 @@ export function unknownKeysError(keys: readonly UnknownKey[], total: number): Sk
   return new SkepError("unknown-keys", message, { keys: sent, total });
 }
 
-/** Says of each key why it matches no source string. */
+/** Finds for each key the reason why it matches no source string. */
 export function* explainUnknown(
-  missed: readonly MissedKey[],
+  unmatched: readonly UnmatchedKey[],
   source: SourceFiles,
   bundle: () => Steps<BundleKeys>,
 ): Steps<readonly UnknownKey[]> {
@@ -81,7 +81,7 @@ export function* explainUnknown(
     return made;
   }
   const unknown: UnknownKey[] = [];
-  for (const { name, key, file, bundled } of missed) {
+  for (const { name, key, file, bundled } of unmatched) {
     const places = [...(file === undefined ? [] : [file]), ...(bundled ? [undefined] : [])];
     let reason: UnknownReason = places.length === 0 ? "no-file" : "no-key";
     for (const place of places) {
@@ -95,7 +95,7 @@ export function* explainUnknown(
   return unknown;
 }
 
-/** Keys, with the groups that they lie in. */
+/** Keys, with the groups that contain them. */
 class LookUp {
   readonly #keys: ReadonlyMap<string, unknown>;
   readonly #groups: ReadonlySet<string>;

@@ -1,6 +1,4 @@
-/**
- * Translations as bytes beside the keys of their source, which take half of the memory that their strings in a Map take.
- */
+/** Translations stored as bytes in the order of their source's keys, which takes half the memory of a Map of strings. */
 import { KeyBudget, maxDepth, type Texts } from "./string-file.ts";
 import { memberNames } from "../members.ts";
 import { finish, isStepDone, type Steps } from "../steps.ts";
@@ -48,17 +46,17 @@ function sharedKeysOf(source: Texts): SharedKeys {
   return keys;
 }
 
-/** As many places as there are keys. */
+/** An array with an empty text for each key. */
 function emptyPlaces({ list }: SharedKeys): string[] {
   return list.map(() => "");
 }
 
-/** A place without a text takes a byte and some time whenever the texts are read. */
+/** The most empty places per text, since each takes a byte, and time whenever the texts are read. */
 const emptyPlacesPerText = 4;
 
 /**
- * The same texts, held beside the keys of their source where that takes less memory: where they have its keys in its
- * order, few are missing and none is empty.
+ * Aligns texts with the keys of their source if that takes less memory: if they have the source's keys in its order, few
+ * are missing and none is empty. Otherwise the texts are returned as they are.
  */
 export function* alignTexts(texts: Texts, source: Texts | undefined): Steps<Texts> {
   if (source === undefined || texts.size * emptyPlacesPerText < source.size) return texts;
@@ -75,10 +73,9 @@ export function* alignTexts(texts: Texts, source: Texts | undefined): Steps<Text
 }
 
 /**
- * Reads a parsed JSON value as {@link alignTexts} would leave it without its empty texts, where nothing about it is
- * unusual: nearly every translation has its source's keys in its order. These are known to be right and are not made
- * again, nor is a Map of them.
- * @returns undefined for anything else, right or wrong; `flatten` tells which.
+ * Reads a parsed JSON value directly into aligned texts, without its empty texts. This is the fast path: nearly every
+ * translation file has its source's keys in its order, so that keys need not be checked, and no Map is made.
+ * @returns undefined for any other value, valid or not, which `flatten` has to read.
  */
 export function* readAligned(value: unknown, source: Texts): Steps<Texts | undefined> {
   const keys = sharedKeysOf(source);
@@ -102,7 +99,7 @@ export function* readAligned(value: unknown, source: Texts): Steps<Texts | undef
       } else if (typeof node !== "object" || node === null || depth === maxDepth) return false;
       else if (!(yield* visit(node, `${prefix}${name}.`, depth + 1))) return false;
     }
-    // A group without keys may have any name.
+    // An empty group has no key that would be checked.
     return names.length > 0;
   }
   if (typeof value !== "object" || value === null || !(yield* visit(value, "", 1))) return undefined;
@@ -110,41 +107,41 @@ export function* readAligned(value: unknown, source: Texts): Steps<Texts | undef
   return new AlignedTexts(keys, yield* encode(aligned), size);
 }
 
-/** Whether a key is made of these two, without making it. */
+/** Whether a key is the concatenation of these two, without making it. */
 function isJoined(key: string | undefined, prefix: string, name: string): boolean {
   return key?.length === prefix.length + name.length && key.startsWith(prefix) && key.endsWith(name);
 }
 
-/** Whether some texts have keys of a source only, in its order, as {@link alignTexts} left them. */
+/** Whether texts are aligned with this source. */
 export function isAligned(texts: Texts, source: Texts): boolean {
-  return texts instanceof AlignedTexts && texts.isBeside(sharedKeys.get(source));
+  return texts instanceof AlignedTexts && texts.isAlignedWith(sharedKeys.get(source));
 }
 
-/** What no text contains. */
+/** No text contains this character. */
 const separator = "\0";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Texts by the places of their source's keys: UTF-8 with a NUL between two, and nothing for those that are missing.
- * @returns undefined where {@link alignTexts} would leave them as they are.
+ * The texts as bytes in the order of their source's keys: UTF-8, separated by NULs, and empty for missing texts.
+ * @returns undefined if {@link alignTexts} would not align them.
  */
-export function* bytesBeside(texts: Texts, source: Texts): Steps<Uint8Array | undefined> {
+export function* alignedBytes(texts: Texts, source: Texts): Steps<Uint8Array | undefined> {
   const aligned = isAligned(texts, source) ? texts : yield* alignTexts(texts, source);
   return aligned instanceof AlignedTexts ? aligned.bytes : undefined;
 }
 
 /**
- * The same texts, for work in steps that reads them more than once: they stay strings as long as this is in use, where
- * they would else be made again after a pause, all at once.
+ * Decodes texts for work in steps that reads them more than once. The strings stay in memory as long as the result is in
+ * use; otherwise they may be collected in a pause, and be decoded again all at once.
  */
-export function* heldTexts(texts: Texts): Steps<Texts> {
-  return texts instanceof AlignedTexts ? yield* texts.held() : texts;
+export function* materialisedTexts(texts: Texts): Steps<Texts> {
+  return texts instanceof AlignedTexts ? yield* texts.materialised() : texts;
 }
 
-/** How many texts are made bytes, or strings, at once. */
+/** How many texts are encoded in one step. */
 const textsPerStep = 1_024;
-/** The same in bytes. */
+/** How many bytes are decoded in one step. */
 const bytesPerStep = 65_536;
 
 function* encode(texts: readonly string[]): Steps<Uint8Array> {
@@ -179,12 +176,12 @@ function* decode(bytes: Uint8Array): Steps<readonly string[]> {
 class AlignedTexts implements Texts {
   readonly size: number;
   readonly #keys: SharedKeys;
-  /** The texts one after the other; nothing in the places of those that are missing. */
+  /** The separated texts; missing ones are empty. */
   readonly bytes: Uint8Array;
-  /** The same as strings, as long as they are in use. */
+  /** The decoded texts, as long as they are in use. */
   #strings: { readonly deref: () => readonly string[] | undefined } | undefined;
 
-  /** @param strings the same as strings, to be kept. */
+  /** @param strings the decoded texts, if they shall stay in memory. */
   constructor(keys: SharedKeys, bytes: Uint8Array, size: number, strings?: readonly string[]) {
     this.#keys = keys;
     this.bytes = bytes;
@@ -199,7 +196,7 @@ class AlignedTexts implements Texts {
     return new AlignedTexts(this.#keys, this.bytes, this.size, strings);
   }
 
-  isBeside(keys: SharedKeys | undefined): boolean {
+  isAlignedWith(keys: SharedKeys | undefined): boolean {
     return this.#keys === keys;
   }
 
@@ -245,7 +242,7 @@ class AlignedTexts implements Texts {
 
   forEach(visit: (text: string, key: string, texts: Texts) => void): void {
     const { list } = this.#keys;
-    // No entries() for it: exports go this way, and pairs cost more than what is done with them.
+    // Without entries(), because exports use this, and making pairs would cost more than the rest.
     this.#texts.forEach((text, place) => {
       const key = list[place];
       if (text !== "" && key !== undefined) visit(text, key, this);

@@ -21,7 +21,7 @@ export function translationAt(
   return text !== undefined && targetTexts(hive.source.get(file)).has(key) ? text : undefined;
 }
 
-/** The translations of a file whose source strings are there. */
+/** The translations of a file that have a source string. */
 export function* translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Steps<Texts> {
   const keys = targetTexts(hive.source.get(file));
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;

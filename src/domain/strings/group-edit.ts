@@ -1,4 +1,4 @@
-/** New groups out of old ones: adding what an import brings, and cutting down to what is translated. */
+/** Makes new groups from old ones: adds, removes and replaces keys, and projects a source on its translations. */
 import {
   childOf,
   isEmptyGroup,
@@ -69,7 +69,7 @@ class Draft {
  * Adds to a group what a payload has and the group has not, following the payload's nesting as far as objects
  * allow, after the present keys of each group. Present keys keep their place and their text. Where a text and a group
  * claim one name, the text has it and the group's keys become dotted names beside it.
- * @param isNew tells of a flattened key whether it is to be added.
+ * @param isNew whether a flattened key is to be added.
  */
 export function* addKeys(
   present: Group,
@@ -165,7 +165,7 @@ function* dissolve(group: Group, names: ReadonlySet<string>): Steps<Draft> {
 /**
  * The group without some keys. A group goes with the last of its keys, and a list that comes to have gaps becomes an
  * object with index keys.
- * @param isGone tells of a flattened key whether it goes.
+ * @param isGone whether a flattened key is to be removed.
  */
 export function* removeKeys(group: Group, isGone: (key: string) => boolean, prefix = ""): Steps<Group> {
   const draft = Draft.like(group);
@@ -184,7 +184,7 @@ export function* removeKeys(group: Group, isGone: (key: string) => boolean, pref
   return draft.end();
 }
 
-/** The same group with some texts replaced, each at its place. */
+/** Replaces some texts of a group in place. */
 export function* replaceTexts(group: Group, texts: Texts, prefix = ""): Steps<Group> {
   const draft = Draft.like(group);
   for (const name of memberNames(group)) {
@@ -201,9 +201,9 @@ export function* replaceTexts(group: Group, texts: Texts, prefix = ""): Steps<Gr
 }
 
 interface Projection {
-  /** Takes the texts that are in it, in its order. */
+  /** Collects the texts of the projection, in its order. */
   readonly kept?: Map<string, string>;
-  /** Whether elements of lists that have nothing to translate hold their places, with empty texts. */
+  /** Whether list elements without text keep their places, as empty texts. */
   readonly holdsPlaces?: boolean;
 }
 
@@ -265,7 +265,7 @@ function isWithoutText(node: Node): boolean {
   return true;
 }
 
-/** The file of the translations that a source file has strings for; undefined when there is none. */
+/** The file of those translations that have a string in the source file; undefined when there are none. */
 export function* translationFile(
   source: StringFile | undefined,
   texts: Texts,

@@ -3,17 +3,17 @@ import { memberNames, ObjectWriter } from "../members.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { childOf, isList, leavesOf, type Group, type Node } from "./string-file.ts";
 
-/** Which keys come back, and where they were. */
+/** Which keys are added back, and where they were. */
 export interface FormerOrder {
-  /** Tells of a flattened key whether it comes back. */
+  /** Whether a flattened key is added back. */
   readonly isBack: (key: string) => boolean;
-  /** The place of a flattened key in the earlier file; undefined where it was not in it. */
+  /** The position of a flattened key in the earlier file; undefined if it was not in it. */
   readonly rankOf: (key: string) => number | undefined;
 }
 
 /**
- * Puts each name that came back to a group behind the nearest of those that were before it and are there; where none
- * is, it stays at the end. All other names keep their order. Lists and integer-like names have an order of their own.
+ * Moves each name that was added back to a group behind the nearest present name that preceded it; if there is none, it
+ * stays at the end. All other names keep their order. Lists and integer-like names have an order of their own.
  */
 export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): Steps<Group> {
   const nodes = new Map<string, Node>();
@@ -57,9 +57,9 @@ export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): St
 
 interface Place {
   readonly name: string;
-  /** Where its first key was. */
+  /** The former position of its first key. */
   readonly rank: number | undefined;
-  /** Whether all of it comes back. */
+  /** Whether all of its keys are added back. */
   readonly isBack: boolean;
 }
 

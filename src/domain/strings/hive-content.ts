@@ -1,11 +1,11 @@
-/** What a Hive holds at one commit, as the pure parts of the service see it. */
+/** The content of a Hive at one commit. */
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { StringFile, Texts } from "./string-file.ts";
 
 export type SourceFiles = ReadonlyMap<FileName, StringFile>;
-/** The texts of one target locale. Keys without a source string may be among them and are ignored. */
+/** The texts of one target locale. Texts without a source string are ignored. */
 export type TranslationFiles = ReadonlyMap<FileName, Texts>;
 
 export interface HiveContent {
@@ -23,7 +23,7 @@ export interface FileWrite {
   readonly content: StringFile | undefined;
 }
 
-/** One key that a commit changes: what previews, history and undo are made of. */
+/** The change of one key by a commit. */
 export interface KeyChange {
   readonly change: "created" | "updated" | "deleted" | "cleared";
   readonly locale: LocaleCode;
@@ -33,14 +33,14 @@ export interface KeyChange {
   readonly after?: string;
 }
 
-/** What an operation would do to a Hive. Nothing is to be committed when `writes` is empty. */
+/** The planned changes of a Hive. Nothing is committed when `writes` is empty. */
 export interface Plan<Counts> {
   readonly counts: Counts;
   readonly writes: readonly FileWrite[];
   readonly changes: readonly KeyChange[];
 }
 
-/** The number of source strings. What counts differently raises the version in `overview-cache.ts`. */
+/** The number of source strings. To count differently, raise the version in `overview-cache.ts`. */
 export function countStrings(source: SourceFiles): number {
   let count = 0;
   for (const file of source.values()) count += file.texts.size;
@@ -54,7 +54,7 @@ export function countTranslatable(source: SourceFiles): number {
   return count;
 }
 
-/** The translations of one locale, for a Hive that may hold none of it. */
+/** The translations of one locale, which may be empty. */
 export function translationsOf(hive: HiveContent, locale: LocaleCode): TranslationFiles {
   return hive.translations.get(locale) ?? new Map();
 }

@@ -12,17 +12,17 @@ import type { StringFile } from "./string-file.ts";
  * that the locale needs, so that the total is not the same in all locales.
  */
 export interface LocaleStats {
-  /** Translated, for the source text as it is. */
+  /** Translated, for the current source text. */
   readonly translated: number;
   /** Translated, but for an earlier source text. */
   readonly stale: number;
   /** Not translated. */
   readonly empty: number;
-  /** Together. */
+  /** The sum of these. */
   readonly total: number;
 }
 
-/** Counts the strings of a Hive by what is there of them in a target locale. */
+/** Counts the strings of a Hive by the state of their translations into a locale. */
 export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: Locale): Steps<LocaleStats> {
   const translations = translationsOf(hive, locale.code);
   const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
@@ -70,7 +70,7 @@ function* formsCountedOtherwise(
   return counted;
 }
 
-/** A share in percent, rounded down to one decimal, so that 100 means all; 100 of nothing. */
+/** A share in percent, rounded down to one decimal, so that 100 means all. It is 100 if the total is 0. */
 export function toPercent(count: number, total: number): number {
   return total === 0 ? 100 : Math.floor((count * 1000) / total) / 10;
 }

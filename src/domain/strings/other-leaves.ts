@@ -3,22 +3,22 @@ import { memberNames, ObjectWriter } from "../members.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { maxDepth } from "./string-file.ts";
 
-/** The `files` of a request without such leaves. */
-export interface LeftFiles {
+/** The `files` of a request without leaves that are not texts. */
+export interface FilteredFiles {
   readonly files: unknown;
-  /** How many leaves were left out. */
+  /** How many leaves were removed. */
   readonly skipped: number;
 }
 
 /**
- * Leaves out what is no text, and the groups that hold nothing else. A list of source texts stays a list: what is left
- * out before another element holds its place, as an empty text or group. `null` is an empty text in translations.
- * Whatever else is wrong with the files is left for their reader to tell.
+ * Removes leaves that are not texts, and groups that contain nothing else. A list of source texts stays a list: a removed
+ * element before another one leaves an empty text or group in its place. In translations, `null` is an empty text. Other
+ * problems of the files are left to their parser.
  */
-export function* skipLeaves(files: unknown, kind: "source" | "translations"): Steps<LeftFiles> {
+export function* skipLeaves(files: unknown, kind: "source" | "translations"): Steps<FilteredFiles> {
   let skipped = 0;
 
-  /** What is left of a node; undefined when nothing is. */
+  /** The remaining part of a node; undefined when nothing remains. */
   function* leftOf(node: unknown, depth: number): Steps<unknown> {
     if (isStepDone()) yield;
     if (typeof node === "string" || (node === null && kind === "translations")) return node;

@@ -1,4 +1,4 @@
-/** The `files` member of a request body, read into files of strings. */
+/** Parses the `files` member of request bodies. */
 import { Issues } from "../errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import { fileNameProblem, isFileName, type FileName } from "../names.ts";
@@ -8,10 +8,10 @@ import type { Steps } from "../steps.ts";
 import { flatten, KeyBudget, maxDepth, toStringFile, type StringFile, type Texts } from "./string-file.ts";
 import { excerpt } from "../text.ts";
 
-/** No app has so many; each costs far more than its bytes. */
+/** The most files in a request, because a file costs far more than its bytes. */
 const maxFiles = 10_000;
 
-/** The members of a `files` object; `[]` stands for an empty one, because PHP encodes an empty array so. */
+/** The members of a `files` object; `[]` stands for an empty object, because PHP encodes empty arrays so. */
 function membersOf(files: unknown, issues: Issues): readonly (readonly [name: string, content: unknown])[] {
   if (files === undefined) {
     issues.add("files", "is required");

@@ -1,6 +1,6 @@
 /**
- * Stale translations: those kept although their source text changed. Such a translation has a stale marker:
- * the source text that it was made for. A translation without one was made for the source text as it is.
+ * Stale translations, which were kept although their source text changed. A stale translation has a stale marker, the
+ * source text that it was made for. A translation without a marker was made for the current source text.
  */
 import { heldTexts } from "./aligned-texts.ts";
 import {
@@ -19,10 +19,10 @@ import { fromGroup, targetTexts, type StringFile, type Texts } from "./string-fi
 
 /** Stale markers of one locale: file → key → the source text that the translation was made for. */
 export type MarkerFiles = ReadonlyMap<FileName, Texts>;
-/** Stale markers by target locale, as stored: some may be of no translation, and are ignored. */
+/** Stored stale markers by target locale. Markers without a translation are ignored. */
 export type StaleMarkers = ReadonlyMap<LocaleCode, MarkerFiles>;
 
-/** A translation that was made for another source text than the present one. */
+/** A translation that was made for another source text than the current one. */
 export interface StaleTranslation {
   readonly locale: Locale;
   readonly file: FileName;
@@ -33,7 +33,7 @@ export interface StaleTranslation {
   readonly translation: string;
 }
 
-/** Tells which source text a translation was made for, where that is known better than from its marker. */
+/** Gives the source text that a translation was made for, if it is known from elsewhere than from its marker. */
 export type MadeFor = (
   locale: LocaleCode,
   file: FileName,
@@ -41,7 +41,7 @@ export type MadeFor = (
   translation: string,
 ) => string | undefined;
 
-/** Whether a marker is that of a translation which is there, for a source text which has changed. */
+/** Whether a marker belongs to an existing translation whose source text has changed. */
 function isStale(
   hive: HiveContent,
   locale: LocaleCode,
@@ -53,7 +53,7 @@ function isStale(
   return translationAt(hive, locale, file, key) !== undefined;
 }
 
-/** The markers of a file that are of stale translations. */
+/** The markers of a file that belong to stale translations. */
 export function* validMarkers(
   hive: HiveContent,
   locale: LocaleCode,
@@ -87,7 +87,7 @@ export function* staleOf(
   return stale;
 }
 
-/** A file of markers to be written; keys are sorted, so that the same markers are the same blob. */
+/** The write of a file of markers. Keys are sorted, so that equal markers make the same blob. */
 export function* toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): Steps<FileWrite> {
   if (markers.size === 0) return { locale, file, content: undefined };
   const group = new ObjectWriter<string>();
@@ -98,7 +98,7 @@ export function* toMarkerWrite(locale: LocaleCode, file: FileName, markers: Text
   return { locale, file, content: yield* fromGroup(group.end()) };
 }
 
-/** The markers that change, by locale, file and key; undefined where one goes. */
+/** Changed markers by locale, file and key; undefined for markers to be removed. */
 class MarkerChanges {
   readonly #markers: StaleMarkers;
   readonly #locales = new Map<LocaleCode, Map<FileName, Map<string, string | undefined>>>();
@@ -181,12 +181,12 @@ function* sourceChanges(
 }
 
 /**
- * What changes of keys do to the markers, the same for every kind of change: a translation that stays keeps the source
- * text that it was made for, a new one is made for the source text beside it, and a marker is where these differ. A
+ * Updates markers after changes of keys, by the same rules for every operation: an unchanged translation keeps the source
+ * text that it was made for, a new one is made for the current source text, and there is a marker if these differ. A
  * plural form that the source lacks is made for the text of `other`.
  * @param hive before the changes; with all translations of the locales whose markers can change.
  * @param markers of the same locales, before the changes.
- * @param madeFor knows of translations that come back, or of source texts that do.
+ * @param madeFor knows about restored translations and source texts.
  */
 export function* updateStaleMarkers(
   hive: HiveContent,
@@ -196,7 +196,7 @@ export function* updateStaleMarkers(
 ): Steps<readonly FileWrite[]> {
   const sourceCode = hive.settings.sourceLocale.code;
   const sourceWrites = writes.filter(({ locale }) => locale === sourceCode);
-  // Most imports: where there is no marker, strings that are new need none.
+  // The most frequent case: new strings in a Hive without markers need no markers.
   const hasMarkers = [...markers.values()].some((files) => files.size > 0);
   const onlyNew = changes.every(({ locale, change }) => locale === sourceCode && change === "created");
   const hasForms = sourceWrites.some(({ file }) => hive.source.get(file)?.plurals !== undefined);
@@ -245,13 +245,13 @@ export function* updateStaleMarkers(
 }
 
 export interface ConfirmCounts {
-  /** Stale translations that are stale no more. */
+  /** Stale translations that were confirmed. */
   readonly confirmed: number;
   /** Keys without a stale translation. */
   readonly unknown: number;
 }
 
-/** Takes the markers of some keys of a file away; a key given twice counts once. */
+/** Removes the markers of some keys of a file; a repeated key counts once. */
 export function* planConfirmation(
   hive: HiveContent,
   markers: StaleMarkers,

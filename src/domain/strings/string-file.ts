@@ -1,5 +1,5 @@
 /**
- * The content of one file: texts in nested groups, kept in the shape they were given, and the same texts by their
+ * The content of one file: texts in nested groups, in the shape in which they were sent, and the same texts by their
  * flattened keys.
  *
  * A group is what JSON.parse gives, so its order is JavaScript's: integer-like names first, ascending, then the
@@ -54,20 +54,20 @@ export const maxDepth = 32;
 /** The longest flattened key that is accepted, in bytes. */
 const maxKeyBytes = 4096;
 
-/** Names of elements of a list: `length` is none. */
+/** Names of list elements, unlike `length`. */
 const indexPattern = /^(?:0|[1-9][0-9]*)$/;
 
 export function isList(group: Group): group is NodeList {
   return Array.isArray(group);
 }
 
-/** The node of that name or index in a group; never an inherited property such as `constructor`. */
+/** The node with a name or index in a group, never an inherited property such as `constructor`. */
 export function childOf(group: Group, name: string): Node | undefined {
   if (!isList(group)) return Object.hasOwn(group, name) ? group[name] : undefined;
   return indexPattern.test(name) ? group[Number(name)] : undefined;
 }
 
-/** Whether a group holds nothing at all, not even an empty group. */
+/** Whether a group has no members, not even an empty group. */
 export function isEmptyGroup(group: Group): boolean {
   return isList(group) ? group.length === 0 : memberNames(group).length === 0;
 }
@@ -111,7 +111,7 @@ export class KeyBudget {
   static readonly limit = 32 * 1024 * 1024;
   #left = KeyBudget.limit;
 
-  /** Takes room for a key; false when there is none. */
+  /** Takes room for a key; false when there is none left. */
   take(length: number): boolean {
     this.#left -= length;
     return this.#left >= 0;
@@ -119,7 +119,7 @@ export class KeyBudget {
 }
 
 interface FlattenOptions {
-  /** Texts in about the same order: a key that is also one of theirs is the same string in memory. */
+  /** Texts in about the same order, whose key strings are reused in memory. */
   readonly like?: Texts | undefined;
   /** Whether `null` is read as an empty text, as translations allow. */
   readonly nullIsEmpty?: boolean;
@@ -172,7 +172,7 @@ export function* flatten(
         else {
           const { size } = texts;
           mayHavePlurals ||= mayBeOther(name);
-          // Asking first whether it is there would take as long again.
+          // Checking first whether the key exists would double the time.
           texts.set(sameKey(others, key), node ?? "");
           if (texts.size === size) issues.add(keyPlace(place, key), () => twoSpellings(value, key));
         }
@@ -192,7 +192,7 @@ export function* flatten(
   return { texts, hasEmptyGroup, mayHavePlurals };
 }
 
-/** The next of some keys that equals a key, else the key itself. */
+/** The next of some keys that equals a key, or else the key itself. */
 function sameKey(others: Iterator<string, undefined> | undefined, key: string): string {
   let other = others?.next().value;
   while (other !== undefined && other !== key) other = others?.next().value;
@@ -246,7 +246,7 @@ export function* fromGroup(group: Group): Steps<StringFile> {
   return { group, texts, hasEmptyGroup, plurals };
 }
 
-/** Few enough keys to be written in one go, which is faster. */
+/** Up to this many keys are written at once, which is faster. */
 const keysAtOnce = 16_384;
 
 /** The content of a file's blob; see {@link formatGroup}. */
@@ -280,7 +280,7 @@ function* writeGroup(text: LongTextWriter, group: Group, newLine: string): Steps
   text.add(before === open + inner ? open + close : newLine + close);
 }
 
-/** A value that flatten() found nothing wrong with is a group; of others nothing is used. */
+/** A value in which flatten() found no problem is a group; other values are not used. */
 function isGroup(value: unknown): value is Group {
   return typeof value === "object" && value !== null;
 }

@@ -3,7 +3,7 @@ import { heldTexts } from "./aligned-texts.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { Texts } from "./string-file.ts";
 
-/** One key whose text is another; undefined where the key is not there. */
+/** A key with different texts; undefined where the key is missing. */
 export interface KeyDiff {
   readonly key: string;
   readonly before: string | undefined;
@@ -28,8 +28,8 @@ export function* diffTexts(was: Texts, is: Texts): Steps<readonly KeyDiff[]> {
 }
 
 /**
- * What a commit with several parents changed itself: the keys whose text is in none of them. What it only brought
- * together is a change of the commits that it joins.
+ * The changes of a commit with several parents: the keys whose text is in none of them. Texts that it only merged are
+ * changes of other commits.
  * @param befores the content at each parent; none for a first commit.
  */
 export function* diffFromAll(befores: readonly Texts[], after: Texts): Steps<readonly KeyDiff[]> {

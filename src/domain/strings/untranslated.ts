@@ -3,7 +3,7 @@ import type { Locale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { heldTexts } from "./aligned-texts.ts";
+import { materialisedTexts } from "./aligned-texts.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
@@ -58,7 +58,7 @@ export function* listUntranslated(
   let total = 0;
   for (const [file, strings] of hive.source) {
     if (only !== undefined && strings !== found) continue;
-    const translated = yield* heldTexts(translations.get(file) ?? noTexts);
+    const translated = yield* materialisedTexts(translations.get(file) ?? noTexts);
     const madeForOf = marked?.get(file);
     for (const [key, source] of targetTexts(strings)) {
       if (isStepDone()) yield;

@@ -1,5 +1,5 @@
 /** JSON: a flat object of key to text, or nested as the source is. */
-import { heldTexts } from "../../strings/aligned-texts.ts";
+import { materialisedTexts } from "../../strings/aligned-texts.ts";
 import { LongTextWriter, type LongText } from "../../long-text.ts";
 import { ObjectWriter } from "../../members.ts";
 import { isStepDone, type Steps } from "../../steps.ts";
@@ -11,7 +11,7 @@ export function* renderFlat(texts: Texts): Steps<LongText> {
   if (texts.size === 0) return ["{}\n"];
   const lines = new LongTextWriter();
   let before = "{\n";
-  for (const [key, text] of yield* heldTexts(texts)) {
+  for (const [key, text] of yield* materialisedTexts(texts)) {
     if (isStepDone()) yield;
     if (isIntegerLike(key)) return yield* renderOrdered(texts);
     lines.add(before + startLine(key) + JSON.stringify(text));
