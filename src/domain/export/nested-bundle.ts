@@ -1,5 +1,5 @@
 /** An export of all locales to JSON where each file's content is nested below the file's stem. */
-import { heldTexts } from "../strings/aligned-texts.ts";
+import { materialisedTexts } from "../strings/aligned-texts.ts";
 import { addKeys, project } from "../strings/group-edit.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
@@ -25,7 +25,7 @@ export function* nestedBundle(
   let waiting = emptyGroup();
   for (const { file, prefix } of prefixes) {
     const own = new Map<string, string>();
-    for (const [key, text] of yield* heldTexts(localized.get(file) ?? own)) {
+    for (const [key, text] of yield* materialisedTexts(localized.get(file) ?? own)) {
       if (isStepDone()) yield;
       if (taken.has(prefix + key)) continue;
       taken.add(prefix + key);

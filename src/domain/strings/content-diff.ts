@@ -1,5 +1,5 @@
 /** What a commit changed in a Hive, key by key: the difference between its contents at two commits. */
-import { heldTexts } from "./aligned-texts.ts";
+import { materialisedTexts } from "./aligned-texts.ts";
 import { translationsOf, type HiveContent, type KeyChange } from "./hive-content.ts";
 import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
@@ -25,7 +25,7 @@ export function translationAt(
 export function* translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Steps<Texts> {
   const keys = targetTexts(hive.source.get(file));
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
-  const held = yield* heldTexts(texts);
+  const held = yield* materialisedTexts(texts);
   for (const key of held.keys()) {
     if (isStepDone()) yield;
     if (!keys.has(key)) return yield* filtered(held, (some) => keys.has(some));

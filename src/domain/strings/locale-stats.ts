@@ -1,5 +1,5 @@
 /** How far a Hive is translated into a locale. */
-import { heldTexts } from "./aligned-texts.ts";
+import { materialisedTexts } from "./aligned-texts.ts";
 import { countTranslatable, translationsOf, type HiveContent } from "./hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import { isStepDone, type Steps } from "../steps.ts";
@@ -30,7 +30,7 @@ export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: L
   for (const [file, { texts }] of hive.source) {
     const stored = translations.get(file);
     if (stored === undefined) continue;
-    const translated = yield* heldTexts(stored);
+    const translated = yield* materialisedTexts(stored);
     for (const [key, source] of texts) {
       if (isStepDone()) yield;
       if (source !== "" && translated.has(key)) filled++;

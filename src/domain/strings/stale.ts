@@ -2,7 +2,7 @@
  * Stale translations, which were kept although their source text changed. A stale translation has a stale marker, the
  * source text that it was made for. A translation without a marker was made for the current source text.
  */
-import { heldTexts } from "./aligned-texts.ts";
+import { materialisedTexts } from "./aligned-texts.ts";
 import {
   translationsOf,
   type FileWrite,
@@ -75,7 +75,7 @@ export function* staleOf(
   for (const [file, strings] of hive.source) {
     const marked = files.get(file);
     if (marked === undefined) continue;
-    const translations = yield* heldTexts(translationsOf(hive, locale.code).get(file) ?? noTexts);
+    const translations = yield* materialisedTexts(translationsOf(hive, locale.code).get(file) ?? noTexts);
     for (const [key, source] of targetTexts(strings)) {
       if (isStepDone()) yield;
       const madeFor = marked.get(key);

@@ -1,5 +1,5 @@
 /** What changed between two contents of a file, key by key. */
-import { heldTexts } from "./aligned-texts.ts";
+import { materialisedTexts } from "./aligned-texts.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { Texts } from "./string-file.ts";
 
@@ -12,8 +12,8 @@ export interface KeyDiff {
 
 /** The keys that differ: those that are there now in the order of the file, then those that went. Linear. */
 export function* diffTexts(was: Texts, is: Texts): Steps<readonly KeyDiff[]> {
-  const before = yield* heldTexts(was);
-  const after = yield* heldTexts(is);
+  const before = yield* materialisedTexts(was);
+  const after = yield* materialisedTexts(is);
   const diffs: KeyDiff[] = [];
   for (const [key, text] of after) {
     if (isStepDone()) yield;
