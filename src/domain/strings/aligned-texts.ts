@@ -189,7 +189,7 @@ class AlignedTexts implements Texts {
     if (strings !== undefined) this.#strings = { deref: () => strings };
   }
 
-  *held(): Steps<AlignedTexts> {
+  *materialised(): Steps<AlignedTexts> {
     const kept = this.#strings?.deref();
     const strings = kept ?? (yield* decode(this.bytes));
     if (kept === undefined) this.#strings = new WeakRef(strings);
