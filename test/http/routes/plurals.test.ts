@@ -61,8 +61,10 @@ async function stats(locale: string): Promise<Record<string, number>> {
 /** The keys of a file of translations, in their order. */
 async function stored(locale: string, file: string): Promise<string[]> {
   const { translations } = await (await storage.hives.snapshot(slug)).content("all");
-  const files = [...translations].filter(([code]) => code === locale).flatMap(([, all]) => [...all]);
-  return files.filter(([name]) => name === file).flatMap(([, texts]) => [...texts.keys()]);
+  for (const [code, files] of translations) {
+    for (const [name, texts] of files) if (code === locale && name === file) return [...texts.keys()];
+  }
+  return [];
 }
 
 async function problems(): Promise<string[]> {
@@ -87,6 +89,11 @@ describe("the forms of a language that the source lacks", () => {
     expect(JSON.parse(nested["mail.json"] ?? "")).toEqual(russian["mail.yml"]);
     const php = await exported("locale=ru&format=php");
     expect(readPhpArray(php["mail.php"] ?? "")).toEqual(russian["mail.yml"]);
+    const folded = JSON.parse((await exported("shape=nested"))["ru.json"] ?? "");
+    expect(folded).toMatchObject({
+      app: { item_few: "{{count}} товара" },
+      mail: { inbox: { few: "%{count} письма" } },
+    });
     const all = JSON.parse((await exported(""))["ru.json"] ?? "");
     expect(all).toMatchObject({ "app.item_few": "{{count}} товара", "mail.inbox.many": "%{count} писем" });
     for (const files of [{ "ru.json": all }, { "app.json": JSON.parse(flat["app.json"] ?? "") }]) {
