@@ -8,14 +8,26 @@ import { randomBytes } from "node:crypto";
  */
 export function grow(repo: string, commits: number, texts: number): void {
   const values = Array.from({ length: texts }, () => randomBytes(40).toString("hex"));
+  commitMany(repo, commits, "notes/grown.json", (i) => {
+    values[i % texts] = randomBytes(40).toString("hex");
+    return Object.fromEntries(values.map((text, n) => [`k${n}`, text]));
+  });
+}
+
+/** Puts commits on top of a Hive's main, each with another content of a file; all as loose objects. */
+export function commitMany(
+  repo: string,
+  commits: number,
+  path: string,
+  contentOf: (commit: number) => object,
+): void {
   const parts: string[] = [];
   for (let i = 0; i < commits; i++) {
-    values[i % texts] = randomBytes(40).toString("hex");
-    const file = `${JSON.stringify(Object.fromEntries(values.map((text, n) => [`k${n}`, text])), null, 2)}\n`;
+    const file = `${JSON.stringify(contentOf(i), null, 2)}\n`;
     parts.push(
       `commit refs/heads/main\ncommitter S <s@example.org> ${1_800_000_000 + i} +0000\ndata 2\ngo\n`,
       i === 0 ? "from refs/heads/main^0\n" : "",
-      `M 100644 inline notes/grown.json\ndata ${Buffer.byteLength(file)}\n${file}\n`,
+      `M 100644 inline ${path}\ndata ${Buffer.byteLength(file)}\n${file}\n`,
     );
   }
   const settings = ["-c", "fastimport.unpackLimit=1000000", "-c", "core.fsync=none"];

@@ -7,6 +7,7 @@ import { toHiveSlug } from "../../../src/domain/names.ts";
 import { listHistory, showCommit, type HistoryQuery } from "../../../src/service/content/history.ts";
 import { addLocale, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
+import { commitMany } from "../../helpers/grow.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { git } from "../../helpers/process.ts";
 import { harness, makeHive, makeToken, byCommand, realFolder, type Call } from "../../helpers/storage.ts";
@@ -49,9 +50,9 @@ async function show(commit: string) {
 const subjects = async (query: Partial<HistoryQuery> = {}) =>
   (await history(query))?.entries.map(({ subject }) => subject);
 
-/** Makes so many commits that git is asked rather than objects read. */
-async function makeMany(): Promise<void> {
-  for (let i = 0; i < 80; i++) await translate("fr", { "a.php": { a: `fr ${i % 3}`, "n.b": `n ${i >> 3}` } });
+/** Makes so many commits that git is asked rather than objects read, each with another text of `a`. */
+function makeMany(others: (commit: number) => object = () => ({})): void {
+  commitMany(repo, 80, "locales/fr/a.php.json", (i) => ({ a: `fr ${i % 3}`, ...others(i) }));
 }
 
 describe("the history", () => {
@@ -114,7 +115,7 @@ describe("the history", () => {
     await put({ "a.php": { a: "A", n: { b: "B" } }, "[x].php": { a: "X" } });
     await translate("fr", { "a.php": { a: "AA" } });
     await translate("pt_BR", { "[x].php": { a: "XX" } });
-    await makeMany();
+    makeMany();
     expect((await subjects({ locale: "fr" }))?.length).toBe(81);
     expect(await subjects({ locale: "pt_BR" })).toEqual(["Import pt_BR translations: 1 created"]);
     expect(await subjects({ file: "[x].php" })).toEqual([
@@ -131,7 +132,7 @@ describe("the history", () => {
 
   it("the history follows a key through every locale, and through commits that only pass it by", async () => {
     await put({ "a.php": { a: "A", n: { b: "B" } } });
-    await makeMany();
+    makeMany((i) => ({ n: { b: `n ${i >> 3}` } }));
     const found = await history({ file: "a.php", key: "n.b" });
     expect(found?.entries.length).toBe(11);
     expect(found?.entries.map(({ changes }) => changes)).toEqual([
@@ -188,7 +189,7 @@ describe("the history", () => {
     const query = { file: "a.php", key: "a", offset: 0, limit: 100 };
     const ask = async () => (await (await listHistory(storage, web, query)).read()).entries.length;
     expect(await ask()).toBe(1);
-    await makeMany();
+    makeMany();
     expect(await ask()).toBe(81);
     await put({ "a.php": { a: "A2" } });
     expect(await ask()).toBe(82);
@@ -241,7 +242,7 @@ describe("the history", () => {
     expect((await history({ file: "a.php", key: "b" }))?.entries[0]?.changes).toEqual([
       { locale: "fr", file: "a.php", key: "b", before: "by hand", after: "by both" },
     ]);
-    await makeMany();
+    makeMany(() => ({ b: "by both" }));
     expect((await history({ file: "a.php", key: "b" }))?.entries.length).toBe(4);
   });
 
