@@ -285,6 +285,15 @@ export const starts: readonly Row[] = [
     run: (options) => compareStarts(options, emptyProgram, "team", "create"),
   },
   {
+    id: "client-help",
+    what: "skep init --help, a command for apps",
+    floor: "node -e 0",
+    better: "lower",
+    goal: 2,
+    unit: "ms",
+    run: (options) => compareStarts(options, emptyProgram, "init", "--help"),
+  },
+  {
     id: "token-list",
     what: "skep token list",
     floor: "node, loading commander, yaml and zod",
