@@ -1,0 +1,197 @@
+/** `skep push` from an app's tree to a server. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { git } from "../../helpers/process.ts";
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+let app: AppTree;
+
+beforeEach(async () => {
+  app = await makeApp({ patterns: ["lang/{locale}/**/*.json", "lang/{locale}.json"] });
+  app.write({
+    "lang/en/auth.json": json({ failed: "Wrong.", nav: { home: "Home" } }),
+    "lang/en.json": json({ "Log in": "Log in" }),
+    "lang/fr/auth.json": json({ failed: "Faux.", nav: { home: "Home" }, old: "Vieux" }),
+    "lang/fr/gone.json": json({ a: "b" }),
+  });
+});
+
+describe("a push", () => {
+  it("makes the source files of the Hive what the tree has, and offers translations the first time", async () => {
+    const { code, stdout, stderr } = await app.run("push");
+    expect({ code, stdout: stdout.replace(/at \w+/, "at HEAD") }).toEqual({
+      code: 0,
+      stdout:
+        "lang/en/auth.json: 2 created\nlang/en.json: 1 created\n" +
+        "web: 3 created, 0 updated, 0 deleted, 0 unchanged source strings, at HEAD.\n",
+    });
+    expect(stderr).toContain("This was the first push into web.");
+    expect(stderr).toContain(
+      "There are translations into fr here; this sends them, too:\n  skep push --translations",
+    );
+    expect(await app.texts("en")).toEqual({
+      "auth.json": { failed: "Wrong.", "nav.home": "Home" },
+      "en.json": { "Log in": "Log in" },
+    });
+    expect(await app.texts("fr")).toEqual({ "auth.json": {}, "en.json": {} });
+  });
+
+  it("tells what changes, key by key if asked, and nothing of what does not", async () => {
+    await app.run("push");
+    app.write({ "lang/en/auth.json": json({ failed: "Not right.", added: "New", n: 3 }) });
+    const { code, stdout, stderr } = await app.run("push", "--verbose");
+    expect(code).toBe(0);
+    expect(stdout).toContain("lang/en/auth.json: 1 created, 1 updated, 1 deleted\n");
+    expect(stdout).toContain("  + added: {+New+}\n");
+    expect(stdout).toContain("  - nav.home: [-Home-]\n");
+    expect(stdout).toContain("lang/en/auth.json: not sent, because they are no texts: n\n");
+    expect(stdout).not.toContain("lang/en.json");
+    expect(stderr).toBe("");
+  });
+
+  it("writes nothing in a dry run", async () => {
+    const { code, stdout } = await app.run("push", "--dry-run", "--translations");
+    expect(code).toBe(0);
+    expect(stdout).toContain("Dry run: nothing was written. web: 3 created");
+    // A source string that the push would make is not unknown.
+    expect(stdout).toContain("fr: 1 created, 0 updated, 0 skipped, 1 unknown translations.");
+    expect(await app.texts("en")).toEqual({});
+  });
+
+  it("is the same as nothing when it is repeated", async () => {
+    await app.run("push", "--translations");
+    const [first, second] = [await app.run("push", "--json"), await app.run("push", "--json")];
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      result: { created: 0, updated: 0, deleted: 0, unchanged: 3 },
+    });
+    expect(JSON.parse(second.stdout).commit).toBe(JSON.parse(first.stdout).commit);
+  });
+
+  it("names files that no pattern finds, and removes them where that is asked and allowed", async () => {
+    await app.sync({ "other.json": { a: "A", b: "B" } });
+    const kept = await app.run("push");
+    expect(kept.stderr).toContain(
+      "other.json: is in the Hive, but no pattern finds it; skep push --prune removes it.",
+    );
+    const refused = await app.run("push", "--prune", "--max-deletions", "1");
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^skep: max_deletions: /);
+    expect(Object.keys(await app.texts("en"))).toContain("other.json");
+    const pruned = await app.run("push", "--prune");
+    expect(pruned.stdout).toContain("other.json (removed): 2 deleted\n");
+    expect(Object.keys(await app.texts("en"))).toEqual(["auth.json", "en.json"]);
+  });
+
+  it("names the app's commit in the Hive's history", async () => {
+    await git(app.folder, "init", "-q");
+    await git(app.folder, "commit", "-q", "--allow-empty", "-m", "x");
+    const head = (await git(app.folder, "rev-parse", "HEAD")).trim();
+    await app.run("push");
+    const log = await app.run("push", "--json");
+    expect(JSON.parse(log.stdout).isFirst).toBe(false);
+    const [commit] = JSON.parse(
+      await (
+        await fetch(`${app.url}/api/hives/web/history`, {
+          headers: { authorization: `Bearer ${app.token}` },
+        })
+      ).text(),
+    ).data;
+    expect(commit.ref).toBe(head);
+  });
+});
+
+describe("a push of translations", () => {
+  it("sends what the Hive has strings for, and names the rest", async () => {
+    const { code, stdout, stderr } = await app.run("push", "--translations");
+    expect(code).toBe(0);
+    expect(stdout).toContain("fr: 1 created, 0 updated, 0 skipped, 1 unknown translations.");
+    expect(stdout).toContain(
+      "fr: 1 not sent because they equal their source text; --same-as-source sends them.",
+    );
+    expect(stderr).toContain("fr: no source string for auth.json: old.");
+    expect(stderr).toContain("lang/fr/gone.json: was not sent, because there is no source file for it.");
+    expect((await app.texts("fr"))["auth.json"]).toEqual({ failed: "Faux." });
+  });
+
+  it("sends texts that equal their source where that is asked", async () => {
+    await app.run("push", "--translations", "--same-as-source");
+    expect((await app.texts("fr"))["auth.json"]).toEqual({ failed: "Faux.", "nav.home": "Home" });
+  });
+
+  it("keeps what the Hive has, unless it is to be replaced", async () => {
+    await app.run("push");
+    await app.translate("fr", { "auth.json": { failed: "Erreur." } });
+    const kept = await app.run("push", "--translations=fr");
+    expect(kept.stdout).toContain("fr: 0 created, 0 updated, 1 skipped (kept; --overwrite replaces them)");
+    const replaced = await app.run("push", "--translations", "fr", "--overwrite");
+    expect(replaced.stdout).toContain("fr: 0 created, 1 updated, 0 skipped, 1 unknown");
+  });
+
+  it("ends with 3 under --strict when a string is missing, and sends none of the locale", async () => {
+    const { code, stderr } = await app.run("push", "--translations", "--strict");
+    expect(code).toBe(3);
+    expect(stderr).toBe(
+      "skep: fr: 1 translation without a source string, so none was sent: auth.json: old\n",
+    );
+    expect((await app.texts("fr"))["auth.json"]).toEqual({});
+  });
+
+  it("is refused for a locale that the Hive does not have", async () => {
+    const { code, stderr } = await app.run("push", "--translations=de");
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "skep: de is no target locale of the Hive; those are fr, pt_BR.\n",
+    });
+    expect(await app.texts("en")).toEqual({});
+  });
+});
+
+describe("a push that cannot be made", () => {
+  it("ends with 1 where nothing matches, unless that is allowed", async () => {
+    const empty = await makeApp({ patterns: ["none/{locale}.json"] });
+    const { code, stderr } = await empty.run("push");
+    expect(code).toBe(1);
+    expect(stderr).toContain("no source file matches none/{locale}.json with en for {locale}");
+    expect((await empty.run("push", "--allow-empty")).code).toBe(0);
+  });
+
+  it("names the file and the line that cannot be read, and sends nothing", async () => {
+    app.write({ "lang/en/auth.json": '{\n  "a": "b",\n  "c"\n}\n' });
+    const { code, stderr } = await app.run("push");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/lang\/en\/auth\.json:[34]: /);
+    expect(await app.texts("en")).toEqual({});
+  });
+
+  it("ends with 2 where the source locale is another one", async () => {
+    const other = await makeApp({ patterns: ["lang/{locale}.json"], settings: "source: de\n" });
+    const { code, stderr } = await other.run("push");
+    expect(code).toBe(2);
+    expect(stderr).toContain("source: the source locale of the Hive web is en, not de");
+  });
+
+  it("ends with 5 where the Hive or the token is not known", async () => {
+    expect(await app.run("push", "--hive", "nope")).toMatchObject({ code: 5, stdout: "" });
+  });
+
+  it("ends with 2 for arguments that cannot be used", async () => {
+    expect((await app.run("push", "--max-deletions", "x")).code).toBe(2);
+    expect((await app.run("push", "--server", "example.org")).stderr).toMatch(
+      /^skep: --server: must be the URL/,
+    );
+  });
+});
+
+it("a token that can only write pushes what the settings decide alone", async () => {
+  const writer = await makeApp({ patterns: ["{ path: 'lang/{locale}.json' }"], abilities: ["write"] });
+  writer.write({ "lang/en.json": json({ a: "A" }), "lang/fr.json": json({ a: "B" }) });
+  expect(await writer.run("push")).toMatchObject({ code: 5 });
+  writer.write({ "skep.yaml": writer.read("skep.yaml").replace("files:", "source: en\nfiles:") });
+  const { code, stderr } = await writer.run("push", "--translations=fr");
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: "The token cannot read, so files are not compared with those of the Hive.\n",
+  });
+  expect(await writer.texts("fr")).toEqual({ "en.json": { a: "B" } });
+});
