@@ -4,23 +4,17 @@
  * killed is finished or taken back by the next one: a file system can rename one file at a time only.
  */
 import type { Stats } from "node:fs";
-import {
-  chmod,
-  copyFile,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-} from "node:fs/promises";
+import * as promises from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { z } from "zod";
 import { ClientError, fileError } from "../api/client-error.ts";
 import { statInside } from "./files.ts";
+
+/** What is used of the file system; tests cut it off after each call. */
+export type WriteDisk = Pick<
+  typeof promises,
+  "chmod" | "copyFile" | "link" | "lstat" | "mkdir" | "open" | "rename" | "rm" | "rmdir"
+>;
 
 /** The new content of a file. */
 export interface FileWrite {
@@ -41,7 +35,6 @@ const states = ["preparing", "renaming", "undoing"] as const;
 
 const journalSchema = z.object({
   state: z.enum(states),
-  pid: z.int().positive(),
   files: z.array(
     z.object({
       path: z.string().refine(isInside),
@@ -60,15 +53,18 @@ function isInside(path: string): boolean {
   );
 }
 
-const journalName = /^\.skep-pull-([0-9a-z]+)\.json$/;
+/** The process that writes, and a random part; `.new` is a journal that was not in its place yet. */
+const journalName = /^\.skep-pull-(([0-9]+)-[0-9a-z]+)\.json(\.new)?$/;
 
 /** One run of writing in a folder, with its journal. */
 class Run {
+  readonly #disk: WriteDisk;
   readonly #folder: string;
   readonly #id: string;
   #journal: Journal;
 
-  constructor(folder: string, id: string, journal: Journal) {
+  constructor(disk: WriteDisk, folder: string, id: string, journal: Journal) {
+    this.#disk = disk;
     this.#folder = folder;
     this.#id = id;
     this.#journal = journal;
@@ -87,9 +83,9 @@ class Run {
   async enter(state: Journal["state"]): Promise<void> {
     this.#journal = { ...this.#journal, state };
     const temporary = `${this.#journalPath}.new`;
-    await writeDurably(temporary, Buffer.from(JSON.stringify(this.#journal)), 0o600);
-    await rename(temporary, this.#journalPath);
-    await syncFolder(this.#folder);
+    await writeDurably(this.#disk, temporary, Buffer.from(JSON.stringify(this.#journal)), 0o600);
+    await this.#disk.rename(temporary, this.#journalPath);
+    await syncFolder(this.#disk, this.#folder);
   }
 
   /** Writes the new content beside its targets. */
@@ -97,33 +93,35 @@ class Run {
     for (const folder of this.#journal.folders) await this.#makeFolder(folder);
     for (const [i, write] of writes.entries()) {
       const target = join(this.#folder, write.path);
-      const like = await lstat(write.before === undefined ? join(this.#folder, write.like) : target);
-      await writeDurably(this.#beside(i, "new"), write.bytes, like.mode & 0o7777);
-      if (write.before !== undefined) await keep(target, this.#beside(i, "old"));
+      const like = await this.#disk.lstat(
+        write.before === undefined ? join(this.#folder, write.like) : target,
+      );
+      await writeDurably(this.#disk, this.#beside(i, "new"), write.bytes, like.mode & 0o7777);
+      if (write.before !== undefined) await keep(this.#disk, target, this.#beside(i, "old"));
     }
   }
 
   /** A new folder has the permissions of the one that it is in. */
   async #makeFolder(path: string): Promise<void> {
     const folder = join(this.#folder, path);
-    await mkdir(folder);
-    const { mode } = await lstat(dirname(folder));
-    await chmod(folder, mode & 0o7777);
+    await this.#disk.mkdir(folder);
+    const { mode } = await this.#disk.lstat(dirname(folder));
+    await this.#disk.chmod(folder, mode & 0o7777);
   }
 
   /** Puts the new files in their places. */
   async rename({ isRecovery }: { readonly isRecovery: boolean }): Promise<void> {
     for (const [i, file] of this.#journal.files.entries()) {
       const temporary = this.#beside(i, "new");
-      if (isRecovery && (await lstatIfAny(temporary)) === undefined) continue;
+      if (isRecovery && (await lstatIfAny(this.#disk, temporary)) === undefined) continue;
       const target = join(this.#folder, file.path);
       const found = await statInside(this.#folder, file.path);
-      if (stampOf(found) === file.stamp) await rename(temporary, target);
+      if (stampOf(found) === file.stamp) await this.#disk.rename(temporary, target);
       // Somebody changed the file since the run was killed: theirs stays.
       else if (!isRecovery) throw changedMeanwhile(target);
     }
     for (const folder of new Set(this.#journal.files.map(({ path }) => posix.dirname(path)))) {
-      await syncFolder(join(this.#folder, folder));
+      await syncFolder(this.#disk, join(this.#folder, folder));
     }
   }
 
@@ -132,10 +130,10 @@ class Run {
     for (const [i, file] of this.#journal.files.entries()) {
       const target = join(this.#folder, file.path);
       const [old, temporary] = [this.#beside(i, "old"), this.#beside(i, "new")];
-      const wasRenamed = (await lstatIfAny(temporary)) === undefined;
+      const wasRenamed = (await lstatIfAny(this.#disk, temporary)) === undefined;
       if (!wasRenamed) continue;
-      if (file.stamp === null) await rm(target, { force: true });
-      else if ((await lstatIfAny(old)) !== undefined) await rename(old, target);
+      if (file.stamp === null) await this.#disk.rm(target, { force: true });
+      else if ((await lstatIfAny(this.#disk, old)) !== undefined) await this.#disk.rename(old, target);
     }
   }
 
@@ -143,18 +141,18 @@ class Run {
   async end({ removeFolders }: { readonly removeFolders: boolean }): Promise<void> {
     for (const i of this.#journal.files.keys()) {
       // In this order: a file whose new content is missing counts as renamed.
-      await rm(this.#beside(i, "old"), { force: true });
-      await rm(this.#beside(i, "new"), { force: true });
+      await this.#disk.rm(this.#beside(i, "old"), { force: true });
+      await this.#disk.rm(this.#beside(i, "new"), { force: true });
     }
     if (removeFolders) {
       for (const folder of this.#journal.folders.toReversed()) {
         // One that is not empty holds something of somebody else.
-        await rmdir(join(this.#folder, folder)).catch(() => {});
+        await this.#disk.rmdir(join(this.#folder, folder)).catch(() => {});
       }
     }
-    await rm(`${this.#journalPath}.new`, { force: true });
-    await rm(this.#journalPath, { force: true });
-    await syncFolder(this.#folder);
+    await this.#disk.rm(`${this.#journalPath}.new`, { force: true });
+    await this.#disk.rm(this.#journalPath, { force: true });
+    await syncFolder(this.#disk, this.#folder);
   }
 
   /** Does what a run that was killed left to do. */
@@ -172,14 +170,18 @@ class Run {
  * @throws ClientError `conflict` when a file changed since it was read; `misuse` when a path leads through a symbolic
  * link; `error` when a file cannot be written. Nothing is changed then.
  */
-export async function writeFiles(folder: string, writes: readonly FileWrite[]): Promise<void> {
+export async function writeFiles(
+  folder: string,
+  writes: readonly FileWrite[],
+  disk: WriteDisk = promises,
+): Promise<void> {
   if (writes.length === 0) return;
   const files: { path: string; stamp: string | null }[] = [];
   for (const { path, before } of writes)
     files.push({ path, stamp: await checkUnchanged(folder, path, before) });
   const folders = await missingFolders(folder, writes);
-  const id = `${process.pid}${Math.random().toString(36).slice(2, 10)}`;
-  const run = new Run(folder, id, { state: "preparing", pid: process.pid, files, folders });
+  const id = `${process.pid}-${Math.random().toString(36).slice(2, 10)}`;
+  const run = new Run(disk, folder, id, { state: "preparing", files, folders });
   try {
     await run.enter("preparing");
     await run.prepare(writes);
@@ -206,27 +208,25 @@ export async function writeFiles(folder: string, writes: readonly FileWrite[]): 
  */
 export async function finishInterruptedWrites(folder: string): Promise<boolean> {
   let isAny = false;
-  for (const name of await readdir(folder)) {
-    const [, id] = journalName.exec(name) ?? [];
+  for (const name of await promises.readdir(folder)) {
+    const [, id, pid, isUnfinished] = journalName.exec(name) ?? [];
     if (id === undefined) continue;
-    const journal = await readJournal(join(folder, name));
-    if (journal === undefined) continue;
-    if (isAlive(journal.pid)) {
-      const problem = `another skep pull is writing here (process ${journal.pid}); if there is none, remove this file`;
-      throw fileError("unavailable", { file: join(folder, name) }, problem);
+    const path = join(folder, name);
+    if (isAlive(Number(pid))) {
+      const problem = `another skep pull is writing here (process ${pid}); if there is none, remove this file`;
+      throw fileError("unavailable", { file: path }, problem);
     }
-    await new Run(folder, id, journal).recover();
+    if (isUnfinished === undefined) await new Run(promises, folder, id, await readJournal(path)).recover();
+    // Beside the journal of the state before, or before anything was done.
+    else await promises.rm(path, { force: true });
     isAny = true;
   }
   return isAny;
 }
 
-async function readJournal(path: string): Promise<Journal | undefined> {
-  const found = await lstat(path);
-  if (!found.isFile()) return undefined;
-  const text = await readFile(path, "utf8");
+async function readJournal(path: string): Promise<Journal> {
   try {
-    return journalSchema.parse(JSON.parse(text));
+    return journalSchema.parse(JSON.parse(await promises.readFile(path, "utf8")));
   } catch (cause) {
     const problem = "is not a journal of skep pull, but has the name of one; remove it";
     throw fileError("error", { file: path }, problem, { cause });
@@ -250,7 +250,7 @@ async function checkUnchanged(
   before: Uint8Array | undefined,
 ): Promise<string | null> {
   const found = await statInside(folder, path);
-  const bytes = found && (await readFile(join(folder, path)));
+  const bytes = found && (await promises.readFile(join(folder, path)));
   const isSame = before === undefined || bytes === undefined ? before === bytes : bytes.equals(before);
   if (!isSame) throw changedMeanwhile(join(folder, path));
   return stampOf(found);
@@ -271,23 +271,24 @@ async function missingFolders(folder: string, writes: readonly FileWrite[]): Pro
     const names = posix.dirname(path).split("/");
     for (let i = 1; i <= names.length; i++) {
       const below = names.slice(0, i).join("/");
-      if (below !== "." && (await lstatIfAny(join(folder, below))) === undefined) missing.add(below);
+      if (below !== "." && (await lstatIfAny(promises, join(folder, below))) === undefined)
+        missing.add(below);
     }
   }
   return [...missing];
 }
 
-async function lstatIfAny(path: string): Promise<Stats | undefined> {
+async function lstatIfAny(disk: WriteDisk, path: string): Promise<Stats | undefined> {
   try {
-    return await lstat(path);
+    return await disk.lstat(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
 }
 
-async function writeDurably(path: string, bytes: Uint8Array, mode: number): Promise<void> {
-  const file = await open(path, "wx");
+async function writeDurably(disk: WriteDisk, path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const file = await disk.open(path, "wx");
   try {
     await file.writeFile(bytes);
     await file.chmod(mode);
@@ -298,19 +299,19 @@ async function writeDurably(path: string, bytes: Uint8Array, mode: number): Prom
 }
 
 /** Keeps a file under a second name. Where a file system has no hard links, a copy does the same. */
-async function keep(target: string, kept: string): Promise<void> {
+async function keep(disk: WriteDisk, target: string, kept: string): Promise<void> {
   try {
-    await link(target, kept);
+    await disk.link(target, kept);
   } catch {
-    await copyFile(target, kept);
+    await disk.copyFile(target, kept);
   }
 }
 
 /** Renames are durable once their folder is. Some systems cannot open folders, and do that by themselves. */
-async function syncFolder(path: string): Promise<void> {
+async function syncFolder(disk: WriteDisk, path: string): Promise<void> {
   let folder;
   try {
-    folder = await open(path, "r");
+    folder = await disk.open(path, "r");
     await folder.sync();
   } catch {
     // See above.

@@ -1,0 +1,188 @@
+/** `skep pull` into an app's tree from a server. */
+import { chmodSync, cpSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const english = { failed: "Wrong.", nav: { home: "Home", out: "Log out" } };
+
+let app: AppTree;
+
+beforeEach(async () => {
+  app = await makeApp({ patterns: ["lang/{locale}/**/*.json"] });
+  app.write({ "lang/en/auth.json": json(english), "lang/en/admin/menu.json": json({ save: "Save" }) });
+  await app.sync({ "auth.json": english, "admin/menu.json": { save: "Save" } });
+});
+
+describe("a pull", () => {
+  it("makes files of what is translated, nested as their sources are, and none of what is not", async () => {
+    await app.translate("fr", { "auth.json": { "nav.home": "Accueil", failed: "Faux." } });
+    const { code, stdout, stderr } = await app.run("pull");
+    expect({ code, stdout: stdout.replace(/at \w+/, "at HEAD"), stderr }).toEqual({
+      code: 0,
+      stdout: "lang/fr/auth.json: new file, 2 created\nweb: 1 file changed, 0 unchanged, at HEAD.\n",
+      stderr: "",
+    });
+    expect(app.read("lang/fr/auth.json")).toBe(json({ failed: "Faux.", nav: { home: "Accueil" } }));
+    expect(app.has("lang/fr/admin")).toBe(false);
+    expect(app.has("lang/pt_BR")).toBe(false);
+    expect(app.read("lang/en/auth.json")).toBe(json(english));
+  });
+
+  it("gives new files and folders the permissions of their sources", async () => {
+    await app.translate("fr", { "admin/menu.json": { save: "Enregistrer" } });
+    chmodSync(join(app.folder, "lang/en/admin/menu.json"), 0o664);
+    chmodSync(join(app.folder, "lang"), 0o755);
+    await app.run("pull");
+    expect(app.mode("lang/fr/admin/menu.json")).toBe(0o664);
+    expect(app.mode("lang/fr/admin")).toBe(0o755);
+  });
+
+  it("changes only what changes, and keeps a file's own permissions and form", async () => {
+    const french = '{\r\n\t"failed": "Faux.",\r\n\t"nav": {"out":"Sortir", "home": "Maison"}, "n": 3\r\n}';
+    app.write({ "lang/fr/auth.json": french });
+    chmodSync(join(app.folder, "lang/fr/auth.json"), 0o600);
+    await app.translate("fr", { "auth.json": { failed: "Faux.", nav: { home: "Accueil", out: "Sortir" } } });
+    const { stdout } = await app.run("pull", "--verbose");
+    expect(stdout).toContain("lang/fr/auth.json: 1 updated\n  ~ nav.home: [-Maison-]{+Accueil+}\n");
+    expect(app.read("lang/fr/auth.json")).toBe(french.replace("Maison", "Accueil"));
+    expect(app.mode("lang/fr/auth.json")).toBe(0o600);
+  });
+
+  it("touches nothing when nothing changed", async () => {
+    await app.translate("fr", { "auth.json": { failed: "Faux." } });
+    await app.run("pull");
+    const before = statSync(join(app.folder, "lang/fr/auth.json"));
+    const { code, stdout } = await app.run("pull");
+    expect({ code, stdout: stdout.replace(/at \w+/, "at HEAD") }).toEqual({
+      code: 0,
+      stdout: "web: 0 files changed, 1 unchanged, at HEAD.\n",
+    });
+    expect(statSync(join(app.folder, "lang/fr/auth.json"))).toMatchObject({
+      ino: before.ino,
+      mtimeMs: before.mtimeMs,
+    });
+  });
+
+  it("keeps and names what only the local file has, and removes it where that is asked", async () => {
+    app.write({ "lang/fr/auth.json": json({ failed: "Faux.", nav: { home: "Maison", out: "Log out" } }) });
+    await app.translate("fr", { "auth.json": { failed: "Erreur." } });
+    const kept = await app.run("pull");
+    // A text that equals its source is nobody's translation.
+    expect(kept.stderr).toBe("lang/fr/auth.json: only here, and kept: nav.home; --prune removes them.\n");
+    expect(JSON.parse(app.read("lang/fr/auth.json"))).toEqual({
+      failed: "Erreur.",
+      nav: { home: "Maison", out: "Log out" },
+    });
+    await app.run("pull", "--prune");
+    expect(JSON.parse(app.read("lang/fr/auth.json"))).toEqual({ failed: "Erreur." });
+  });
+
+  it("fills gaps with source texts where that is asked, and takes them back by itself", async () => {
+    app.write({ "lang/fr/auth.json": json({ nav: { home: "Maison" } }) });
+    await app.translate("fr", { "auth.json": { failed: "Faux." } });
+    await app.run("pull", "--missing=source");
+    // What somebody translated here and did not push is no gap.
+    expect(JSON.parse(app.read("lang/fr/auth.json"))).toEqual({
+      failed: "Faux.",
+      nav: { home: "Maison", out: "Log out" },
+    });
+    expect(JSON.parse(app.read("lang/fr/admin/menu.json"))).toEqual({ save: "Save" });
+    // A later push does not send what a pull has filled in.
+    await app.run("push", "--translations=fr");
+    expect(await app.texts("fr")).toEqual({
+      "admin/menu.json": {},
+      "auth.json": { failed: "Faux.", "nav.home": "Maison" },
+    });
+  });
+
+  it("takes some locales, or an earlier state", async () => {
+    await app.translate("fr", { "auth.json": { failed: "Faux." } });
+    await app.translate("pt-BR", { "auth.json": { failed: "Errado." } });
+    await fetch(`${app.url}/api/hives/web/tags`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${app.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "v1" }),
+    });
+    await app.translate("fr", { "auth.json": { failed: "Erreur." } });
+    await app.run("pull", "--at", "v1", "--locale", "pt-BR", "--locale", "fr");
+    expect(app.read("lang/fr/auth.json")).toBe(json({ failed: "Faux." }));
+    expect(app.read("lang/pt_BR/auth.json")).toBe(json({ failed: "Errado." }));
+    await app.run("pull", "--locale=fr");
+    expect(app.read("lang/fr/auth.json")).toBe(json({ failed: "Erreur." }));
+    const unknown = await app.run("pull", "--at", "v9");
+    expect(unknown).toMatchObject({ code: 1, stdout: "" });
+    expect((await app.run("pull", "--locale=de")).code).toBe(2);
+    expect((await app.run("pull", "--locale=en")).stderr).toContain("en is the source locale of the Hive");
+  });
+
+  it("writes nothing in a dry run", async () => {
+    await app.translate("fr", { "auth.json": { failed: "Faux." } });
+    const { stdout } = await app.run("pull", "--dry-run", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      dryRun: true,
+      files: [{ path: "lang/fr/auth.json", change: "created", changes: [{ key: "failed", after: "Faux." }] }],
+    });
+    expect(app.has("lang/fr")).toBe(false);
+  });
+
+  it("names files of the Hive that have no source file here", async () => {
+    await app.sync({ "new.json": { a: "A" } });
+    expect((await app.run("pull")).stderr).toBe("new.json: is in the Hive, but has no source file here.\n");
+  });
+});
+
+describe("a pull that cannot be made", () => {
+  it("writes none of the files when one cannot be written", async () => {
+    app.write({ "lang/fr/auth.json": '{\n  "failed": broken\n}\n', "lang/pt_BR/auth.json": json({}) });
+    await app.translate("fr", { "auth.json": { failed: "Faux." } });
+    await app.translate("pt-BR", { "auth.json": { failed: "Errado." } });
+    const { code, stderr } = await app.run("pull");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/lang\/fr\/auth\.json:2: /);
+    expect(app.read("lang/pt_BR/auth.json")).toBe(json({}));
+    expect(readdirSync(app.folder)).toEqual(["lang", "skep.yaml"]);
+  });
+
+  it("writes through no symbolic link", async () => {
+    await app.translate("fr", { "auth.json": { failed: "Faux." } });
+    const outside = realFolder();
+    symlinkSync(outside, join(app.folder, "lang/fr"));
+    const { code, stderr } = await app.run("pull");
+    expect(code).toBe(2);
+    expect(stderr).toContain("lang/fr: is a symbolic link");
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it("writes over no link that is the file itself", async () => {
+    await app.translate("fr", { "auth.json": { failed: "Faux." } });
+    const outside = join(realFolder(), "secret.json");
+    writeFileSync(outside, json({}));
+    app.write({ "lang/fr/x.txt": "" });
+    symlinkSync(outside, join(app.folder, "lang/fr/auth.json"));
+    expect((await app.run("pull")).code).toBe(2);
+  });
+});
+
+it("a Laravel tree comes back as it was, and one text changes one line", async () => {
+  const laravel = await makeApp({
+    patterns: ["lang/{locale}/**/*.php", "lang/{locale}.json"],
+    locales: ["fr"],
+  });
+  cpSync(new URL("../../fixtures/laravel/lang", import.meta.url), join(laravel.folder, "lang"), {
+    recursive: true,
+  });
+  const paths = ["lang/fr/auth.php", "lang/fr/admin/calendar.php", "lang/fr.json"];
+  const before = paths.map(laravel.read);
+  expect(await laravel.run("push", "--translations", "--same-as-source")).toMatchObject({ code: 0 });
+  const pulled = await laravel.run("pull");
+  expect(pulled).toMatchObject({ code: 0 });
+  expect(paths.map(laravel.read)).toEqual(before);
+  await laravel.translate("fr", { "auth.php": { failed: "L'échec." } });
+  await laravel.run("pull");
+  const lines = laravel.read("lang/fr/auth.php").split("\n");
+  const old = (before[0] ?? "").split("\n");
+  expect(lines.filter((line, i) => line !== old[i])).toHaveLength(1);
+});
