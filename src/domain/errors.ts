@@ -95,7 +95,7 @@ export const publicCodes = {
   conflict: ["conflict", "tag_exists", "slug_taken", "request_under_way"],
   "precondition-failed": ["precondition_failed"],
   "done-before": ["internal_error"],
-  "text-conflict": ["undo_conflict", "base_conflict"],
+  "text-conflict": ["undo_conflict", "base_conflict", "expected_conflict"],
   "too-large": ["body_too_large", "too_many_values"],
   "unsupported-media-type": ["unsupported_media_type"],
   invalid: [

@@ -4,7 +4,7 @@
  */
 import { SkepError, type PublicCode } from "../errors.ts";
 import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
-import { codeOf } from "../hives/locale.ts";
+import { codeOf, type LocaleCode } from "../hives/locale.ts";
 import { excerpt } from "../text.ts";
 import { diffContent, translationAt, translationsAt } from "../strings/content-diff.ts";
 import { groupBy } from "../group-by.ts";
@@ -152,7 +152,7 @@ const maxListed = 100;
  * @param problem what happened, and what was therefore not done.
  */
 export function differenceConflict(
-  conflicts: readonly KeyChange[],
+  conflicts: readonly { readonly locale: LocaleCode; readonly file: string; readonly key: string }[],
   settings: HiveSettings,
   problem: string,
   publicCode: PublicCode<"text-conflict">,
@@ -164,7 +164,7 @@ export function differenceConflict(
     key,
   }));
   const [first] = listed;
-  const at = first === undefined ? "" : `${first.locale}: ${first.file}: ${excerpt(first.key)}`;
+  const at = first === undefined ? "" : `${first.locale}: ${excerpt(first.file, 255)}: ${excerpt(first.key)}`;
   const more = conflicts.length > 1 ? ` (and ${conflicts.length - 1} more)` : "";
   const data = { conflicts: listed, total: conflicts.length };
   return new SkepError("text-conflict", `${problem}: ${at}${more}`, data, { publicCode });

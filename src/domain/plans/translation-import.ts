@@ -58,7 +58,7 @@ interface Resolution {
 /** Keys of each kind that are told, where they were not taken; all are counted. */
 const maxTold = 1_000;
 /** How much is told of a name that is longer than any file's, as each of its keys may be told. */
-const maxToldName = 1_000;
+export const maxToldName = 1_000;
 
 export interface TranslationPlan extends Plan<TranslationCounts> {
   /** The first keys that were counted as `unknown`, and why. */

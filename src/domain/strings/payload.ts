@@ -12,18 +12,22 @@ import { excerpt } from "../text.ts";
 const maxFiles = 10_000;
 
 /** The members of a `files` object; `[]` stands for an empty object, because PHP encodes empty arrays so. */
-function membersOf(files: unknown, issues: Issues): readonly (readonly [name: string, content: unknown])[] {
+function membersOf(
+  files: unknown,
+  issues: Issues,
+  member = "files",
+): readonly (readonly [name: string, content: unknown])[] {
   if (files === undefined) {
-    issues.add("files", "is required");
+    issues.add(member, "is required");
     return [];
   }
   const names = typeof files === "object" && files !== null ? memberNames(files) : undefined;
   if (names === undefined || (Array.isArray(files) && names.length > 0)) {
-    issues.add("files", "must be an object of file names and their contents");
+    issues.add(member, "must be an object of file names and their contents");
     return [];
   }
   if (names.length > maxFiles) {
-    issues.add("files", `has ${names.length} files; at most ${maxFiles} can be sent in one request`);
+    issues.add(member, `has ${names.length} files; at most ${maxFiles} can be sent in one request`);
     return [];
   }
   return Object.entries(Object(files));
@@ -50,20 +54,25 @@ export function* toSourceFiles(files: unknown): Steps<SourceFiles> {
 
 /**
  * Reads the files of a translation import: any names, and `null` for an empty text.
+ * @param member of the body that they are, for messages.
  * @throws SkepError `invalid` naming every key and text that cannot be read.
  */
-export function* toTranslationFiles(files: unknown): Steps<ReadonlyMap<string, Texts>> {
+export function* toTranslationFiles(
+  files: unknown,
+  member: "files" | "expected" = "files",
+): Steps<ReadonlyMap<string, Texts>> {
   const issues = new Issues();
   const budget = new KeyBudget();
   const read = new Map<string, Texts>();
-  for (const [name, content] of membersOf(files, issues)) {
-    const place = `files.${excerpt(name)}`;
+  for (const [name, content] of membersOf(files, issues, member)) {
+    const place = `${member}.${excerpt(name)}`;
     // A nested export of all locales is one level deeper than the files in it.
     const options = { nullIsEmpty: true, budget, deepest: maxDepth + 1 };
     const { texts } = yield* flatten(content, place, issues, options);
     read.set(name, texts);
   }
-  issues.throwIfAny(issues.isEmpty ? undefined : yield* adviceOn(files, "translations"));
+  const isAdvised = member === "files" && !issues.isEmpty;
+  issues.throwIfAny(isAdvised ? yield* adviceOn(files, "translations") : undefined);
   return read;
 }
 

@@ -46,7 +46,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: { message: "The tag v1.2 is there already, and tags never move.", code: "tag_exists" },
   },
   "text-conflict": {
-    when: "Texts have been changed since the commit that is to be undone, or since the base of a sync; nothing was done.",
+    when: "Texts have been changed since the commit that is to be undone, or since the base of a sync, or are not as a translation import expects; nothing was done.",
     example: {
       message: "1 text has been changed since.",
       code: "undo_conflict",

@@ -57,6 +57,8 @@ async function importLocale(caller: WriteRequest): Promise<Response> {
   const request = {
     locale: param("locale"),
     files: await inSlices(toTranslationFiles(left.files)),
+    expected:
+      body.expected === undefined ? undefined : await inSlices(toTranslationFiles(body.expected, "expected")),
     overwriteStrategy: body.overwrite_strategy,
     leavesSkipped: left.skipped,
     isStrict: strict,
@@ -112,7 +114,7 @@ export const translationRoutes: readonly HiveRoute[] = [
         skipped: 0,
         unknown: 0,
       }),
-      errors: ["unknown-keys"],
+      errors: ["unknown-keys", "text-conflict"],
     },
   },
 ];

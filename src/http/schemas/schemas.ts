@@ -147,6 +147,12 @@ const translatedFiles = files.meta({
     "The content of each file, by its name: the Hive's own, that of any export, or the locale's (`fr.json`).",
 });
 
+const expected = files.meta({
+  ...toContent("TranslatedContent", "strings, or `null` for none"),
+  description:
+    "The translations that are to be stored before, by file and key; `null` for none. Where one is not, nothing is written.",
+});
+
 const conflictStrategy = z
   .enum(["keep", "clear"], "must be keep or clear")
   .nullish()
@@ -166,7 +172,10 @@ export const sourceBody = z
   .meta({ required: ["files"] });
 
 export const translationsBody = z
-  .object({ files: translatedFiles, overwrite_strategy: overwriteStrategy }, "must be a JSON object")
+  .object(
+    { files: translatedFiles, expected, overwrite_strategy: overwriteStrategy },
+    "must be a JSON object",
+  )
   .meta({ required: ["files"] });
 
 export const count = z.int().nonnegative();

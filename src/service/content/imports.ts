@@ -20,6 +20,9 @@ import {
   type TranslationCounts,
   type TranslationImport,
 } from "../../domain/plans/translation-import.ts";
+import { expectedConflict } from "../../domain/plans/expected.ts";
+import type { BundleKeys } from "../../domain/export/export-names.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
 import { unknownKeysError, type NotTaken } from "../../domain/plans/unknown-keys.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
@@ -110,6 +113,8 @@ async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: 
 /** A translation import whose locale is still a caller's text. */
 export interface TranslationImportRequest extends Omit<TranslationImport, "locale">, SkippedLeaves {
   readonly locale: string;
+  /** What is to be stored before, as {@link expectedConflict} takes it; nothing is checked where it is missing. */
+  readonly expected?: ReadonlyMap<string, Texts> | undefined;
   /** Whether every key is to match a source string. */
   readonly isStrict?: boolean;
 }
@@ -117,7 +122,7 @@ export interface TranslationImportRequest extends Omit<TranslationImport, "local
 /**
  * Imports translations into one locale as one commit; nothing is written when nothing changes.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale; `unknown-keys`
- * when keys match no source string and the request is strict.
+ * when keys match no source string and the request is strict; `text-conflict` when translations are not as expected.
  */
 export function importTranslations(
   storage: Storage,
@@ -129,7 +134,12 @@ export function importTranslations(
     const locale = targetLocale(snapshot.settings, request.locale, slug);
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
-    const plan = await inSlices(planTranslationImport(content, { ...request, locale }, () => index.bundle()));
+    const bundle = (): Steps<BundleKeys> => index.bundle();
+    if (request.expected !== undefined) {
+      const conflict = await inSlices(expectedConflict(content, locale, request.expected, bundle));
+      if (conflict !== undefined) throw conflict;
+    }
+    const plan = await inSlices(planTranslationImport(content, { ...request, locale }, bundle));
     const { unknown } = plan.counts;
     if (request.isStrict === true && unknown > 0)
       throw unknownKeysError(await inSlices(plan.unknown()), unknown);

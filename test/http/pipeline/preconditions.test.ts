@@ -103,6 +103,63 @@ describe("a strict translation import", () => {
   });
 });
 
+describe("a translation import that says what it expects", () => {
+  const send = (expected: unknown, query = "", locale = "pt_BR") =>
+    call("POST", `${base}/translations/${locale}${query}`, {
+      body: { files: { "a.php": { x: "PX2", y: "PY" } }, overwrite_strategy: "overwrite", expected },
+    });
+
+  it.each([
+    ["the present texts", { "a.php": { x: "PX", y: null } }],
+    ["none by an empty text", { "a.php": { y: "" } }],
+    ["by the names that files have elsewhere", { "a.php.json": { x: "PX" }, "pt_BR/a.json": { y: null } }],
+    ["nothing of a key that there is not", { "a.php": { nope: null }, "other.php": { a: null } }],
+    ["nothing", {}],
+    ["nothing, as PHP says it", []],
+  ])("is done where it expects %s", async (_, expected) => {
+    const { status, json } = await send(expected);
+    expect([status, json]).toEqual([200, { created: 1, updated: 1, skipped: 0, unknown: 0 }]);
+  });
+
+  it.each(["", "?dry_run=true"])("is refused with the places that differ, as a whole: %j", async (query) => {
+    const before = await head();
+    const { status, json, headers } = await send(
+      { "a.php": { x: "Other", y: "Text", z: null }, "nope.php": { n: { o: "T" } } },
+      query,
+    );
+    expect([status, json]).toEqual([
+      409,
+      {
+        message: "Translations are not as expected, so nothing was written: pt_BR: a.php: x (and 2 more)",
+        code: "expected_conflict",
+        conflicts: [
+          { locale: "pt_BR", file: "a.php", key: "x" },
+          { locale: "pt_BR", file: "a.php", key: "y" },
+          { locale: "pt_BR", file: "nope.php", key: "n.o" },
+        ],
+        total: 3,
+      },
+    ]);
+    expect([headers.get("x-skep-commit"), await head()]).toEqual([before, before]);
+    expect((await send({ "a.php": { x: null } }, query)).status).toBe(409);
+  });
+
+  it("is refused by the second of two who saw the same", async () => {
+    const replies = await Promise.all([0, 1].map(() => send({ "a.php": { x: "PX" } })));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  it.each([
+    ["text", "expected"],
+    [null, "expected"],
+    [{ "a.php": 1 }, "expected.a.php"],
+    [{ "a.php": { x: 1 } }, "expected.a.php.x"],
+  ])("is refused where that cannot be read: %j", async (expected, field) => {
+    const { status, json } = await send(expected);
+    expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
+  });
+});
+
 describe("a dry run", () => {
   it.each(writes)(
     "a dry run of %s %s tells what the write then does, and writes nothing",

@@ -118,6 +118,8 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     const base = headers.get("x-skep-commit");
     return call("PUT", `${strings}?base=${base}`, { body: { files: { "a.php": { a: "E" } } } });
   },
+  expected_conflict: ({ call }) =>
+    call("POST", `${hive}/translations/fr`, { body: { files: {}, expected: { "a.php": { a: "B" } } } }),
   precondition_failed: ({ call }) =>
     call("POST", strings, { headers: { "if-match": `"${"0".repeat(40)}"` }, body: { files } }),
   body_too_large: ({ call }) => call("POST", strings, { body: " ".repeat(1024 * 1024 + 1) }),
