@@ -16,6 +16,7 @@ export const formats: readonly FormatRow[] = [
   { name: "php", extensions: [".php"], load: async () => (await import("./php.ts")).php },
   { name: "arb", extensions: [".arb"], load: async () => (await import("./arb.ts")).arb },
   { name: "strings", extensions: [".strings"], load: async () => (await import("./strings.ts")).strings },
+  { name: "po", extensions: [".po", ".pot"], load: async () => (await import("./po.ts")).po },
   {
     name: "properties",
     extensions: [".properties"],

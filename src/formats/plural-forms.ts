@@ -1,0 +1,217 @@
+/** The `Plural-Forms` of gettext files, and the categories of the CLDR that their numbers stand for. */
+import { FormatError } from "./format.ts";
+
+/** How a file counts: the category of each of its forms. */
+export type FormCategories = readonly Intl.LDMLPluralRule[];
+
+/** Numbers that tell the forms of every language apart. */
+const samples: readonly number[] = Array.from({ length: 1004 }, (_, n) =>
+  n <= 1000 ? n : (n - 1000) * 1_000_000,
+);
+
+/** The categories of the CLDR. */
+export const categories: FormCategories = ["zero", "one", "two", "few", "many", "other"];
+
+/** Expressions of gettext's manual and of the CLDR, the usual one of a language first. */
+const expressions: readonly string[] = [
+  "0",
+  "n != 1",
+  "n > 1",
+  "n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2",
+  "n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2",
+  "(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2",
+  "n%10==1 && (n%100<11 || n%100>19) ? 0 : n%10>=2 && (n%100<11 || n%100>19) ? 1 : 2",
+  "n%10==0 || (n%100>=11 && n%100<=19) ? 0 : n%10==1 && n%100!=11 ? 1 : 2",
+  "n==1 ? 0 : n==0 || (n%100>=1 && n%100<=19) ? 1 : 2",
+  "n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3",
+  "n==1 ? 0 : n==2 ? 1 : 2",
+  "n==1 ? 0 : n==2 ? 1 : n>=3 && n<=6 ? 2 : n>=7 && n<=10 ? 3 : 4",
+  "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5",
+  "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n==3 ? 3 : n==6 ? 4 : 5",
+  "n%10!=1 || n%100==11",
+  "n==1 || n==11 ? 0 : n==2 || n==12 ? 1 : n>=3 && n<=19 ? 2 : 3",
+  "n==1 ? 0 : n==2 ? 1 : n==0 || (n%100>=3 && n%100<=10) ? 2 : n%100>=11 && n%100<=19 ? 3 : 4",
+];
+
+/**
+ * The categories that the forms of a file stand for: of each form, the one that most of its numbers have.
+ * @param header the value of `Plural-Forms`; two forms as in English if not given.
+ * @throws FormatError when it cannot be read, or two forms stand for one category of the language.
+ */
+export function categoriesOf(header: string | undefined, locale: string): FormCategories {
+  const [, count = "", expression = ""] =
+    /^\s*nplurals\s*=\s*([1-9])\s*;\s*plural\s*=\s*([^;]+);?\s*$/.exec(
+      header ?? "nplurals=2; plural=n != 1;",
+    ) ?? [];
+  if (count === "") throw new FormatError("has Plural-Forms that cannot be read");
+  const formOf = parseExpression(expression);
+  const rules = rulesOf(locale);
+  const counts = Array.from({ length: Number(count) }, () => new Map<Intl.LDMLPluralRule, number>());
+  for (const n of samples) {
+    const category = rules.select(n);
+    const numbers = counts[formOf(n)];
+    if (numbers === undefined) throw new FormatError("has Plural-Forms that give more forms than they say");
+    numbers.set(category, (numbers.get(category) ?? 0) + 1);
+  }
+  const found = counts.map((numbers) => [...numbers].toSorted(([, a], [, b]) => b - a)[0]?.[0]);
+  // A form that no whole number has is for fractions, and has what is left.
+  const left = rules.resolvedOptions().pluralCategories.filter((category) => !found.includes(category));
+  const all = found.map(
+    (category) => category ?? left.shift() ?? categories.find((one) => !found.includes(one)),
+  );
+  const known = all.filter((category) => category !== undefined);
+  if (known.length < all.length || new Set(known).size < known.length) {
+    throw new FormatError(`has Plural-Forms that are not those of the locale ${locale}`);
+  }
+  return known;
+}
+
+/**
+ * The `Plural-Forms` of a locale.
+ * @throws FormatError when the language has forms that are not known here.
+ */
+export function pluralFormsOf(locale: string): string {
+  const rules = rulesOf(locale);
+  // Large numbers have a form of their own in some languages, which files there are seldom have.
+  const small = samples.filter((n) => n <= 1000);
+  const wanted = new Set(small.map((n) => rules.select(n)));
+  for (const expression of expressions) {
+    const formOf = parseExpression(expression);
+    const seen = new Map<number, Intl.LDMLPluralRule>();
+    const isSame = small.every((n) => {
+      const form = formOf(n);
+      const category = seen.get(form) ?? rules.select(n);
+      seen.set(form, category);
+      return category === rules.select(n);
+    });
+    if (isSame && seen.size === wanted.size)
+      return `nplurals=${seen.size}; plural=${seen.size > 2 ? `(${expression})` : expression};`;
+  }
+  throw new FormatError(
+    `cannot be made for ${locale}, whose Plural-Forms are not known; make it with msginit`,
+  );
+}
+
+function rulesOf(locale: string): Intl.PluralRules {
+  const code = locale.replace(/[.@].*$/, "").replaceAll("_", "-");
+  try {
+    if (Intl.PluralRules.supportedLocalesOf(code).length > 0) return new Intl.PluralRules(code);
+  } catch {
+    // A code that is none has no rules either.
+  }
+  throw new FormatError(`has plural forms, and those of the locale ${locale} are not known`);
+}
+
+const token = /\s*(\d+|n|\|\||&&|[=!<>]=|[-+*/%<>!?:()])/y;
+/** Operators of C from the loosest to the tightest. */
+const levels: readonly (readonly string[])[] = [
+  ["||"],
+  ["&&"],
+  ["==", "!="],
+  ["<", "<=", ">", ">="],
+  ["+", "-"],
+  ["*", "/", "%"],
+];
+const longestExpression = 1000;
+
+type Formula = (n: number) => number;
+
+/** @throws FormatError when it is no expression of C about n. */
+function parseExpression(source: string): Formula {
+  const tokens: string[] = [];
+  token.lastIndex = 0;
+  const trimmed = source.trim();
+  for (let match = token.exec(trimmed); match !== null; match = token.exec(trimmed))
+    tokens.push(match[1] ?? "");
+  const length = tokens.join("").length;
+  if (length !== trimmed.replaceAll(/\s/g, "").length || length > longestExpression) {
+    throw new FormatError("has Plural-Forms that cannot be read");
+  }
+  let at = 0;
+
+  function expect(sign: string): void {
+    if (tokens[at++] !== sign) throw new FormatError("has Plural-Forms that cannot be read");
+  }
+
+  function ternary(): Formula {
+    const condition = binary(0);
+    if (tokens[at] !== "?") return condition;
+    at++;
+    const yes = ternary();
+    expect(":");
+    const no = ternary();
+    return (n) => (condition(n) === 0 ? no(n) : yes(n));
+  }
+
+  function binary(level: number): Formula {
+    const operators = levels[level];
+    if (operators === undefined) return unary();
+    let left = binary(level + 1);
+    for (let operator = tokens[at] ?? ""; operators.includes(operator); operator = tokens[at] ?? "") {
+      at++;
+      left = combine(operator, left, binary(level + 1));
+    }
+    return left;
+  }
+
+  function unary(): Formula {
+    const sign = tokens[at++] ?? "";
+    if (sign === "!") {
+      const inner = unary();
+      return (n) => (inner(n) === 0 ? 1 : 0);
+    }
+    if (sign === "(") {
+      const inner = ternary();
+      expect(")");
+      return inner;
+    }
+    if (sign === "n") return (n) => n;
+    if (!/^\d+$/.test(sign)) throw new FormatError("has Plural-Forms that cannot be read");
+    const value = Number(sign);
+    return () => value;
+  }
+
+  const formula = ternary();
+  if (at < tokens.length) throw new FormatError("has Plural-Forms that cannot be read");
+  return formula;
+}
+
+function combine(operator: string, left: Formula, right: Formula): Formula {
+  return (n) => {
+    const a = left(n);
+    const b = right(n);
+    const value = calculate(operator, a, b);
+    return typeof value === "number" ? value : Number(value);
+  };
+}
+
+function calculate(operator: string, a: number, b: number): number | boolean {
+  switch (operator) {
+    case "||":
+      return a !== 0 || b !== 0;
+    case "&&":
+      return a !== 0 && b !== 0;
+    case "==":
+      return a === b;
+    case "!=":
+      return a !== b;
+    case "<":
+      return a < b;
+    case "<=":
+      return a <= b;
+    case ">":
+      return a > b;
+    case ">=":
+      return a >= b;
+    case "+":
+      return a + b;
+    case "-":
+      return a - b;
+    case "*":
+      return a * b;
+    case "/":
+      return Math.trunc(a / b);
+    default:
+      return a % b;
+  }
+}

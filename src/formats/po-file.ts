@@ -1,0 +1,231 @@
+/** The messages of a gettext file with their places. */
+import { excerpt } from "../domain/text.ts";
+import { byteOrderMark, checkText, errorAt, lineAt } from "./patch/source-text.ts";
+
+/** What stands between a context and a `msgid` in a key, as in gettext's compiled files. */
+export const contextSeparator = "\u0004";
+
+/** A text with its place, from its first quote to after its last. */
+export interface PoText {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface PoMessage {
+  /** The `msgid`, after the context if there is one. */
+  readonly key: string;
+  readonly id: string;
+  /** The `msgid_plural`. */
+  readonly plural: string | undefined;
+  /** The texts of its `msgstr`, which are counted where there is a plural. */
+  readonly forms: readonly PoText[];
+  readonly isFuzzy: boolean;
+  /** The start of the line of its first comment, or of itself. */
+  readonly start: number;
+  /** Where its comments end and it starts itself. */
+  readonly messageStart: number;
+  /** The end of its last text. */
+  readonly end: number;
+}
+
+export interface PoFile {
+  /** The message without an id, which is about the file. */
+  readonly header: PoMessage | undefined;
+  readonly messages: readonly PoMessage[];
+}
+
+/** @throws FormatError with the line of what is no gettext file. */
+export function readPoFile(text: string): PoFile {
+  return new PoReader(text).readFile();
+}
+
+const keyword = /[ \t]*(msgctxt|msgid_plural|msgid|msgstr)(?:\[([0-9])\])?(?=[ \t\r\n"])/y;
+const flagsPattern = /^#,(?:.*,)?[ \t]*fuzzy[ \t]*(?:,|$)/m;
+
+class PoReader {
+  readonly #text: string;
+  #at: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#at = text.startsWith(byteOrderMark) ? 1 : 0;
+  }
+
+  readFile(): PoFile {
+    const messages: PoMessage[] = [];
+    const places = new Map<string, number>();
+    let header: PoMessage | undefined;
+    for (;;) {
+      const start = this.#skipComments();
+      if (this.#at >= this.#text.length) break;
+      const message = this.#readMessage(start);
+      const other = places.get(message.key);
+      if (other !== undefined) {
+        const line = lineAt(this.#text, other);
+        throw errorAt(
+          this.#text,
+          message.messageStart,
+          `the msgid ${excerpt(message.key)} is already in line ${line}`,
+        );
+      }
+      places.set(message.key, message.messageStart);
+      if (message.key === "") header = message;
+      else messages.push(message);
+    }
+    return { header, messages };
+  }
+
+  /** Goes to the next message. @returns where the comments that belong to it start. */
+  #skipComments(): number {
+    let start: number | undefined;
+    for (;;) {
+      const lineStart = this.#at;
+      const line = this.#match(/[^\n]*/y) ?? "";
+      const trimmed = line.trim();
+      const isComment = trimmed.startsWith("#");
+      if (!isComment && trimmed !== "") {
+        this.#at = lineStart;
+        return start ?? lineStart;
+      }
+      // What is obsolete stays where it is.
+      start = isComment && !trimmed.startsWith("#~") ? (start ?? lineStart) : undefined;
+      if (this.#match(/\n/y) === undefined) return this.#at;
+    }
+  }
+
+  #readMessage(start: number): PoMessage {
+    const messageStart = this.#at;
+    const context = this.#readField("msgctxt")?.text;
+    const id = this.#readField("msgid");
+    if (id === undefined) throw this.#error("has no msgid where one should be");
+    const plural = this.#readField("msgid_plural")?.text;
+    const forms: PoText[] = [];
+    for (;;) {
+      const form = this.#readField("msgstr", plural === undefined ? undefined : forms.length);
+      if (form === undefined) break;
+      forms.push(form);
+      if (plural === undefined) break;
+    }
+    const last = forms.at(-1);
+    if (last === undefined)
+      throw this.#error(`has no ${plural === undefined ? "msgstr" : "msgstr[0]"} where one should be`);
+    for (const part of [context ?? "", id.text]) {
+      if (part.includes(contextSeparator))
+        throw errorAt(this.#text, messageStart, "has U+0004 in a msgid or msgctxt");
+    }
+    const key = context === undefined ? id.text : context + contextSeparator + id.text;
+    const isFuzzy = flagsPattern.test(this.#text.slice(start, messageStart).replaceAll("\r", ""));
+    return { key, id: id.text, plural, forms, isFuzzy, start, messageStart, end: last.end };
+  }
+
+  #readField(name: string, index?: number): PoText | undefined {
+    const from = this.#at;
+    this.#match(/\s*/y);
+    keyword.lastIndex = this.#at;
+    const match = keyword.exec(this.#text);
+    const [whole = "", found, number] = match ?? [];
+    if (found !== name || number !== (index === undefined ? undefined : String(index))) {
+      this.#at = from;
+      return undefined;
+    }
+    this.#at += whole.length;
+    return this.#readStrings();
+  }
+
+  #readStrings(): PoText {
+    const pieces: string[] = [];
+    let start: number | undefined;
+    let end = this.#at;
+    for (;;) {
+      this.#match(/\s*/y);
+      if (this.#text[this.#at] !== '"') break;
+      start ??= this.#at;
+      pieces.push(this.#readString());
+      end = this.#at;
+    }
+    if (start === undefined) throw this.#error("has no text in double quotes where one should be");
+    this.#at = end;
+    const rest = this.#match(/[ \t\r]*(?=\n|$)/y);
+    if (rest === undefined) throw this.#error("has something behind a text");
+    const text = pieces.join("");
+    checkText(text, this.#text, start);
+    return { text, start, end };
+  }
+
+  #readString(): string {
+    const text = this.#text;
+    const start = this.#at;
+    let at = start + 1;
+    while (at < text.length && text[at] !== '"' && text[at] !== "\n") at += text[at] === "\\" ? 2 : 1;
+    if (text[at] !== '"') throw errorAt(text, start, "has a text that does not end on its line");
+    this.#at = at + 1;
+    const value = unescape(text.slice(start + 1, at));
+    if (value === undefined)
+      throw errorAt(text, start, "has an escape of a character that is not ASCII, or unknown");
+    return value;
+  }
+
+  #match(expression: RegExp): string | undefined {
+    expression.lastIndex = this.#at;
+    const match = expression.exec(this.#text)?.[0];
+    this.#at += match?.length ?? 0;
+    return match;
+  }
+
+  #error(message: string): Error {
+    this.#match(/\s*/y);
+    return errorAt(this.#text, this.#at, message);
+  }
+}
+
+const namedEscapes: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+  ["a", "\u0007"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["v", "\v"],
+  ["\\", "\\"],
+  ['"', '"'],
+  ["'", "'"],
+  ["?", "?"],
+]);
+
+function unescape(inner: string): string | undefined {
+  if (!inner.includes("\\")) return inner;
+  let isKnown = true;
+  const text = inner.replaceAll(
+    /\\(?:([0-7]{1,3})|x([0-9A-Fa-f]+)|([^]))/g,
+    (_, ...found: (string | undefined)[]) => {
+      const [octal, hexadecimal, character = ""] = found;
+      if (octal === undefined && hexadecimal === undefined) {
+        const named = namedEscapes.get(character);
+        if (named === undefined) isKnown = false;
+        return named ?? "";
+      }
+      const value = octal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number.parseInt(octal, 8);
+      if (value > 127) isKnown = false;
+      return String.fromCharCode(value % 128);
+    },
+  );
+  return isKnown ? text : undefined;
+}
+
+/** A text on one line, between quotes. */
+export function writePoText(text: string): string {
+  const escaped = text.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll(/[\p{Cc}]/gu, (control) => {
+    const code = control.charCodeAt(0);
+    if (code > 127) return control;
+    for (const [name, character] of namedEscapes) if (character === control) return `\\${name}`;
+    return `\\${code.toString(8).padStart(3, "0")}`;
+  });
+  return `"${escaped}"`;
+}
+
+/** A text with a line for each of its lines, as gettext's tools write it. */
+export function writePoLines(text: string, lineEnd: string): string {
+  const lines = text.split(/(?<=\n)/);
+  return lines.length < 2 ? writePoText(text) : ['""', ...lines.map(writePoText)].join(lineEnd);
+}

@@ -1,0 +1,300 @@
+/**
+ * gettext's `.po` and `.pot`. The key of a message is its `msgid`, after its context and U+0004 where it has one; a
+ * message with a plural is a group of CLDR categories. Messages that are not translated stay in a file, as gettext's
+ * own tools leave them.
+ */
+import { childOf, type Texts } from "../domain/strings/string-file.ts";
+import { excerpt } from "../domain/text.ts";
+import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
+import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
+import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { categories, categoriesOf, pluralFormsOf, type FormCategories } from "./plural-forms.ts";
+import {
+  contextSeparator,
+  readPoFile,
+  writePoLines,
+  writePoText,
+  type PoFile,
+  type PoMessage,
+  type PoText,
+} from "./po-file.ts";
+
+export const po: FileFormat = {
+  name: "po",
+  extensions: [".po", ".pot"],
+  parse(bytes, context) {
+    const text = decodeUtf8(bytes);
+    return toParsedFile(toTree(readChecked(text), text, context), text);
+  },
+  write(edit, context) {
+    const text = decodeUtf8(edit.template);
+    return encodeUtf8(new PoWriter(text, edit, context).write());
+  },
+};
+
+function readChecked(text: string): PoFile {
+  const file = readPoFile(text);
+  const charset = /charset=([\w-]+)/i.exec(headerField(file, "Content-Type") ?? "")?.[1] ?? "UTF-8";
+  if (!["utf-8", "utf8", "us-ascii", "ascii", "charset"].includes(charset.toLowerCase())) {
+    throw new FormatError(`is written in ${excerpt(charset)}; only UTF-8 can be read (msgconv converts it)`);
+  }
+  return file;
+}
+
+function headerField({ header }: PoFile, name: string): string | undefined {
+  const lines = header?.forms[0]?.text.split("\n") ?? [];
+  const line = lines.find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+  return line?.slice(name.length + 1).trim();
+}
+
+/** The categories of a file's forms. That of a template is yet to be filled in. */
+function categoriesIn(file: PoFile, { locale }: FileContext): FormCategories {
+  const header = headerField(file, "Plural-Forms");
+  return categoriesOf(header?.includes("INTEGER") === true ? undefined : header, locale);
+}
+
+function hasPlurals({ messages }: PoFile): boolean {
+  return messages.some(({ plural }) => plural !== undefined);
+}
+
+function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
+  const counted = hasPlurals(file) ? categoriesIn(file, context) : [];
+  const isSource = context.locale === context.sourceLocale;
+  const entries = file.messages.map((message): Entry => {
+    const { key, plural, forms, isFuzzy, messageStart: start, end } = message;
+    const place = { start, end };
+    const textOf = (form: PoText, index: number): TreeNode =>
+      isFuzzy && !isSource
+        ? { kind: "other", ...place }
+        : { kind: "text", text: form.text || (isSource ? sourceText(message, index) : ""), ...place };
+    const [first] = forms;
+    if (plural === undefined && first !== undefined) return { name: key, ...place, node: textOf(first, 0) };
+    const inner = forms.map((form, index): Entry => {
+      const name = counted[index];
+      if (name === undefined)
+        throw new FormatError(`has more forms of ${excerpt(key)} than Plural-Forms say`);
+      return { name, start: form.start, end: form.end, node: textOf(form, index) };
+    });
+    const group = { isList: false, innerStart: start, innerEnd: end, entries: inner, ...place };
+    return { name: key, ...place, node: { kind: "group", ...group } };
+  });
+  const { length: end } = text;
+  return { kind: "group", isList: false, start: 0, end, innerStart: 0, innerEnd: end, entries };
+}
+
+/** What a message of the source file says where its `msgstr` says nothing. */
+function sourceText({ id, plural }: PoMessage, index: number): string {
+  return index === 0 ? id : (plural ?? id);
+}
+
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+class PoWriter {
+  readonly #text: string;
+  readonly #edit: FileEdit;
+  readonly #context: FileContext;
+  readonly #file: PoFile;
+  readonly #lineEnd: string;
+  readonly #isMade: boolean;
+  readonly #isSource: boolean;
+  readonly #replacements: Replacement[] = [];
+  #categories: FormCategories | undefined;
+
+  constructor(text: string, edit: FileEdit, context: FileContext) {
+    this.#text = text;
+    this.#edit = edit;
+    this.#context = context;
+    this.#file = readChecked(text);
+    this.#lineEnd = lineEndOf(text);
+    this.#isSource = context.locale === context.sourceLocale;
+    this.#isMade = edit.isSource && !this.#isSource;
+  }
+
+  write(): string {
+    if (this.#isMade) this.#makeHeader();
+    const places = new Map<string, PoMessage>();
+    for (const message of this.#file.messages) {
+      if (this.#writeMessage(message)) places.set(message.key, message);
+    }
+    this.#addMessages(places);
+    return this.#applied();
+  }
+
+  /** The categories of the forms of the file that is written. */
+  get #forms(): FormCategories {
+    this.#categories ??= this.#isMade
+      ? categoriesOf(pluralFormsOf(this.#context.locale), this.#context.locale)
+      : categoriesIn(this.#file, this.#context);
+    return this.#categories;
+  }
+
+  #replace(start: number, end: number, by: string): void {
+    this.#replacements.push({ start, end, by });
+  }
+
+  #applied(): string {
+    const pieces: string[] = [];
+    let at = 0;
+    for (const { start, end, by } of this.#replacements.toSorted(
+      (a, b) => a.start - b.start || a.end - b.end,
+    )) {
+      pieces.push(this.#text.slice(at, start), by);
+      at = end;
+    }
+    return pieces.join("") + this.#text.slice(at);
+  }
+
+  #makeHeader(): void {
+    const { header } = this.#file;
+    const [form] = header?.forms ?? [];
+    if (header === undefined || form === undefined) {
+      if (hasPlurals(this.#file)) throw new FormatError("has plural forms, but no header that says which");
+      return;
+    }
+    const { locale } = this.#context;
+    const fields = form.text.split("\n").map((line) => {
+      if (/^language:/i.test(line)) return `Language: ${locale.replaceAll("-", "_")}`;
+      if (/^plural-forms:/i.test(line))
+        return this.#isCounted(line) ? `Plural-Forms: ${pluralFormsOf(locale)}` : line;
+      return line.replace("charset=CHARSET", "charset=UTF-8");
+    });
+    if (hasPlurals(this.#file) && headerField(this.#file, "Plural-Forms") === undefined) {
+      fields.splice(-1, 0, `Plural-Forms: ${pluralFormsOf(locale)}`);
+    }
+    this.#dropFuzzy(header);
+    const text = fields.join("\n");
+    if (text !== form.text) this.#replace(form.start, form.end, writePoLines(text, this.#lineEnd));
+  }
+
+  /** Whether a header has to say how its locale counts: one without plural forms need not know it. */
+  #isCounted(line: string): boolean {
+    return hasPlurals(this.#file) || line.includes("INTEGER");
+  }
+
+  /** @returns whether the message stays. */
+  #writeMessage(message: PoMessage): boolean {
+    const { key, plural, forms } = message;
+    const keys = plural === undefined ? [key] : this.#forms.map((category) => `${key}.${category}`);
+    const { texts, removed } = this.#edit;
+    if (this.#isOutdated(message) || keys.every((one) => removed.has(one) && !texts.has(one))) {
+      this.#removeMessage(message);
+      return false;
+    }
+    for (const [index, one] of keys.entries()) {
+      const form = forms[index];
+      const wanted = texts.get(one) ?? (this.#isMade || removed.has(one) ? "" : undefined);
+      if (wanted === undefined) continue;
+      if (form === undefined) this.#addForm(message, index, wanted);
+      else if (wanted !== (form.text || (this.#isSource ? sourceText(message, index) : ""))) {
+        this.#replace(form.start, form.end, this.#literal(wanted, form));
+      }
+    }
+    if (this.#isMade) this.#dropForms(message, keys.length);
+    if (message.isFuzzy && keys.some((one) => texts.has(one))) this.#dropFuzzy(message);
+    return true;
+  }
+
+  /** A text in the place of another, on one line if this is. */
+  #literal(text: string, form: PoText): string {
+    const isOneLine = !this.#text.slice(form.start, form.end).includes("\n");
+    return isOneLine ? writePoText(text) : writePoLines(text, this.#lineEnd);
+  }
+
+  #addForm({ end }: PoMessage, index: number, text: string): void {
+    this.#replace(end, end, `${this.#lineEnd}msgstr[${index}] ${writePoText(text)}`);
+  }
+
+  /** Drops the forms that a locale does not have. */
+  #dropForms({ forms }: PoMessage, count: number): void {
+    const last = forms[count - 1];
+    const end = forms.at(-1)?.end ?? 0;
+    if (last !== undefined && end > last.end) this.#replace(last.end, end, "");
+  }
+
+  #removeMessage({ start, end }: PoMessage): void {
+    const rest = /^[ \t\r]*(?:\n(?:[ \t\r]*\n)?)?/.exec(this.#text.slice(end, end + 1000))?.[0] ?? "";
+    this.#replace(start, end + rest.length, "");
+  }
+
+  /** A message that has come to be translated is not fuzzy, nor was it made of another. */
+  #dropFuzzy({ start, messageStart }: PoMessage): void {
+    const comments = this.#text.slice(start, messageStart);
+    const kept = comments
+      .replaceAll(/^#\|.*\n/gm, "")
+      .replaceAll(/^#,[ \t]*fuzzy[ \t]*\r?\n/gm, "")
+      .replaceAll(/^(#,(?:.*,)?)[ \t]*fuzzy[ \t]*(?:,|(?=\r?$))/gm, "$1")
+      .replaceAll(/^(#,.*),(?=\r?$)/gm, "$1");
+    if (kept !== comments) this.#replace(start, messageStart, kept);
+  }
+
+  /** Adds the messages that the file has not, each behind the one before it among the texts. */
+  #addMessages(places: ReadonlyMap<string, PoMessage>): void {
+    const { texts } = this.#edit;
+    const added = new Set<string>();
+    let previous: PoMessage | undefined;
+    for (const key of texts.keys()) {
+      const base = this.#baseOf(key, places);
+      const place = places.get(key) ?? places.get(base ?? key);
+      if (place !== undefined) previous = place;
+      else if (!added.has(base ?? key)) {
+        added.add(base ?? key);
+        const lines = base === undefined ? this.#newMessage(key, texts) : this.#newPlural(base, texts);
+        this.#insert(lines, previous ?? [...places.values()].at(-1) ?? this.#file.header);
+      }
+    }
+  }
+
+  /** The key of the message that a form of a plural belongs to. */
+  #baseOf(key: string, places: ReadonlyMap<string, PoMessage>): string | undefined {
+    if (!key.includes(".") || places.has(key)) return undefined;
+    const base = key.slice(0, key.lastIndexOf("."));
+    const isPlural = typeof childOf(this.#edit.shape, base) === "object";
+    return isPlural || places.get(base)?.plural !== undefined ? base : undefined;
+  }
+
+  /** Whether a message has a plural where its source has none any more, or has none where its source has one now. */
+  #isOutdated({ key, plural }: PoMessage): boolean {
+    const { texts, shape } = this.#edit;
+    const node = childOf(shape, key);
+    if (plural !== undefined) return typeof node === "string" && texts.has(key);
+    return typeof node === "object" && categories.some((category) => texts.has(`${key}.${category}`));
+  }
+
+  #newMessage(key: string, texts: Texts): readonly string[] {
+    return [...this.#idLines(key), `msgstr ${writePoLines(texts.get(key) ?? "", this.#lineEnd)}`];
+  }
+
+  #newPlural(key: string, texts: Texts): readonly string[] {
+    const group = childOf(this.#edit.shape, key);
+    const plural = typeof group === "object" ? childOf(group, "other") : undefined;
+    if (typeof plural !== "string")
+      throw new FormatError(`cannot hold ${excerpt(key)}, which has no text for other`);
+    const forms = this.#forms.map((category, index) => {
+      const text = texts.get(`${key}.${category}`) ?? "";
+      return `msgstr[${index}] ${writePoText(text)}`;
+    });
+    return [...this.#idLines(key), `msgid_plural ${writePoLines(plural, this.#lineEnd)}`, ...forms];
+  }
+
+  #idLines(key: string): readonly string[] {
+    const at = key.indexOf(contextSeparator);
+    const id = `msgid ${writePoLines(key.slice(at + 1), this.#lineEnd)}`;
+    return at === -1 ? [id] : [`msgctxt ${writePoText(key.slice(0, at))}`, id];
+  }
+
+  #insert(lines: readonly string[], after: PoMessage | undefined): void {
+    const message = lines.join(this.#lineEnd);
+    if (after !== undefined) {
+      const { end } = after;
+      this.#replace(end, end, this.#lineEnd + this.#lineEnd + message);
+      return;
+    }
+    const { length } = this.#text;
+    const isAtStart = this.#text.trim() === "" || this.#replacements.length > 0;
+    this.#replace(length, length, (isAtStart ? "" : this.#lineEnd) + message + this.#lineEnd);
+  }
+}

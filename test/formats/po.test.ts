@@ -1,0 +1,286 @@
+import { spawnSync } from "node:child_process";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { categoriesOf, pluralFormsOf } from "../../src/formats/plural-forms.ts";
+import { po } from "../../src/formats/po.ts";
+import { text } from "../helpers/arbitraries.ts";
+import {
+  bytesOf,
+  describeProperties,
+  editOf,
+  fileOf,
+  fixturesOf,
+  textOf,
+  textsOf,
+} from "../helpers/format-properties.ts";
+
+const english = { locale: "en", sourceLocale: "en" };
+const french = { locale: "fr", sourceLocale: "en" };
+const russian = { locale: "ru", sourceLocale: "en" };
+
+function read(file: string, context = french): Record<string, string> {
+  return Object.fromEntries(textsOf(po.parse(bytesOf(file), context)));
+}
+
+function written(file: string, texts: Record<string, string>, edit = {}, context = french): string {
+  const template = bytesOf(file);
+  const { content: shape } = po.parse(bytesOf(source), english);
+  return textOf(
+    po.write(editOf({ template, texts: new Map(Object.entries(texts)), shape, ...edit }), context),
+  );
+}
+
+const source = `# A template
+#, fuzzy
+msgid ""
+msgstr ""
+"Language: \\n"
+"Content-Type: text/plain; charset=CHARSET\\n"
+"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n"
+
+#. About it
+#: a.c:1
+msgid "Hello. How are you?"
+msgstr ""
+
+msgctxt "menu"
+msgid "Open"
+msgstr ""
+
+msgid "Open"
+msgstr ""
+
+#, c-format
+msgid "%d file"
+msgid_plural "%d files"
+msgstr[0] ""
+msgstr[1] ""
+`;
+const header = 'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=n > 1;\\n"\n';
+
+const name = fc.oneof(fc.constantFrom("a", "a.b", "Hello. You?", '"', "\\", "menu\u0004Open"), text);
+const content = fc
+  .dictionary(
+    name.filter((one) => one !== "" && one.split("\u0004").length < 3),
+    text,
+    { maxKeys: 6 },
+  )
+  .map(fileOf);
+
+/** Whole numbers of Russian never have the category `other`. */
+function canHold(key: string, locale: string): boolean {
+  return !(locale === "ru" && key.endsWith(".other"));
+}
+
+describe("gettext", () => {
+  describeProperties(po, {
+    empties: [header, "", "# x\r\n"],
+    content,
+    wrapsLines: true,
+    hasKeysAsTexts: true,
+    canHold,
+  });
+
+  it("has contexts in keys, and plurals as groups, and the msgid where a source file has no msgstr", () => {
+    expect(po.parse(bytesOf(source), english).content).toEqual({
+      "Hello. How are you?": "Hello. How are you?",
+      "menu\u0004Open": "Open",
+      Open: "Open",
+      "%d file": { one: "%d file", other: "%d files" },
+    });
+  });
+
+  it("makes a file of a locale with as many forms as it has, and leaves what is not translated", () => {
+    const texts = {
+      "menu\u0004Open": "Открыть",
+      "%d file.one": "%d файл",
+      "%d file.few": "%d файла",
+      "%d file.many": "%d файлов",
+    };
+    const made = written(source, texts, { isSource: true }, russian);
+    expect(made).toBe(
+      source
+        .replace("#, fuzzy\n", "")
+        .replace("Language: ", "Language: ru")
+        .replace("CHARSET", "UTF-8")
+        .replace("nplurals=INTEGER; plural=EXPRESSION;", pluralFormsOf("ru"))
+        .replace('"Open"\nmsgstr ""', '"Open"\nmsgstr "Открыть"')
+        .replace('[0] ""', '[0] "%d файл"')
+        .replace('[1] ""', '[1] "%d файла"\nmsgstr[2] "%d файлов"'),
+    );
+    expect(made).toContain("#, c-format");
+    const japanese = { locale: "ja", sourceLocale: "en" };
+    const one = written(source, { "%d file.other": "%d" }, { isSource: true }, japanese);
+    expect(one).toContain('msgid_plural "%d files"\nmsgstr[0] "%d"\n');
+    expect(one).not.toContain("msgstr[1]");
+  });
+
+  it("neither sends nor touches fuzzy messages, until they are translated", () => {
+    const file = `${header}\n#: a.c\n#, fuzzy, c-format\n#| msgid "x"\nmsgid "a"\nmsgstr "A"\n\n#, fuzzy\nmsgid "b"\nmsgstr "B"\n\n#~ msgid "c"\n#~ msgstr "C"\n`;
+    const parsed = po.parse(bytesOf(file), french);
+    expect(parsed).toEqual({ content: {}, otherLeaves: ["a", "b"] });
+    expect(written(file, { a: "A" })).toBe(
+      file.replace('#, fuzzy, c-format\n#| msgid "x"\n', "#, c-format\n"),
+    );
+    expect(written(file, { b: "B2" })).toBe(
+      file.replace('#, fuzzy\nmsgid "b"\nmsgstr "B"', 'msgid "b"\nmsgstr "B2"'),
+    );
+  });
+
+  it("adds messages behind their neighbours, and removes them with their comments", () => {
+    const file = `${header}\n# one\nmsgid "Hello. How are you?"\nmsgstr "Salut"\n\n# old\nmsgid "old"\nmsgstr "vieux"\n\n#~ msgid "x"\n#~ msgstr "y"\n`;
+    const texts = {
+      "Hello. How are you?": "Salut",
+      "menu\u0004Open": "Ouvrir",
+      "%d file.one": "%d fichier",
+      "%d file.other": "%d fichiers",
+    };
+    const removed = new Set(["old"]);
+    expect(written(file, texts, { removed })).toBe(
+      file.replace(
+        '"Salut"\n\n# old\nmsgid "old"\nmsgstr "vieux"\n',
+        '"Salut"\n\nmsgctxt "menu"\nmsgid "Open"\nmsgstr "Ouvrir"\n\nmsgid "%d file"\nmsgid_plural "%d files"\nmsgstr[0] "%d fichier"\nmsgstr[1] "%d fichiers"\n',
+      ),
+    );
+  });
+
+  it("keeps lines as they are wrapped until their text changes", () => {
+    const file = `${header}\nmsgid "a"\nmsgstr ""\n"one "\n"two\\n"\n\nmsgid "b"\nmsgstr "x\\ny"\n`;
+    expect(read(file)).toEqual({ a: "one two\n", b: "x\ny" });
+    expect(written(file, { b: "y\nz" })).toBe(file.replace("x\\ny", "y\\nz"));
+    expect(written(file, { a: "1\n2\n" })).toBe(file.replace('"one "\n"two\\n"', '"1\\n"\n"2\\n"'));
+  });
+
+  it.each<[string, string, number | undefined]>([
+    ['msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"\n', "the msgid a is already in line 1", 4],
+    ['msgid "a"\n', "has no msgstr", 2],
+    ['msgstr "a"\n', "has no msgid", 1],
+    ['msgid "a"\nmsgid_plural "b"\nmsgstr "c"\n', "has no msgstr[0]", 3],
+    ['msgid "a"\nmsgstr "b\n', "does not end on its line", 2],
+    ['msgid "a"\nmsgstr "b" c\n', "has something behind a text", 2],
+    ['msgid "a"\nmsgstr b\n', "has no text in double quotes", 2],
+    ['msgid "a"\nmsgstr "\\351"\n', "not ASCII", 2],
+    ['msgid "a"\nmsgstr "\\q"\n', "unknown", 2],
+    ['domain "x"\n', "has no msgid", 1],
+    [
+      'msgid ""\nmsgstr "Content-Type: text/plain; charset=ISO-8859-1\\n"\n',
+      "is written in ISO-8859-1",
+      undefined,
+    ],
+    [
+      `${header.replace("n > 1", "system(1)")}msgid "a"\nmsgid_plural "b"\nmsgstr[0] ""\n`,
+      "Plural-Forms that cannot be read",
+      undefined,
+    ],
+    [
+      `${header.replace("2", "1").replace("n > 1", "0")}msgid "a"\nmsgid_plural "b"\nmsgstr[0] ""\nmsgstr[1] ""\n`,
+      "more forms of a",
+      undefined,
+    ],
+  ])("refuses %j", (file, message, line) => {
+    const error = { name: "FormatError", message: expect.stringContaining(message), line };
+    expect(() => read(file)).toThrow(expect.objectContaining(error));
+  });
+
+  it("writes files that msgfmt takes, whatever the texts are", (test) => {
+    if (spawnSync("msgfmt", ["--version"]).status !== 0) test.skip(process.env["CI"] !== "true");
+    const hostile = ['"', "\\", "\\n", "\n", "a\nb\n", "\t\r\u001b", "🐝\u2028", "?>", "#~", "msgid"];
+    const texts = Object.fromEntries(hostile.map((one, i) => [`k${i}${one}k`, `x${one}x`]));
+    const file = written(`${header}"Content-Type: text/plain; charset=UTF-8\\n"\n`, texts);
+    const { status, stderr } = spawnSync("msgfmt", ["-o", "/dev/null", "-"], {
+      input: file,
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(read(file)).toEqual(texts);
+  });
+
+  it("writes fixtures for msgfmt to take", (test) => {
+    if (spawnSync("msgfmt", ["--version"]).status !== 0) test.skip(process.env["CI"] !== "true");
+    for (const { source, targets } of fixturesOf("po")) {
+      for (const { context, bytes } of targets) {
+        const shape = po.parse(source.bytes, source.context).content;
+        const texts = textsOf(po.parse(bytes, context));
+        const made = po.write(editOf({ template: source.bytes, isSource: true, texts, shape }), context);
+        const { status, stderr } = spawnSync("msgfmt", ["-c", "-o", "/dev/null", "-"], {
+          input: made,
+          encoding: "utf8",
+        });
+        expect({ status, stderr: stderr.replaceAll(/.*header field.*\n/g, "") }).toEqual({
+          status: 0,
+          stderr: "",
+        });
+      }
+    }
+  });
+});
+
+describe("plural forms of gettext", () => {
+  it.each<[string, string, readonly string[]]>([
+    ["en", "nplurals=2; plural=(n != 1);", ["one", "other"]],
+    ["fr", "nplurals=2; plural=(n > 1);", ["one", "other"]],
+    [
+      "fr",
+      "nplurals=3; plural=(n == 0 || n == 1) ? 0 : n != 0 && n % 1000000 == 0 ? 1 : 2;",
+      ["one", "many", "other"],
+    ],
+    ["ja", "nplurals=1; plural=0;", ["other"]],
+    [
+      "cs",
+      "nplurals=4; plural=(n == 1 && n % 1 == 0) ? 0 : (n >= 2 && n <= 4 && n % 1 == 0) ? 1: (n % 1 != 0 ) ? 2 : 3;",
+      ["one", "few", "many", "other"],
+    ],
+    ["lv", "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);", ["one", "other", "zero"]],
+    ["pt_BR", "nplurals=2; plural=(n > 1);", ["one", "other"]],
+    [
+      "sr@latin",
+      "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);",
+      ["one", "few", "other"],
+    ],
+  ])("of %s: %s", (locale, header, categories) => expect(categoriesOf(header, locale)).toEqual(categories));
+
+  it.each([
+    "fr",
+    "ja",
+    "ru",
+    "uk",
+    "pl",
+    "cs",
+    "sk",
+    "lt",
+    "lv",
+    "ro",
+    "sl",
+    "ga",
+    "ar",
+    "cy",
+    "he",
+    "is",
+    "mk",
+    "gd",
+    "mt",
+    "de",
+    "tr",
+    "pt-BR",
+    "hr",
+    "it",
+    "es",
+  ])("are known of %s, one for each category", (locale) => {
+    const categories = categoriesOf(pluralFormsOf(locale), locale);
+    const rules = new Intl.PluralRules(locale);
+    const wanted = new Set(Array.from({ length: 300 }, (_, n) => rules.select(n)));
+    expect(new Set(categories)).toEqual(wanted);
+  });
+
+  it.each([
+    ["nplurals=2; plural=n?;", "fr"],
+    ["nplurals=2; plural=(n;", "fr"],
+    ["nplurals=2; plural=n n;", "fr"],
+    ["nplurals=2; plural=2;", "fr"],
+    ["nplurals=3; plural=n%3;", "ja"],
+    [`nplurals=2; plural=${"(".repeat(2000)}n${")".repeat(2000)};`, "fr"],
+    ["nplurals=2; plural=n != 1;", "xx"],
+  ])("are refused: %.40s of %s", (header, locale) => {
+    expect(() => categoriesOf(header, locale)).toThrow(expect.objectContaining({ name: "FormatError" }));
+  });
+});
