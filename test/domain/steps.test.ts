@@ -7,6 +7,8 @@ import { bundleKeys } from "../../src/domain/export/export-names.ts";
 import type { HiveContent } from "../../src/domain/strings/hive-content.ts";
 import { toSourceFiles, toTranslationFiles } from "../../src/domain/strings/payload.ts";
 import { planSourceImport } from "../../src/domain/plans/source-import.ts";
+import { localeStats } from "../../src/domain/strings/locale-stats.ts";
+import { findPluralForms } from "../../src/domain/strings/plural-forms.ts";
 import { updateStaleMarkers } from "../../src/domain/strings/stale.ts";
 import { finish, sorted, type Steps } from "../../src/domain/steps.ts";
 import { formatGroup } from "../../src/domain/strings/string-file.ts";
@@ -45,12 +47,18 @@ describe("what is done for every key pauses all along", () => {
     return { ...base, source, translations: new Map([[fr.code, french]]) };
   };
   const before = hive("");
+  const forms = new Map(
+    Array.from({ length: count }, (_, i) => [`g.k${i >> 1}_${i % 2 === 0 ? "one" : "other"}`, "text"]),
+  );
+  const plural = { ...base, source: finish(toSourceFiles({ "a.json": Object.fromEntries(forms) })) };
   const changed = { files: files(" new"), mode: "import", conflictStrategy: "keep" } as const;
   const { changes, writes } = finish(planSourceImport(before, changed));
   const [written] = writes;
 
   it.each<[string, () => Steps<unknown>]>([
     ["reading a payload", () => toSourceFiles({ "a.json": texts("") })],
+    ["finding plural strings", () => findPluralForms(forms, Infinity)],
+    ["counting plural strings", () => localeStats(plural, new Map(), fr)],
     ["an import of new strings", () => planSourceImport(base, changed)],
     ["an import that changes all", () => planSourceImport(before, changed)],
     ["clearing", () => planSourceImport(before, { ...changed, conflictStrategy: "clear" })],

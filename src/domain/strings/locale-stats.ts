@@ -60,12 +60,15 @@ function* formsCountedOtherwise(
 ): Steps<ReadonlyMap<string, 1 | -1>> {
   const counted = new Map<string, 1 | -1>();
   for (const { own, added, stem } of strings.plurals?.strings.values() ?? []) {
-    if (isStepDone()) yield;
     for (const key of own) {
+      if (isStepDone()) yield;
       if (strings.texts.get(key) !== "" && !plurals.requires(strings, key)) counted.set(key, -1);
     }
     if (strings.texts.get(`${stem}other`) === "") continue;
-    for (const key of added) if (plurals.requires(strings, key)) counted.set(key, 1);
+    for (const key of added) {
+      if (isStepDone()) yield;
+      if (plurals.requires(strings, key)) counted.set(key, 1);
+    }
   }
   return counted;
 }

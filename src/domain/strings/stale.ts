@@ -173,8 +173,10 @@ function* sourceChanges(
   }
   for (const plurals of [before?.plurals, after?.plurals]) {
     for (const { added } of plurals?.strings.values() ?? []) {
-      if (isStepDone()) yield;
-      added.forEach(add);
+      for (const key of added) {
+        if (isStepDone()) yield;
+        add(key);
+      }
     }
   }
   return found;
