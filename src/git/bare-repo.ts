@@ -1,13 +1,11 @@
 /** One bare repository: reads its commits, trees and blobs, and writes objects. */
 import { join } from "node:path";
 import type * as IsomorphicGit from "isomorphic-git";
+import { isSystemError } from "../disk/disk.ts";
+import { type DurableFs, fileNotFound } from "../disk/durable-fs.ts";
+import { Semaphore } from "../disk/semaphore.ts";
 import { failure } from "../domain/errors.ts";
 import type { Oid } from "../domain/names.ts";
-import { GitUnavailable, type FoundObject, type PackReader } from "./process/cat-file.ts";
-import { isSystemError } from "../disk/disk.ts";
-import type { DurableFs } from "../disk/durable-fs.ts";
-import { Semaphore } from "../disk/semaphore.ts";
-import { gitFs } from "./git-fs.ts";
 import {
   deflateObject,
   inflateObject,
@@ -18,9 +16,10 @@ import {
   type ParsedCommit,
 } from "./objects/git-object.ts";
 import { damagedLooseObjects, looseObjectPath, parallelFiles } from "./objects/loose.ts";
-import { repositoryLeftovers } from "./packs/leftovers.ts";
-import { MainRef } from "./refs/main-ref.ts";
 import { emptyTree, type Tree, type TreeEntry } from "./objects/tree.ts";
+import { repositoryLeftovers } from "./packs/leftovers.ts";
+import { GitUnavailable, type FoundObject, type PackReader } from "./process/cat-file.ts";
+import { MainRef } from "./refs/main-ref.ts";
 
 /** The fields of a commit that are needed to build on it. */
 export interface CommitInfo extends ParsedCommit {
@@ -224,4 +223,32 @@ export class BareRepo {
     if (format !== "content" || type === undefined) throw new Error(`${oid} was read as ${format}`);
     return { type, content: object };
   }
+}
+
+function unsupported(name: string): () => Promise<never> {
+  return () => Promise.reject(new Error(`${name} is not needed in a bare repository`));
+}
+
+/** The file system for isomorphic-git, with durable writes instead of its own, which would be in place and unsynced. */
+function gitFs(fs: DurableFs) {
+  const { promises } = fs.disk;
+  const client = {
+    readFile: async (path: string, options?: { encoding?: BufferEncoding } | BufferEncoding) => {
+      const data = Buffer.from(await promises.readFile(path));
+      const encoding = typeof options === "string" ? options : options?.encoding;
+      return encoding === undefined ? data : data.toString(encoding);
+    },
+    writeFile: (path: string, data: Uint8Array | string) => fs.write(path, data),
+    readdir: (path: string) => promises.readdir(path),
+    mkdir: (path: string) => fs.makeFolder(path),
+    // isomorphic-git only asks whether the path exists, and prints unexpected errors.
+    stat: (path: string) =>
+      promises.stat(path).catch((cause: unknown) => Promise.reject(fileNotFound(path, cause))),
+    lstat: (path: string) => promises.lstat(path),
+    unlink: (path: string) => fs.removeFile(path),
+    rmdir: unsupported("rmdir"),
+    readlink: unsupported("readlink"),
+    symlink: unsupported("symlink"),
+  };
+  return { promises: client };
 }

@@ -1,6 +1,6 @@
 /** Lists, copies and checks the packs of one repository, and removes superfluous ones. */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readVerifiedEnd } from "../../disk/checksum.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 
@@ -112,4 +112,39 @@ export async function finishRemoval(fs: DurableFs, gitdir: string, file: string)
     for (const name of files) await fs.removeFile(join(folder, name));
   }
   await fs.removeFile(join(folder, file));
+}
+
+const hashBytes = 20;
+const pieceBytes = 1024 * 1024;
+
+/**
+ * Reads a whole file, piece by piece.
+ * @returns the last `length` bytes; undefined when the file does not end with its own SHA-1.
+ * @throws the system's error `ENOENT` when there is no such file.
+ */
+async function readVerifiedEnd(
+  { disk }: DurableFs,
+  path: string,
+  length: number,
+): Promise<Buffer | undefined> {
+  const file = await disk.promises.open(path, "r");
+  try {
+    const hash = createHash("sha1");
+    const piece = Buffer.alloc(pieceBytes);
+    let held = Buffer.alloc(0);
+    for (let position = 0; ;) {
+      const { bytesRead } = await file.read(piece, 0, pieceBytes, position);
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      const all = Buffer.concat([held, piece.subarray(0, bytesRead)]);
+      const end = Math.max(0, all.length - length);
+      hash.update(all.subarray(0, end));
+      held = all.subarray(end);
+    }
+    if (held.length < length) return undefined;
+    hash.update(held.subarray(0, -hashBytes));
+    return hash.digest().equals(held.subarray(-hashBytes)) ? held : undefined;
+  } finally {
+    await file.close();
+  }
 }
