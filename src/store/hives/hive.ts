@@ -1,19 +1,19 @@
 /** The opened repository of one Hive: reads it at HEAD and commits changes to it. */
 import { setImmediate } from "node:timers/promises";
+import type { DurableFs } from "../../disk/durable-fs.ts";
 import {
   formatCommitMessage,
   skepCommitter,
   type CommitMetadata,
 } from "../../domain/commits/commit-message.ts";
 import { isFailure } from "../../domain/errors.ts";
-import type { FileWrite } from "../../domain/strings/hive-content.ts";
+import { hiveReadme, readmePath } from "../../domain/hives/hive-readme.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import { formatHiveSettings } from "../settings/hive-settings-file.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
+import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import { formatFile } from "../../domain/strings/string-file.ts";
-import { toContentInvalid, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
-import type { CheckedFolders } from "../content/checked-folders.ts";
+import { toContentInvalid, BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import {
   toBlob,
   toCommit,
@@ -21,15 +21,17 @@ import {
   type CommitFields,
   type GitObject,
 } from "../../git/objects/git-object.ts";
-import { staleMarkersPath } from "../content/stale-markers.ts";
+import { changeTree, emptyTree } from "../../git/objects/tree.ts";
+import type { TagTarget } from "../../git/refs/tags.ts";
+import { inSlices } from "../../slices.ts";
+import type { CheckedFolders } from "../content/checked-folders.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
 import type { OverviewCache } from "../content/overview-cache.ts";
-import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
-import type { RevisionStore } from "../history/revision-store.ts";
-import { inSlices } from "../../slices.ts";
 import { settingsPath, Snapshot } from "../content/snapshot.ts";
-import type { TagTarget } from "../../git/refs/tags.ts";
-import { changeTree } from "../../git/objects/tree.ts";
+import { staleMarkersPath } from "../content/stale-markers.ts";
+import type { RevisionStore } from "../history/revision-store.ts";
+import { formatHiveSettings } from "../settings/hive-settings-file.ts";
+import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
 
 /** The content of one commit. */
 export interface HiveChange<Metadata = CommitMetadata> {
@@ -234,4 +236,30 @@ function* toBlobs({ writes = [], staleMarkers = [], settings }: HiveChange): Ste
   }
   if (settings !== undefined) put(settingsPath, toGitObject("blob", formatHiveSettings(settings)));
   return { blobs, paths, files };
+}
+
+interface FirstCommit {
+  readonly settings: HiveSettings;
+  readonly metadata: CommitMetadata;
+  /** In seconds since 1970. */
+  readonly now: number;
+}
+
+/** Creates a repository with a first commit, durably. */
+export async function initHive(
+  fs: DurableFs,
+  gitdir: string,
+  { settings, metadata, now }: FirstCommit,
+): Promise<void> {
+  const repo = await BareRepo.init(fs, gitdir);
+  const blob = toGitObject("blob", formatHiveSettings(settings));
+  const readme = toGitObject("blob", hiveReadme);
+  const paths = new Map([
+    [settingsPath, blob.oid],
+    [readmePath, readme.oid],
+  ]);
+  const { tree, objects } = changeTree(emptyTree, paths);
+  const commit = toCommit({ ...commitFields(metadata), tree: tree.oid, parents: [], time: now });
+  const prepare = (): Promise<void> => repo.writeObjects([blob, readme, ...objects, commit]);
+  await repo.main.update({ expected: undefined, next: commit.oid, prepare });
 }
