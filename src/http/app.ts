@@ -1,43 +1,50 @@
 /** The HTTP application: all routes, with limits, authentication and uniform errors. */
 import { H3, type H3Event, type HTTPError } from "h3";
+import type { ServerRequest } from "srvx";
 import { SkepError, failure, isSkepError } from "../domain/errors.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
 import { describeError } from "../log.ts";
 import { Clones } from "../service/operations/clones.ts";
 import { Readiness } from "../service/operations/readiness.ts";
-import type { Storage } from "../service/storage.ts";
 import { SlowReads } from "../service/slow-reads.ts";
+import type { Storage } from "../service/storage.ts";
 import { answerRoute } from "./pipeline/answer-route.ts";
+import type { Route } from "./pipeline/route.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
-import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
+import { suggestAddress, unknownAddress } from "./pipeline/unknown-address.ts";
 import { BodyBudget } from "./requests/body-budget.ts";
 import { clientOf, isOneHost } from "./requests/client-address.ts";
+import {
+  findingsOf,
+  note,
+  requestIdOf,
+  beginTrace,
+  requestIdHeader,
+  type RequestObserver,
+} from "./requests/trace.ts";
 import { Cors } from "./responses/cors.ts";
 import { statusOf, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type AnswerAtOnce } from "./responses/read-fast-path.ts";
-import { observed } from "./observed.ts";
-import type { Route } from "./pipeline/route.ts";
+import { commitHeader } from "./responses/respond.ts";
+import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { historyRoutes } from "./routes/history.ts";
+import { hiveManagementRoutes, newHiveRoute } from "./routes/hive-management.ts";
+import { hiveRoutes, hiveListRoute } from "./routes/hives.ts";
+import { localeManagementRoutes } from "./routes/locale-management.ts";
+import { localesRoute } from "./routes/locales.ts";
 import { toOpenApiRoute } from "./routes/openapi.ts";
 import { answerReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
-import { historyRoutes } from "./routes/history.ts";
-import { hiveRoutes, hiveListRoute } from "./routes/hives.ts";
-import { localesRoute } from "./routes/locales.ts";
-import { removalRoutes } from "./routes/removals.ts";
 import { staleRoutes } from "./routes/stale.ts";
-import { hiveManagementRoutes, newHiveRoute } from "./routes/hive-management.ts";
-import { localeManagementRoutes } from "./routes/locale-management.ts";
 import { stringRoutes } from "./routes/strings.ts";
 import { tagRoutes } from "./routes/tags.ts";
 import { teamRoutes } from "./routes/team.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
-import { trashRoutes } from "./routes/trash.ts";
 import { translationRoutes } from "./routes/translations.ts";
+import { trashRoutes } from "./routes/trash.ts";
 import { undoRoutes } from "./routes/undo.ts";
 import { untranslatedRoutes } from "./routes/untranslated.ts";
-import { findingsOf, note, requestIdOf } from "./requests/trace.ts";
-import { suggestAddress, unknownAddress } from "./pipeline/unknown-address.ts";
 
 const unreadBodyMs = 5_000;
 
@@ -55,7 +62,6 @@ export const routes: readonly Route[] = [
   ...undoRoutes,
   ...hiveManagementRoutes,
   ...localeManagementRoutes,
-  ...removalRoutes,
   newHiveRoute,
   ...trashRoutes,
   ...tokenRoutes,
@@ -211,4 +217,21 @@ function translate(error: HTTPError, event: H3Event): unknown {
   if (error.status === 404) return unknownAddress(event.url.pathname, routes);
   if (error.status === 400) return failure("malformed", "The URL cannot be read.");
   return error;
+}
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+/** Wraps a handler so that observers are called after each response. */
+function observed(answer: Answer, observers: readonly RequestObserver[]): Answer {
+  return async (request: ServerRequest) => {
+    const start = performance.now();
+    const trace = beginTrace(request);
+    const response = await answer(request);
+    response.headers.set(requestIdHeader, trace.id);
+    const commit = response.headers.get(commitHeader);
+    if (commit !== null) note(request, { commit });
+    const ms = performance.now() - start;
+    for (const observer of observers) observer.answered(trace, response.status, ms);
+    return response;
+  };
 }

@@ -1,17 +1,23 @@
-/** Translations: export and import. */
+/** Translations: export, import and removal by keys. */
 import type { FileContent } from "../../domain/export/export.ts";
-import { skipLeaves } from "../../domain/strings/other-leaves.ts";
-import { toTranslationFiles } from "../../domain/strings/payload.ts";
 import type { Steps } from "../../domain/steps.ts";
+import { skipLeaves } from "../../domain/strings/other-leaves.ts";
+import { toTranslationFiles, toKeyLists } from "../../domain/strings/payload.ts";
 import { importTranslations } from "../../service/content/imports.ts";
 import { exportFiles, type Versioned } from "../../service/content/queries.ts";
+import { removeTranslations } from "../../service/content/translation-removal.ts";
 import { inSlices } from "../../slices.ts";
-import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { orTranslationPreview, previewOf } from "../pipeline/preview.ts";
-import { respondJson } from "../responses/respond.ts";
-import { rendered } from "../responses/respond-read.ts";
 import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
+import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts";
+import { rendered } from "../responses/respond-read.ts";
+import { respondJson } from "../responses/respond.ts";
+import {
+  translationRemovalBody,
+  translationsRemovedResponse,
+  type TranslationsRemovedResponse,
+} from "../schemas/management-schemas.ts";
 import {
   check,
   ignoredMembers,
@@ -72,6 +78,14 @@ async function importLocale(caller: WriteRequest): Promise<Response> {
   );
 }
 
+async function remove({ storage, hive, param, readJson, context }: WriteRequest): Promise<Response> {
+  const { files } = check(translationRemovalBody, await readJson(), "body");
+  const request = { locale: param("locale"), files: toKeyLists(files) };
+  const { result, commit } = await removeTranslations(storage, hive.slug, request, context);
+  const response: TranslationsRemovedResponse = result;
+  return respondJson(response, { commit });
+}
+
 export const translationRoutes: readonly HiveRoute[] = [
   {
     kind: "hive-read",
@@ -115,6 +129,22 @@ export const translationRoutes: readonly HiveRoute[] = [
         unknown: 0,
       }),
       errors: ["unknown-keys", "text-conflict"],
+    },
+  },
+  {
+    kind: "hive-write",
+    method: "DELETE",
+    path: "/api/hives/:slug/translations/:locale",
+    ability: "write",
+    handler: remove,
+    docs: {
+      id: "removeTranslations",
+      group: "Translations",
+      summary: "Remove translations by their keys",
+      description:
+        "Files and keys are found as an import finds them. deleted + skipped (nothing was there) + unknown is the number of keys sent. One commit, which can be undone.",
+      body: withExample(translationRemovalBody, { files: { "auth.php": ["failed", "nav.home"] } }),
+      answer: withExample(translationsRemovedResponse, { deleted: 1, skipped: 1, unknown: 0 }),
     },
   },
 ];
