@@ -51,6 +51,22 @@ export function pulled(answer: Pull["responses"][200]["content"]["application/js
   return Object.entries(files);
 }
 
+type Left = paths["/api/hives/{slug}/untranslated"]["get"];
+export const left: Left["parameters"]["query"] = { locale: "fr", state: "missing", page: 2 };
+export function toSend(page: Left["responses"][200]["content"]["application/json"]): Record<string, string> {
+  return Object.fromEntries(page.data.map(({ file, key, source_value: text }) => [file + key, text]));
+}
+export const careful: Body<Translate> = { files: {}, expected: { "fr.json": { failed: "Faux", gone: null } } };
+
+export function shouldLogIn(error: Left["responses"][401]["content"]["application/json"]): boolean {
+  // @ts-expect-error -- of no other status
+  if (error.code === "unknown_hive") return false;
+  return error.code === "expired_token";
+}
+export function beyond({ code, limit = 0, requested = 0 }: Schemas["Error"]): number {
+  return code === "quota_exceeded" ? requested - limit : 0;
+}
+
 // @ts-expect-error -- no such strategy
 export const wrongStrategy: Body<Sync> = { files: {}, conflict_strategy: "drop" };
 // @ts-expect-error -- a boolean

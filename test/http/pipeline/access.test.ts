@@ -35,6 +35,7 @@ const endpoints = [
   ["GET", "export", "read"],
   ["POST", "translations/fr", "write"],
   ["GET", "stale", "read"],
+  ["GET", "untranslated?locale=fr", "read"],
   ["POST", "stale/confirm", "write"],
 ] as const;
 
