@@ -22,6 +22,8 @@ export const formats: readonly FormatRow[] = [
     extensions: [".properties"],
     load: async () => (await import("./properties.ts")).properties,
   },
+  { name: "yaml", extensions: [".yaml", ".yml"], load: async () => (await import("./yaml.ts")).yaml },
+  { name: "rails", extensions: [".yml", ".yaml"], load: async () => (await import("./yaml.ts")).rails },
 ];
 
 /** The format of that name, as `format:` in `skep.yaml` gives it; undefined when there is none. */

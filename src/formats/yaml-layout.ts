@@ -1,0 +1,38 @@
+/** How a YAML file is laid out, so that what comes to it looks like what is there. */
+import type { DraftEntry, DraftGroup } from "./patch/draft.ts";
+import { areIndices, type GroupNode } from "./patch/tree.ts";
+import { styleAt, type Style } from "./yaml-scalars.ts";
+import { columnOf } from "./yaml-tree.ts";
+
+/** Whether a group is written as a list: it was one, or is new and one in the source. */
+export function isListDraft(group: DraftGroup, kept: readonly DraftEntry[]): boolean {
+  const isList = group.original === undefined || group.original.entries.length === 0;
+  return (
+    (isList ? group.isList || group.isListInSource : group.isList) &&
+    kept.length > 0 &&
+    (areIndices(kept.map(({ name }) => name)) ||
+      kept.every(({ name }) => /^(?:0|[1-9][0-9]{0,8})$/.test(name)))
+  );
+}
+
+/** By how much the first group (or list) in blocks is indented further than its name; undefined when there is none. */
+export function stepOf(tree: GroupNode | undefined, text: string, ofLists: boolean): number | undefined {
+  for (const { start, node } of tree?.entries ?? []) {
+    if (node.kind !== "group" || node.start < node.innerStart || node.entries.length === 0) continue;
+    if (node.isList === ofLists && tree?.isList === false) {
+      return columnOf(text, node.start) - columnOf(text, start);
+    }
+    const inner = stepOf(node, text, ofLists);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+export function firstStyle({ entries }: GroupNode, text: string): Style | undefined {
+  for (const { node } of entries) {
+    if (node.kind === "text") return styleAt(text, node.start);
+    const style = node.kind === "group" ? firstStyle(node, text) : undefined;
+    if (style !== undefined) return style;
+  }
+  return undefined;
+}

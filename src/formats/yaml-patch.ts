@@ -1,0 +1,394 @@
+/** Writes an edit into YAML: values where they stand, entries with the lines and comments that are theirs. */
+import { excerpt } from "../domain/text.ts";
+import type { DraftEntry, DraftGroup } from "./patch/draft.ts";
+import { FormatError } from "./patch/format-error.ts";
+import { errorAt, lineEndOf } from "./patch/source-text.ts";
+import type { Entry, GroupNode } from "./patch/tree.ts";
+import { firstStyle, isListDraft, stepOf } from "./yaml-layout.ts";
+import type { Splice } from "./yaml-splices.ts";
+import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
+import { columnOf, isBlankValue, lineEndAt, lineStartOf } from "./yaml-tree.ts";
+
+/** The longest name that readers of YAML take for a key. */
+const maxKeyLength = 1024;
+/** How many elements that are not translated may come before one that is. */
+const maxGap = 1000;
+
+export class YamlPatcher {
+  readonly splices: Splice[] = [];
+  readonly #text: string;
+  readonly #lineEnd: string;
+  /** By how much groups are indented. */
+  readonly #unit: number;
+  /** By how much the dashes of a list are indented further than its name. */
+  readonly #dashIndent: number;
+  readonly #style: Style;
+
+  constructor(text: string, tree: GroupNode | undefined) {
+    this.#text = text;
+    this.#lineEnd = lineEndOf(text);
+    this.#unit = stepOf(tree, text, false) ?? 2;
+    this.#dashIndent = stepOf(tree, text, true) ?? this.#unit;
+    this.#style = tree === undefined ? "" : (firstStyle(tree, text) ?? "");
+  }
+
+  /** Finds the splices for a group that the file has. */
+  patchGroup(group: DraftGroup, node: GroupNode): void {
+    if (this.#isFlow(node)) this.#patchFlow(group, node);
+    else if (node.isList) this.#patchList(group, node);
+    else this.#patchBlock(group, node);
+  }
+
+  /** Adds lines after the line of an offset, or at the end of the file. */
+  insertLines(lines: readonly string[], offset: number): void {
+    if (lines.length === 0) return;
+    const end = lineEndAt(this.#text, offset);
+    const block = lines.join(this.#lineEnd);
+    const feed = this.#text.indexOf("\n", end);
+    if (feed !== -1) this.#add(feed + 1, feed + 1, block + this.#lineEnd);
+    else if (columnOf(this.#text, end) === 0) this.#add(end, end, block + this.#lineEnd);
+    else this.#add(end, end, this.#lineEnd + block);
+  }
+
+  /** The lines of a group's entries. */
+  linesOf(group: DraftGroup, column: number): readonly string[] {
+    const kept = [...group.kept()];
+    if (!isListDraft(group, kept)) return kept.flatMap((entry) => this.#linesOfEntry(entry, column));
+    const lines: string[] = [];
+    for (const [index, entry] of kept.entries()) {
+      this.#fillGap(lines, Number(entry.name) - (Number(kept[index - 1]?.name ?? -1) + 1), column, entry);
+      lines.push(...this.#linesOfElement(entry, column));
+    }
+    return lines;
+  }
+
+  /** By how much entries are indented further than their group. */
+  get unit(): number {
+    return this.#unit;
+  }
+
+  /** Removes an entry with its lines and the comments right above it. */
+  removeLines({ start, end }: Entry, floor: number): void {
+    const feed = this.#text.indexOf("\n", lineEndAt(this.#text, end));
+    this.#add(this.#blockStart(start, floor), feed === -1 ? this.#text.length : feed + 1, "");
+  }
+
+  /** Where an entry's line starts, or the comments above it that are indented as it is, after a floor. */
+  #blockStart(offset: number, floor: number): number {
+    const own = lineStartOf(this.#text, offset);
+    const column = offset - own;
+    let start = own;
+    for (;;) {
+      // Comments at the top are about the file.
+      if (start !== own && lineStartOf(this.#text, 0) === start) return own;
+      const previous = start === 0 ? start : lineStartOf(this.#text, start - 1);
+      if (previous === start || previous <= floor) break;
+      const line = this.#text.slice(previous, start);
+      if (line.search(/\S/) !== column || line[column] !== "#") break;
+      start = previous;
+    }
+    return start;
+  }
+
+  #add(start: number, end: number, by: string): void {
+    this.splices.push({ start, end, by });
+  }
+
+  #isFlow({ start, innerStart }: GroupNode): boolean {
+    return start < innerStart;
+  }
+
+  #patchBlock(group: DraftGroup, node: GroupNode): void {
+    const first = node.entries[0];
+    if (first === undefined) return;
+    const column = columnOf(this.#text, first.start);
+    const ownsLine = /^ *$/.test(this.#text.slice(lineStartOf(this.#text, first.start), first.start));
+    let before: Entry | undefined;
+    let added: DraftEntry[] = [];
+    const insert = () => {
+      const lines = added.flatMap((entry) => this.#linesOfEntry(entry, column));
+      added = [];
+      if (lines.length === 0) return;
+      if (before !== undefined) this.insertLines(lines, before.end);
+      else {
+        const at = ownsLine ? this.#blockStart(first.start, -1) : first.start;
+        const block = lines.join(this.#lineEnd) + this.#lineEnd;
+        this.#add(at, at, ownsLine ? block : block.trimStart() + " ".repeat(column));
+      }
+    };
+    for (const entry of group) {
+      const { original } = entry;
+      if (original === undefined) {
+        if (!entry.isRemoved) added.push(entry);
+        continue;
+      }
+      insert();
+      if (entry.isRemoved && original === first && !ownsLine) this.#removeBehindDash(entry, node);
+      else if (entry.isRemoved) this.removeLines(original, before?.end ?? -1);
+      else this.#patchEntry(entry, original, column, false);
+      before = original;
+    }
+    insert();
+  }
+
+  /** Removes the entry that stands on the line of a dash: what follows it comes up. */
+  #removeBehindDash({ original, next }: DraftEntry, node: GroupNode): void {
+    if (original === undefined) return;
+    const following = next?.original;
+    const gap = following === undefined ? "#" : this.#text.slice(original.end, following.start);
+    const isAlone = following === undefined || next?.isRemoved === true || gap.trim() !== "";
+    this.#add(
+      original.start,
+      isAlone ? original.end : following.start,
+      isAlone && node.entries.length === 1 ? "{}" : "",
+    );
+  }
+
+  #patchEntry(entry: DraftEntry, original: Entry, column: number, inFlow: boolean): void {
+    const { node } = original;
+    if (entry.text !== undefined) {
+      this.#replaceValue(entry.text, original, inFlow);
+    } else if (entry.group !== undefined && node.kind === "group") {
+      if (node.entries.length > 0) this.patchGroup(entry.group, node);
+      else this.#fill(entry.group, original, column, inFlow);
+    }
+  }
+
+  #replaceValue(text: string, { node, end, start }: Entry, inFlow: boolean): void {
+    if (isBlankValue(node)) {
+      this.#add(end, end, ` ${inlineText(text, this.#style, inFlow)}`);
+      return;
+    }
+    if (node.kind === "other" && this.#propertiesOf(node.start) !== "") {
+      throw errorAt(
+        this.#text,
+        start,
+        "has a value with a tag or an anchor, in whose place a text cannot stand",
+      );
+    }
+    const style = node.kind === "text" ? styleAt(this.#text, node.start) : this.#style;
+    const block =
+      node.kind === "text" && (style === "|" || style === ">")
+        ? blockText(text, style, this.#indentOfBlock(start, node.start, node.end), this.#lineEnd)
+        : undefined;
+    this.#add(node.start, node.end, block ?? inlineText(text, style, inFlow));
+  }
+
+  #indentOfBlock(entryStart: number, start: number, end: number): string {
+    const body = this.#text.slice(start, end);
+    const column = columnOf(this.#text, entryStart);
+    // An indicator says by how much the lines are indented further than their parent, not how far they are.
+    const indent = /\n( +)\S/.exec(body.replaceAll("\r\n", "\n"))?.[1] ?? "";
+    const isCounted = /^[|>][-+]?[1-9]/.test(body);
+    return isCounted || indent.length <= column ? " ".repeat(column + this.#unit) : indent;
+  }
+
+  /** Writes the first entries of a group that had none. */
+  #fill(group: DraftGroup, { node, end }: Entry, column: number, inFlow: boolean): void {
+    if ([...group.kept()].length === 0) return;
+    if (inFlow) {
+      this.#add(node.start, node.end, (node.start === node.end ? " " : "") + this.#inline(group));
+      return;
+    }
+    const isList = isListDraft(group, [...group.kept()]);
+    const lines = this.linesOf(group, column + (isList ? this.#dashIndent : this.#unit));
+    if (node.start < node.end) {
+      const blanks = /[ \t]*$/.exec(this.#text.slice(0, node.start))?.[0].length ?? 0;
+      this.#add(node.start - blanks, node.end, "");
+    }
+    this.insertLines(lines, end);
+  }
+
+  #patchList(group: DraftGroup, node: GroupNode): void {
+    const { places, length } = this.#placesOf(group);
+    const column = columnOf(this.#text, node.start);
+    let before: Entry | undefined;
+    for (const [index, original] of node.entries.entries()) {
+      const entry = places.get(index);
+      if (index >= length) this.removeLines(original, before?.end ?? -1);
+      else if (entry?.original === original) this.#patchEntry(entry, original, column, false);
+      else this.#replaceElement(entry, original, column);
+      before = original;
+    }
+    const lines: string[] = [];
+    let next = node.entries.length;
+    for (const [index, entry] of [...places].toSorted(([a], [b]) => a - b)) {
+      if (index < node.entries.length) continue;
+      this.#fillGap(lines, index - next, column, entry);
+      lines.push(...this.#linesOfElement(entry, column));
+      next = index + 1;
+    }
+    this.insertLines(lines, before?.end ?? node.end);
+  }
+
+  /** The elements of a list by their numbers, and how long it comes to be. */
+  #placesOf(group: DraftGroup): {
+    readonly places: ReadonlyMap<number, DraftEntry>;
+    readonly length: number;
+  } {
+    const places = new Map<number, DraftEntry>();
+    let length = 0;
+    for (const entry of group.kept()) {
+      const index = this.#indexOf(entry, group);
+      places.set(index, entry);
+      length = Math.max(length, index + 1);
+    }
+    return { places, length };
+  }
+
+  #indexOf({ name }: DraftEntry, { prefix }: DraftGroup): number {
+    if (/^(?:0|[1-9][0-9]{0,8})$/.test(name)) return Number(name);
+    throw new FormatError(
+      `cannot hold a text for ${excerpt(prefix + name)}, because the file has a list there`,
+    );
+  }
+
+  #replaceElement(entry: DraftEntry | undefined, { start, end, node }: Entry, column: number): void {
+    // An empty text holds a place as well.
+    if (entry === undefined && node.kind === "text" && node.text === "") return;
+    const by =
+      entry === undefined ? "- ~" : this.#linesOfElement(entry, column).join(this.#lineEnd).trimStart();
+    this.#add(start, end, by);
+  }
+
+  /** Elements without a text hold the places of those before an element. */
+  #fillGap(lines: string[], count: number, column: number, { parent, name }: DraftEntry): void {
+    if (count > maxGap) {
+      const key = excerpt(parent.prefix + name);
+      throw new FormatError(`cannot hold a text for ${key}, because ${count} elements are missing before it`);
+    }
+    for (let i = 0; i < count; i++) lines.push(`${" ".repeat(column)}- ~`);
+  }
+
+  #linesOfEntry(entry: DraftEntry, column: number): readonly string[] {
+    const name = " ".repeat(column) + this.#keyOf(entry, false);
+    const { group } = entry;
+    if (group === undefined)
+      return [`${name}: ${inlineText(entry.text ?? "", this.#styleNear(entry), false)}`];
+    const kept = [...group.kept()];
+    if (kept.length === 0) return [`${name}: ${group.isList ? "[]" : "{}"}`];
+    const indent = isListDraft(group, kept) ? this.#dashIndent : this.#unit;
+    return [`${name}:`, ...this.linesOf(group, column + indent)];
+  }
+
+  #linesOfElement(entry: DraftEntry, column: number): readonly string[] {
+    const dash = `${" ".repeat(column)}- `;
+    const { group, text = "" } = entry;
+    if (group === undefined) return [dash + inlineText(text, this.#styleNear(entry), false)];
+    const lines = this.linesOf(group, column + 2);
+    const [first = "{}", ...rest] = lines;
+    return [dash + first.trimStart(), ...rest];
+  }
+
+  #keyOf({ name, parent }: DraftEntry, inFlow: boolean): string {
+    for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
+      const other = parent.named(name.slice(0, dot))?.original?.node;
+      if (other?.kind === "other" && this.#text[other.start] === "*") {
+        const key = excerpt(parent.prefix + name);
+        throw errorAt(
+          this.#text,
+          other.start,
+          `cannot hold a text for ${key}, because it has an alias there`,
+        );
+      }
+    }
+    const key = inlineKey(name, inFlow);
+    if (key.length > maxKeyLength) {
+      throw new FormatError(
+        `cannot hold the key ${excerpt(parent.prefix + name)}, which is too long for YAML`,
+      );
+    }
+    return key;
+  }
+
+  /** The style of the nearest text in the group, else of the first in the file. */
+  #styleNear(entry: DraftEntry): Style {
+    const near = (way: "previous" | "next"): DraftEntry | undefined => {
+      let found = entry[way];
+      for (let steps = 0; found !== undefined && found.textNode === undefined; found = found[way]) {
+        if (++steps === 16) return undefined;
+      }
+      return found;
+    };
+    const node = (near("previous") ?? near("next"))?.textNode;
+    return node === undefined ? this.#style : styleAt(this.#text, node.start);
+  }
+
+  #patchFlow(group: DraftGroup, node: GroupNode): void {
+    if (node.isList) this.#patchFlowList(group, node);
+    else if ([...group].some((entry) => entry.original === undefined || entry.isRemoved)) {
+      // What stands between entries on one line is nobody's, so the group is put together anew.
+      this.#refuseComments(node);
+      this.#add(node.start, node.end, this.#inline(group));
+    } else {
+      for (const entry of group)
+        if (entry.original !== undefined) this.#patchEntry(entry, entry.original, 0, true);
+    }
+  }
+
+  #patchFlowList(group: DraftGroup, { entries, innerEnd }: GroupNode): void {
+    const { places, length } = this.#placesOf(group);
+    for (const [index, original] of entries.slice(0, length).entries()) {
+      const entry = places.get(index);
+      const { node } = original;
+      if (entry?.original === original) this.#patchEntry(entry, original, 0, true);
+      else if (entry !== undefined) this.#add(node.start, node.end, this.#inlineValue(entry));
+      else if (node.kind !== "text" || node.text !== "") this.#add(node.start, node.end, "~");
+    }
+    const last = entries.at(-1)?.end ?? innerEnd;
+    const lastKept = entries[length - 1]?.end;
+    if (lastKept !== undefined && lastKept < last) this.#add(lastKept, last, "");
+    let next = entries.length;
+    for (const [index, entry] of [...places].toSorted(([a], [b]) => a - b)) {
+      if (index < entries.length) continue;
+      const gap: string[] = [];
+      this.#fillGap(gap, index - next, 0, entry);
+      this.#add(last, last, `${", ~".repeat(gap.length)}, ${this.#inlineValue(entry)}`);
+      next = index + 1;
+    }
+  }
+
+  #refuseComments({ entries, start, innerStart, innerEnd }: GroupNode): void {
+    let from = innerStart;
+    for (const place of [...entries, { start: innerEnd, end: innerEnd }]) {
+      if (this.#text.slice(from, place.start).includes("#")) {
+        const message = "has comments in brackets, between which entries cannot come or go";
+        throw errorAt(this.#text, start, message);
+      }
+      from = place.end;
+    }
+  }
+
+  /** An anchor or a tag that belongs to a value. */
+  #propertiesOf(start: number): string {
+    const before = this.#text.slice(Math.max(0, start - 200), start);
+    return /(?:[!&][^\s,[\]{}]*[ \t]+)+$/.exec(before)?.[0] ?? "";
+  }
+
+  /** A group on one line, with what its entries have in the file. */
+  #inline(group: DraftGroup): string {
+    const kept = [...group.kept()];
+    if (!isListDraft(group, kept)) {
+      const pairs = kept.map((entry) => `${this.#keyOf(entry, true)}: ${this.#inlineValue(entry)}`);
+      return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
+    }
+    const elements: string[] = [];
+    for (const entry of kept.toSorted((a, b) => Number(a.name) - Number(b.name))) {
+      this.#fillGap([], Number(entry.name) - elements.length, 0, entry);
+      while (elements.length < Number(entry.name)) elements.push("~");
+      elements.push(this.#inlineValue(entry));
+    }
+    return `[${elements.join(", ")}]`;
+  }
+
+  #inlineValue(entry: DraftEntry): string {
+    const { original, text, group, textNode } = entry;
+    if (group !== undefined) return this.#inline(group);
+    if (text === undefined && original !== undefined) {
+      const { start, end } = original.node;
+      return this.#propertiesOf(start) + this.#text.slice(start, end) || "~";
+    }
+    const style = textNode === undefined ? this.#styleNear(entry) : styleAt(this.#text, textNode.start);
+    return inlineText(text ?? "", style, true);
+  }
+}

@@ -1,0 +1,46 @@
+/** Parts of a text that are replaced, and what becomes of places in it. */
+
+/** A part of a file's text, and what comes in its place. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+/** The text of a file after some splices, which do not overlap. */
+export function splice(text: string, splices: readonly Splice[]): string {
+  // Sorting is stable: of those at one place, what was found first comes first, and insertions before removals.
+  const sorted = splices.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  let at = 0;
+  const pieces: string[] = [];
+  for (const { start, end, by } of sorted) {
+    if (start > at) pieces.push(text.slice(at, start));
+    pieces.push(by);
+    at = Math.max(at, end);
+  }
+  return [...pieces, text.slice(at)].join("");
+}
+
+/** Tells of an offset which of some spans, which do not overlap, holds it. */
+export function spanFinder<T extends { readonly start: number; readonly end: number }>(
+  spans: readonly T[],
+): (offset: number) => T | undefined {
+  const sorted = spans.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  return (offset) => {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((sorted[middle]?.start ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const found = sorted[low - 1];
+    return found !== undefined && offset < found.end ? found : undefined;
+  };
+}
+
+/** Tells of an offset whether what stands there is replaced. */
+export function goneBy(splices: readonly Splice[]): (offset: number) => boolean {
+  const find = spanFinder(splices.filter(({ start, end }) => start < end));
+  return (offset) => find(offset) !== undefined;
+}

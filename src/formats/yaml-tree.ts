@@ -1,0 +1,222 @@
+/** Reads YAML into a tree of entries with their places. Nothing is resolved: an alias stays an alias. */
+import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, type Pair, type ParsedNode } from "yaml";
+import { excerpt } from "../domain/text.ts";
+import { FormatError } from "./patch/format-error.ts";
+import { byteOrderMark, checkText, errorAt, lineAt } from "./patch/source-text.ts";
+import { checkDepth, type Entry, type GroupNode, type OtherNode, type TreeNode } from "./patch/tree.ts";
+import type { PlainRule } from "./yaml-scalars.ts";
+
+/** An alias and the place of the anchor that it refers to. */
+export interface Reference {
+  readonly name: string;
+  readonly alias: number;
+  readonly anchor: number;
+}
+
+export interface YamlFile {
+  /** The mapping that the file is; undefined when it holds nothing but comments. */
+  readonly root: GroupNode | undefined;
+  readonly references: readonly Reference[];
+}
+
+/**
+ * Reads a file of one mapping.
+ * @param isOther tells of plain words whether they are no text.
+ * @throws FormatError when it is no YAML, or has what cannot be patched: explicit keys (`?`), keys that are no words,
+ * several documents.
+ */
+export function readYaml(text: string, isOther: PlainRule): YamlFile {
+  const { contents, errors } = compose(text);
+  const [error] = errors;
+  if (error !== undefined) {
+    const isDeep = error.message.startsWith("Maximum call stack");
+    throw errorAt(text, error.pos[0], isDeep ? "is nested too deep" : `is not valid YAML: ${error.message}`);
+  }
+  const reader = new TreeReader(text, isOther);
+  if (contents === null || (isScalar(contents) && contents.source === ""))
+    return { root: undefined, references: [] };
+  const root = reader.toNode(contents, 1);
+  if (root.kind !== "group" || root.isList) {
+    throw errorAt(text, contents.range[0], "must be a mapping of names to texts");
+  }
+  return { root, references: reader.references };
+}
+
+function compose(text: string) {
+  try {
+    return parseDocument(text, {
+      // Words are judged here, as readers differ in which are numbers, and names by the tree's own rules.
+      schema: "failsafe",
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: "error",
+    });
+  } catch (error) {
+    // What is nested too deep for the library fills the stack.
+    if (error instanceof RangeError) throw new FormatError("is nested too deep", undefined, { cause: error });
+    throw error;
+  }
+}
+
+/** Whether a value is nothing at all, so that a group could begin below its name. */
+export function isBlankValue(node: TreeNode): boolean {
+  return node.kind === "other" && node.start === node.end;
+}
+
+/** The column of an offset, counted from 0. */
+export function columnOf(text: string, offset: number): number {
+  return offset - lineStartOf(text, offset);
+}
+
+/** Where the line of an offset starts: after the byte order mark on the first. */
+export function lineStartOf(text: string, offset: number): number {
+  const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+  return start === 0 && text.startsWith(byteOrderMark) ? 1 : start;
+}
+
+/** Where the line of an offset ends, before its line end. */
+export function lineEndAt(text: string, offset: number): number {
+  const feed = text.indexOf("\n", offset);
+  if (feed === -1) return text.length;
+  return feed > offset && text[feed - 1] === "\r" ? feed - 1 : feed;
+}
+
+class TreeReader {
+  readonly references: Reference[] = [];
+  readonly #text: string;
+  readonly #isOther: PlainRule;
+  readonly #anchors = new Map<string, number>();
+
+  constructor(text: string, isOther: PlainRule) {
+    this.#text = text;
+    this.#isOther = isOther;
+  }
+
+  toNode(node: ParsedNode, depth: number): TreeNode {
+    const [start, end] = node.range;
+    if (isAlias(node)) {
+      const anchor = this.#anchors.get(node.source);
+      if (anchor === undefined)
+        throw errorAt(this.#text, start, `has no anchor for *${node.source} before it`);
+      this.references.push({ name: node.source, alias: start, anchor });
+      return { kind: "other", start, end };
+    }
+    // The anchor stands before the node, and stays when the node's text changes.
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, start - 1);
+    if (isScalar(node)) return this.#toLeaf(node, start, end);
+    const isFlow = node.flow === true;
+    const entries = isSeq(node)
+      ? this.#toElements(node.items, isFlow, start, depth)
+      : this.#toEntries(node.items, depth);
+    const { tag } = node;
+    const isPlain = tag === undefined || tag === "tag:yaml.org,2002:map" || tag === "tag:yaml.org,2002:seq";
+    // A pair that stands in a list without braces cannot get a second one.
+    if (!isPlain || (isMap(node) && isFlow && this.#text[start] !== "{"))
+      return { kind: "other", start, end };
+    const inner = isFlow ? 1 : 0;
+    const last = isFlow ? end : (entries.at(-1)?.end ?? end);
+    return {
+      kind: "group",
+      isList: isSeq(node),
+      start,
+      end: last,
+      innerStart: start + inner,
+      innerEnd: last - inner,
+      entries,
+    };
+  }
+
+  #toLeaf(node: Scalar.Parsed, start: number, end: number): TreeNode {
+    const { type, tag, value } = node;
+    const isBlock = type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
+    const place = { start, end: isBlock ? this.#endOfBlock(start, end) : end };
+    const isText = tag === undefined ? type !== Scalar.PLAIN || !this.#isOther(node.source) : isTextTag(tag);
+    if (!isText || typeof value !== "string") return { kind: "other", ...place };
+    checkText(value, this.#text, start);
+    return { kind: "text", text: value, ...place };
+  }
+
+  /** The end of the last line of a block that is not blank, unless blanks could be a part of its text. */
+  #endOfBlock(start: number, end: number): number {
+    const source = this.#text.slice(start, end);
+    const lastLine = start + source.trimEnd().length;
+    const lineEnd = Math.min(lineEndAt(this.#text, lastLine), end);
+    const isKept = /^[|>][0-9]*\+/.test(source) || /[ \t]/.test(this.#text.slice(lineEnd, end));
+    return isKept ? start + source.replace(/\r?\n$/, "").length : lineEnd;
+  }
+
+  #toEntries(pairs: readonly Pair<ParsedNode, ParsedNode | null>[], depth: number): readonly Entry[] {
+    checkDepth(depth, this.#text, pairs[0]?.key.range[0] ?? 0);
+    const names = new Map<string, number>();
+    return pairs.map(({ key, value }) => {
+      const [start, keyEnd] = key.range;
+      if (
+        !isScalar(key) ||
+        typeof key.value !== "string" ||
+        key.tag !== undefined ||
+        key.anchor !== undefined
+      ) {
+        throw errorAt(this.#text, start, "has a key that is no plain or quoted word");
+      }
+      const before = start > 100 ? this.#text.slice(start - 100, start) : `\n${this.#text.slice(0, start)}`;
+      if (/\n[ \t-]*\?\s+$/.test(before)) {
+        throw errorAt(this.#text, start, `has an explicit key (?), ${excerpt(key.value)}`);
+      }
+      const name = key.value;
+      checkText(name, this.#text, start);
+      const other = names.get(name);
+      if (other !== undefined) {
+        const message = `the key ${excerpt(name)} is already in line ${lineAt(this.#text, other)}`;
+        throw errorAt(this.#text, start, message);
+      }
+      names.set(name, start);
+      const colon = this.#afterColon(keyEnd);
+      const node = value === null ? blankAt(colon) : this.#toValue(value, colon, depth);
+      return { name, start, end: Math.max(node.end, colon), node };
+    });
+  }
+
+  /** A value, whose place is right after the colon or dash when there is nothing. */
+  #toValue(value: ParsedNode, after: number, depth: number): TreeNode {
+    const node = this.toNode(value, depth + 1);
+    const isBlank = isScalar(value) && value.range[0] === value.range[1] && node.kind === "other";
+    return isBlank ? { ...blankAt(after), ...(hasProperties(value) ? { end: after + 1 } : {}) } : node;
+  }
+
+  #afterColon(keyEnd: number): number {
+    const colon = /[ \t]*:/y;
+    colon.lastIndex = keyEnd;
+    return colon.test(this.#text) ? colon.lastIndex : keyEnd;
+  }
+
+  #toElements(items: readonly ParsedNode[], isFlow: boolean, start: number, depth: number): readonly Entry[] {
+    checkDepth(depth, this.#text, start);
+    let from = start;
+    return items.map((item, i) => {
+      const dash = isFlow ? item.range[0] : this.#dashAfter(from);
+      const node = isFlow ? this.toNode(item, depth + 1) : this.#toValue(item, dash + 1, depth);
+      from = Math.max(node.end, dash + 1);
+      return { name: String(i), start: dash, end: from, node };
+    });
+  }
+
+  /** The dash of the next element, after blanks and comments. */
+  #dashAfter(offset: number): number {
+    const between = /(?:\s|#[^\n]*)*/y;
+    between.lastIndex = offset;
+    between.test(this.#text);
+    return between.lastIndex;
+  }
+}
+
+function isTextTag(tag: string): boolean {
+  return tag === "tag:yaml.org,2002:str" || tag === "!";
+}
+
+function hasProperties({ tag, anchor }: ParsedNode): boolean {
+  return tag !== undefined || anchor !== undefined;
+}
+
+function blankAt(offset: number): OtherNode {
+  return { kind: "other", start: offset, end: offset };
+}

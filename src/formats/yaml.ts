@@ -1,0 +1,201 @@
+/** YAML: `yaml` as Symfony, vue-i18n and others have it, and `rails` with the locale at its root. */
+import { excerpt } from "../domain/text.ts";
+import type { FileContext, FileEdit, FileFormat, ParsedFile } from "./format.ts";
+import type { Draft } from "./patch/draft.ts";
+import { FormatError } from "./patch/format-error.ts";
+import { planEdit } from "./patch/plan-edit.ts";
+import { decodeUtf8, encodeUtf8, errorAt, lineAt } from "./patch/source-text.ts";
+import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
+import { childOf, type Group } from "../domain/strings/string-file.ts";
+import { YamlPatcher } from "./yaml-patch.ts";
+import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml-scalars.ts";
+import { goneBy, spanFinder, splice, type Splice } from "./yaml-splices.ts";
+import { columnOf, isBlankValue, readYaml, type YamlFile } from "./yaml-tree.ts";
+
+const nothing: ParsedFile = { content: {}, otherLeaves: [] };
+
+export const yaml: FileFormat = {
+  name: "yaml",
+  extensions: [".yaml", ".yml"],
+  parse(bytes) {
+    const text = decodeUtf8(bytes);
+    const { root } = readYaml(text, isOtherInYaml12);
+    return root === undefined ? nothing : toParsedFile(root, text);
+  },
+  write(edit) {
+    const text = decodeUtf8(edit.template);
+    const file = readYaml(text, isOtherInYaml12);
+    const root = file.root ?? emptyGroup(text.length);
+    return patched(text, file, { root, nameColumn: undefined, after: text.length, others: [] }, edit);
+  },
+};
+
+export const rails: FileFormat = {
+  name: "rails",
+  extensions: [".yml", ".yaml"],
+  parse(bytes, { locale, sourceLocale }) {
+    const text = decodeUtf8(bytes);
+    const { root } = readYaml(text, isOtherInRuby);
+    const entry = root?.entries.find(({ name }) => name === locale);
+    if (root !== undefined && entry === undefined && locale === sourceLocale) {
+      const names = root.entries.map(({ name }) => excerpt(name)).slice(0, 5);
+      throw new FormatError(`has no ${locale} at its root, but ${names.join(", ")}`, 1);
+    }
+    const group = entry === undefined ? undefined : rootGroup(text, entry);
+    return group === undefined ? nothing : toParsedFile(group, text);
+  },
+  write(edit, context) {
+    const text = decodeUtf8(edit.template);
+    const file = readYaml(text, isOtherInRuby);
+    return patched(text, file, localeTree(text, file, edit, context), edit);
+  },
+};
+
+/** The part of a file that holds the texts of a locale. */
+interface LocaleTree {
+  readonly root: GroupNode;
+  /** The column of the name under which entries come while it is empty; undefined when there is none. */
+  readonly nameColumn: number | undefined;
+  /** The offset after whose line they stand then. */
+  readonly after: number;
+  /** The line before them. */
+  readonly title?: string;
+  /** The name at the root that changes. */
+  readonly renamed?: Splice;
+  /** The other names at the root, which leave the file. */
+  readonly others: readonly Entry[];
+}
+
+function localeTree(
+  text: string,
+  { root }: YamlFile,
+  { isSource }: FileEdit,
+  { locale, sourceLocale }: FileContext,
+): LocaleTree {
+  const named = (code: string) => root?.entries.find(({ name }) => name === code);
+  const entry = (isSource ? named(sourceLocale) : undefined) ?? named(locale);
+  if (entry === undefined) {
+    const title = `${inlineKey(locale, false)}:`;
+    const others = isSource ? (root?.entries ?? []) : [];
+    return { root: emptyGroup(text.length), nameColumn: 0, after: text.length, title, others };
+  }
+  const isRenamed = entry.name !== locale;
+  const keyEnd = entry.start + keyLength(text, entry);
+  const quote = text[entry.start];
+  const key = quote === '"' || quote === "'" ? quote + locale + quote : inlineKey(locale, false);
+  const group = rootGroup(text, entry);
+  return {
+    root: group ?? emptyGroup(entry.end),
+    nameColumn: columnOf(text, entry.start),
+    after: entry.end,
+    ...(isRenamed ? { renamed: { start: entry.start, end: keyEnd, by: key } } : {}),
+    others: isSource ? (root?.entries.filter((other) => other !== entry) ?? []) : [],
+  };
+}
+
+/** What a locale's name at the root holds; undefined when that is nothing. */
+function rootGroup(text: string, { name, start, node }: Entry): GroupNode | undefined {
+  if (isBlankValue(node)) return undefined;
+  if (node.kind === "group" && !node.isList) return node;
+  throw errorAt(text, start, `must have names and texts below ${excerpt(name)}`);
+}
+
+function keyLength(text: string, { start, end }: Entry): number {
+  const key = text.slice(start, end);
+  return /^(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*'|[^\s:]*)/.exec(key)?.[0].length ?? 0;
+}
+
+function emptyGroup(start: number, end = start): GroupNode {
+  const place = { start, end, innerStart: start, innerEnd: end };
+  return { kind: "group", isList: false, ...place, entries: [] };
+}
+
+function patched(text: string, file: YamlFile, tree: LocaleTree, edit: FileEdit): Uint8Array {
+  const draft = planEdit(openBlanks(text, tree.root, edit.shape), edit);
+  let splices = splicesOf(text, tree, draft, file);
+  const dangling = danglingReferences(splices, file);
+  if (dangling.length > 0) {
+    removeAliases(text, draft, dangling, edit);
+    splices = splicesOf(text, tree, draft, file);
+  }
+  return splices.length === 0 ? edit.template : encodeUtf8(splice(text, splices));
+}
+
+/** Groups of the source in whose place the file has nothing, or `~`, are empty groups there. */
+function openBlanks(text: string, group: GroupNode, shape: Group): GroupNode {
+  const entries = group.entries.map((entry): Entry => {
+    const { name, node } = entry;
+    const inSource = childOf(shape, name);
+    if (inSource === undefined || typeof inSource === "string") return entry;
+    if (node.kind === "group") return { ...entry, node: openBlanks(text, node, inSource) };
+    const isOpen = isBlankValue(node) || text.slice(node.start, node.end) === "~";
+    return isOpen ? { ...entry, node: emptyGroup(node.start, node.end) } : entry;
+  });
+  return { ...group, entries };
+}
+
+function splicesOf(text: string, tree: LocaleTree, draft: Draft, file: YamlFile): readonly Splice[] {
+  const patcher = new YamlPatcher(text, file.root);
+  if (tree.root.entries.length > 0) patcher.patchGroup(draft.root, tree.root);
+  else {
+    const isInBrackets = tree.root.start < tree.root.end || isFlowRoot(file);
+    const column = tree.nameColumn === undefined ? 0 : tree.nameColumn + patcher.unit;
+    const lines = patcher.linesOf(draft.root, column);
+    if (isInBrackets && lines.length > 0) {
+      throw new FormatError(
+        "has empty brackets at its root, to which texts cannot be added",
+        lineAt(text, tree.after),
+      );
+    }
+    const all = tree.title === undefined || lines.length === 0 ? lines : [tree.title, ...lines];
+    patcher.insertLines(all, tree.after);
+  }
+  if (tree.renamed !== undefined) patcher.splices.push(tree.renamed);
+  removeOthers(patcher, tree, file);
+  return patcher.splices;
+}
+
+function isFlowRoot({ root }: YamlFile): boolean {
+  return root !== undefined && root.start < root.innerStart;
+}
+
+/** Removes other locales from a copy of the source, but for those whose anchors what stays refers to. */
+function removeOthers(patcher: YamlPatcher, { others }: LocaleTree, file: YamlFile): void {
+  if (others.length === 0) return;
+  if (isFlowRoot(file))
+    throw new FormatError("has several locales in brackets, of which one cannot be taken", 1);
+  const left = new Set(others);
+  const isGone = goneBy(patcher.splices);
+  const holderOf = spanFinder(others);
+  let size: number;
+  do {
+    ({ size } = left);
+    for (const { alias, anchor } of file.references) {
+      const holder = holderOf(anchor);
+      const user = holderOf(alias);
+      const isLeaving = user === undefined ? isGone(alias) : left.has(user);
+      if (holder !== undefined && !isLeaving) left.delete(holder);
+    }
+  } while (left.size < size);
+  for (const entry of left) patcher.removeLines(entry, -1);
+}
+
+/** The aliases that stay while what they refer to goes. */
+function danglingReferences(splices: readonly Splice[], { references }: YamlFile): YamlFile["references"] {
+  const isGone = goneBy(splices);
+  return references.filter(({ alias, anchor }) => isGone(anchor) && !isGone(alias));
+}
+
+/** Removes aliases from a copy of the source, in which what they refer to is not translated. */
+function removeAliases(text: string, draft: Draft, dangling: YamlFile["references"], edit: FileEdit): void {
+  const aliases = new Map(dangling.map((reference) => [reference.alias, reference]));
+  for (const [key, entry] of draft.leaves) {
+    const reference = aliases.get(entry.original?.node.start ?? -1);
+    if (reference === undefined) continue;
+    if (!edit.isSource) {
+      const message = `refers to *${reference.name} with ${excerpt(key)}, which would leave the file`;
+      throw errorAt(text, reference.alias, message);
+    }
+    entry.isRemoved = true;
+  }
+}
