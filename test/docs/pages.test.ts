@@ -6,9 +6,14 @@ import { commands } from "../../src/commands/table.ts";
 import { layers } from "../lint/layers.ts";
 import { cliPage, cliPagePath } from "./cli-page.ts";
 import { pages, readPage, root } from "./pages.ts";
+import { settingsSchema, settingsSchemaPath } from "./settings-schema.ts";
 
 it("docs/cli.md is what the commands say of themselves; npm run docs writes it", async () => {
   expect(readPage(cliPagePath)).toBe(await cliPage());
+});
+
+it("docs/skep.schema.json is what skep.yaml may hold; npm run docs writes it", () => {
+  expect(JSON.parse(readPage(settingsSchemaPath))).toEqual(JSON.parse(settingsSchema()));
 });
 
 it("docs/cli.md has a section for every command there is, and no other", async () => {

@@ -47,6 +47,7 @@ const localizedPattern = pattern
     description:
       "The path of the files: {locale} stands for a locale's code, * for a part of a name, ** for any folders.",
     examples: ["lang/{locale}/**/*.php"],
+    pattern: String.raw`\{locale\}`,
   });
 
 function haveSameWildcards(a: string, b: string | undefined): boolean {
