@@ -23,7 +23,7 @@ async function list({ storage, hive, query, signal }: HiveRequest): Promise<Vers
   return rendered(found, ["history", hive.slug, asked], ({ entries, total }) => {
     const response: HistoryResponse = {
       data: entries.map(toHistoryEntry),
-      meta: toMeta({ page: asked.page, perPage: asked.per_page, total }),
+      meta: toMeta(asked, total),
     };
     return toJson(response);
   });
@@ -37,7 +37,7 @@ async function show(request: HiveRequest): Promise<Versioned<Uint8Array>> {
     const response: ChangesResponse = {
       commit: toHistoryEntry(entry),
       data: changes.map(toKeyChange),
-      meta: toMeta({ page: asked.page, perPage: asked.per_page, total }),
+      meta: toMeta(asked, total),
     };
     return toJson(response);
   });

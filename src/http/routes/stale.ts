@@ -3,7 +3,7 @@ import { codeOf } from "../../domain/hives/locale.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import { confirmStale, listStale, type StalePage } from "../../service/content/stale.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toOffsetLimit } from "../schemas/page.ts";
+import { toMeta, toOffsetLimit, type PageQuery } from "../schemas/page.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
 import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
@@ -21,10 +21,10 @@ async function list({ storage, hive, query }: HiveRequest): Promise<Versioned<Ui
   const asked = check(staleQuery, query, "query");
   const { page, per_page: perPage, locale } = asked;
   const stale = await listStale(storage, hive.slug, { ...toOffsetLimit(asked), locale });
-  return rendered(stale, ["stale", page, perPage, locale], (found) => toJson(toList(found, page, perPage)));
+  return rendered(stale, ["stale", page, perPage, locale], (found) => toJson(toList(found, asked)));
 }
 
-function toList({ translations, total }: StalePage, page: number, perPage: number): StaleResponse {
+function toList({ translations, total }: StalePage, page: PageQuery): StaleResponse {
   return {
     data: translations.map(({ locale, file, key, madeFor, source, translation }) => ({
       locale: codeOf(locale),
@@ -34,7 +34,7 @@ function toList({ translations, total }: StalePage, page: number, perPage: numbe
       source_value: source,
       translation,
     })),
-    meta: toMeta({ page, perPage, total }),
+    meta: toMeta(page, total),
   };
 }
 

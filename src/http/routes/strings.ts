@@ -3,12 +3,11 @@ import type { z } from "zod";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { skipLeaves } from "../../domain/strings/other-leaves.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
-import { importSource, type SourceImportCounts, type SyncBase } from "../../service/content/imports.ts";
+import { importSource, type SyncBase } from "../../service/content/imports.ts";
 import { listStrings, type StringPage, type Versioned } from "../../service/content/queries.ts";
-import type { CommitResult } from "../../service/write-context.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toOffsetLimit } from "../schemas/page.ts";
+import { toMeta, toOffsetLimit, type PageQuery } from "../schemas/page.ts";
 import { orPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
@@ -34,10 +33,10 @@ async function list({ storage, hive, query, signal }: HiveRequest): Promise<Vers
   const asked = check(listQuery, query, "query");
   const { page, per_page: perPage, file, at } = asked;
   const found = await listStrings(storage, hive.slug, { ...toOffsetLimit(asked), file, at, signal });
-  return rendered(found, ["list", page, perPage, file], (strings) => toJson(toList(strings, page, perPage)));
+  return rendered(found, ["list", page, perPage, file], (strings) => toJson(toList(strings, asked)));
 }
 
-function toList({ strings, total }: StringPage, page: number, perPage: number): ListResponse {
+function toList({ strings, total }: StringPage, page: PageQuery): ListResponse {
   return {
     data: strings.map(({ key, text, isPlural, file }) => ({
       key,
@@ -45,71 +44,46 @@ function toList({ strings, total }: StringPage, page: number, perPage: number): 
       is_plural: isPlural,
       file,
     })),
-    meta: toMeta({ page, perPage, total }),
+    meta: toMeta(page, total),
   };
 }
 
 async function change(
-  { storage, hive, readJson, context }: WriteRequest,
+  request: WriteRequest,
   mode: "import" | "sync",
   asked: z.output<typeof syncQuery>,
-): Promise<CommitResult<SourceImportCounts> & { readonly warnings: readonly string[] }> {
+): Promise<Response> {
   const { dry_run: dryRun, max_deletions: maxDeletions, leaves } = asked;
-  const sent = await readJson();
+  const sent = await request.readJson();
   const body = check(sourceBody, sent, "body");
   const left: { files: unknown; skipped?: number } =
     leaves === "skip" ? await inSlices(skipLeaves(body.files, "source")) : { files: body.files };
   const files = await inSlices(toSourceFiles(left.files));
-  const leavesSkipped = left.skipped;
-  const request = {
+  const source = {
     files,
     mode,
     conflictStrategy: body.conflict_strategy,
-    leavesSkipped,
+    leavesSkipped: left.skipped,
     base: toBase(asked),
   };
-  const changed = await importSource(storage, hive.slug, request, { ...context, dryRun, maxDeletions });
-  return { ...changed, warnings: ignoredMembers(sourceBody, sent) };
+  const { storage, hive, context } = request;
+  const changed = await importSource(storage, hive.slug, source, { ...context, dryRun, maxDeletions });
+  const { created, updated, unchanged, translationsCleared, deleted } = changed.result;
+  const response: ImportResponse | SyncResponse = {
+    created,
+    updated,
+    unchanged,
+    translations_cleared: translationsCleared,
+    ...(mode === "sync" ? { deleted } : {}),
+    ...toLeavesSkipped(changed.result),
+  };
+  const preview = previewOf(changed, request, ignoredMembers(sourceBody, sent));
+  return respondJson({ ...response, ...preview }, { commit: changed.commit });
 }
 
 function toBase({ base, base_ref: ref }: z.output<typeof syncQuery>): SyncBase | undefined {
   if (base !== undefined) return { revision: toRevision(base, "base") };
   return ref === undefined ? undefined : { ref };
-}
-
-function toImportResponse({
-  created,
-  updated,
-  unchanged,
-  translationsCleared,
-}: SourceImportCounts): ImportResponse {
-  return { created, updated, unchanged, translations_cleared: translationsCleared };
-}
-
-async function importStrings(request: WriteRequest): Promise<Response> {
-  const changed = await change(request, "import", check(sourceImportQuery, request.query, "query"));
-  const response: ImportResponse = {
-    ...toImportResponse(changed.result),
-    ...toLeavesSkipped(changed.result),
-  };
-  return respondJson(
-    { ...response, ...previewOf(changed, request, changed.warnings) },
-    { commit: changed.commit },
-  );
-}
-
-async function sync(request: WriteRequest): Promise<Response> {
-  const changed = await change(request, "sync", check(syncQuery, request.query, "query"));
-  const { deleted } = changed.result;
-  const response: SyncResponse = {
-    ...toImportResponse(changed.result),
-    deleted,
-    ...toLeavesSkipped(changed.result),
-  };
-  return respondJson(
-    { ...response, ...previewOf(changed, request, changed.warnings) },
-    { commit: changed.commit },
-  );
 }
 
 const sourceExample = withExample(sourceBody, {
@@ -149,7 +123,7 @@ export const stringRoutes: readonly HiveRoute[] = [
     path,
     ability: "write",
     isRepeatable: true,
-    handler: importStrings,
+    handler: (request) => change(request, "import", check(sourceImportQuery, request.query, "query")),
     docs: {
       id: "importStrings",
       group: "Source strings",
@@ -172,7 +146,7 @@ export const stringRoutes: readonly HiveRoute[] = [
     path,
     ability: "write",
     isRepeatable: true,
-    handler: sync,
+    handler: (request) => change(request, "sync", check(syncQuery, request.query, "query")),
     docs: {
       id: "syncStrings",
       group: "Source strings",

@@ -20,7 +20,7 @@ async function list({ storage, hive, query }: HiveRequest): Promise<Versioned<Ui
   const asked = check(pageQuery, query, "query");
   const found = await listTags(storage, hive.slug, toOffsetLimit(asked));
   return rendered(found, ["tags", hive.slug, asked], ({ tags, total }) => {
-    const meta = toMeta({ page: asked.page, perPage: asked.per_page, total });
+    const meta = toMeta(asked, total);
     const response: TagsResponse = { data: tags.map(toTag), meta };
     return toJson(response);
   });

@@ -35,7 +35,7 @@ async function list({ storage, caller, query }: TeamRequest): Promise<Response> 
   const { offset, limit } = toOffsetLimit(asked);
   const response: TokensResponse = {
     data: tokens.slice(offset, offset + limit).map((token) => toTokenResponse(token, storage.now())),
-    meta: toMeta({ page: asked.page, perPage: asked.per_page, total: tokens.length }),
+    meta: toMeta(asked, tokens.length),
   };
   return respondJson(response);
 }

@@ -20,7 +20,7 @@ async function list({ storage, grant, query }: TeamRequest): Promise<Response> {
       deleted: new Date(deleted).toISOString(),
       expires: new Date(trashExpiry(deleted)).toISOString(),
     })),
-    meta: toMeta({ page: asked.page, perPage: asked.per_page, total: entries.length }),
+    meta: toMeta(asked, entries.length),
   };
   return respondJson(response);
 }

@@ -6,7 +6,7 @@ import { withExample } from "../openapi/route-docs.ts";
 import type { HiveRequest, HiveRoute } from "../pipeline/route.ts";
 import { toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
-import { toMeta, toOffsetLimit } from "../schemas/page.ts";
+import { toMeta, toOffsetLimit, type PageQuery } from "../schemas/page.ts";
 import { check } from "../schemas/schemas.ts";
 import {
   untranslatedQuery,
@@ -20,10 +20,10 @@ async function list({ storage, hive, query, signal }: HiveRequest): Promise<Vers
   const question = { ...toOffsetLimit(asked), locale, states: new Set(state), file, at, signal };
   const found = await findUntranslated(storage, hive.slug, question);
   const name = ["untranslated", page, perPage, locale, state.join(), file];
-  return rendered(found, name, (texts) => toJson(toList(texts, page, perPage)));
+  return rendered(found, name, (texts) => toJson(toList(texts, asked)));
 }
 
-function toList({ texts, total }: UntranslatedPage, page: number, perPage: number): UntranslatedResponse {
+function toList({ texts, total }: UntranslatedPage, page: PageQuery): UntranslatedResponse {
   return {
     data: texts.map(({ file, key, source, state, translation = null, madeFor = null }) => ({
       file,
@@ -33,7 +33,7 @@ function toList({ texts, total }: UntranslatedPage, page: number, perPage: numbe
       translation,
       old_source_value: madeFor,
     })),
-    meta: toMeta({ page, perPage, total }),
+    meta: toMeta(page, total),
   };
 }
 

@@ -1,32 +1,18 @@
-/** Pages: where they begin, and what their answers say about them. */
+/** Converts the page of a query to an offset and a limit, and describes it in responses. */
+import type { z } from "zod";
 import type { OffsetLimit } from "../../domain/pagination.ts";
-import type { PageMeta } from "./schemas.ts";
+import type { PageMeta, pageQuery } from "./schemas.ts";
+
+/** The page of a query. */
+export type PageQuery = Pick<z.infer<typeof pageQuery>, "page" | "per_page">;
 
 /** A page as an offset and a limit. */
-export function toOffsetLimit({
-  page,
-  per_page: perPage,
-}: {
-  readonly page: number;
-  readonly per_page: number;
-}): OffsetLimit {
-  return { offset: (page - 1) * perPage, limit: perPage };
+export function toOffsetLimit({ page, per_page: limit }: PageQuery): OffsetLimit {
+  return { offset: (page - 1) * limit, limit };
 }
 
-/** What an answer says about its page; there is always at least one. */
-export function toMeta({
-  page,
-  perPage,
-  total,
-}: {
-  readonly page: number;
-  readonly perPage: number;
-  readonly total: number;
-}): PageMeta {
-  return {
-    current_page: page,
-    last_page: Math.max(1, Math.ceil(total / perPage)),
-    per_page: perPage,
-    total,
-  };
+/** The `meta` member of a response with a page; there is always at least one page. */
+export function toMeta({ page, per_page: perPage }: PageQuery, total: number): PageMeta {
+  const last = Math.max(1, Math.ceil(total / perPage));
+  return { current_page: page, last_page: last, per_page: perPage, total };
 }

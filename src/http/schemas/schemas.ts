@@ -209,14 +209,10 @@ const leavesSkipped = count.optional().meta({
 });
 
 /** The member of an answer that tells of leaves that were left out; none where they were not to be. */
-export function toLeavesSkipped({
-  leavesSkipped: skipped,
-}: {
-  readonly leavesSkipped?: number | undefined;
-}): {
+export function toLeavesSkipped(counts: { readonly leavesSkipped?: number | undefined }): {
   leaves_skipped?: number;
 } {
-  return skipped === undefined ? {} : { leaves_skipped: skipped };
+  return counts.leavesSkipped === undefined ? {} : { leaves_skipped: counts.leavesSkipped };
 }
 
 export const importResponse = z.object({
