@@ -43,6 +43,44 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/pull.ts")).pullCommand(),
   },
   {
+    name: "status",
+    group: "app",
+    takes: "[options]",
+    description:
+      "Show how far each file is translated, and where the app's files and the Hive differ. As a gate in CI it exits with 3 when texts are missing or stale.",
+    load: async () => (await import("./client/status.ts")).statusCommand(),
+  },
+  {
+    name: "diff",
+    group: "app",
+    takes: "[options]",
+    description: "Show key by key what a push and a pull would change.",
+    load: async () => (await import("./client/diff.ts")).diffCommand(),
+  },
+  {
+    name: "untranslated",
+    group: "app",
+    takes: "[options] <locale>",
+    description:
+      "List what is missing or stale in a locale, with its source text; as CSV or XLIFF for translators.",
+    load: async () => (await import("./client/untranslated.ts")).untranslatedCommand(),
+  },
+  {
+    name: "import",
+    group: "app",
+    takes: "[options] <locale> <file>",
+    description:
+      "Send translations from a file that came back: CSV, XLIFF, or any format of an app's files. It is shown first what would change.",
+    load: async () => (await import("./client/import.ts")).importCommand(),
+  },
+  {
+    name: "completion",
+    group: "app",
+    takes: "<shell>",
+    description: "Print a script with which bash, zsh or fish completes commands and flags.",
+    load: async () => (await import("./completion.ts")).completionCommand(),
+  },
+  {
     name: "serve",
     group: "server",
     takes: "[options]",
@@ -145,12 +183,5 @@ export const commands: readonly CommandRow[] = [
     description:
       "Fill an empty storage from a backup, after checking it as skep verify does. Its tokens are valid again. Exits with 1 and leaves the storage empty if anything is wrong.",
     load: async () => (await import("./restore.ts")).restoreCommand(),
-  },
-  {
-    name: "completion",
-    group: "other",
-    takes: "<shell>",
-    description: "Print a script with which bash, zsh or fish completes commands and flags.",
-    load: async () => (await import("./completion.ts")).completionCommand(),
   },
 ];

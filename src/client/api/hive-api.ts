@@ -7,10 +7,14 @@ import {
   exported,
   flatTexts,
   hiveLocales,
+  hiveProgress,
   syncResult,
   translationsResult,
+  untranslatedPage,
+  type LocaleStats,
   type SyncResult,
   type TranslationsResult,
+  type UntranslatedText,
 } from "./schemas.ts";
 
 /** A locale of a Hive. */
@@ -36,6 +40,9 @@ export interface WriteOptions {
   /** The commit of the app, for the history of the Hive. */
   readonly ref: string | undefined;
 }
+
+/** The most that a page of the server may have. */
+const pageSize = 500;
 
 export class HiveApi {
   readonly slug: string;
@@ -84,6 +91,37 @@ export class HiveApi {
     return { data: new Map(files), commit };
   }
 
+  /** How far each target locale is translated, by its code. */
+  async progress(): Promise<ReadonlyMap<string, LocaleStats>> {
+    const { data } = await this.#http.send({ method: "GET", path: this.#path, schema: hiveProgress });
+    return new Map(Object.entries(data.locales));
+  }
+
+  /**
+   * All texts of a locale that are missing or stale, in the order of the files.
+   * @param states separated by commas.
+   */
+  async untranslated(
+    locale: string,
+    states = "missing,stale",
+  ): Promise<ApiAnswer<readonly UntranslatedText[]>> {
+    const texts: UntranslatedText[] = [];
+    let at: string | undefined;
+    for (let page = 1, last = 1; page <= last; page++) {
+      const { data, commit } = await this.#http.send({
+        method: "GET",
+        path: `${this.#path}/untranslated`,
+        // All pages are of one commit, whatever is written meanwhile.
+        query: { locale, state: states, page: String(page), per_page: String(pageSize), at },
+        schema: untranslatedPage,
+      });
+      at ??= commit;
+      last = data.meta.last_page;
+      texts.push(...data.data);
+    }
+    return { data: texts, commit: at ?? "" };
+  }
+
   /** Makes the source files of the Hive what is sent; a file without content is removed. */
   sync(
     files: SentFiles,
@@ -99,7 +137,11 @@ export class HiveApi {
     });
   }
 
-  /** Sends translations of one locale; with `strict` all are refused when one has no source string. */
+  /**
+   * Sends translations of one locale.
+   * @param options.strict refuses all when one has no source string.
+   * @param options.ifAt the commit that the Hive must still be at.
+   */
   importTranslations(
     locale: string,
     files: SentFiles,
@@ -108,13 +150,18 @@ export class HiveApi {
       ref,
       overwrite,
       strict,
-    }: WriteOptions & { readonly overwrite: boolean; readonly strict: boolean },
+      ifAt,
+    }: WriteOptions & {
+      readonly overwrite: boolean;
+      readonly strict: boolean;
+      readonly ifAt?: string | undefined;
+    },
   ): Promise<ApiAnswer<TranslationsResult>> {
     return this.#http.send({
       method: "POST",
       path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
       query: { dry_run: dryRun ? "true" : undefined, strict: strict ? "true" : undefined },
-      headers: writeHeaders(dryRun, ref),
+      headers: { ...writeHeaders(dryRun, ref), "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
       body: { files, overwrite_strategy: overwrite ? "overwrite" : "skip" },
       schema: translationsResult,
     });

@@ -15,6 +15,27 @@ export const exported = z.object({ files: z.record(z.string(), z.string()) });
 /** The content of an exported file. */
 export const flatTexts = z.record(z.string(), z.string());
 
+const localeStats = z.object({ translated: count, warning: count, empty: count, total: count });
+
+/** How far each target locale is translated, by its code. */
+export const hiveProgress = z.object({ locales: z.record(z.string(), localeStats) });
+export type LocaleStats = z.output<typeof localeStats>;
+
+const untranslatedText = z.object({
+  file: z.string(),
+  key: z.string(),
+  source_value: z.string(),
+  state: z.enum(["missing", "stale"]),
+  translation: z.string().nullable(),
+  old_source_value: z.string().nullable(),
+});
+export type UntranslatedText = z.output<typeof untranslatedText>;
+
+export const untranslatedPage = z.object({
+  data: z.array(untranslatedText),
+  meta: z.object({ last_page: count }),
+});
+
 /** What a dry run says of the request. */
 const preview = { warnings: z.array(z.string()).optional() };
 

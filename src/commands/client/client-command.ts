@@ -1,5 +1,5 @@
 /** What the commands for an app's repository share: their flags, and where they run. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
 import type { Project, ProjectFlags, Surroundings } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
@@ -61,6 +61,13 @@ export async function runOnProject<T>(
 /** Prints a report as JSON. */
 export function printJson(report: object): void {
   output().stdout.write(`${toPrintableJson(report, 2)}\n`);
+}
+
+/** `--locale`: some of the target locales. */
+export function localeOption(description: string): Option {
+  return new Option("--locale <codes>", description).argParser(
+    (text: string, before: readonly string[] | undefined) => [...(before ?? []), ...toLocaleList(text)],
+  );
 }
 
 /** Locales in one flag, separated by commas. */

@@ -5,7 +5,7 @@ import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../program/command.ts";
 import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
-import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags } from "./client-command.ts";
+import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
 interface PullFlags extends ClientFlags {
   readonly locale?: readonly string[];
@@ -19,11 +19,7 @@ interface PullFlags extends ClientFlags {
 
 export function pullCommand(): Command {
   return clientCommand("pull")
-    .addOption(
-      new Option("--locale <codes>", "pull only these locales, such as fr,de; may be repeated").argParser(
-        (text: string, before: readonly string[] | undefined) => [...(before ?? []), ...toLocaleList(text)],
-      ),
-    )
+    .addOption(localeOption("pull only these locales, such as fr,de; may be repeated"))
     .option("--at <revision>", "pull the state of a tag, a commit or a time")
     .addOption(
       new Option("--missing <what>", "leave out what is not translated, or fill it with the source text")

@@ -1,0 +1,175 @@
+/** `skep import`: translations that came back go into the Hive. */
+import type { HiveLocale, HiveTexts, SentFiles } from "./api/hive-api.ts";
+import { ClientError } from "./api/client-error.ts";
+import { findCommitRef } from "./commit-ref.ts";
+import { chooseLocales, type Project, type Surroundings } from "./project.ts";
+import { readReceived } from "./received.ts";
+
+export interface ImportOptions {
+  readonly locale: string;
+  /** The path of the file that came back. */
+  readonly path: string;
+  /** The file of the Hive that it belongs to, where the file does not say. */
+  readonly as: string | undefined;
+  /** Whether translations are replaced that are neither missing nor stale. */
+  readonly overwrite: boolean;
+  /** Whether translations are sent that equal their source text. */
+  readonly sameAsSource: boolean;
+  /** Whether translations are sent whose source text has changed since they were sent out. */
+  readonly changedSource: boolean;
+}
+
+/** Why a translation is not sent. */
+export type LeftOutReason = "unknown" | "refused" | "changed-source" | "kept" | "same-as-source";
+
+export interface LeftOut {
+  readonly file: string;
+  readonly key: string;
+  readonly reason: LeftOutReason;
+  /** More of it, for people. */
+  readonly detail: string;
+}
+
+/** A translation that is sent. */
+export interface ImportChange {
+  readonly file: string;
+  readonly key: string;
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/** What an import would do. */
+export interface ImportPlan {
+  readonly locale: HiveLocale;
+  readonly changes: readonly ImportChange[];
+  /** How many texts of the file are in the Hive already. */
+  readonly unchanged: number;
+  /** How many texts of the file have no translation. */
+  readonly empty: number;
+  readonly leftOut: readonly LeftOut[];
+  /** The commit that this was planned for. */
+  readonly commit: string;
+}
+
+/** Plans an import: what it would change, and what it leaves out and why. @throws ClientError */
+export async function planImport(
+  project: Project,
+  options: ImportOptions,
+  { progress }: Surroundings,
+): Promise<ImportPlan> {
+  const { hive } = project;
+  const locales = await hive.locales();
+  const [locale] = chooseLocales(locales, [options.locale]);
+  if (locale === undefined) throw new ClientError("misuse", "There is no locale.");
+  progress("Comparing with the Hive");
+  const { data: source, commit } = await hive.texts(locales.source.code, undefined);
+  const { data: present } = await hive.texts(locale.code, commit);
+  const { data: open } = await hive.untranslated(locale.code);
+  const openKeys = new Map(open.map((text) => [placeOf(text), text]));
+  const { units, refused } = await readReceived(project, options.path, locale, {
+    locales,
+    source,
+    name: options.as,
+  });
+  const changes: ImportChange[] = [];
+  const leftOut: LeftOut[] = refused.map(({ file, key, line, reason }) => ({
+    file,
+    key,
+    reason: "refused",
+    detail: `line ${line}: it ${reason}`,
+  }));
+  let [unchanged, empty] = [0, 0];
+  for (const { file, key, source: sentSource, translation } of units) {
+    const leave = (reason: LeftOutReason, detail: string): void =>
+      void leftOut.push({ file, key, reason, detail });
+    const before = textOf(present, file, key);
+    const left = openKeys.get(placeOf({ file, key }));
+    const now = textOf(source, file, key) ?? left?.source_value;
+    if (translation === undefined) empty++;
+    else if (translation === before) unchanged++;
+    else if (now !== undefined && sentSource !== undefined && sentSource !== now && !options.changedSource) {
+      leave("changed-source", "its source text has changed since; --changed-source sends it all the same");
+    } else if (translation === now && !options.sameAsSource) {
+      leave("same-as-source", "it equals its source text; --same-as-source sends it");
+    } else if (before !== undefined && left === undefined && !options.overwrite) {
+      leave("kept", "the Hive has another translation by now; --overwrite replaces it");
+    } else changes.push({ file, key, before: before ?? null, after: translation });
+  }
+  const unknown =
+    changes.length === 0 ? new Map<string, string>() : await findUnknown(project, locale, changes);
+  for (const { file, key } of changes) {
+    const reason = unknown.get(placeOf({ file, key }));
+    if (reason !== undefined) leftOut.push({ file, key, reason: "unknown", detail: reason });
+  }
+  return {
+    locale,
+    changes: changes.filter((change) => !unknown.has(placeOf(change))),
+    unchanged,
+    empty,
+    leftOut,
+    commit,
+  };
+}
+
+/** A text of a file, by both of its names. */
+function placeOf({ file, key }: { readonly file: string; readonly key: string }): string {
+  return `${file}\0${key}`;
+}
+
+function textOf(texts: HiveTexts, file: string, key: string): string | undefined {
+  const text = texts.get(file)?.get(key);
+  return text === "" ? undefined : text;
+}
+
+/** How many translations one dry run asks about: it names no more than the first unknown ones. */
+const batch = 1_000;
+
+/** The keys that the Hive has no string for, with the server's words; only the server knows all plural forms. */
+async function findUnknown(
+  { hive }: Project,
+  { code }: HiveLocale,
+  changes: readonly ImportChange[],
+): Promise<ReadonlyMap<string, string>> {
+  const unknown = new Map<string, string>();
+  const words = { dryRun: true, ref: undefined, overwrite: true, strict: false };
+  for (let at = 0; at < changes.length; at += batch) {
+    const { data } = await hive.importTranslations(code, toFiles(changes.slice(at, at + batch)), words);
+    for (const each of data.unknown_keys ?? []) {
+      const what = each.reason === "no-file" ? "file" : "key";
+      unknown.set(placeOf(each), `the Hive has no such ${what}`);
+    }
+  }
+  return unknown;
+}
+
+function toFiles(changes: readonly ImportChange[]): SentFiles {
+  const files = new Map<string, [string, string][]>();
+  for (const { file, key, after } of changes) {
+    const texts = files.get(file) ?? [];
+    texts.push([key, after]);
+    files.set(file, texts);
+  }
+  return Object.fromEntries(Array.from(files, ([name, texts]) => [name, Object.fromEntries(texts)]));
+}
+
+/**
+ * Sends what was planned.
+ * @returns the commit that the Hive is at then.
+ * @throws ClientError `conflict` when somebody has written to the Hive meanwhile: nothing was sent then.
+ */
+export async function sendImport(
+  { hive, config }: Project,
+  { locale, changes, commit }: ImportPlan,
+  { environment }: Surroundings,
+): Promise<string> {
+  if (changes.length === 0) return commit;
+  const ref = await findCommitRef(config.folder, environment);
+  const answer = await hive.importTranslations(locale.code, toFiles(changes), {
+    dryRun: false,
+    ref,
+    overwrite: true,
+    strict: false,
+    ifAt: commit,
+  });
+  return answer.commit;
+}

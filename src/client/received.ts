@@ -1,0 +1,103 @@
+/** Translations in a file that came back: from an agency, a spreadsheet, or another tool. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { readCsv } from "../formats/exchange/csv.ts";
+import type { ReceivedDocument, ReceivedUnit } from "../formats/exchange/unit.ts";
+import { readXliff } from "../formats/exchange/xliff-read.ts";
+import { formatOfPath } from "../formats/formats.ts";
+import { ClientError, fileError } from "./api/client-error.ts";
+import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
+import type { Project } from "./project.ts";
+import { textsOf } from "./texts.ts";
+import { atFile } from "./tree/files.ts";
+
+/**
+ * Reads a file of translations.
+ * @param path from the current folder, or any other.
+ * @param name the file of the Hive that a file in an app's format belongs to, where that is not plain.
+ * @throws ClientError `misuse` when its locale is another one, or when it is not plain what it belongs to; `error` when
+ * it cannot be read as a whole.
+ */
+export async function readReceived(
+  project: Project,
+  path: string,
+  locale: HiveLocale,
+  known: { readonly locales: HiveLocales; readonly source: HiveTexts; readonly name: string | undefined },
+): Promise<ReceivedDocument> {
+  const file = resolve(path);
+  const bytes = await readFile(file).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw fileError("misuse", { file }, `cannot be read: ${reason}`, { cause });
+  });
+  if (/\.(csv|tsv|txt)$/i.test(path)) return atFile(file, () => readCsv(bytes));
+  if (/\.(xlf|xliff)$/i.test(path)) {
+    const document = atFile(file, () => readXliff(bytes));
+    checkLocale(file, document.targetLocale, locale);
+    return document;
+  }
+  return { units: await readAppFile(project, file, bytes, locale, known), refused: [] };
+}
+
+function isSameLanguage(first: string, second: string): boolean {
+  const [a, b] = [first, second].map((text) => `${text.toLowerCase().replaceAll("_", "-")}-`);
+  return a !== undefined && b !== undefined && (a.startsWith(b) || b.startsWith(a));
+}
+
+/** Tools write `fr-FR` for `fr` and `pt_BR` for `pt-BR`; another language is a mistake. */
+function checkLocale(file: string, named: string | undefined, { code, canonical }: HiveLocale): void {
+  if (named === undefined || [code, canonical].some((own) => isSameLanguage(named, own))) return;
+  throw fileError("misuse", { file }, `its translations are into ${JSON.stringify(named)}, not into ${code}`);
+}
+
+async function readAppFile(
+  project: Project,
+  file: string,
+  bytes: Uint8Array,
+  { code }: HiveLocale,
+  {
+    locales,
+    source,
+    name,
+  }: { readonly locales: HiveLocales; readonly source: HiveTexts; readonly name: string | undefined },
+): Promise<readonly ReceivedUnit[]> {
+  const tree = await project.tree(locales, { allowEmpty: true });
+  const own = tree.files.find(({ targets }) => targets.get(code)?.absolute === file);
+  const format = own?.format ?? formatOfPath(file);
+  if (format === undefined) {
+    throw fileError(
+      "misuse",
+      { file },
+      "its ending stands for no format; CSV and XLIFF files end with .csv and .xlf",
+    );
+  }
+  const target = name ?? own?.name ?? onlyName(file, source);
+  if (!source.has(target)) {
+    throw new ClientError(
+      "misuse",
+      `The Hive has no file ${target}; it has ${[...source.keys()].join(", ")}.`,
+    );
+  }
+  const context = {
+    locale: own?.targets.get(code)?.code ?? code,
+    sourceLocale: own?.source.code ?? locales.source.code,
+  };
+  const loaded = await format.load();
+  const { content } = atFile(file, () => loaded.parse(bytes, context));
+  return Array.from(textsOf(content), ([key, translation]) => ({
+    file: target,
+    key,
+    // An empty text is no translation.
+    ...(translation === "" ? {} : { translation }),
+    line: 1,
+  }));
+}
+
+function onlyName(file: string, source: HiveTexts): string {
+  const [first, ...more] = source.keys();
+  if (first !== undefined && more.length === 0) return first;
+  throw fileError(
+    "misuse",
+    { file },
+    `it is not plain which file of the Hive its texts belong to; --as names one of ${[...source.keys()].join(", ")}`,
+  );
+}

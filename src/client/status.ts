@@ -1,0 +1,160 @@
+/** `skep status`: how far the Hive is translated, and where the files of the tree differ from it. */
+import type { Texts } from "../domain/strings/string-file.ts";
+import { chooseLocales, type Project, type Surroundings } from "./project.ts";
+import { textsOf } from "./texts.ts";
+
+export interface StatusOptions {
+  /** The locales that are looked at; all target locales if not given. */
+  readonly locales: readonly string[] | undefined;
+  readonly allowEmpty: boolean;
+}
+
+/** How the texts of a local file and of the Hive differ. Empty texts are none. */
+export interface Differences {
+  /** How many texts only the local file has. */
+  readonly ahead: number;
+  /** How many texts only the Hive has. */
+  readonly behind: number;
+  /** How many keys have two different texts. */
+  readonly different: number;
+}
+
+/** How much of a locale, or of a file of it, is translated in the Hive. */
+export interface Progress {
+  /** Rounded down: 100 only where nothing is missing or stale. */
+  readonly percent: number;
+  readonly missing: number;
+  readonly stale: number;
+}
+
+export interface FileStatus extends Progress {
+  readonly locale: string;
+  /** The name of the file in the Hive. */
+  readonly file: string;
+  /** Its path in the tree; null where no pattern finds it. */
+  readonly path: string | null;
+  /** Null where there is no local file. */
+  readonly local: Differences | null;
+}
+
+export interface LocaleStatus extends Progress {
+  readonly locale: string;
+}
+
+export interface SourceStatus {
+  readonly file: string;
+  readonly path: string | null;
+  readonly local: Differences | null;
+}
+
+export interface StatusReport {
+  readonly hive: string;
+  readonly sourceLocale: string;
+  /** How many source strings the Hive has. */
+  readonly strings: number;
+  readonly source: readonly SourceStatus[];
+  readonly locales: readonly LocaleStatus[];
+  readonly files: readonly FileStatus[];
+}
+
+const noTexts: Texts = new Map();
+
+/** Compares the tree with the Hive. Nothing is written on either side. @throws ClientError */
+export async function status(
+  project: Project,
+  options: StatusOptions,
+  { progress }: Surroundings,
+): Promise<StatusReport> {
+  const { hive } = project;
+  const known = await hive.locales();
+  const chosen = chooseLocales(known, options.locales);
+  const tree = await project.tree(known, options);
+  const byName = new Map(tree.files.map((file) => [file.name, file]));
+  const { data: ofHive } = await hive.texts(known.source.code);
+  const sources = new Map<string, Texts>();
+  const source: SourceStatus[] = [];
+  for (const name of new Set([...byName.keys(), ...ofHive.keys()])) {
+    const file = byName.get(name);
+    const texts = file && textsOf((await project.readSource(file)).content);
+    if (texts !== undefined) sources.set(name, texts);
+    const local = texts === undefined ? null : differences(texts, ofHive.get(name) ?? noTexts);
+    source.push({ file: name, path: file?.source.path ?? null, local });
+  }
+  const stats = await hive.progress();
+  const locales: LocaleStatus[] = [];
+  const files: FileStatus[] = [];
+  for (const { code } of chosen) {
+    progress(`Comparing ${code} (${locales.length + 1} of ${chosen.length})`);
+    const { data: texts } = await hive.texts(code);
+    const { data: open } = await hive.untranslated(code);
+    const { translated = 0, empty = 0, warning = 0 } = stats.get(code) ?? {};
+    locales.push({ locale: code, ...toProgress(translated, empty, warning) });
+    for (const { file: name, path } of source) {
+      const file = byName.get(name);
+      const target = file?.targets.get(code);
+      const read = file && target && (await project.read(file, target));
+      const left = open.filter((text) => text.file === name);
+      const missing = left.filter(({ state }) => state === "missing").length;
+      const stale = left.length - missing;
+      const own = texts.get(name) ?? noTexts;
+      files.push({
+        locale: code,
+        file: name,
+        path: target?.path ?? path,
+        ...toProgress(own.size - stale, missing, stale),
+        local: read === undefined ? null : differences(textsOf(read.content), own, sources.get(name)),
+      });
+    }
+  }
+  const strings = [...ofHive.values()].reduce((sum, { size }) => sum + size, 0);
+  return { hive: hive.slug, sourceLocale: known.source.code, strings, source, locales, files };
+}
+
+/** @param translated how many translations are of the present source text, as the server counts them. */
+function toProgress(translated: number, missing: number, stale: number): Progress {
+  const total = translated + missing + stale;
+  return { percent: total === 0 ? 100 : Math.floor((100 * translated) / total), missing, stale };
+}
+
+/** @param source where given, local texts that equal theirs are gaps that were filled, and no translations. */
+function differences(local: Texts, hive: Texts, source?: Texts): Differences {
+  let [ahead, behind, different] = [0, 0, 0];
+  const own = (key: string): string | undefined => {
+    const text = local.get(key);
+    return text === "" || (text !== hive.get(key) && text === source?.get(key)) ? undefined : text;
+  };
+  for (const key of local.keys()) {
+    const text = own(key);
+    if (text === undefined) continue;
+    const other = hive.get(key);
+    if (other === undefined || other === "") ahead++;
+    else if (other !== text) different++;
+  }
+  for (const [key, text] of hive) if (text !== "" && own(key) === undefined) behind++;
+  return { ahead, behind, different };
+}
+
+/** What a status must be for a job to go on. */
+export interface Gates {
+  readonly failOnMissing: boolean;
+  readonly failOnStale: boolean;
+  /** The least percentage of each locale. */
+  readonly min: number | undefined;
+}
+
+/** Why a status does not pass the gates, one for each locale at fault; empty where it does. */
+export function failedGates({ hive, locales, strings }: StatusReport, gates: Gates): readonly string[] {
+  const isAsked = gates.failOnMissing || gates.failOnStale || gates.min !== undefined;
+  // Nothing is missing in a Hive that nothing was pushed into.
+  if (isAsked && strings === 0) return [`${hive} has no source strings`];
+  return locales.flatMap(({ locale, missing, stale, percent }) => {
+    const reasons = [
+      ...(gates.failOnMissing && missing > 0 ? [`${missing} missing`] : []),
+      ...(gates.failOnStale && stale > 0 ? [`${stale} stale`] : []),
+      ...(gates.min !== undefined && percent < gates.min
+        ? [`${percent} % of ${gates.min} % translated`]
+        : []),
+    ];
+    return reasons.length === 0 ? [] : [`${locale}: ${reasons.join(", ")}`];
+  });
+}

@@ -1,0 +1,46 @@
+/** `skep untranslated`: what is left to translate, for people and as files for translators. */
+import type { ExchangeUnit } from "../formats/exchange/unit.ts";
+import type { UntranslatedText } from "./api/schemas.ts";
+import { chooseLocales, type Project } from "./project.ts";
+
+export interface UntranslatedReport {
+  readonly hive: string;
+  readonly commit: string;
+  readonly sourceLocale: string;
+  readonly locale: string;
+  readonly texts: readonly UntranslatedText[];
+}
+
+/**
+ * Lists what is missing or stale in a locale.
+ * @param states `missing`, `stale` or both, separated by commas.
+ * @throws ClientError
+ */
+export async function listUntranslated(
+  { hive }: Project,
+  wanted: string,
+  states: string,
+): Promise<UntranslatedReport> {
+  const locales = await hive.locales();
+  const [locale] = chooseLocales(locales, [wanted]);
+  const { data, commit } = await hive.untranslated(locale?.code ?? wanted, states);
+  return {
+    hive: hive.slug,
+    commit,
+    sourceLocale: locales.source.canonical,
+    locale: locale?.canonical ?? wanted,
+    texts: data,
+  };
+}
+
+/** What translators are given: of a stale translation also the text that it was made for. */
+export function toUnits(texts: readonly UntranslatedText[]): readonly ExchangeUnit[] {
+  return texts.map(({ file, key, source_value: source, state, translation, old_source_value: old }) => ({
+    file,
+    key,
+    source,
+    translation: translation ?? undefined,
+    state,
+    note: old === null ? undefined : `The translation was made for: ${old}`,
+  }));
+}

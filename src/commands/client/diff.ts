@@ -1,0 +1,43 @@
+/** `skep diff`: what a push and a pull would change. */
+import type { Command } from "commander";
+import type { DiffReport } from "../../client/diff.ts";
+import { onOneLine } from "../output/terminal.ts";
+import { print, printNotice } from "../program/command.ts";
+import { output } from "../program/output.ts";
+import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
+import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+
+interface DiffFlags extends ClientFlags {
+  readonly locale?: readonly string[];
+  readonly exitCode: boolean;
+  readonly allowEmpty: boolean;
+}
+
+export function diffCommand(): Command {
+  return clientCommand("diff")
+    .addOption(localeOption("compare these locales alone, such as fr,de; may be repeated"))
+    .option("--exit-code", "exit with 1 when something differs, as git diff does", false)
+    .option("--allow-empty", "go on where no source file is found", false)
+    .action(async ({ locale, exitCode, ...flags }: DiffFlags) => {
+      const { diff } = await import("../../client/diff.ts");
+      const options = { ...flags, locales: locale };
+      const report = await runOnProject(flags, (project, around) => diff(project, options, around));
+      if (flags.json) printJson(report);
+      else printReport(report);
+      if (exitCode && report.push.length + report.pull.length > 0) output().exitCode = 1;
+    });
+}
+
+function printReport({ hive, push, pull, unmatched }: DiffReport): void {
+  const paint = stdoutPaint();
+  for (const { path, changes } of push) {
+    print(`push ${onOneLine(path)}: ${changeCounts(changes)}`);
+    printChanges(changes, paint);
+  }
+  for (const { path, change, changes } of pull) {
+    print(`pull ${onOneLine(path)}: ${change === "created" ? "new file, " : ""}${changeCounts(changes)}`);
+    printChanges(changes, paint);
+  }
+  if (push.length + pull.length === 0) print(`The files and ${hive} are the same.`);
+  for (const name of unmatched) printNotice(`${onOneLine(name)}: is in the Hive, but no pattern finds it.`);
+}

@@ -1,0 +1,82 @@
+/** `skep import`: send translations that came back in a file. */
+import type { Command } from "commander";
+import { ClientError } from "../../client/api/client-error.ts";
+import type { ImportOptions, ImportPlan } from "../../client/import.ts";
+import { counted } from "../../domain/text.ts";
+import { onOneLine, wordDiff } from "../output/terminal.ts";
+import { askYes, isInteractive } from "../program/ask.ts";
+import { print, printNotice } from "../program/command.ts";
+import { stdoutPaint } from "./changes.ts";
+import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+
+interface ImportFlags extends ClientFlags, Omit<ImportOptions, "locale" | "path" | "as"> {
+  readonly as?: string;
+  readonly strict: boolean;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+export function importCommand(): Command {
+  return clientCommand("import")
+    .argument("<locale>", "a target locale of the Hive")
+    .argument("<file>", "CSV (.csv), XLIFF (.xlf, .xliff), or a file in a format of the app")
+    .option("--as <name>", "the file of the Hive that a file of the app's formats belongs to")
+    .option("--overwrite", "replace translations that are neither missing nor stale", false)
+    .option("--same-as-source", "send translations that equal their source text, too", false)
+    .option("--changed-source", "send translations whose source text has changed since, too", false)
+    .option("--strict", "exit with 3 and send nothing when a text cannot be placed or read", false)
+    .option("--dry-run", "show what would change, and change nothing", false)
+    .option("--yes", "send it without a question", false)
+    .action(async (locale: string, path: string, flags: ImportFlags) => {
+      const options = { ...flags, locale, path, as: flags.as };
+      await runOnProject(flags, async (project, around) => {
+        const { planImport, sendImport } = await import("../../client/import.ts");
+        const plan = await planImport(project, options, around);
+        if (!flags.json) printPlan(plan);
+        const lost = plan.leftOut.filter(({ reason }) => reason === "unknown" || reason === "refused");
+        const isRefused = flags.strict && lost.length > 0;
+        const isSent =
+          !isRefused && !flags.dryRun && plan.changes.length > 0 && (await isWanted(plan, flags));
+        const commit = isSent ? await sendImport(project, plan, around) : plan.commit;
+        if (flags.json) printJson({ ...plan, locale: plan.locale.code, commit, sent: isSent });
+        else if (isSent)
+          print(
+            `Sent ${counted(plan.changes.length, "translation")} into ${plan.locale.code}, at ${commit.slice(0, 7)}.`,
+          );
+        else print("Nothing was sent.");
+        if (isRefused)
+          throw new ClientError(
+            "gate",
+            `${counted(lost.length, "text")} of the file cannot be placed or read.`,
+          );
+      });
+    });
+}
+
+function printPlan({ changes, unchanged, empty, leftOut }: ImportPlan): void {
+  const paint = stdoutPaint();
+  for (const { file, key, before, after } of changes) {
+    print(
+      `${before === null ? "+" : "~"} ${onOneLine(file)}: ${onOneLine(key)}: ${wordDiff(before, after, paint)}`,
+    );
+  }
+  for (const { file, key, detail } of leftOut) {
+    printNotice(`not sent: ${onOneLine(file)}: ${onOneLine(key)}: ${onOneLine(detail)}`);
+  }
+  const updated = changes.filter(({ before }) => before !== null).length;
+  print(
+    `${changes.length - updated} new, ${updated} changed, ${unchanged} as they are, ${empty} without translation, ${leftOut.length} not sent.`,
+  );
+}
+
+/** @throws ClientError `misuse` where nobody is there to ask. */
+async function isWanted({ changes, locale }: ImportPlan, { yes, json }: ImportFlags): Promise<boolean> {
+  if (yes) return true;
+  if (json || !isInteractive()) {
+    throw new ClientError(
+      "misuse",
+      "Nothing was sent: give --yes to send it, or --dry-run to look at it alone.",
+    );
+  }
+  return askYes(`Send ${counted(changes.length, "translation")} into ${locale.code}?`);
+}

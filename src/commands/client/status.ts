@@ -1,0 +1,94 @@
+/** `skep status`: how far everything is translated, and where the app's files and the Hive differ. */
+import { appendFile } from "node:fs/promises";
+import { InvalidArgumentError, type Command } from "commander";
+import { ClientError } from "../../client/api/client-error.ts";
+import type { Differences, FileStatus, Gates, StatusReport } from "../../client/status.ts";
+import { counted } from "../../domain/text.ts";
+import { onOneLine } from "../output/terminal.ts";
+import { print, printList, printNotice, toWholeNumber } from "../program/command.ts";
+import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+
+interface StatusFlags extends ClientFlags, Omit<Gates, "min"> {
+  readonly locale?: readonly string[];
+  readonly min?: number;
+  readonly allowEmpty: boolean;
+}
+
+export function statusCommand(): Command {
+  return clientCommand("status")
+    .addOption(localeOption("look at these locales alone, such as fr,de; may be repeated"))
+    .option("--fail-on-missing", "exit with 3 when a text is missing", false)
+    .option("--fail-on-stale", "exit with 3 when a translation is of an earlier source text", false)
+    .option("--min <percent>", "exit with 3 when less of a locale is translated", toPercent)
+    .option("--allow-empty", "go on where no source file is found", false)
+    .action(async ({ locale, min, ...flags }: StatusFlags) => {
+      const { status, failedGates } = await import("../../client/status.ts");
+      const options = { ...flags, locales: locale };
+      const report = await runOnProject(flags, (project, around) => status(project, options, around));
+      const failed = failedGates(report, { ...flags, min });
+      if (flags.json) printJson({ ...report, failed });
+      else printReport(report);
+      await writeSummary(report, failed);
+      if (failed.length > 0) throw new ClientError("gate", `Not translated as asked: ${failed.join("; ")}.`);
+    });
+}
+
+function toPercent(text: string): number {
+  const percent = toWholeNumber(text);
+  if (percent > 100) throw new InvalidArgumentError("It must be at most 100.");
+  return percent;
+}
+
+/** How local files and the Hive differ, in words. */
+function differenceText(local: Differences | null): string {
+  if (local === null) return "no file here";
+  const parts = Object.entries(local).filter(([, count]) => count > 0);
+  return parts.length === 0 ? "same" : parts.map(([what, count]) => `${count} ${what}`).join(", ");
+}
+
+const columns: Readonly<Record<string, (row: FileStatus) => string>> = {
+  LOCALE: (row) => row.locale,
+  TRANSLATED: (row) => `${row.percent} %`,
+  MISSING: (row) => String(row.missing),
+  STALE: (row) => String(row.stale),
+  FILE: (row) => row.path ?? `${row.file} (in the Hive)`,
+  LOCAL: (row) => differenceText(row.local),
+};
+
+function printReport(report: StatusReport): void {
+  printList(report.files, { json: false, columns });
+  for (const { locale, percent, missing, stale } of report.locales) {
+    print(`${locale}: ${percent} % translated, ${missing} missing, ${stale} stale.`);
+  }
+  for (const { path, file, local } of report.source) {
+    if (path === null) printNotice(`${onOneLine(file)}: is in the Hive, but no pattern finds it.`);
+    else if (differenceText(local) !== "same") {
+      printNotice(`${onOneLine(path)}: ${differenceText(local)} source strings; skep diff shows them.`);
+    }
+  }
+}
+
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => onOneLine(cell).replaceAll(/[|\\`<>*_[\]]/g, String.raw`\$&`)).join(" | ")} |\n`;
+}
+
+/** Shows the status on the page of a job of GitHub Actions. */
+async function writeSummary(
+  { hive, files, locales }: StatusReport,
+  failed: readonly string[],
+): Promise<void> {
+  const { GITHUB_STEP_SUMMARY: path = "" } = process.env;
+  if (path === "") return;
+  const titles = Object.keys(columns);
+  const total = locales.map(({ locale, percent, missing }) => `${locale} ${percent} % (${missing} missing)`);
+  const text = [
+    `### Translations of ${hive}\n\n${total.join(", ")}\n\n`,
+    ...failed.map((reason) => `- Not as asked: ${reason}\n`),
+    `\n${markdownRow(titles)}|${" --- |".repeat(titles.length)}\n`,
+    ...files.map((file) => markdownRow(Object.values(columns).map((cell) => cell(file)))),
+    "\n",
+  ];
+  await appendFile(path, text.join("")).catch((error: unknown) => {
+    printNotice(`The summary of ${counted(files.length, "file")} could not be written: ${String(error)}`);
+  });
+}

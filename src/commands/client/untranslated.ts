@@ -1,0 +1,67 @@
+/** `skep untranslated`: what is left to translate into a locale. */
+import { Option, type Command } from "commander";
+import type { UntranslatedReport } from "../../client/untranslated.ts";
+import { counted } from "../../domain/text.ts";
+import { onOneLine } from "../output/terminal.ts";
+import { printList, printNotice } from "../program/command.ts";
+import { output } from "../program/output.ts";
+import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+
+interface UntranslatedFlags extends ClientFlags {
+  readonly state?: "missing" | "stale";
+  readonly csv: boolean;
+  readonly xliff?: true | "1.2" | "2.1";
+}
+
+export function untranslatedCommand(): Command {
+  return clientCommand("untranslated")
+    .argument("<locale>", "a target locale of the Hive")
+    .addOption(new Option("--state <state>", "only these").choices(["missing", "stale"]))
+    .addOption(
+      new Option("--csv", "print CSV, for a spreadsheet").default(false).conflicts(["xliff", "json"]),
+    )
+    .addOption(
+      new Option("--xliff [version]", "print XLIFF, for an agency: 1.2, or 2.1 where that is given")
+        .choices(["1.2", "2.1"])
+        .conflicts("json"),
+    )
+    .action(async (locale: string, { state, csv, xliff, ...flags }: UntranslatedFlags) => {
+      const { listUntranslated } = await import("../../client/untranslated.ts");
+      const states = state ?? "missing,stale";
+      const report = await runOnProject(flags, (project) => listUntranslated(project, locale, states));
+      if (flags.json) return printJson(report);
+      if (csv || xliff !== undefined) await printExchange(report, xliff);
+      else printTable(report);
+      printNotice(`${counted(report.texts.length, "text")} to translate into ${report.locale}.`);
+    });
+}
+
+function printTable({ texts }: UntranslatedReport): void {
+  if (texts.length === 0) return;
+  printList(texts, {
+    json: false,
+    columns: {
+      FILE: ({ file }) => file,
+      KEY: ({ key }) => onOneLine(key),
+      STATE: ({ state }) => state,
+      SOURCE: ({ source_value: source }) => onOneLine(source),
+    },
+  });
+}
+
+async function printExchange(
+  { texts, sourceLocale, locale: targetLocale }: UntranslatedReport,
+  xliff: UntranslatedFlags["xliff"],
+): Promise<void> {
+  const { toUnits } = await import("../../client/untranslated.ts");
+  const units = toUnits(texts);
+  if (xliff === undefined) {
+    const { writeCsv } = await import("../../formats/exchange/csv.ts");
+    output().stdout.write(writeCsv(units));
+  } else if (units.length > 0) {
+    // XLIFF knows no document without texts.
+    const { writeXliff } = await import("../../formats/exchange/xliff-write.ts");
+    const version = xliff === true ? "1.2" : xliff;
+    output().stdout.write(writeXliff({ sourceLocale, targetLocale, units }, version));
+  }
+}

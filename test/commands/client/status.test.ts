@@ -1,0 +1,161 @@
+/** `skep status` and `skep diff`: the app's files beside the Hive. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+const english = { home: "Home", bye: "Bye", hi: "Hi", new: "New" };
+let app: AppTree;
+
+beforeEach(async () => {
+  app = await makeApp({ patterns: ["locales/{locale}.json"], settings: "source: en\n" });
+  app.write({ "locales/en.json": JSON.stringify(english) });
+  await app.sync({ "en.json": english });
+  await app.translate("fr", { "en.json": { home: "Accueil", bye: "Salut", hi: "Allô" } });
+});
+
+afterEach(() => void vi.unstubAllEnvs());
+
+async function json(command: string, ...args: readonly string[]) {
+  const { stdout } = await app.run(command, "--json", ...args);
+  return JSON.parse(stdout);
+}
+
+describe("skep status", () => {
+  it("tells how far a file is translated, and what only one side has, or both differently", async () => {
+    // `new` is a gap that was filled with the source text, and `home` is empty: neither is a translation.
+    app.write({ "locales/fr.json": JSON.stringify({ home: "", bye: "Ciao", new: "New", own: "À moi" }) });
+    const { files, locales, source } = await json("status");
+    expect(files[0]).toEqual({
+      locale: "fr",
+      file: "en.json",
+      path: "locales/fr.json",
+      percent: 75,
+      missing: 1,
+      stale: 0,
+      local: { ahead: 1, behind: 2, different: 1 },
+    });
+    expect(files[1]).toMatchObject({ locale: "pt_BR", percent: 0, missing: 4, local: null });
+    expect(locales[0]).toEqual({ locale: "fr", percent: 75, missing: 1, stale: 0 });
+    expect(source).toEqual([
+      { file: "en.json", path: "locales/en.json", local: { ahead: 0, behind: 0, different: 0 } },
+    ]);
+  });
+
+  it("is a table for people, and names source strings that were not pushed and files without a pattern", async () => {
+    app.write({ "locales/en.json": JSON.stringify({ ...english, home: "Start", more: "More" }) });
+    await app.sync({ "mail.json": { subject: "Hello" } });
+    const { code, stdout, stderr } = await app.run("status", "--locale", "fr");
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "LOCALE  TRANSLATED  MISSING  STALE  FILE                     LOCAL",
+        "fr      75 %        1        0      locales/fr.json          no file here",
+        "fr      0 %         1        0      mail.json (in the Hive)  no file here",
+        "fr: 60 % translated, 2 missing, 0 stale.",
+        "",
+      ].join("\n"),
+    );
+    expect(stderr).toContain("locales/en.json: 1 ahead, 1 different source strings; skep diff shows them.");
+    expect(stderr).toContain("mail.json: is in the Hive, but no pattern finds it.");
+  });
+
+  it.each([
+    [["--fail-on-missing", "--locale", "fr"], "fr: 1 missing"],
+    [["--fail-on-stale"], "fr: 1 stale"],
+    [["--min", "95", "--locale", "fr"], "fr: 50 % of 95 % translated"],
+    [["--min", "1"], "pt_BR: 0 % of 1 % translated"],
+  ])("exits with 3 and says why when it does not pass %j", async (args, reason) => {
+    await app.sync({ "en.json": { ...english, home: "Home page" } });
+    const { code, stderr, stdout } = await app.run("status", ...args);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining("fr: 50 % translated") });
+    expect(stderr).toContain(`Not translated as asked: ${reason}`);
+  });
+
+  it("passes gates that hold", async () => {
+    await app.translate("fr", { "en.json": { new: "Nouveau" } });
+    const args = ["--fail-on-missing", "--fail-on-stale", "--min", "100", "--locale", "fr"];
+    expect(await app.run("status", ...args)).toMatchObject({ code: 0 });
+  });
+
+  it("does not pass a gate where nothing was pushed: nothing is missing there, and nothing is translated", async () => {
+    await app.sync({ "en.json": {} });
+    const { code, stderr } = await app.run("status", "--fail-on-missing");
+    expect(code).toBe(3);
+    expect(stderr).toContain("web has no source strings");
+  });
+
+  it.each([
+    ["101", "at most 100"],
+    ["most", "whole number"],
+  ])("refuses --min %s", async (text, problem) => {
+    expect(await app.run("status", "--min", text)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(problem),
+    });
+  });
+
+  it("shows a table on the page of a job of GitHub Actions, and its error as an annotation", async () => {
+    const summary = join(realFolder(), "summary");
+    vi.stubEnv("GITHUB_STEP_SUMMARY", summary);
+    vi.stubEnv("GITHUB_ACTIONS", "true");
+    const { stderr } = await app.run("status", "--fail-on-missing", "--locale", "fr");
+    expect(stderr).toContain("::error::Not translated as asked: fr: 1 missing.");
+    expect(readFileSync(summary, "utf8")).toBe(
+      [
+        "### Translations of web",
+        "",
+        "fr 75 % (1 missing)",
+        "",
+        "- Not as asked: fr: 1 missing",
+        "",
+        "| LOCALE | TRANSLATED | MISSING | STALE | FILE | LOCAL |",
+        "| --- | --- | --- | --- | --- | --- |",
+        "| fr | 75 % | 1 | 0 | locales/fr.json | no file here |",
+        "",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("writes nothing", async () => {
+    const before = [await app.texts("en"), await app.texts("fr")];
+    await app.run("status");
+    await app.run("diff");
+    expect([await app.texts("en"), await app.texts("fr")]).toEqual(before);
+    expect(app.has("locales/fr.json")).toBe(false);
+  });
+});
+
+describe("skep diff", () => {
+  it("tells key by key what a push and a pull would change", async () => {
+    app.write({
+      "locales/en.json": JSON.stringify({ home: "Home page", hi: "Hi", new: "New", more: "More" }),
+      "locales/fr.json": JSON.stringify({ home: "Maison", own: "À moi" }),
+    });
+    const { code, stdout } = await app.run("diff", "--locale", "fr");
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "push locales/en.json: 1 created, 1 updated, 1 deleted",
+        "  ~ home: Home{+ page+}",
+        "  + more: {+More+}",
+        "  - bye: [-Bye-]",
+        "pull locales/fr.json: 2 created, 1 updated",
+        "  ~ home: [-Maison-]{+Accueil+}",
+        "  + hi: {+Allô+}",
+        "  + bye: {+Salut+}",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("says that nothing differs, and has exit codes as git diff has them", async () => {
+    expect(await app.run("diff", "--exit-code", "--locale", "fr")).toMatchObject({ code: 1 });
+    await app.run("pull");
+    const { code, stdout } = await app.run("diff", "--exit-code");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "The files and web are the same.\n" });
+    expect(await json("diff")).toEqual({ hive: "web", push: [], pull: [], unmatched: [] });
+  });
+});
