@@ -16,8 +16,8 @@ interface Categories {
 
 /** The largest whole number that is tried: no language has a category that only larger ones have but for millions. */
 const largestTried = 1_000;
-/** Locales whose categories are kept; there are fewer languages, but callers may name regions as they like. */
-const maxKept = 1_000;
+/** How many answers are kept. There are fewer languages, but callers may name regions as they like. */
+const maxKept = 10_000;
 const kept = new Map<string, Categories | undefined>();
 
 /** The categories of a locale; undefined when `Intl` does not know its language. */
