@@ -436,7 +436,7 @@ const sound = fc.constant(
     for await (const { problem } of verify(real.next.storage, { repair: false })) problems.push(problem);
     const unexpected = problems.filter(
       (problem) =>
-        !/orphan\.php\.json holds . texts? without a source string|is no locale of|^the team acme holds/.test(
+        !/orphan\.php\.json holds . texts? without a source string|is not a locale of|^the team acme holds/.test(
           problem,
         ),
     );

@@ -103,8 +103,11 @@ export function* planTranslationImport(
   };
 
   const isTaken = takenBy(hive, request.locale, present);
-  const ownOf = ({ file }: Resolution, key: string): readonly StringId[] =>
-    file !== undefined && isTaken({ file, key }) ? [{ file, key }] : [];
+  const ownOf = ({ file }: Resolution, key: string): readonly StringId[] => {
+    if (file === undefined) return [];
+    const id = { file, key };
+    return isTaken(id) ? [id] : [];
+  };
 
   let bundleKeysOnce: BundleKeys | undefined;
   function* sharedOf({ bundled }: Resolution, key: string): Steps<readonly StringId[]> {
