@@ -18,6 +18,7 @@ const [quickStart, ...firstSteps] = shell("README.md");
 const further = ["docs/api.md", "docs/ci.md"];
 /** Its commands need root and Docker; `test/deploy` holds what they start to what the page says. */
 const deployment = "deploy/README.md";
+const clientPage = "docs/client.md";
 
 const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
 const tools = ["curl", "jq"];
@@ -51,7 +52,7 @@ it("the README begins with the two commands that other tests and CI run", () => 
 
 it("no page has commands that are not run here", () => {
   const withCommands = pages.filter((page) => shell(page).length > 0);
-  expect(withCommands).toEqual(["README.md", ...further, deployment]);
+  expect(withCommands).toEqual(["README.md", ...further, clientPage, deployment]);
 });
 
 it.skipIf(missing.length > 0 && !isRequired)(
@@ -182,4 +183,37 @@ describe.skipIf(missing.length > 0 && !isRequired)("the recipe", () => {
       ]);
     },
   );
+});
+
+it("the page about the client has settings and commands that work as they are written", async () => {
+  const [storage, app, programs] = [realFolder(), realFolder(), realFolder()];
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "pt-BR");
+  const abilities = ["--ability", "read", "--ability", "write"];
+  const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  const server = await startServer(storage);
+  symlinkSync(join(root, "dist/cli.js"), join(programs, "skep"));
+  const [settings] = codeBlocks(readPage(clientPage)).filter(({ language }) => language === "yaml");
+  const files = {
+    "skep.yaml": settings?.code ?? "",
+    "lang/en/admin/menu.php": "<?php\n\nreturn [\n    'save' => 'Save',\n];\n",
+    "lang/fr/admin/menu.php": "<?php\n\nreturn [\n    'save' => 'Enregistrer',\n];\n",
+    "lang/en.json": '{"Home": "Home"}\n',
+    "config/locales/en.json": '{"title": "App"}\n',
+    "config/locales/pt.json": '{"title": "Aplicativo"}\n',
+  };
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(app, path)), { recursive: true });
+    writeFileSync(join(app, path), content);
+  }
+  const script = shell(clientPage).join("\n").replace("SKEP_TOKEN=…", `SKEP_TOKEN=${token}`);
+  const ran = bash(script, app, {
+    PATH: `${programs}:${dirname(process.execPath)}:${process.env.PATH ?? ""}`,
+    SKEP_SERVER: server.url,
+  });
+  expect([ran.code, ran.stderr]).toEqual([0, "This was the first push into web.\n"]);
+  expect(ran.stdout).toContain("pt-BR: 1 created");
+  expect(ran.stdout).toContain("web: 0 files changed, 2 unchanged");
+  const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=en&names=hive");
+  expect(Object.keys(json.files)).toEqual(["admin/menu.php", "en.json", "settings.json"]);
 });

@@ -103,7 +103,6 @@ export const clientSettings = z.strictObject(
   },
   "must hold names and values, such as hive: web",
 );
-export type ClientSettings = z.output<typeof clientSettings>;
 export type FileEntry = z.output<typeof fileEntry>;
 
 /** The JSON Schema of `skep.yaml`, for editors. */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileNameProblem } from "../../domain/names.ts";
 import { formatNamed, formatOfPath, formats, type FormatRow } from "../../formats/formats.ts";
-import { ClientError, fileError } from "../api/client-error.ts";
+import { fileError } from "../api/client-error.ts";
 import type { HiveLocale, HiveLocales } from "../api/hive-api.ts";
 import type { ClientConfig } from "./config.ts";
 import {
@@ -205,15 +205,4 @@ async function findStrays(
     if (found.size > 0) strays.set(locale.code, [...found].toSorted());
   }
   return strays;
-}
-
-/** @throws ClientError `error` when a tree has no file. */
-export function requireFiles({ files }: Tree, { path, entries }: ClientConfig, source: HiveLocale): void {
-  if (files.length > 0) return;
-  const patterns = entries.map((entry) => entry.path).join(", ");
-  throw new ClientError(
-    "error",
-    `${path}: no source file was found: nothing in the tree matches ${patterns} with ${source.code} for {locale}`,
-    { position: { file: path } },
-  );
 }
