@@ -193,7 +193,7 @@ it("the page about the client has settings and commands that work as they are wr
   const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
   const server = await startServer(storage);
   symlinkSync(join(root, "dist/cli.js"), join(programs, "skep"));
-  const [settings] = codeBlocks(readPage(clientPage)).filter(({ language }) => language === "yaml");
+  const settings = codeBlocks(readPage(clientPage)).find(({ language }) => language === "yaml");
   const files = {
     "skep.yaml": settings?.code ?? "",
     "lang/en/admin/menu.php": "<?php\n\nreturn [\n    'save' => 'Save',\n];\n",
