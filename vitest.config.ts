@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 const thorough = [
   "test/{deploy,e2e}/**/*.test.ts",
   "test/docs/commands.test.ts",
+  "test/formats/installed-programs.test.ts",
   "test/git/packs/packing.test.ts",
   "test/http/model.test.ts",
   "test/http/routes/clone.test.ts",

@@ -1,7 +1,3 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { php } from "../../src/formats/php.ts";
@@ -130,57 +126,6 @@ describe("PHP", () => {
       }),
       { numRuns: 200 },
     );
-  });
-
-  it("is an array of the same texts to PHP itself", (test) => {
-    if (spawnSync("php", ["--version"]).status !== 0) test.skip(process.env["CI"] !== "true");
-    const hostile = [
-      "'",
-      '"',
-      "\\",
-      "\\'",
-      "?>",
-      "<?php",
-      "*/",
-      "/*",
-      "//",
-      "#",
-      "${x}",
-      "{$x}",
-      "$x",
-      "$x[0]",
-      "`id`",
-      "\u2028",
-      "\u0001",
-      "\u001b[0m",
-      "\r\n",
-      "\n",
-      "\t",
-      "\u{1f41d}",
-      "EOT;",
-      "{$a->b()}",
-      "\\$x",
-      "\\\\'",
-    ];
-    const texts = Object.fromEntries(
-      hostile.flatMap((one, i) => [
-        [`s${i}`, `${one}x${one}`],
-        [`d${i}`, `${one}x${one}`],
-        [`${one}k${i}`, one],
-      ]),
-    );
-    const names = hostile.flatMap((_, i) => [`'s${i}' => ''`, `"d${i}" => ""`]);
-    const code = written(file(`[${names.join(", ")}]`), texts, { shape: {} });
-    const folder = mkdtempSync(join(tmpdir(), "skep-php-"));
-    try {
-      writeFileSync(join(folder, "a.php"), code);
-      const { stdout } = spawnSync("php", ["-r", `echo json_encode(include '${join(folder, "a.php")}');`], {
-        encoding: "utf8",
-      });
-      expect(JSON.parse(stdout)).toEqual(texts);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
   });
 
   it("reads and changes a file of megabytes", () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { categoriesOf, pluralFormsOf } from "../../src/formats/plural-forms.ts";
@@ -9,7 +8,6 @@ import {
   describeProperties,
   editOf,
   fileOf,
-  fixturesOf,
   textOf,
   textsOf,
 } from "../helpers/format-properties.ts";
@@ -180,38 +178,6 @@ describe("gettext", () => {
   ])("refuses %j", (file, message, line) => {
     const error = { name: "FormatError", message: expect.stringContaining(message), line };
     expect(() => read(file)).toThrow(expect.objectContaining(error));
-  });
-
-  it("writes files that msgfmt takes, whatever the texts are", (test) => {
-    if (spawnSync("msgfmt", ["--version"]).status !== 0) test.skip(process.env["CI"] !== "true");
-    const hostile = ['"', "\\", "\\n", "\n", "a\nb\n", "\t\r\u001b", "🐝\u2028", "?>", "#~", "msgid"];
-    const texts = Object.fromEntries(hostile.map((one, i) => [`k${i}${one}k`, `x${one}x`]));
-    const file = written(`${header}"Content-Type: text/plain; charset=UTF-8\\n"\n`, texts);
-    const { status, stderr } = spawnSync("msgfmt", ["-o", "/dev/null", "-"], {
-      input: file,
-      encoding: "utf8",
-    });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(read(file)).toEqual(texts);
-  });
-
-  it("writes fixtures for msgfmt to take", (test) => {
-    if (spawnSync("msgfmt", ["--version"]).status !== 0) test.skip(process.env["CI"] !== "true");
-    for (const { source, targets } of fixturesOf("po")) {
-      for (const { context, bytes } of targets) {
-        const shape = po.parse(source.bytes, source.context).content;
-        const texts = textsOf(po.parse(bytes, context));
-        const made = po.write(editOf({ template: source.bytes, isSource: true, texts, shape }), context);
-        const { status, stderr } = spawnSync("msgfmt", ["-c", "-o", "/dev/null", "-"], {
-          input: made,
-          encoding: "utf8",
-        });
-        expect({ status, stderr: stderr.replaceAll(/.*header field.*\n/g, "") }).toEqual({
-          status: 0,
-          stderr: "",
-        });
-      }
-    }
   });
 });
 

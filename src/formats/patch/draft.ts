@@ -23,6 +23,14 @@ export class DraftEntry {
     this.original = original;
   }
 
+  /** Whether it is an element of a list that has no text, which the elements after it need. */
+  get holdsPlace(): boolean {
+    if (!this.parent.isList) return false;
+    if (this.text !== undefined) return this.text === "";
+    if (this.group !== undefined) return this.group.hasNoText;
+    return this.original?.node.kind === "other" || this.textNode?.text === "";
+  }
+
   /** The text in the file. */
   get textNode(): TextNode | undefined {
     return this.original?.node.kind === "text" ? this.original.node : undefined;
@@ -61,6 +69,14 @@ export class DraftGroup {
 
   get isEmpty(): boolean {
     return this.kept().next().done === true;
+  }
+
+  /** Whether there is nothing in it but groups without texts, and empty elements of lists. */
+  get hasNoText(): boolean {
+    for (const entry of this.kept()) {
+      if (!entry.holdsPlace && entry.group?.hasNoText !== true) return false;
+    }
+    return true;
   }
 
   /** The entry of that name that is to stay or to come. */
@@ -120,27 +136,38 @@ export function toDraft(tree: GroupNode): Draft {
   return { root: fill(new DraftGroup("", tree.isList, undefined, tree), tree.entries), leaves, groups };
 }
 
+/** The entry of a group that is, or is around, another entry. */
+export function anchorIn(host: DraftGroup, entry: DraftEntry | undefined): DraftEntry | undefined {
+  let anchor = entry;
+  while (anchor !== undefined && anchor.parent !== host) anchor = anchor.parent.entry;
+  return anchor;
+}
+
 /**
- * Adds a text to a group of a draft.
- * @throws FormatError when texts of other keys are below its name.
+ * Adds a text to a group of a draft, or to one around it where its name in the group has other texts below it.
+ * @param after the entry that it is to follow, in the group or in one within it.
+ * @throws FormatError when its name has texts below it in the root, too.
  */
 export function addText(
   draft: Draft,
   group: DraftGroup,
-  name: string,
+  key: string,
   text: string,
   after: DraftEntry | undefined,
 ): DraftEntry {
+  const name = key.slice(group.prefix.length);
   const other = group.named(name);
-  if (other !== undefined && other.group?.isEmpty !== true) {
-    const key = excerpt(group.prefix + name);
-    throw new FormatError(`cannot hold a text for ${key}, because it has other keys that start with ${key}.`);
+  if (other !== undefined && other.group?.hasNoText !== true) {
+    if (group.entry !== undefined) return addText(draft, group.entry.parent, key, text, after ?? group.entry);
+    throw new FormatError(
+      `cannot hold a text for ${excerpt(key)}, because it has other keys that start with ${excerpt(key)}.`,
+    );
   }
   const entry = other ?? new DraftEntry(name, group);
-  if (other === undefined) group.insert(entry, after);
+  if (other === undefined) group.insert(entry, anchorIn(group, after));
   entry.group = undefined;
   entry.text = text;
-  draft.leaves.set(group.prefix + name, entry);
+  draft.leaves.set(key, entry);
   return entry;
 }
 

@@ -225,7 +225,7 @@ class Patcher {
   #fillEmpty(written: readonly Written[], node: GroupNode): void {
     const inner = this.#text.slice(node.innerStart, node.innerEnd);
     const start = node.innerStart + inner.trimEnd().length;
-    if (this.#text.length === node.end && node.start === 0) {
+    if (this.#syntax.isFlat === true) {
       this.#fillFile(written);
       return;
     }

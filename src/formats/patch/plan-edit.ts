@@ -1,6 +1,14 @@
 /** Works out which entries of a file change, leave it, or come to it, and where those stand that come. */
 import { childOf, isList, type Group, type Texts } from "../../domain/strings/string-file.ts";
-import { addGroup, addText, toDraft, type Draft, type DraftEntry, type DraftGroup } from "./draft.ts";
+import {
+  addGroup,
+  addText,
+  anchorIn,
+  toDraft,
+  type Draft,
+  type DraftEntry,
+  type DraftGroup,
+} from "./draft.ts";
 import type { GroupNode } from "./tree.ts";
 
 /** What an edit changes. */
@@ -34,14 +42,9 @@ function changeLeaf(entry: DraftEntry, key: string, { texts, isSource, removed }
   if (text !== undefined) {
     // An empty text only holds the place of what is no text.
     if (node === undefined ? text !== "" : text !== node.text) entry.text = text;
-  } else if (node !== undefined && (isSource ? !holdsPlace(entry) : removed.has(key))) {
+  } else if (node !== undefined && (isSource ? !entry.holdsPlace : removed.has(key))) {
     entry.isRemoved = true;
   }
-}
-
-/** Whether an entry is an empty element of a list, which the elements after it need. */
-function holdsPlace({ parent, textNode }: DraftEntry): boolean {
-  return parent.isList && textNode?.text === "";
 }
 
 /** Removes the groups of which all texts are removed. Of an object, what is no text stays. */
@@ -51,7 +54,7 @@ function removeEmptied(group: DraftGroup): boolean {
   for (const entry of group) {
     if (entry.group !== undefined && removeEmptied(entry.group)) entry.isRemoved = true;
     if (entry.isRemoved) hasLost = true;
-    else if (!group.isList || (entry.original?.node.kind !== "other" && !holdsPlace(entry))) hasKept = true;
+    else if (!entry.holdsPlace) hasKept = true;
   }
   if (!hasLost || hasKept) return false;
   for (const entry of group) entry.isRemoved = true;
@@ -74,7 +77,7 @@ function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean
       else {
         const host = deepestHost(draft, key);
         const text = texts.get(key) ?? "";
-        last = addText(draft, host, key.slice(host.prefix.length), text, anchorIn(host, last) ?? host.last);
+        last = addText(draft, host, key, text, anchorIn(host, last) ?? host.last);
       }
     }
     return last;
@@ -130,7 +133,7 @@ function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean
       anchor = sibling === undefined ? anchorIn(host, beside)?.previous : anchorIn(host, previous);
     }
     if (host.isList && isList(group)) anchor = holdPlaces(draft, host, group, Number(name), anchor);
-    return addText(draft, host, key.slice(host.prefix.length), text, anchor);
+    return addText(draft, host, key, text, anchor);
   }
 
   /** The first entry in the file that one of a group's own texts has. */
@@ -156,7 +159,7 @@ function holdPlaces(
   let from = index;
   while (from > 0 && source[from - 1] === "" && host.named(String(from - 1)) === undefined) from--;
   let last = anchor;
-  for (let i = from; i < index; i++) last = addText(draft, host, String(i), "", last);
+  for (let i = from; i < index; i++) last = addText(draft, host, `${host.prefix}${i}`, "", last);
   return last;
 }
 
@@ -205,11 +208,11 @@ function hostBeside({ parent }: DraftEntry, key: string): DraftGroup {
   return host;
 }
 
-/** The entry of a group that is, or is around, another entry. */
-function anchorIn(host: DraftGroup, entry: DraftEntry | undefined): DraftEntry | undefined {
-  let anchor = entry;
-  while (anchor !== undefined && anchor.parent !== host) anchor = anchor.parent.entry;
-  return anchor;
+/** Keeps a group that may have lost all that was in it, and those around it. */
+function revive({ entry }: DraftGroup): void {
+  if (entry === undefined) return;
+  entry.isRemoved = false;
+  revive(entry.parent);
 }
 
 function deepestHost({ groups, root }: Draft, key: string): DraftGroup {
@@ -242,8 +245,7 @@ function hostFor(
     const named = host.named(name);
     const isFree = named === undefined || named.group === known;
     if (known?.entry !== undefined && known.entry.group === known && isFree) {
-      // It may have lost all that was in it.
-      known.entry.isRemoved = false;
+      revive(known);
       host = known;
     } else if (named === undefined) {
       host = addGroup(draft, host, name, isList(node), anchorIn(host, previous) ?? host.last);

@@ -1,0 +1,109 @@
+/** Files that were written here, as the programs read them that they are for. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { FileFormat } from "../../src/formats/format.ts";
+import { php } from "../../src/formats/php.ts";
+import { po } from "../../src/formats/po.ts";
+import { bytesOf, editOf, fixturesOf, textOf, textsOf } from "../helpers/format-properties.ts";
+
+const context = { locale: "fr", sourceLocale: "en" };
+const header = 'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=n > 1;\\n"\n';
+
+function written({ write }: FileFormat, file: string, texts: Record<string, string>): string {
+  return textOf(write(editOf({ template: bytesOf(file), texts: new Map(Object.entries(texts)) }), context));
+}
+
+/** Whether a program is missing; in CI none is. */
+function isMissing(program: string): boolean {
+  return spawnSync(program, ["--version"]).status !== 0 && process.env["CI"] !== "true";
+}
+
+describe("PHP", () => {
+  it("is an array of the same texts to PHP itself", (test) => {
+    test.skip(isMissing("php"));
+    const hostile = [
+      "'",
+      '"',
+      "\\",
+      "\\'",
+      "?>",
+      "<?php",
+      "*/",
+      "/*",
+      "//",
+      "#",
+      "${x}",
+      "{$x}",
+      "$x",
+      "$x[0]",
+      "`id`",
+      "\u2028",
+      "\u0001",
+      "\u001b[0m",
+      "\r\n",
+      "\n",
+      "\t",
+      "\u{1f41d}",
+      "EOT;",
+      "{$a->b()}",
+      "\\$x",
+      "\\\\'",
+    ];
+    const texts = Object.fromEntries(
+      hostile.flatMap((one, i) => [
+        [`s${i}`, `${one}x${one}`],
+        [`d${i}`, `${one}x${one}`],
+        [`${one}k${i}`, one],
+      ]),
+    );
+    const names = hostile.flatMap((_, i) => [`'s${i}' => ''`, `"d${i}" => ""`]);
+    const code = written(php, `<?php return [${names.join(", ")}];`, texts);
+    const folder = mkdtempSync(join(tmpdir(), "skep-php-"));
+    try {
+      writeFileSync(join(folder, "a.php"), code);
+      const { stdout } = spawnSync("php", ["-r", `echo json_encode(include '${join(folder, "a.php")}');`], {
+        encoding: "utf8",
+      });
+      expect(JSON.parse(stdout)).toEqual(texts);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("gettext", () => {
+  it("writes files that msgfmt takes, whatever the texts are", (test) => {
+    test.skip(isMissing("msgfmt"));
+    const hostile = ['"', "\\", "\\n", "\n", "a\nb\n", "\t\r\u001b", "🐝\u2028", "?>", "#~", "msgid"];
+    const texts = Object.fromEntries(hostile.map((one, i) => [`k${i}${one}k`, `x${one}x`]));
+    const file = written(po, `${header}"Content-Type: text/plain; charset=UTF-8\\n"\n`, texts);
+    const { status, stderr } = spawnSync("msgfmt", ["-o", "/dev/null", "-"], {
+      input: file,
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(Object.fromEntries(textsOf(po.parse(bytesOf(file), context)))).toEqual(texts);
+  });
+
+  it("writes fixtures for msgfmt to take", (test) => {
+    test.skip(isMissing("msgfmt"));
+    for (const { source, targets } of fixturesOf("po")) {
+      for (const { context, bytes } of targets) {
+        const shape = po.parse(source.bytes, source.context).content;
+        const texts = textsOf(po.parse(bytes, context));
+        const made = po.write(editOf({ template: source.bytes, isSource: true, texts, shape }), context);
+        const { status, stderr } = spawnSync("msgfmt", ["-c", "-o", "/dev/null", "-"], {
+          input: made,
+          encoding: "utf8",
+        });
+        expect({ status, stderr: stderr.replaceAll(/.*header field.*\n/g, "") }).toEqual({
+          status: 0,
+          stderr: "",
+        });
+      }
+    }
+  });
+});
