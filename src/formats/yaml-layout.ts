@@ -36,3 +36,9 @@ export function firstStyle({ entries }: GroupNode, text: string): Style | undefi
   }
   return undefined;
 }
+
+/** The anchor and the tag that belong to the value at an offset, with the blanks behind them. */
+export function propertiesBefore(text: string, offset: number): string {
+  const before = text.slice(Math.max(0, offset - 200), offset);
+  return /(?:[!&][^\s,[\]{}]*[ \t]+)+$/.exec(before)?.[0] ?? "";
+}

@@ -4,7 +4,7 @@ import type { DraftEntry, DraftGroup } from "./patch/draft.ts";
 import { FormatError } from "./patch/format-error.ts";
 import { errorAt, lineEndOf } from "./patch/source-text.ts";
 import type { Entry, GroupNode } from "./patch/tree.ts";
-import { firstStyle, isListDraft, stepOf } from "./yaml-layout.ts";
+import { firstStyle, isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
 import type { Splice } from "./yaml-splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
 import { columnOf, isBlankValue, lineEndAt, lineStartOf } from "./yaml-tree.ts";
@@ -23,9 +23,12 @@ export class YamlPatcher {
   /** By how much the dashes of a list are indented further than its name. */
   readonly #dashIndent: number;
   readonly #style: Style;
+  /** Whether there may be a block (`|+`) that blank lines would become a part of when what is between goes. */
+  readonly #keepsBlanks: boolean;
 
   constructor(text: string, tree: GroupNode | undefined) {
     this.#text = text;
+    this.#keepsBlanks = /[|>][0-9]?\+/.test(text);
     this.#lineEnd = lineEndOf(text);
     this.#unit = stepOf(tree, text, false) ?? 2;
     this.#dashIndent = stepOf(tree, text, true) ?? this.#unit;
@@ -70,7 +73,10 @@ export class YamlPatcher {
   /** Removes an entry with its lines and the comments right above it. */
   removeLines({ start, end }: Entry, floor: number): void {
     const feed = this.#text.indexOf("\n", lineEndAt(this.#text, end));
-    this.#add(this.#blockStart(start, floor), feed === -1 ? this.#text.length : feed + 1, "");
+    const blanks = this.#keepsBlanks ? /(?:[ \t]*\r?\n)*/y : /(?:)/y;
+    blanks.lastIndex = feed === -1 ? this.#text.length : feed + 1;
+    blanks.test(this.#text);
+    this.#add(this.#blockStart(start, floor), blanks.lastIndex, "");
   }
 
   /** Where an entry's line starts, or the comments above it that are indented as it is, after a floor. */
@@ -159,7 +165,7 @@ export class YamlPatcher {
       this.#add(end, end, ` ${inlineText(text, this.#style, inFlow)}`);
       return;
     }
-    if (node.kind === "other" && this.#propertiesOf(node.start) !== "") {
+    if (node.kind === "other" && propertiesBefore(this.#text, node.start) !== "") {
       throw errorAt(
         this.#text,
         start,
@@ -191,7 +197,10 @@ export class YamlPatcher {
       return;
     }
     const isList = isListDraft(group, [...group.kept()]);
-    const lines = this.linesOf(group, column + (isList ? this.#dashIndent : this.#unit));
+    // The dash of an element is no name: a list in it cannot stand at its column.
+    const isInList = group.entry?.parent.isList === true;
+    const indent = isInList ? 2 : isList ? this.#dashIndent : this.#unit;
+    const lines = this.linesOf(group, column + indent);
     if (node.start < node.end) {
       const blanks = /[ \t]*$/.exec(this.#text.slice(0, node.start))?.[0].length ?? 0;
       this.#add(node.start - blanks, node.end, "");
@@ -359,12 +368,6 @@ export class YamlPatcher {
     }
   }
 
-  /** An anchor or a tag that belongs to a value. */
-  #propertiesOf(start: number): string {
-    const before = this.#text.slice(Math.max(0, start - 200), start);
-    return /(?:[!&][^\s,[\]{}]*[ \t]+)+$/.exec(before)?.[0] ?? "";
-  }
-
   /** A group on one line, with what its entries have in the file. */
   #inline(group: DraftGroup): string {
     const kept = [...group.kept()];
@@ -386,7 +389,7 @@ export class YamlPatcher {
     if (group !== undefined) return this.#inline(group);
     if (text === undefined && original !== undefined) {
       const { start, end } = original.node;
-      return this.#propertiesOf(start) + this.#text.slice(start, end) || "~";
+      return propertiesBefore(this.#text, start) + this.#text.slice(start, end) || "~";
     }
     const style = textNode === undefined ? this.#styleNear(entry) : styleAt(this.#text, textNode.start);
     return inlineText(text ?? "", style, true);
