@@ -164,7 +164,10 @@ function isOwnText(text: string | undefined, source: string | undefined): boolea
   return text !== "" && text !== source;
 }
 
-/** The texts that a file is to have: in the order of the source, and behind these what only the Hive has. */
+/**
+ * The texts that a file is to have, in the order of the source. What the source has not, such as the plural forms of
+ * other languages, stands behind the text that it follows in the Hive.
+ */
 function wantedTexts(
   translations: Texts,
   local: Texts,
@@ -172,6 +175,11 @@ function wantedTexts(
   { missing, prune }: PullOptions,
 ): Texts {
   const texts = new Map<string, string>();
+  const added = textsBehind(translations, source);
+  const place = (followed: string | undefined): void => {
+    for (const [key, text] of added.get(followed) ?? []) texts.set(key, text);
+  };
+  place(undefined);
   for (const [key, sourceText] of source) {
     const translation = translations.get(key);
     if (translation !== undefined) texts.set(key, translation);
@@ -179,9 +187,28 @@ function wantedTexts(
       const own = prune ? undefined : local.get(key);
       if (own === undefined || own === "") texts.set(key, sourceText);
     }
+    place(key);
   }
-  for (const [key, text] of translations) if (!texts.has(key)) texts.set(key, text);
   return texts;
+}
+
+/** The translations that the source has no key for, by the key of the source that they follow. */
+function textsBehind(
+  translations: Texts,
+  source: Texts,
+): ReadonlyMap<string | undefined, readonly (readonly [key: string, text: string])[]> {
+  const behind = new Map<string | undefined, (readonly [string, string])[]>();
+  let followed: string | undefined;
+  for (const entry of translations) {
+    const [key] = entry;
+    if (source.has(key)) followed = key;
+    else {
+      const known = behind.get(followed);
+      if (known === undefined) behind.set(followed, [entry]);
+      else known.push(entry);
+    }
+  }
+  return behind;
 }
 
 /** A format that wrote something else than it was told would lose texts without a word: then nothing is written. */

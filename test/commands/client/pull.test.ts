@@ -51,6 +51,20 @@ describe("a pull", () => {
     expect(app.mode("lang/fr/auth.json")).toBe(0o600);
   });
 
+  it("puts a plural form that the source lacks behind its siblings", async () => {
+    const source = { hi: "Hi", item_one: "item", item_other: "items", bye: "Bye" };
+    app.write({ "lang/en/shop.json": json(source) });
+    app.write({ "lang/fr/shop.json": json({ hi: "Salut", bye: "Au revoir" }) });
+    await app.sync({ "shop.json": source });
+    await app.translate("fr", {
+      "shop.json": { bye: "Au revoir", item_one: "objet", item_many: "d’objets" },
+    });
+    await app.run("pull");
+    expect(app.read("lang/fr/shop.json")).toBe(
+      json({ hi: "Salut", item_one: "objet", item_many: "d’objets", bye: "Au revoir" }),
+    );
+  });
+
   it("touches nothing when nothing changed", async () => {
     await app.translate("fr", { "auth.json": { failed: "Faux." } });
     await app.run("pull");
