@@ -216,7 +216,7 @@ list: [a, ~, 2, "3"]
     ['a: "\\0"\n', "1: a key or text must not contain a NUL character"],
     [`a: ${"[".repeat(100_000)}`, "1: is nested too deep"],
     [`a: ${"{a: ".repeat(40)}b${"}".repeat(40)}\n`, "is nested deeper than 32 levels"],
-  ])("%j is refused with its line", (text, message) => {
+  ])("file %# is refused with its line", (text, message) => {
     expect(failure(text)).toContain(message);
   });
 
