@@ -1,10 +1,9 @@
 /** Every command of the pages that people copy from is run here, against a real server. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
-import { codeBlocks, type CodeBlock } from "../helpers/markdown.ts";
+import { expect, it } from "vitest";
+import { codeBlocks } from "../helpers/markdown.ts";
 import { request, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { pages, readPage, root } from "./pages.ts";
@@ -62,8 +61,6 @@ it.skipIf(missing.length > 0 && !isRequired)(
     const port = await freePort();
     // The checkout that the reader is in, without its storage.
     symlinkSync(join(root, "dist"), join(folder, "dist"));
-    mkdirSync(join(folder, "locales"));
-    writeFileSync(join(folder, "locales/fr.json"), '{"nothing": "Rien"}');
     const serve = `skep serve >server.log 2>&1 & trap "kill $!" EXIT
       for i in $(seq 200); do curl -sf http://127.0.0.1:4488/healthz >/dev/null && break; sleep 0.05; done`;
     const steps = ['export PATH="$HOME/.local/bin:$PATH"', ...firstSteps];
@@ -73,9 +70,10 @@ it.skipIf(missing.length > 0 && !isRequired)(
     });
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("Made the token")]);
     for (const said of [
-      '{"created":2,"updated":0,"unchanged":0,"translations_cleared":0,"deleted":0}',
+      "lang/en/auth.php: 2 created",
+      "pt_BR: 1 created, 0 updated",
       '{"created":1,"updated":0,"skipped":0,"unknown":0}',
-      String.raw`'failed' => 'Senha errada.',`,
+      "'nav' => ['home' => 'Início']",
       "Import pt_BR translations: 1 created",
       '"change":"deleted"',
       "{+Wrong password.+}",
@@ -85,105 +83,6 @@ it.skipIf(missing.length > 0 && !isRequired)(
     }
   },
 );
-
-interface Recipe {
-  readonly jobs?: { readonly translations: { readonly steps: readonly { readonly run?: string }[] } };
-  readonly translations?: { readonly script: readonly string[] };
-}
-
-/** The commands of a recipe, as its CI would run them one after the other. */
-function scriptsOf({ code }: CodeBlock): readonly string[] {
-  const { jobs, translations }: Recipe = parse(code);
-  return [
-    ...(jobs?.translations.steps ?? []).flatMap(({ run }) => run ?? []),
-    ...(translations?.script ?? []),
-  ];
-}
-
-const [github, gitlab] = codeBlocks(readPage("docs/ci.md"))
-  .filter(({ language }) => language === "yaml")
-  .map(scriptsOf);
-
-const english = { home: "Home", nav: { bye: "Bye" } };
-const french = { home: "Accueil", nav: { bye: "Salut" } };
-
-describe.skipIf(missing.length > 0 && !isRequired)("the recipe", () => {
-  it.each([
-    {
-      name: "GitHub Actions",
-      scripts: github,
-      sources: { "locales/en.json": english },
-      file: "en.json",
-      before: { "locales/fr.json": { home: "Maison" } },
-      after: { "locales/fr.json": french },
-    },
-    {
-      name: "GitLab CI",
-      scripts: gitlab,
-      sources: { "lang/en/app.json": english, "lang/en/mail.json": { hi: "Hi" } },
-      file: "app.json",
-      before: { "lang/fr/app.json": { home: "Maison" }, "lang/fr/mail.json": { hi: "Coucou" } },
-      after: { "lang/fr/app.json": french, "lang/fr/mail.json": { hi: "Coucou" } },
-    },
-  ])(
-    "the recipe for $name pushes and pulls, and a job is run again",
-    async ({ scripts = [], sources, file, before, after }) => {
-      const storage = realFolder();
-      await skepOk(storage, "team", "create", "acme");
-      const locales = ["--locale", "fr", "--locale", "pt-BR=pt_BR"];
-      await skepOk(storage, "hive", "create", "web", "--team", "acme", ...locales);
-      const abilities = ["--ability", "read", "--ability", "write"];
-      const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
-      const server = await startServer(storage);
-      const app = realFolder();
-      for (const [path, content] of Object.entries({ ...sources, ...before })) {
-        mkdirSync(dirname(join(app, path)), { recursive: true });
-        writeFileSync(join(app, path), JSON.stringify(content));
-      }
-      const commit = "0123456789".repeat(4);
-      const api = "/api/hives/web";
-      const env = {
-        API: server.url + api,
-        TOKEN: token,
-        GITHUB_SHA: commit,
-        GITHUB_RUN_ID: "17",
-        CI_COMMIT_SHA: commit,
-        CI_PIPELINE_ID: "17",
-      };
-      const runAll = (): void => {
-        for (const script of scripts) expect(bash(script, app, env)).toMatchObject({ code: 0, stderr: "" });
-      };
-      const expectFiles = (files: Readonly<Record<string, unknown>>): void => {
-        const found = Object.keys(files).map((path) => [
-          path,
-          JSON.parse(readFileSync(join(app, path), "utf8")),
-        ]);
-        expect(Object.fromEntries(found)).toEqual(files);
-      };
-      // On a first run there are no translations yet: those of the app stay.
-      runAll();
-      expectFiles({ ...sources, ...before });
-
-      const translated = { files: { [file]: french } };
-      const reply = await request(server, token, "POST", `${api}/translations/fr`, translated);
-      expect(reply.json).toMatchObject({ created: 2 });
-      // Somebody else writes, and the job is run again: it does what it says.
-      await request(server, token, "POST", `${api}/strings`, { files: { [file]: { home: "Changed" } } });
-      runAll();
-      expectFiles({ ...sources, ...after });
-      const { json } = await request(server, token, "GET", `${api}/strings?file=${file}`);
-      expect(json.data).toMatchObject([{ key: "home", source_value: "Home" }, { key: "nav.bye" }]);
-      // Once more, and nothing is written.
-      runAll();
-      const { json: history } = await request(server, token, "GET", `${api}/history?operation=sync`);
-      const counts = { deleted: 0 };
-      expect(history.data).toMatchObject([
-        { ref: commit, counts },
-        { ref: commit, counts },
-      ]);
-    },
-  );
-});
 
 it("the page about the client has settings and commands that work as they are written", async () => {
   const [storage, app, programs] = [realFolder(), realFolder(), realFolder()];

@@ -1,0 +1,298 @@
+/** The recipes of docs/ci.md, run as their CI would run them: in a clone, with real files, against a real server. */
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { codeBlocks } from "../helpers/markdown.ts";
+import { bin, git, request, serveInProcess, skepOk, type Served } from "../helpers/process.ts";
+import { realFolder } from "../helpers/storage.ts";
+import { readPage, root } from "./pages.ts";
+
+const page = readPage("docs/ci.md");
+const fixtures = join(root, "test/fixtures/formats");
+
+interface App {
+  readonly pattern: string;
+  /** The source file and a translated one, by their paths in the tree. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly source: string;
+  readonly locale: string;
+}
+
+/** The files of real projects, in the places where such apps have them. */
+const apps: Readonly<Record<string, Omit<App, "pattern">>> = {
+  Laravel: {
+    source: "en",
+    locale: "es",
+    files: {
+      "lang/en/messages.php": "php/laravel-translations-loader/source.en.php",
+      "lang/es/messages.php": "php/laravel-translations-loader/target.es.php",
+    },
+  },
+  i18next: {
+    source: "en-US",
+    locale: "fr",
+    files: {
+      "public/locales/en-US/runtime.json": "json/node-red/source.en-US.json",
+      "public/locales/fr/runtime.json": "json/node-red/target.fr.json",
+    },
+  },
+  Rails: {
+    source: "en",
+    locale: "fr",
+    files: {
+      "config/locales/gender/en.yml": "rails/faker-gender/source.en.yml",
+      "config/locales/gender/fr.yml": "rails/faker-gender/target.fr.yml",
+      "config/locales/appliance/en.yml": "rails/faker-appliance/source.en.yml",
+      "config/locales/appliance/fr.yml": "rails/faker-appliance/target.fr.yml",
+    },
+  },
+  Flutter: {
+    source: "en",
+    locale: "pt-BR=pt_BR",
+    files: {
+      "lib/l10n/app_en.arb": "arb/example/source.en.arb",
+      "lib/l10n/app_pt_BR.arb": "arb/example/target.pt_BR.arb",
+    },
+  },
+};
+
+/** The rows of the table that has a heading, by their first cell. */
+function tableRows(heading: string): readonly (readonly string[])[] {
+  const [, part = ""] = page.split(`\n## ${heading}\n`);
+  return (part.split("\n## ")[0] ?? "")
+    .split("\n")
+    .filter((line) => /^\| [A-Za-z0-9]/.test(line))
+    .slice(1)
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+interface Place extends Served {
+  readonly token: string;
+  readonly app: string;
+  readonly origin: string;
+}
+
+/** An app in a clone of its repository, and a server with an empty Hive for it. */
+async function place(
+  source: string,
+  locale: string,
+  files: Readonly<Record<string, string>>,
+): Promise<Place> {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  const locales = ["--source-locale", source, "--locale", locale];
+  await skepOk(storage, "hive", "create", "web", "--team", "acme", ...locales);
+  const abilities = ["--ability", "read", "--ability", "write"];
+  const printed = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  const { url } = await serveInProcess(storage);
+  const [folder, bare] = [realFolder(), realFolder()];
+  const origin = join(bare, "acme/app.git");
+  await git(bare, "init", "--quiet", "--bare", origin);
+  await git(origin, "config", "receive.advertisePushOptions", "true");
+  await git(folder, "clone", "--quiet", origin, "app");
+  const app = join(folder, "app");
+  writeAll(app, files);
+  return { url, token: /skep_\S+/.exec(printed)?.[0] ?? "", app, origin };
+}
+
+function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder of programs: `skep` as it is built, and stand-ins for what needs other servers. */
+function programs(): string {
+  const folder = realFolder();
+  const scripts = {
+    skep: `exec "${process.execPath}" "${bin}" "$@"`,
+    npm: 'echo "npm $*"',
+    gh: 'echo "gh $*"',
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+/** Runs a script in an app's folder. The server is in this process, so the script must not hold it up. */
+async function bash(
+  { app, url, token, origin }: Place,
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const environment = {
+    PATH: `${programs()}:${process.env.PATH ?? ""}`,
+    HOME: dirname(app),
+    GIT_CONFIG_NOSYSTEM: "1",
+    SKEP_SERVER: url,
+    SKEP_TOKEN: token,
+    SKEP_PACKAGE: "https://packages.example.org/skep.tgz",
+    CI_SERVER_HOST: "gitlab.example.org",
+    CI_PROJECT_PATH: "acme/app",
+    CI_DEFAULT_BRANCH: "main",
+    GITLAB_TOKEN: "secret",
+    // What would go to GitLab goes to the repository of this test.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `url.${origin}.insteadOf`,
+    GIT_CONFIG_VALUE_0: "https://oauth2:secret@gitlab.example.org/acme/app.git",
+    ...env,
+  };
+  return new Promise((resolve) => {
+    const args = ["--norc", "-eo", "pipefail", "-c", script];
+    execFile("bash", args, { cwd: app, env: environment, encoding: "utf8" }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+/** Opens a project as its first user does. */
+async function start(at: Place, pattern: string): Promise<void> {
+  writeAll(at.app, { "skep.yaml": `hive: web\nfiles:\n  - ${pattern}\n` });
+  expect(await bash(at, "skep push --translations")).toMatchObject({ code: 0 });
+}
+
+function contents(folder: string, paths: readonly string[]): readonly string[] {
+  return paths.map((path) => readFileSync(join(folder, path), "utf8"));
+}
+
+function realApp(name: string): App {
+  const app = apps[name];
+  const [, pattern = ""] =
+    tableRows("Say which files are whose texts").find(([title]) => title === name) ?? [];
+  if (app === undefined) throw new Error(`There is no app for ${name}.`);
+  const files = Object.entries(app.files).map(([path, fixture]) => [
+    path,
+    readFileSync(join(fixtures, fixture), "utf8"),
+  ]);
+  return { ...app, files: Object.fromEntries(files), pattern: pattern.replaceAll("`", "") };
+}
+
+it.each(Object.keys(apps))(
+  "an app of %s is taken over, and pulled without a change of its files",
+  async (name) => {
+    const { files, source, locale, pattern } = realApp(name);
+    const at = await place(source, locale, files);
+    // What skep init finds is the pattern of the table, or one that finds the same files.
+    expect(await bash(at, "skep init --yes --hive web && skep push --translations --dry-run")).toMatchObject({
+      code: 0,
+    });
+    await start(at, pattern);
+    const ran = await bash(at, "skep pull && skep diff --exit-code");
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("are the same") });
+    expect(contents(at.app, Object.keys(files))).toEqual(Object.values(files));
+  },
+);
+
+it.each(
+  tableRows("Moving from another tool").map(([from = "", , where = ""]) => [from, where.replaceAll("`", "")]),
+)("texts move here from %s", async (_, pattern) => {
+  const path = (code: string): string =>
+    pattern
+      .replace("{locale}", code)
+      .replace("**/", "admin/")
+      .replace("*.", "app.")
+      .replace("*", "app")
+      .replace("..", ".");
+  const files = {
+    [path("en")]: '{\n  "home": "Home",\n  "gap": "Gap",\n  "nav": { "bye": "Bye" }\n}\n',
+    // A gap that was filled with the source text.
+    [path("fr")]: '{\n  "home": "Accueil",\n  "gap": "Gap",\n  "nav": { "bye": "Salut" }\n}\n',
+  };
+  const at = await place("en", "fr", files);
+  await start(at, pattern);
+  const { json } = await request(at, at.token, "GET", "/api/hives/web/export?locale=fr");
+  expect(Object.values(json.files).map((content) => JSON.parse(String(content)))).toEqual([
+    { home: "Accueil", "nav.bye": "Salut" },
+  ]);
+  await bash(at, "skep pull");
+  expect(contents(at.app, Object.keys(files))).toEqual(Object.values(files));
+});
+
+type Job = "push" | "gate" | "pull";
+
+interface GitHub {
+  readonly jobs: Readonly<Record<Job, { readonly steps: readonly { readonly run?: string }[] }>>;
+}
+type GitLab = Readonly<Record<Job, { readonly script: readonly string[] }>> & {
+  readonly default: { readonly before_script: readonly string[] };
+};
+
+const [github, gitlab] = codeBlocks(page).flatMap(({ language, code }) =>
+  language === "yaml" ? [code] : [],
+);
+
+/** The commands of a job, as its CI would run them one after the other. */
+const recipes: Readonly<Record<string, (job: Job) => readonly string[]>> = {
+  "GitHub Actions": (job) => {
+    const { jobs }: GitHub = parse(github ?? "");
+    return jobs[job].steps.flatMap(({ run }) => run ?? []);
+  },
+  "GitLab CI": (job) => {
+    const recipe: GitLab = parse(gitlab ?? "");
+    return [...recipe.default.before_script, ...recipe[job].script];
+  },
+};
+
+it.each(Object.keys(recipes))("the recipe for %s pushes, gates, and opens a pull request", async (name) => {
+  const { files, source, locale, pattern } = realApp("Laravel");
+  const at = await place(source, locale, files);
+  const user = "git -c user.name=Somebody -c user.email=somebody@example.org";
+  await start(at, pattern);
+  await bash(
+    at,
+    `git checkout -q -b main && git add . && ${user} commit -qm first && git push -q origin main`,
+  );
+  const run = async (job: Job): Promise<Ran> => {
+    const [first = "", ...rest] = recipes[name]?.(job) ?? [];
+    expect((await bash(at, first)).stdout).toBe(
+      "npm install --global https://packages.example.org/skep.tgz\n",
+    );
+    let ran: Ran = { code: 0, stdout: "", stderr: "" };
+    for (const script of rest) if (ran.code === 0) ran = await bash(at, script);
+    return ran;
+  };
+  // A string is added: it is pushed, and the gate closes until it is translated.
+  const [path = ""] = Object.keys(files);
+  const content = readFileSync(join(at.app, path), "utf8");
+  writeAll(at.app, { [path]: content.replace(/\[|array\(/, "$&\n    'added_here' => 'Added',") });
+  await bash(at, `${user} commit -qam second && git push -q origin main`);
+  expect(await run("push")).toMatchObject({ code: 0, stdout: expect.stringContaining("1 created") });
+  const head = (await git(at.app, "rev-parse", "HEAD")).trim();
+  const { json: history } = await request(at, at.token, "GET", "/api/hives/web/history?operation=sync");
+  expect(history.data[0]).toMatchObject({ ref: head });
+  expect(await run("gate")).toMatchObject({ code: 3 });
+  const { json } = await request(at, at.token, "GET", `/api/hives/web/untranslated?locale=${locale}`);
+  for (const { file, key } of json.data) {
+    const translated = { files: { [file]: { [key]: "Añadido" } } };
+    await request(at, at.token, "POST", `/api/hives/web/translations/${locale}`, translated);
+  }
+  expect(await run("gate")).toMatchObject({ code: 0 });
+  // What was translated comes as one commit on a branch of its own.
+  expect(await run("pull")).toMatchObject({ code: 0 });
+  expect(await git(at.origin, "log", "--format=%s %an", "main..translations")).toBe(
+    "Update translations Skep\n",
+  );
+  const changed = (await git(at.origin, "diff", "--name-only", "main", "translations")).trim().split("\n");
+  expect(changed).toEqual(Object.keys(files).slice(1));
+  // Nothing new: no commit.
+  await bash(at, "git switch -q main && git reset -q --hard translations && git push -q origin main");
+  expect(await run("pull")).toMatchObject({ code: 0 });
+  expect(await git(at.origin, "log", "--format=%s", "main..translations")).toBe("");
+});
