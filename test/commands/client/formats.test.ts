@@ -1,0 +1,61 @@
+/** Trees of other formats go to the Hive and come back as they were. */
+import { expect, it } from "vitest";
+import { makeApp } from "../../helpers/app-tree.ts";
+
+const trees: readonly {
+  readonly name: string;
+  readonly pattern: string;
+  readonly source: readonly [path: string, content: string];
+  readonly target: readonly [path: string, content: string];
+  /** Where the first translation ends up in a locale that has no file yet. */
+  readonly fresh: readonly [path: string, content: string];
+  readonly file: string;
+  readonly key: string;
+}[] = [
+  {
+    name: "Rails",
+    pattern: "{ path: 'config/locales/{locale}.yml', format: rails, locales: { pt-BR: pt } }",
+    source: [
+      "config/locales/en.yml",
+      '# Ours\nen:\n  greeting: Hello\n  menu:\n    home: "Home" # first\n    count: 3\n',
+    ],
+    target: ["config/locales/fr.yml", "fr:\n  menu:\n    home: 'Accueil'\n  greeting: Bonjour\n"],
+    fresh: ["config/locales/pt.yml", "# Ours\npt:\n  greeting: Olá\n  menu:\n    count: 3\n"],
+    file: "en.yml",
+    key: "greeting",
+  },
+  {
+    name: "Flutter",
+    pattern: "lib/l10n/app_{locale}.arb",
+    source: [
+      "lib/l10n/app_en.arb",
+      '{\n  "@@locale": "en",\n  "greeting": "Hello {name}",\n  "@greeting": {\n    "placeholders": {"name": {}}\n  }\n}\n',
+    ],
+    target: ["lib/l10n/app_fr.arb", '{\n  "@@locale": "fr",\n  "greeting": "Bonjour {name}"\n}\n'],
+    fresh: ["lib/l10n/app_pt_BR.arb", '{\n  "@@locale": "pt_BR",\n  "greeting": "Olá"\n}\n'],
+    file: "app_en.arb",
+    key: "greeting",
+  },
+];
+
+it.each(trees)("a $name tree", async ({ pattern, source, target, fresh, file, key }) => {
+  const app = await makeApp({ patterns: [pattern] });
+  app.write(Object.fromEntries([source, target]));
+  const pushed = await app.run("push", "--translations", "--strict");
+  expect(pushed).toMatchObject({ code: 0 });
+  expect(Object.keys(await app.texts("en"))).toEqual([file]);
+  await app.translate("pt-BR", { [file]: { [key]: "Olá" } });
+  expect(await app.run("pull")).toMatchObject({ code: 0, stderr: "" });
+  expect(app.read(source[0])).toBe(source[1]);
+  expect(app.read(target[0])).toBe(target[1]);
+  expect(app.read(fresh[0])).toBe(fresh[1]);
+  // What was pulled is what the Hive has: a push changes nothing.
+  const again = await app.run("push", "--translations", "--strict", "--json");
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    result: { created: 0, updated: 0, deleted: 0 },
+    translations: [
+      { locale: "fr", created: 0, updated: 0, unknown: 0 },
+      { locale: "pt_BR", created: 0, updated: 0, unknown: 0 },
+    ],
+  });
+});
