@@ -14,7 +14,7 @@ import {
   type Pattern,
 } from "./pattern.ts";
 import type { FileEntry } from "./schema.ts";
-import { findFiles } from "./walk.ts";
+import { findFiles, Listings } from "./walk.ts";
 
 /** A file of one locale in the tree, which need not exist. */
 export interface LocalFile {
@@ -80,16 +80,17 @@ export async function findTree(
   locales: HiveLocales,
 ): Promise<Tree> {
   const read = entries.map((entry) => new Entry(entry));
+  const listings = new Listings(folder);
   checkLocales(settings, read, locales);
   const files: TreeFile[] = [];
   for (const entry of read) {
-    for (const { path, captures } of await sourceFiles(folder, entry, locales)) {
+    for (const { path, captures } of await sourceFiles(listings, entry, locales)) {
       files.push(toTreeFile(folder, entry, locales, path, captures));
     }
   }
   checkNames(settings, files);
   checkPaths(settings, files);
-  const strays = await findStrays(folder, read, locales, files);
+  const strays = await findStrays(listings, read, locales, files);
   return { files: files.toSorted((a, b) => (a.name < b.name ? -1 : 1)), strays };
 }
 
@@ -105,8 +106,8 @@ function checkLocales(settings: string, entries: readonly Entry[], { source, tar
   }
 }
 
-async function sourceFiles(folder: string, entry: Entry, { source, targets }: HiveLocales) {
-  const found = await findFiles(folder, entry.source, entry.codeOf(source));
+async function sourceFiles(listings: Listings, entry: Entry, { source, targets }: HiveLocales) {
+  const found = await findFiles(listings, entry.source, entry.codeOf(source));
   if (entry.entry.source === undefined) return found;
   // The source's own pattern may match what path has for other locales: locales/**/*.json and locales/{locale}/**/*.json.
   const isTarget = targets.map((locale) => matcherOf(entry.path, entry.codeOf(locale)));
@@ -186,7 +187,7 @@ function checkPaths(settings: string, files: readonly TreeFile[]): void {
 }
 
 async function findStrays(
-  folder: string,
+  listings: Listings,
   entries: readonly Entry[],
   { targets }: HiveLocales,
   files: readonly TreeFile[],
@@ -198,7 +199,7 @@ async function findStrays(
   for (const locale of targets) {
     const found = new Set<string>();
     for (const entry of entries) {
-      for (const { path } of await findFiles(folder, entry.path, entry.codeOf(locale))) {
+      for (const { path } of await findFiles(listings, entry.path, entry.codeOf(locale))) {
         if (!known.has(path)) found.add(path);
       }
     }

@@ -15,18 +15,42 @@ export interface MatchedFile {
   readonly captures: Captures;
 }
 
+/** What is in folders. A pattern that begins with `**` visits every folder of the tree once more for each locale. */
+export class Listings {
+  readonly folder: string;
+  readonly #folders = new Map<string, Promise<readonly Dirent[]>>();
+
+  /** @param folder the folder that all patterns begin at. */
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** @param path below the folder. */
+  read(path: string): Promise<readonly Dirent[]> {
+    const read = this.#folders.get(path) ?? readFolder(join(this.folder, path));
+    this.#folders.set(path, read);
+    return read;
+  }
+
+  /** What is in a folder, if it was read before. */
+  known(path: string): Promise<readonly Dirent[]> | undefined {
+    return this.#folders.get(path);
+  }
+}
+
 /**
  * Finds the files of one locale.
- * @param folder the folder that the pattern begins at.
+ * @param listings of the tree, also from earlier calls.
  * @param code stands for `{locale}`.
  * @returns the files in the order of their paths.
  * @throws ClientError `misuse` when the pattern leads through a symbolic link, or to something that is no file.
  */
 export async function findFiles(
-  folder: string,
+  listings: Listings,
   pattern: Pattern,
   code: string,
 ): Promise<readonly MatchedFile[]> {
+  const { folder } = listings;
   const { segments } = pattern;
   const last = segments.length - 1;
   const paths = new Set<string>();
@@ -38,11 +62,15 @@ export async function findFiles(
     const literal = literalName(segment, code);
     if (literal !== undefined) {
       const path = below + literal;
-      const found = await lstatIfAny(join(folder, path));
+      const listed = await listings.known(below);
+      const found =
+        listed === undefined
+          ? await lstatIfAny(join(folder, path))
+          : listed.find(({ name }) => name === literal);
       if (found !== undefined) await enter(path, found, i);
       return;
     }
-    const entries = await readFolder(join(folder, below));
+    const entries = await listings.read(below);
     if (segment === "**") {
       await visit(below, i + 1);
       // Links to folders are not followed: they may lead in circles.
