@@ -21,17 +21,19 @@ const description = `
 Skep is a self-hosted store for translation strings whose database is git. Each Hive is a git repository; every
 accepted change is one commit.
 
-**Authentication.** Every request to \`/api\` carries \`Authorization: Bearer <token>\`. The ability that a token needs
-is said with each operation; \`admin\` implies the others.
+**Authentication.** Requests to \`/api\` must have a header \`Authorization: Bearer <token>\`. Each operation names the
+ability that its token must have: \`read\`, \`write\` or \`admin\`, which implies the other two.
 
-**Errors** are JSON with a \`message\` for people and a \`code\` for programs, which does not change; a 422 has \`errors\` too, messages by field, except where the quota is reached. A
-request is applied whole or not at all. A method that is not listed for an address is answered with 405 and \`Allow\`;
-\`HEAD\` is answered wherever \`GET\` is. Malformed HTTP requests get 400, 408, 417 or 431 in the same form.
+**Errors** are JSON with a \`message\` for people and a stable \`code\` for programs. Most responses with status 422 also
+have \`errors\`, messages by field. A request is applied completely or not at all. A method that an address does not
+support gets a 405; \`HEAD\` is supported wherever \`GET\` is. Malformed HTTP requests get a 400, 408, 417 or 431 in the
+same form.
 
-**Reads** have an \`ETag\`, and are compressed (br, gzip) for clients that accept it.
+**Caching and compression.** Responses to reads of a Hive have an \`ETag\`, and are
+compressed (br, gzip) for clients that accept it.
 
-**Git.** \`/hives/{slug}.git\` is a git repository for \`git clone\` and \`git fetch\`, with a token as password. Its
-protocol is described by gitprotocol-http(5), not here.
+**Git.** \`/hives/{slug}.git\` is a git repository for \`git clone\` and \`git fetch\`, with a token as password. The
+protocol is described in gitprotocol-http(5).
 `.trim();
 
 /**
@@ -54,7 +56,7 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
       title: "Skep",
       version,
       description,
-      contact: { name: "Whoever runs this server" },
+      contact: { name: "The operator of this server" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -74,7 +76,7 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
   };
 }
 
-/** The words that programs are told for some codes; for none that of a fault of the server. */
+/** The public codes of some internal codes; of none, that of internal errors. */
 function publicCodesOf(codes: readonly ErrorCode[]): readonly string[] {
   return codes.length === 0 ? [internalCode] : codes.flatMap((code) => publicCodes[code]);
 }
@@ -86,7 +88,7 @@ export function toTemplate(path: string): string {
 
 function toOperation(route: DescribedRoute, components: Components, responses: Responses): Json {
   const { ability, docs } = route;
-  const needs = ability === undefined ? "Open to all." : `Needs the **${ability}** ability.`;
+  const needs = ability === undefined ? "No token is needed." : `Requires the **${ability}** ability.`;
   const parameters = toParameters(route, components);
   return {
     operationId: docs.id,
@@ -141,7 +143,9 @@ function toResponses(route: DescribedRoute, components: Components, responses: R
       headers,
       content: toContent(answer, type, components, "output"),
     },
-    ...(hasETag(route) ? { 304: { description: "The caller has the current version.", headers } } : {}),
+    ...(hasETag(route)
+      ? { 304: { description: "The version that the caller has is current.", headers } }
+      : {}),
     ...Object.fromEntries(Array.from(errorsOf(route), ([error, codes]) => [error, responses.refer(codes)])),
     500: responses.refer([]),
   };

@@ -17,7 +17,7 @@ export type ErrorHeader = "WWW-Authenticate" | "Allow" | "Retry-After" | "X-Skep
 /** The documentation of every code; `null` for codes that callers never see. */
 export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   malformed: {
-    when: "The URL, a header or the body cannot be read: it is not JSON, or not UTF-8.",
+    when: "The URL or a header is malformed, or the body is not JSON in UTF-8.",
     example: { message: "The body is not valid UTF-8.", code: "invalid_json" },
   },
   unauthenticated: {
@@ -26,15 +26,15 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     headers: ["WWW-Authenticate"],
   },
   forbidden: {
-    when: "The token lacks the ability, or access to that Hive for anything but reading.",
+    when: "The token lacks the required ability, or access to the Hive.",
     example: { message: "This token lacks the write ability.", code: "missing_ability" },
   },
   "not-found": {
-    when: "There is no such Hive within the token's reach, or nothing at this address.",
+    when: "The token has access to no such Hive, or nothing has this address.",
     example: { message: "There is no such Hive within this token's reach.", code: "unknown_hive" },
   },
   "method-not-allowed": {
-    when: "The method is not possible at this address.",
+    when: "The address does not support the method.",
     example: {
       message: "DELETE is not possible here; use GET, HEAD, POST, PUT.",
       code: "method_not_allowed",
@@ -42,11 +42,11 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     headers: ["Allow"],
   },
   conflict: {
-    when: "It conflicts with what exists already, or a request with the same `Idempotency-Key` is under way.",
+    when: "The request conflicts with something that exists, or a request with the same `Idempotency-Key` is still being processed.",
     example: { message: "The tag v1.2 is there already, and tags never move.", code: "tag_exists" },
   },
   "text-conflict": {
-    when: "Texts have been changed since the commit that is to be undone, or since the base of a sync, or are not as a translation import expects; nothing was done.",
+    when: "Texts were changed after the commit that is to be undone or after the base of a sync, or differ from the `expected` of a translation import. Nothing was written.",
     example: {
       message: "1 text has been changed since.",
       code: "undo_conflict",
@@ -55,7 +55,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
   },
   "precondition-failed": {
-    when: "HEAD is not at the commit of `If-Match`; nothing was written.",
+    when: "HEAD is not at the commit of `If-Match`. Nothing was written.",
     example: {
       message: "If-Match: this Hive is at 1b2c3d4e5f60718293a4b5c6d7e8f90123456789.",
       code: "precondition_failed",
@@ -65,7 +65,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   },
   "done-before": null,
   "too-large": {
-    when: "The body is larger than the server's limit, or holds too many values.",
+    when: "The body is larger than the server's limit, or has too many values.",
     example: { message: "The body is larger than 16777216 bytes.", code: "body_too_large" },
   },
   "unsupported-media-type": {
@@ -73,7 +73,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: { message: "Content-Type must be application/json, in UTF-8.", code: "unsupported_media_type" },
   },
   invalid: {
-    when: "The request was understood and is wrong; `errors` says where.",
+    when: "The request is invalid; `errors` has messages by field.",
     example: {
       message: "page: must be a positive integer",
       code: "invalid_request",
@@ -81,7 +81,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
   },
   "unknown-keys": {
-    when: "With `strict=true`: keys match no source string, and nothing was written. There is no `errors` member.",
+    when: "With `strict=true`: keys of the request match no source string. Nothing was written. There is no `errors` member.",
     example: {
       message: "1 key of the request matches no source string, so nothing was written: auth.php: nope",
       code: "unknown_keys",
@@ -90,7 +90,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
   },
   quota: {
-    when: "The team would have more source strings, tokens, Hives or deleted Hives than it may, or the Hive more tags. There is no `errors` member.",
+    when: "A limit would be exceeded: on the team's source strings, tokens, Hives or deleted Hives, or on the Hive's tags. There is no `errors` member.",
     example: {
       message: "String limit reached for your plan.",
       code: "quota_exceeded",
@@ -102,14 +102,14 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
   },
   "not-implemented": {
-    when: "The server's machine lacks a program that this needs.",
+    when: "A program that this operation needs is not installed on the server.",
     example: {
       message: "Cloning is not possible: git is not installed on the server.",
       code: "not_implemented",
     },
   },
   busy: {
-    when: "There are too many requests at once, or a write waited too long for a lock; try again.",
+    when: "There are too many requests at once, or a write waited too long for a lock. Retry after `Retry-After` seconds.",
     example: { message: "Other changes are under way; try again soon.", code: "busy" },
     headers: ["Retry-After"],
   },
@@ -126,7 +126,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: { message: "The storage is not there.", code: "storage_missing" },
   },
   "disk-full": {
-    when: "The disk is full; nothing was written.",
+    when: "The server's disk is full. Nothing was written.",
     example: { message: "There is no room left to store this.", code: "disk_full" },
   },
   "lock-lost": null,
@@ -135,7 +135,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
 
 /** The documentation of internal errors, which have no code. */
 export const internalDocs: ErrorDocs = {
-  when: "Something went wrong on the server; its log has the request's id.",
+  when: "An internal error. The server's log has the details under the `request_id`.",
   example: {
     message: "Something went wrong on the server (request 5f0c6a3e-8d7b-4c0e-9a51-0f4f7a1d2b3c).",
     code: internalCode,

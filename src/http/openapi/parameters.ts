@@ -14,27 +14,38 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
     .meta({ description: "A locale of the Hive, by its canonical or its custom code.", examples: ["pt_BR"] }),
   entry: z
     .string()
-    .meta({ description: "The slug of a deleted Hive, or the id of an entry.", examples: ["web"] }),
+    .meta({
+      description: "The slug of a deleted Hive, or the `id` of an entry of the trash.",
+      examples: ["web"],
+    }),
   id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({
     ...asRevision,
-    description: "A commit: 40 hexadecimal digits, or at least 7; or another revision as for `?at=`.",
+    description:
+      "The hash of a commit (at least its first 7 digits), or another revision as `?at=` takes it.",
     examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
   }),
 };
 
 /** Headers of requests whose responses have an ETag. */
 export const readHeaders = z.object({
-  "If-None-Match": z.string().optional().meta({ description: "The ETag of the answer that the caller has." }),
+  "If-None-Match": z
+    .string()
+    .optional()
+    .meta({
+      description:
+        "The `ETag` of a cached response; if it is still current, the response is a 304 without a body.",
+    }),
 });
 
 /** Headers of requests that make a commit. */
 export const writeHeaders = z.object({
   "X-Commit-Message": z.string().optional().meta({
-    description: "Becomes a paragraph of the commit message; at most 1,000 characters of UTF-8.",
+    description: "Added to the commit message as a paragraph; UTF-8, at most 1,000 characters.",
   }),
   "X-Commit-Ref": z.string().optional().meta({
-    description: "Your app's commit, or the URL of the CI run: the trailer `Ref`, at most 500 characters.",
+    description:
+      "Added to the commit message as the trailer `Ref`, for example your app's commit or the URL of the CI run; at most 500 characters.",
   }),
 });
 
@@ -45,7 +56,8 @@ export const preconditionHeaders = z.object({
     .optional()
     .meta({
       pattern: '^"[0-9a-f]{40}"$',
-      description: "The commit that HEAD must be at, as `X-Skep-Commit` gives it, in quotes.",
+      description:
+        "The commit that HEAD must be at, as in `X-Skep-Commit`, in quotes. If HEAD is at another commit, the request is refused with 412.",
       examples: ['"1b2c3d4e5f60718293a4b5c6d7e8f90123456789"'],
     }),
 });
@@ -58,8 +70,8 @@ export const repeatHeaders = z.object({
     .meta({
       pattern: idempotencyKeyPattern.source,
       description:
-        "1 to 255 visible ASCII characters. The same request with the same key within a day gets its first answer; " +
-        "requests that changed nothing are processed again.",
+        "1 to 255 visible ASCII characters. Repeating a request with the same key within a day returns the first response " +
+        "and changes nothing; a request that changed nothing the first time is processed again.",
       examples: ["ci-run-4711"],
     }),
 });
@@ -67,33 +79,34 @@ export const repeatHeaders = z.object({
 /** Headers of responses. */
 export const answerHeaders = {
   ETag: {
-    description: "Weak; the same content has the same one.",
+    description: "A weak validator of the content, for `If-None-Match`.",
     schema: { type: "string" },
     example: 'W/"Gk0Yx7cVbqg7o2cO0W3u0Q1mHjE"',
   },
   "X-Skep-Commit": {
     description:
-      "The commit that the response was made from, or that the request made; for errors, HEAD of the Hive, if there is one.",
+      "The commit that the response was read from, or that the request made; on errors, the commit at HEAD, if the Hive has one.",
     schema: { type: "string", pattern: oidPattern.source },
     example: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
   },
   "Idempotency-Replayed": {
-    description: "`true` if this response was given before, to a request with the same `Idempotency-Key`.",
+    description:
+      "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.",
     schema: { type: "string", enum: ["true"] },
     example: "true",
   },
   "WWW-Authenticate": {
-    description: "How to authenticate.",
+    description: "The authentication scheme.",
     schema: { type: "string" },
     example: 'Bearer realm="skep"',
   },
   Allow: {
-    description: "The methods that are possible.",
+    description: "The methods that this address supports.",
     schema: { type: "string" },
     example: "GET, HEAD, POST",
   },
   "Retry-After": {
-    description: "After how many seconds to try again.",
+    description: "The number of seconds to wait before retrying.",
     schema: { type: "integer", minimum: 1 },
     example: 5,
   },

@@ -4,12 +4,13 @@ import type { ErrorCode } from "../../domain/errors.ts";
 
 /** The groups of the API reference, in their order, with descriptions. */
 export const groups = {
-  Hives: "Which there are, how far they are translated, and which locales the world has.",
-  "Source strings": "The texts that the app is written in.",
-  Translations: "The texts in every other locale.",
-  "The past": "Tags that mark releases, and the history of a Hive.",
-  Management: "Hives, locales, files and tokens, made, changed and removed; and the team's quota.",
-  Server: "Open to all: whether the server runs, and what it can do.",
+  Hives: "Hives, their translation progress and their keys, and all known locales.",
+  "Source strings": "The texts in the source locale, in which the app is written.",
+  Translations: "The texts in the target locales.",
+  History: "The commits of a Hive, tags that mark releases, and undo.",
+  Management:
+    "Creating, updating and removing Hives, locales, files and tokens; the trash; the team's quota.",
+  Server: "Health checks and this document. No token is needed.",
 } as const;
 
 /** A schema with an example of it. */

@@ -10,17 +10,17 @@ import { commitName, count } from "../schemas/schemas.ts";
 /** How many changes are listed; all are counted. */
 const maxListed = 1_000;
 
-const text = z.string().nullable().meta({ description: "`null` where there is no text." });
+const text = z.string().nullable().meta({ description: "`null` if there is no text." });
 
 const previewResponse = z.object({
-  commit: commitName.meta({ description: "Of a dry run: the commit that it was planned on." }),
+  commit: commitName.meta({ description: "Of a dry run: the commit that the changes were planned on." }),
   changes: z
     .array(
       z
         .object({
           change: z.enum(["created", "updated", "deleted", "cleared", "unknown", "skipped"]).meta({
             description:
-              "What would become of the text. Of translation imports also `unknown`: no source string has the key, and `file` is as it was sent; and `skipped`: it stays as it is.",
+              "What would happen to the text. Only in translation imports: `unknown`, where no source string has the key (`file` is then the name as sent), and `skipped`, where the translation stays as it is.",
           }),
           locale: z.string(),
           file: z.string(),
@@ -32,12 +32,12 @@ const previewResponse = z.object({
     )
     .meta({
       description:
-        "Of a dry run with a token that can read: what would change, key by key; the first 1,000. After the changes come the keys of a translation import that are unknown, then those that are skipped.",
+        "Of a dry run with a token that can read: the first 1,000 changes, key by key; then, of a translation import, unknown keys and skipped keys.",
     }),
-  changes_total: count.meta({ description: "Of a dry run: how many texts would change." }),
+  changes_total: count.meta({ description: "Of a dry run: the number of texts that would change." }),
   warnings: z
     .array(z.string())
-    .meta({ description: "Of a dry run: members of the body that are not known and were ignored." }),
+    .meta({ description: "Of a dry run: unknown members of the body, which were ignored." }),
 });
 const unknownResponse = z.object({
   unknown_keys: z
@@ -48,14 +48,13 @@ const unknownResponse = z.object({
           key: z.string(),
           reason: z.enum(unknownReasons).meta({
             description:
-              "`no-file`: the name means no file of the Hive. `no-key`: no source string has the key. `group-in-source`: the source has a list or an object there, and a text was sent. `text-in-source`: the other way round.",
+              "`no-file`: no file of the Hive matches the name. `no-key`: no source string has the key. `group-in-source`: a text was sent where the source has a group (an object or a list). `text-in-source`: a group was sent where the source has a text.",
           }),
         })
         .meta({ id: "UnknownKey" }),
     )
     .meta({
-      description:
-        "Of a dry run with a token that can read: the first 1,000 keys that are counted as unknown.",
+      description: "Of a dry run with a token that can read: the first 1,000 unknown keys.",
     }),
 });
 const optionalPreview = previewResponse.partial();
@@ -76,7 +75,7 @@ export function orTranslationPreview<Shape extends z.ZodRawShape>(answer: z.ZodO
 
 /**
  * The members that a dry run adds to a response; undefined if the change was made.
- * @param request tells whether the caller may read: changes contain stored texts, so they are only for callers who may.
+ * @param request says whether the caller may read; changes contain stored texts, so other callers do not get them.
  * @param warnings see {@link ignoredMembers}.
  */
 export function previewOf(

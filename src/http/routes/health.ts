@@ -1,4 +1,4 @@
-/** Whether the server is alive, and whether it can do its work; for those who watch it. */
+/** Health checks for monitoring: whether the server runs, and whether its storage is writable. */
 import { z } from "zod";
 import { SkepError } from "../../domain/errors.ts";
 import { withExample } from "../openapi/route-docs.ts";
@@ -8,7 +8,7 @@ import type { OpenRoute } from "../pipeline/route.ts";
 const healthResponse = z.object({ status: z.literal("ok") }).meta({ id: "Health" });
 const readinessResponse = z.object({ status: z.literal("ready") }).meta({ id: "Readiness" });
 
-/** How soon to ask again, in seconds. */
+/** The `Retry-After` of a failed check, in seconds. */
 const retryAfter = 1;
 
 export const healthRoutes: readonly OpenRoute[] = [
@@ -20,7 +20,7 @@ export const healthRoutes: readonly OpenRoute[] = [
     docs: {
       id: "getHealth",
       group: "Server",
-      summary: "Whether the server can serve",
+      summary: "Check that the server is running",
       answer: withExample(healthResponse, { status: "ok" }),
     },
   },
@@ -37,8 +37,8 @@ export const healthRoutes: readonly OpenRoute[] = [
     docs: {
       id: "getReadiness",
       group: "Server",
-      summary: "Whether the storage can be written to",
-      description: "Looked at at most once a second, however often it is asked.",
+      summary: "Check that the storage is writable",
+      description: "The storage is checked at most once a second; requests in between get the last result.",
       answer: withExample(readinessResponse, { status: "ready" }),
       errors: ["busy"],
     },

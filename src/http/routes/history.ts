@@ -70,9 +70,9 @@ export const historyRoutes: readonly HiveRoute[] = [
     isSlow: () => true,
     docs: {
       id: "listHistory",
-      group: "The past",
+      group: "History",
       summary: "List commits",
-      description: "Everything that main reaches, newest first.",
+      description: "All commits reachable from `main`, newest first.",
       query: historyQuery,
       answer: withExample(historyResponse, { data: [commitExample], meta: pageExample }),
     },
@@ -86,9 +86,10 @@ export const historyRoutes: readonly HiveRoute[] = [
     isSlow: () => true,
     docs: {
       id: "getCommit",
-      group: "The past",
-      summary: "What one commit changed",
-      description: "Key by key; of a merge only what differs from each of its parents.",
+      group: "History",
+      summary: "Get a commit and its changes",
+      description:
+        "Changes are listed key by key. A merge commit lists only the keys that differ from each of its parents.",
       query: pageQuery,
       answer: withExample(changesResponse, {
         commit: commitExample,

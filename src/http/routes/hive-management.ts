@@ -1,4 +1,4 @@
-/** Hives: make, change and delete them. */
+/** Hives: create, update and delete them. */
 import { codeOf, localeFrom, type Locale } from "../../domain/hives/locale.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { updateHive } from "../../service/admin/hive-settings.ts";
@@ -72,7 +72,7 @@ async function create({ storage, grant, readJson, context }: TeamRequest): Promi
 async function update({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
   const { name, max_deletions: max, plurals } = check(hiveBody, await readJson(), "body");
   const maxDeletions = max === null ? "none" : max;
-  // Whoever writes next does not change what this request came to.
+  // A write that follows must not change the response to this one.
   const { result, commit } = await updateHive(storage, hive.slug, { name, maxDeletions, plurals }, context);
   return toHiveAnswer(hive.slug, { ...result, commit });
 }
@@ -105,8 +105,9 @@ export const newHiveRoute: TeamRoute = {
     id: "createHive",
     hasCommit: true,
     group: "Management",
-    summary: "Make a Hive",
-    description: "Takes a token that is not limited to some Hives. A slug that any team has is taken.",
+    summary: "Create a Hive",
+    description:
+      "Requires a token that is not limited to specific Hives. Slugs are unique across all teams of the server.",
     body: withExample(newHiveBody, {
       slug: "web",
       name: "Web shop",
@@ -129,9 +130,9 @@ export const hiveManagementRoutes: readonly HiveRoute[] = [
     docs: {
       id: "updateHive",
       group: "Management",
-      summary: "Change a Hive's name, limit of deletions or plural forms",
+      summary: "Update a Hive's settings",
       description:
-        "`max_deletions` is how many source strings one request may delete if it does not say; `null` is no limit. `plurals` says which source strings are taken for plural forms: `x_one` and `x_other` as in i18next (`i18next`), groups with `one` and `other` as in Rails (`nested`), both (`auto`), or none (`none`). What is stored stays.",
+        "Members that are not given stay as they are. Changing `plurals` deletes nothing that is stored.",
       body: withExample(hiveBody, { name: "Web shop", max_deletions: 100 }),
       answer: withExample(managedHiveResponse, hiveExample),
     },
@@ -147,7 +148,8 @@ export const hiveManagementRoutes: readonly HiveRoute[] = [
       hasCommit: false,
       group: "Management",
       summary: "Delete a Hive",
-      description: "With all its texts and its history. It can be restored until `expires`.",
+      description:
+        "Moves the Hive, with its texts and its history, to the trash, from which it can be restored until `expires`.",
       answer: withExample(hiveDeletedResponse, { slug: "web", expires: "2026-01-31T00:00:00.000Z" }),
       errors: ["quota"],
     },

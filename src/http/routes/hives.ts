@@ -1,4 +1,4 @@
-/** Hives: which there are, how far each is translated, and the keys of its strings. */
+/** Hives: a list of them, the translation progress of one, and the keys of its strings. */
 import { codeOf } from "../../domain/hives/locale.ts";
 import { toPercent, type LocaleStats } from "../../domain/strings/locale-stats.ts";
 import {
@@ -116,7 +116,7 @@ export const hiveListRoute: CallerRoute = {
     group: "Hives",
     summary: "List the Hives that the token can read",
     description:
-      "In the order they were made, twice. `string_count` is of strings that have a text; `locales` are the target locales. A Hive whose content is broken is shown as it last could be read.",
+      "In order of creation. The list is given twice, as `hives` and as `data`. A Hive whose stored content is invalid is listed with the last state that could be read.",
     answer: withExample(hivesResponse, { hives: [listExample], data: [listExample] }),
     hasETag: true,
   },
@@ -132,9 +132,9 @@ export const hiveRoutes: readonly HiveRoute[] = [
     docs: {
       id: "getHive",
       group: "Hives",
-      summary: "Get a Hive, and how far it is translated",
+      summary: "Get a Hive with its translation progress",
       description:
-        "By target locale, twice: `translated` for the source text as it is, `warning` for an earlier one, and `empty`; all three are `total`. There is no review step, so `approved` is `translated`. Percentages are rounded down to one decimal; `translated_percent` counts warnings too. Strings with an empty source text count nowhere. Of plural strings the forms count that the language needs for whole numbers, so totals may differ.",
+        "Progress is given for each target locale, twice: as `locales` and as `stats`. Strings with an empty source text are not counted. A plural string counts once for each plural form that the language needs for whole numbers, so `total` may differ between locales.",
       answer: withExample(hiveResponse, {
         ...listExample,
         plurals: "auto",

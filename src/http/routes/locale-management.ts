@@ -1,4 +1,4 @@
-/** Locales of a Hive: list, add, change and remove them; and removing its files. */
+/** Locales of a Hive: list, add, update and remove them; and the removal of its files. */
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { localeFrom, toCustomCode, type Locale } from "../../domain/hives/locale.ts";
 import { describeHive } from "../../service/admin/hives.ts";
@@ -90,7 +90,7 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
       id: "listHiveLocales",
       group: "Management",
       summary: "List the locales of a Hive",
-      description: "The source locale first.",
+      description: "The source locale comes first.",
       answer: withExample(hiveLocalesResponse, {
         data: [
           { code: "en", custom_code: null, is_source: true },
@@ -108,9 +108,9 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
     docs: {
       id: "addLocale",
       group: "Management",
-      summary: "Add a locale to translate into",
+      summary: "Add a target locale",
       description:
-        "A code that is called otherwise today, such as `tl` for `fil`, is kept as the custom code unless one is given.",
+        "An outdated code, such as `tl` for `fil`, is replaced by its current one, and kept as the custom code unless another custom code is given.",
       body: withExample(localeBody, { code: "pt-BR", custom_code: "pt_BR" }),
       status: 201,
       answer: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
@@ -125,8 +125,8 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
     docs: {
       id: "changeLocale",
       group: "Management",
-      summary: "Change a locale's custom code",
-      description: "`null` takes it away. The source locale may have one too.",
+      summary: "Set a locale's custom code",
+      description: "`null` removes the custom code. The source locale may have one too.",
       body: withExample(customCodeBody, { custom_code: "pt_BR" }),
       answer: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
     },
@@ -140,8 +140,9 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
     docs: {
       id: "removeLocale",
       group: "Management",
-      summary: "Remove a locale with its translations",
-      description: "One commit, whose undo brings the translations back once the locale is there again.",
+      summary: "Remove a locale and its translations",
+      description:
+        "Makes one commit. Undoing it restores the translations, once the locale has been added again.",
       answer: withExample(localeRemovedResponse, { translations_deleted: 12 }),
     },
   },
@@ -154,8 +155,8 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
     docs: {
       id: "removeFile",
       group: "Management",
-      summary: "Remove a source file with its strings and their translations",
-      description: "One commit, which can be undone.",
+      summary: "Remove a source file, its strings and their translations",
+      description: "Makes one commit, which can be undone.",
       query: fileQuery,
       answer: withExample(fileRemovedResponse, { deleted: 3, translations_deleted: 12 }),
     },

@@ -1,4 +1,4 @@
-/** The locales of the world. */
+/** All locales known to Skep. */
 import { listWorldLocales } from "../../service/admin/world-locales.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import { worldLocalesResponse, type WorldLocalesResponse } from "../schemas/hive-schemas.ts";
@@ -33,9 +33,9 @@ export const localesRoute: CallerRoute = {
   docs: {
     id: "listLocales",
     group: "Hives",
-    summary: "List the locales of the world",
+    summary: "List all known locales",
     description:
-      "Those that CLDR has data for. `region` is a country's code in ISO 3166 or empty. Popular is what at least five million people use and software is commonly translated into: a language, or an official language of the region in the code.",
+      "The locales that the Unicode CLDR has data for, and common short codes such as `zh-TW`. A Hive may have other locales too.",
     answer: withExample(worldLocalesResponse, {
       locales: [{ code: "pt-BR", name: "Portuguese (Brazil)", region: "BR", rtl: false, is_popular: true }],
     }),

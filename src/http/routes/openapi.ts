@@ -1,4 +1,4 @@
-/** The interface described. */
+/** Serves the OpenAPI document. */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { toDocument } from "../openapi/document.ts";
@@ -21,7 +21,7 @@ export function toOpenApiRoute(routes: () => readonly DescribedRoute[]): OpenRou
     docs: {
       id: "getDocument",
       group: "Server",
-      summary: "This document",
+      summary: "Get this document",
       hasETag: true,
       answer: withExample(z.looseObject({ openapi: z.string() }).meta({ id: "Document" }), {
         openapi: "3.1.1",

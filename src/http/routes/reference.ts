@@ -104,7 +104,7 @@ export const referenceRoutes: readonly OpenRoute[] = [
     docs: {
       id: "getReference",
       group: "Server",
-      summary: "This document as a page",
+      summary: "Get this document as a web page",
       hasETag: true,
       type: "text/html",
       answer: withExample(z.string(), "<!doctype html>…"),

@@ -56,7 +56,7 @@ export const staleRoutes: readonly HiveRoute[] = [
       id: "listStale",
       group: "Translations",
       summary: "List stale translations",
-      description: "Those that were kept although their source text changed.",
+      description: "Translations whose source text has changed since they were made.",
       query: staleQuery,
       answer: withExample(staleResponse, {
         data: [
@@ -83,7 +83,9 @@ export const staleRoutes: readonly HiveRoute[] = [
     docs: {
       id: "confirmStale",
       group: "Translations",
-      summary: "Say that stale translations are good all the same",
+      summary: "Confirm stale translations",
+      description:
+        "Marks translations as correct for the current source text, so that they are no longer stale.",
       body: withExample(confirmBody, { locale: "pt_BR", file: "auth.php", keys: ["failed"] }),
       answer: withExample(confirmResponse, { confirmed: 1, unknown: 0 }),
     },

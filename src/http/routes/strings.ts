@@ -105,7 +105,7 @@ export const stringRoutes: readonly HiveRoute[] = [
       id: "listStrings",
       group: "Source strings",
       summary: "List source strings",
-      description: "Files are in the order of their names, keys in that of their file.",
+      description: "Files are sorted by name; keys are in the order of their file.",
       query: listQuery,
       answer: withExample(listResponse, {
         data: [
@@ -128,7 +128,7 @@ export const stringRoutes: readonly HiveRoute[] = [
       id: "importStrings",
       group: "Source strings",
       summary: "Import source strings",
-      description: "Creates and updates strings, and leaves the others as they are.",
+      description: "Creates and updates the strings in the request. Other strings stay as they are.",
       query: sourceImportQuery,
       body: sourceExample,
       answer: withExample(orPreview(importResponse, "ImportResult"), {
@@ -152,7 +152,7 @@ export const stringRoutes: readonly HiveRoute[] = [
       group: "Source strings",
       summary: "Sync source strings",
       description:
-        "Imports, and deletes what the files in the request no longer have. Other files stay as they are.",
+        "Imports the strings in the request, and deletes other strings of the files in the request. Files that are not in the request stay as they are.",
       query: syncQuery,
       body: sourceExample,
       answer: withExample(orPreview(syncResponse, "SyncResult"), {

@@ -1,4 +1,4 @@
-/** Tags: make one, list them. */
+/** Tags: create one, list them. */
 import { toTimestamp } from "../../domain/text.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import { createTag, listTags, type Tag } from "../../service/content/tags.ts";
@@ -63,9 +63,9 @@ export const tagRoutes: readonly HiveRoute[] = [
     handler: list,
     docs: {
       id: "listTags",
-      group: "The past",
+      group: "History",
       summary: "List tags",
-      description: "In the order of their names.",
+      description: "Sorted by name.",
       query: pageQuery,
       answer: withExample(tagsResponse, {
         data: [tagExample],
@@ -81,9 +81,10 @@ export const tagRoutes: readonly HiveRoute[] = [
     handler: create,
     docs: {
       id: "createTag",
-      group: "The past",
-      summary: "Mark a release",
-      description: "Makes an annotated git tag, which never moves.",
+      group: "History",
+      summary: "Create a tag",
+      description:
+        "Creates an annotated git tag, for example to mark a release. The API cannot move or delete tags.",
       body: withExample(tagBody, { name: "v1.2", at: "main" }),
       status: 201,
       answer: withExample(tagResponse, tagExample),

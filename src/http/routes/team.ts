@@ -1,4 +1,4 @@
-/** The caller's team: its quota, and what is used of it. */
+/** The caller's team: its quota, and how much of it is used. */
 import { reachedOf } from "../../domain/access/token.ts";
 import { usageOf } from "../../service/admin/teams.ts";
 import { teamResponse, type TeamResponse } from "../schemas/management-schemas.ts";
@@ -32,9 +32,9 @@ export const teamRoutes: readonly TeamRoute[] = [
     docs: {
       id: "showTeam",
       group: "Management",
-      summary: "Show the team's quota and what is used of it",
+      summary: "Get the team's quota and usage",
       description:
-        "A token that is limited to some Hives sees what these hold, and not what is left of the quota.",
+        "For a token that is limited to specific Hives, `string_count` covers only these, and `strings_left` is left out.",
       answer: withExample(teamResponse, {
         name: "acme",
         string_count: 4200,

@@ -1,4 +1,4 @@
-/** Tokens: list, make and revoke those that the caller's own token covers. */
+/** Tokens: list, create and revoke those that grant no more than the caller's own token. */
 import { hasExpired, type Token } from "../../domain/access/token.ts";
 import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/admin/own-tokens.ts";
 import {
@@ -82,7 +82,8 @@ export const tokenRoutes: readonly TeamRoute[] = [
       id: "listTokens",
       group: "Management",
       summary: "List tokens",
-      description: "Those of the team that reach nothing which the caller's own does not, the oldest first.",
+      description:
+        "The tokens of the team that grant no access beyond that of the caller's own token, oldest first.",
       query: pageQuery,
       answer: withExample(tokensResponse, { data: [example], meta: page }),
     },
@@ -96,9 +97,9 @@ export const tokenRoutes: readonly TeamRoute[] = [
     docs: {
       id: "createToken",
       group: "Management",
-      summary: "Make a token",
+      summary: "Create a token",
       description:
-        "Never more than the caller's own: what `hives` and `expires` leave out is as theirs. The token is shown in this answer only.",
+        "A token cannot grant more than the caller's own. Where `hives` or `expires` is not given, the new token has that of the caller's token. The token itself is shown in this response only.",
       body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
       status: 201,
       answer: withExample(newTokenResponse, { ...example, token: newToken }),
@@ -115,7 +116,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
       id: "revokeToken",
       group: "Management",
       summary: "Revoke a token",
-      description: "The caller's own too. It is refused from the next request on.",
+      description: "A token can revoke itself. A revoked token is refused from the next request on.",
       answer: withExample(tokenResponse, example),
     },
   },

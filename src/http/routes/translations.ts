@@ -99,8 +99,8 @@ export const translationRoutes: readonly HiveRoute[] = [
       group: "Translations",
       summary: "Export translations as files",
       description:
-        "With `locale` every file of the Hive, holding what is translated. Without, one JSON file for each locale, " +
-        "or a folder of PHP files.",
+        "With `locale`, every file of the Hive, each with the keys that are translated. Without `locale`, one JSON file " +
+        "for each locale, or with `format=php` one folder of PHP files for each locale.",
       query: exportQuery,
       answer: withExample(exportResponse, { files: { "auth.json": '{\n  "failed": "Senha errada."\n}\n' } }),
     },
@@ -116,7 +116,7 @@ export const translationRoutes: readonly HiveRoute[] = [
       id: "importTranslations",
       group: "Translations",
       summary: "Import translations into one locale",
-      description: "An empty text is no translation, and never erases one.",
+      description: "An empty text is ignored: it never removes a translation.",
       query: translationImportQuery,
       body: withExample(translationsBody, {
         files: { "auth.php": { failed: "Senha errada.", nav: { home: "Início" } } },
@@ -140,9 +140,9 @@ export const translationRoutes: readonly HiveRoute[] = [
     docs: {
       id: "removeTranslations",
       group: "Translations",
-      summary: "Remove translations by their keys",
+      summary: "Remove translations by key",
       description:
-        "Files and keys are found as an import finds them. deleted + skipped (nothing was there) + unknown is the number of keys sent. One commit, which can be undone.",
+        "File names and keys are matched as in a translation import. Every key of the request is counted as `deleted`, `skipped` or `unknown`. Makes one commit, which can be undone.",
       body: withExample(translationRemovalBody, { files: { "auth.php": ["failed", "nav.home"] } }),
       answer: withExample(translationsRemovedResponse, { deleted: 1, skipped: 1, unknown: 0 }),
     },

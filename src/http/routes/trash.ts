@@ -44,7 +44,7 @@ export const trashRoutes: readonly TeamRoute[] = [
       group: "Management",
       summary: "List deleted Hives",
       description:
-        "Those of the team that can be restored, the last one first. Takes a token that is not limited to some Hives.",
+        "The deleted Hives of the team that can be restored, last deleted first. Requires a token that is not limited to specific Hives.",
       query: pageQuery,
       answer: withExample(trashResponse, {
         data: [
@@ -70,7 +70,7 @@ export const trashRoutes: readonly TeamRoute[] = [
       group: "Management",
       summary: "Restore a deleted Hive",
       description:
-        "With all its texts and its history; tokens that listed it and its mirrors do not come back. Takes a token that is not limited to some Hives.",
+        "Restores the Hive with its texts and its history. Its mirrors, and the access of tokens that were limited to it, are not restored. Requires a token that is not limited to specific Hives.",
       answer: withExample(managedHiveResponse, hiveExample),
       errors: ["conflict", "quota"],
     },

@@ -1,4 +1,4 @@
-/** Taking back what one commit did. */
+/** Undoes one commit. */
 import { undoCommit } from "../../service/content/undo.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { undoBody, undoResponse, type UndoResponse } from "../schemas/past-schemas.ts";
@@ -32,10 +32,10 @@ export const undoRoutes: readonly HiveRoute[] = [
     handler: undo,
     docs: {
       id: "undoCommit",
-      group: "The past",
-      summary: "Take back what one commit did",
+      group: "History",
+      summary: "Undo a commit",
       description:
-        "By a new commit, which can be undone in turn. Source strings and translations are counted alike; settings are never undone.",
+        "Makes a new commit that reverts the changes of one commit to source strings and translations, and can itself be undone. Settings are not reverted.",
       query: sourceWriteQuery,
       body: withExample(undoBody, { commit: "1b2c3d4", on_conflict: "fail" }),
       answer: withExample(orPreview(undoResponse, "UndoResult"), {

@@ -1,4 +1,4 @@
-/** What is left to translate. */
+/** Untranslated texts. */
 import type { UntranslatedPage } from "../../domain/strings/untranslated.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import { findUntranslated } from "../../service/content/untranslated.ts";
@@ -48,11 +48,10 @@ export const untranslatedRoutes: readonly HiveRoute[] = [
     docs: {
       id: "listUntranslated",
       group: "Translations",
-      summary: "List what is left to translate into a locale",
+      summary: "List missing and stale translations of a locale",
       description:
-        "Texts that have no translation, or one that was made for an earlier source text. Of plural strings each form " +
-        "that the language needs for whole numbers is a text of its own; one that the source lacks has the source text " +
-        "of `other`. Strings with an empty source text are left out.",
+        "Each plural form that the language needs for whole numbers is listed by itself; the source text of a form that the " +
+        "source language lacks is that of `other`. Strings with an empty source text are not listed.",
       query: untranslatedQuery,
       answer: withExample(untranslatedResponse, {
         data: [

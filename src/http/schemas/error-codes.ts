@@ -1,7 +1,7 @@
-/** Every word that the `code` of an error may be. */
+/** Every value that the `code` of an error can have. */
 import { publicCodes } from "../../domain/errors.ts";
 
-/** Of requests that are refused before the application sees them. */
+/** The codes of requests that Node refuses before the application sees them, by status. */
 export const transportCodes = {
   400: "malformed_request",
   408: "request_timeout",
@@ -9,7 +9,7 @@ export const transportCodes = {
   431: "headers_too_large",
 } as const;
 
-/** Of faults of the server. */
+/** The code of internal errors. */
 export const internalCode = "internal_error";
 
 export const errorCodes = [

@@ -1,4 +1,4 @@
-/** What is answered about Hives and the locales of the world, as zod schemas. */
+/** The responses about Hives and about all known locales. */
 import { z } from "zod";
 import { pluralsField } from "./management-schemas.ts";
 import { count } from "./schemas.ts";
@@ -10,9 +10,16 @@ export const worldLocalesResponse = z
         .object({
           code: z.string(),
           name: z.string(),
-          region: z.string().meta({ description: "A country's code in ISO 3166, or empty." }),
-          rtl: z.boolean(),
-          is_popular: z.boolean(),
+          region: z
+            .string()
+            .meta({
+              description: "The country in the code, as ISO 3166 names it; empty if the code names none.",
+            }),
+          rtl: z.boolean().meta({ description: "Whether it is written from right to left." }),
+          is_popular: z.boolean().meta({
+            description:
+              "Whether software is commonly translated into it: at least five million people use it, and CLDR covers it fully.",
+          }),
         })
         .meta({ id: "WorldLocale" }),
     ),
@@ -26,15 +33,16 @@ const listedHive = z
     name: z.string(),
     source_locale: z.string(),
     locales: z.array(z.string()).meta({ description: "The codes of the target locales." }),
-    string_count: count.meta({ description: "Of the source strings that have a text." }),
+    string_count: count.meta({ description: "The number of source strings whose text is not empty." }),
     empty_source: count.meta({
-      description: "Of those with an empty text: nothing to translate, so they count nowhere else here.",
+      description:
+        "The number of source strings whose text is empty. They need no translation and are not counted elsewhere.",
     }),
   })
   .meta({ id: "ListedHive" });
 export type ListedHiveResponse = z.infer<typeof listedHive>;
 
-/** Clients read one or the other; both are the same. */
+/** Both members have the same list, because some clients read the one and some the other. */
 export const hivesResponse = z
   .object({ hives: z.array(listedHive), data: z.array(listedHive) })
   .meta({ id: "HiveList" });
@@ -44,13 +52,17 @@ const percent = z.number().min(0).max(100);
 
 const localeStatsResponse = z
   .object({
-    translated: count,
-    approved: count,
-    warning: count.meta({ description: "Translations of an earlier source text." }),
-    empty: count,
-    total: count,
-    translated_percent: percent,
-    approved_percent: percent,
+    translated: count.meta({ description: "Texts with a translation of the current source text." }),
+    approved: count.meta({ description: "The same as `translated`, since there is no review step." }),
+    warning: count.meta({ description: "Texts with a stale translation, made for an earlier source text." }),
+    empty: count.meta({ description: "Texts without a translation." }),
+    total: count.meta({ description: "`translated`, `warning` and `empty` together." }),
+    translated_percent: percent.meta({
+      description: "`translated` and `warning` as a percentage of `total`, rounded down to one decimal.",
+    }),
+    approved_percent: percent.meta({
+      description: "`approved` as a percentage of `total`, rounded down to one decimal.",
+    }),
   })
   .meta({ id: "LocaleStats" });
 export type LocaleStatsResponse = z.infer<typeof localeStatsResponse>;
@@ -60,9 +72,9 @@ export const hiveResponse = listedHive
   .extend({
     locales: z
       .record(z.string(), localeStatsResponse)
-      .meta({ description: "By the code of each target locale." }),
+      .meta({ description: "The progress of each target locale, by its code." }),
     plurals: pluralsField,
-    stats: z.record(z.string(), localeStatsResponse).meta({ description: "The same." }),
+    stats: z.record(z.string(), localeStatsResponse).meta({ description: "The same as `locales`." }),
   })
   .meta({ id: "HiveProgress" });
 
@@ -76,7 +88,9 @@ export const keysResponse = z
           file: z
             .string()
             .nullable()
-            .meta({ description: "`null` for the file that is named after the source locale." }),
+            .meta({
+              description: "The name of its file; `null` for the file that is named after the source locale.",
+            }),
         })
         .meta({ id: "SourceKey" }),
     ),

@@ -15,14 +15,15 @@ const localeCode = text.meta({ pattern: "^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$", exam
 const customCode = text.meta({ pattern: customCodePattern.source, examples: ["pt_BR"] });
 
 export const pluralsField = z.enum(pluralModes, `must be one of ${pluralModes.join(", ")}`).meta({
-  description: "Which source strings are taken for plural forms, so that each language can have its own.",
+  description:
+    "How plural strings are recognised in the source: by keys such as `item_one` and `item_other` (`i18next`), by groups with keys such as `one` and `other` (`nested`), both (`auto`), or not at all (`none`). Each locale can then have the plural forms of its language.",
 });
 
 /** A locale in a request: its BCP 47 code, and the code that the app uses if it is another. */
 export const localeBody = z
   .object({ code: localeCode, custom_code: customCode.nullish() }, object)
   .meta({ id: "NewLocale" });
-/** Where there is no custom code the code alone will do. */
+/** A locale without a custom code may be given by its code alone. */
 const localeGiven = z.union([localeCode, localeBody], "must be a code, or an object of code and custom_code");
 export type LocaleGiven = z.infer<typeof localeGiven>;
 
@@ -39,11 +40,14 @@ export const newHiveBody = z
   )
   .meta({ id: "NewHive" });
 
-/** `null` for no limit. */
 const maxDeletions = z
   .int(`must be a whole number, at most ${Number.MAX_SAFE_INTEGER}`)
   .nonnegative("must be 0 or more")
-  .nullable();
+  .nullable()
+  .meta({
+    description:
+      "How many source strings one request may delete, unless it has a `max_deletions` of its own; `null` for no limit.",
+  });
 
 export const hiveBody = z
   .object(
@@ -64,10 +68,13 @@ export const managedHiveResponse = z
   .object({
     slug: z.string(),
     name: z.string(),
-    /** The code that names exported files, as are those of the target locales. */
-    source_locale: z.string(),
-    locales: z.array(z.string()),
-    max_deletions: count.nullable(),
+    source_locale: z.string().meta({
+      description: "Its code, or its custom code if it has one, as in the names of exported files.",
+    }),
+    locales: z.array(z.string()).meta({ description: "The codes of the target locales, likewise." }),
+    max_deletions: count.nullable().meta({
+      description: "How many source strings one request may delete; `null` for no limit.",
+    }),
     plurals: pluralsField,
     string_count: count,
   })
@@ -79,8 +86,7 @@ const trashEntry = z
     id: z.string(),
     slug: z.string(),
     deleted: z.iso.datetime(),
-    /** When it is removed for good. */
-    expires: z.iso.datetime(),
+    expires: z.iso.datetime().meta({ description: "When it is removed for good." }),
   })
   .meta({ id: "TrashEntry" });
 
@@ -90,13 +96,15 @@ export const trashResponse = z
   .meta({ id: "TrashPage" });
 export type TrashResponse = z.infer<typeof trashResponse>;
 
-/** Until when it can be restored. */
 export const hiveDeletedResponse = z
-  .object({ slug: z.string(), expires: z.iso.datetime() })
+  .object({
+    slug: z.string(),
+    expires: z.iso.datetime().meta({ description: "Until when the Hive can be restored." }),
+  })
   .meta({ id: "DeletedHive" });
 export type HiveDeletedResponse = z.infer<typeof hiveDeletedResponse>;
 
-/** `null` takes the custom code away. */
+/** `null` removes the custom code. */
 export const customCodeBody = z
   .object({ custom_code: customCode.nullable() }, object)
   .meta({ id: "LocaleUpdate" });
@@ -114,7 +122,7 @@ export const translationRemovalBody = z
         .unknown()
         .optional()
         .meta({
-          description: "File names, each with the list of its keys.",
+          description: "Lists of keys, by file name.",
           anyOf: [
             { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
             { type: "array", items: {}, maxItems: 0 },
@@ -126,7 +134,11 @@ export const translationRemovalBody = z
   .meta({ id: "TranslationRemoval", required: ["files"] });
 
 export const translationsRemovedResponse = z
-  .object({ deleted: count, skipped: count, unknown: count })
+  .object({
+    deleted: count,
+    skipped: count.meta({ description: "Keys of source strings that had no translation." }),
+    unknown: count.meta({ description: "Keys that match no source string." }),
+  })
   .meta({ id: "TranslationRemovalResult" });
 export type TranslationsRemovedResponse = z.infer<typeof translationsRemovedResponse>;
 
@@ -176,14 +188,13 @@ export const tokenResponse = z
     abilities: z.array(z.enum(abilities)),
     hives: z.union([z.literal("all"), z.array(z.string())]),
     created: z.iso.datetime(),
-    /** `null` for a token that does not run out. */
-    expires: z.iso.datetime().nullable(),
+    expires: z.iso.datetime().nullable().meta({ description: "`null` for a token that does not expire." }),
     expired: z.boolean(),
   })
   .meta({ id: "Token" });
 export type TokenResponse = z.infer<typeof tokenResponse>;
 
-/** The one answer that shows the token itself. */
+/** The only response that contains the token itself. */
 export const newTokenResponse = tokenResponse.extend({ token: z.string() }).meta({ id: "IssuedToken" });
 export type NewTokenResponse = z.infer<typeof newTokenResponse>;
 
@@ -196,11 +207,14 @@ export const teamResponse = z
   .object({
     name: z.string(),
     string_count: count.meta({
-      description: "Source strings over all Hives that the token reaches, counted as the quota counts them.",
+      description:
+        "The number of source strings in all Hives that the token has access to, including those whose text is empty.",
     }),
-    max_strings: count.nullable().meta({ description: "Over all Hives of the team; `null` for no limit." }),
+    max_strings: count
+      .nullable()
+      .meta({ description: "The quota, for all Hives of the team together; `null` for no limit." }),
     strings_left: count.nullable().optional().meta({
-      description: "`null` for no limit; not there for a token that is limited to some Hives.",
+      description: "`null` for no limit; absent for a token that is limited to specific Hives.",
     }),
   })
   .meta({ id: "Team" });

@@ -1,23 +1,26 @@
-/** The requests and responses about a Hive's past: history and tags. */
+/** The requests and responses of history, tags and undo. */
 import { z } from "zod";
 import { maxTagNameBytes } from "../../domain/commits/tag-name.ts";
 import { asRevision, commitName, count, once, pageMeta, pageQuery } from "./schemas.ts";
 
-const time = "a date or a time in ISO 8601, UTC unless it says otherwise";
+const time = "an ISO 8601 date or time, in UTC unless it has an offset";
 
 export const historyQuery = pageQuery.extend({
   locale: once.meta({
-    description: "Only commits that changed files of this locale, their texts or order.",
+    description: "Only commits that changed the texts of this locale or their order.",
     examples: ["pt_BR"],
   }),
   file: once.meta({ description: "Only commits that changed this file.", examples: ["auth.php"] }),
   key: once.meta({
-    description: "Only commits that changed this key, each with its `changes`.",
+    description: "Only commits that changed this key; each then has `changes`.",
     examples: ["failed"],
   }),
   operation: once.meta({ description: "Only commits of this operation.", examples: ["import"] }),
-  since: once.meta({ description: `Only commits since then: ${time}.`, examples: ["2026-01-01"] }),
-  until: once.meta({ description: `Only commits until then: ${time}.`, examples: ["2026-01-31"] }),
+  since: once.meta({ description: `Only commits at or after this time: ${time}.`, examples: ["2026-01-01"] }),
+  until: once.meta({
+    description: `Only commits at or before this time: ${time}.`,
+    examples: ["2026-01-31"],
+  }),
 });
 
 const text = z.string().nullable();
@@ -28,8 +31,8 @@ const keyChange = z
     locale: z.string(),
     file: z.string(),
     key: z.string(),
-    before: text.meta({ description: "`null` where there was no text." }),
-    after: text.meta({ description: "`null` where there is no text." }),
+    before: text.meta({ description: "The text before the commit; `null` if there was none." }),
+    after: text.meta({ description: "The text after the commit; `null` if there is none." }),
   })
   .meta({ id: "KeyChange" });
 export type KeyChangeResponse = z.infer<typeof keyChange>;
@@ -40,15 +43,21 @@ export const historyEntry = z
     time: z.iso.datetime(),
     author,
     subject: z.string(),
-    message: text.meta({ description: "What the caller said in `X-Commit-Message`." }),
+    message: text.meta({ description: "The `X-Commit-Message` of the request." }),
     operation: text.meta({
-      description: "`null` for a commit that Skep did not make, as are token, strategy and ref.",
+      description:
+        "The kind of write, such as `import`. For a commit that was not made by Skep, this, `token`, `strategy` and `ref` are `null`.",
     }),
-    token: text.meta({ description: "The id of the token." }),
-    strategy: text,
-    ref: text.meta({ description: "What the caller said in `X-Commit-Ref`." }),
-    counts: z.record(z.string(), count),
-    changes: z.array(keyChange).optional().meta({ description: "Where a key was asked for." }),
+    token: text.meta({ description: "The id of the token that made the request." }),
+    strategy: text.meta({ description: "The strategy of the request, such as `keep` or `overwrite`." }),
+    ref: text.meta({ description: "The `X-Commit-Ref` of the request." }),
+    counts: z
+      .record(z.string(), count)
+      .meta({ description: "How many texts the commit changed, by kind of change." }),
+    changes: z
+      .array(keyChange)
+      .optional()
+      .meta({ description: "What the commit did to the key; only with `?key=`." }),
   })
   .meta({ id: "Commit" });
 export type HistoryEntryResponse = z.infer<typeof historyEntry>;
@@ -73,13 +82,14 @@ export const tagBody = z
         minLength: 1,
         maxLength: maxTagNameBytes,
         pattern: tagPattern,
-        description: "What git accepts and every system can store, and what is no other form of `?at=`.",
+        description:
+          "A name that git accepts and every file system can store, and that does not look like another kind of revision, such as a date.",
       }),
       at: z
         .string("must be text")
         .meta(asRevision)
         .nullish()
-        .meta({ description: "A revision as for `?at=`; main if not given." }),
+        .meta({ description: "The revision to tag, as `?at=` takes it; `main` if not given." }),
     },
     "must be a JSON object",
   )
@@ -90,7 +100,8 @@ export const tagResponse = z
     name: z.string(),
     commit: commitName,
     time: z.iso.datetime().nullable().meta({
-      description: "`null` for a tag that `git tag` made without `-a`, as are tagger, message and ref.",
+      description:
+        "For a lightweight tag, which Skep does not make, this, `tagger`, `message` and `ref` are `null`.",
     }),
     tagger: author.nullable(),
     message: text,
@@ -106,16 +117,25 @@ export const undoBody = z.object(
   {
     commit: z.string("must be text").meta({
       pattern: "^[0-9A-Fa-f]{7,40}$",
-      description: "A commit of main, whole or at least 7 digits.",
+      description: "The hash of a commit of `main`, or at least its first 7 digits.",
     }),
     on_conflict: z
       .enum(["fail", "skip"], "must be fail or skip")
       .nullish()
       .transform((given) => given ?? "fail")
-      .meta({ default: "fail", description: "What becomes of texts that have been changed since." }),
+      .meta({
+        default: "fail",
+        description:
+          "What to do if texts were changed after the commit: refuse the request, or skip these texts.",
+      }),
   },
   "must be a JSON object",
 );
 
-export const undoResponse = z.object({ restored: count, updated: count, deleted: count, skipped: count });
+export const undoResponse = z.object({
+  restored: count.meta({ description: "Texts that the commit had deleted, and that are back." }),
+  updated: count.meta({ description: "Texts that the commit had changed, and that are as before it." }),
+  deleted: count.meta({ description: "Texts that the commit had created, and that are deleted." }),
+  skipped: count.meta({ description: "With `skip`: texts that were changed after the commit." }),
+});
 export type UndoResponse = z.infer<typeof undoResponse>;

@@ -8,18 +8,18 @@ import { errorCodes } from "./error-codes.ts";
 const positiveInteger = z
   .string("must be given once")
   .regex(/^[1-9][0-9]*$/, "must be a positive integer")
-  // A number beyond what JSON can say exactly is past every end all the same.
+  // A number that JSON cannot express exactly is beyond the last page in any case.
   .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
-/** How the document has it: the parameter is text, as all of a URL is. */
+/** Describes the parameter as an integer in the document, although in a URL it is text. */
 const asInteger = { type: "integer", minimum: 1, pattern: undefined } as const;
 
-/** Faults of a list that are told; a list is not looked at beyond them. */
+/** How many faulty elements of a list are reported; the list is not checked beyond them. */
 const maxListFaults = 20;
 
 /**
- * A list whose elements are looked at one by one: zod itself keeps every fault of every element, which takes seconds
- * for a body full of them.
+ * A list whose elements are checked one by one: zod itself collects every fault of every element, which takes seconds
+ * for a large body full of faults.
  * @param max how many elements it may have.
  */
 export function listOf<Element extends z.ZodType>(
@@ -45,33 +45,39 @@ export function listOf<Element extends z.ZodType>(
     .meta({ ...z.toJSONSchema(limited(z.array(element)), { io: "input" }) });
 }
 
-/** A parameter that may be there once. */
+/** An optional parameter that may not be repeated. */
 export const once = z.string("must be given once").optional();
 
 export const pageQuery = z.strictObject({
-  page: positiveInteger.default(1).meta({ ...asInteger, default: 1, description: "Which page, from 1." }),
+  page: positiveInteger
+    .default(1)
+    .meta({ ...asInteger, default: 1, description: "The number of the page, from 1." }),
   // A page larger than the maximum is a page of the maximum.
   per_page: positiveInteger
     .transform((perPage) => Math.min(perPage, 500))
     .default(100)
-    .meta({ ...asInteger, default: 100, description: "How many on a page; more than 500 are taken as 500." }),
+    .meta({
+      ...asInteger,
+      default: 100,
+      description: "The number of entries on a page, at most 500; a larger value counts as 500.",
+    }),
 });
 
-/** What every text has that names a revision; which there are is told by the answer. */
+/** What is common to all texts that name a revision. Whether the revision exists only the response says. */
 export const asRevision = {
   minLength: 1,
   maxLength: 255,
   pattern: "^[^\\u0000-\\u001f\\u007f~^?*\\[\\\\]+$",
 };
 
-/** The name of a commit in an answer. */
+/** The hash of a commit in a response. */
 export const commitName = z.string().meta({ pattern: oidPattern.source });
 
-/** The parameter that asks for an earlier state. */
+/** The parameter that selects an earlier state. */
 export const at = once.meta({
   ...asRevision,
   description:
-    "As of a commit (40 hexadecimal digits, or at least 7), a tag, `main`, or an ISO 8601 date or time, tried in this order.",
+    "Read an earlier state: the hash of a commit (at least its first 7 digits), a tag, `main`, or an ISO 8601 date or time, tried in this order.",
   examples: ["v1.2", "2026-01-31"],
 });
 
@@ -95,7 +101,8 @@ function isOneJson({
 export const exportQuery = z
   .strictObject({
     locale: once.meta({
-      description: "The locale to export, by its canonical or its custom code; all if not given.",
+      description:
+        "The locale to export, by its canonical or its custom code; all target locales if not given.",
       examples: ["pt_BR"],
     }),
     at,
@@ -105,11 +112,11 @@ export const exportQuery = z
       .meta({ description: "The format of the files." }),
     shape: z.enum(["flat", "nested"], "must be flat or nested").optional().meta({
       description:
-        "With `nested`, JSON files are nested as their sources are; in a file of a whole locale, below the stems of their names.",
+        "With `nested`, JSON files are nested as their source files are. Without `locale`, the first level is the name of the file without its extension. The default is `flat`.",
     }),
     names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
       description:
-        "With `hive`, JSON files of one locale have the names of the Hive's files (`auth.php`), not those of an export (`auth.json`).",
+        "With `hive`, files are named as in the Hive (`auth.php`); with `export`, the default, by their format (`auth.json`). Only for JSON exports of one locale.",
     }),
   })
   .refine(({ shape, format }) => shape === undefined || format === "json", {
@@ -121,52 +128,59 @@ export const exportQuery = z
     message: onlyForOneJson,
   });
 
-/** Content of files is checked by the domain, which names the key at fault. */
+/** The content of files is checked by the domain, which names the invalid key. */
 const files = z.unknown().optional();
 
 /**
- * How the document has files: of their content it says what the outermost value is and no more. Generators of clients
- * stumble over schemas that refer to themselves; the domain checks what is inside. PHP sends `[]` for an empty object.
+ * The schema of files for the document. It describes only the outermost value of their content, because client
+ * generators fail on recursive schemas; the domain checks the rest. PHP sends `[]` for an empty object.
  */
 function toContent(id: string, leaves: string): z.core.JSONSchema.BaseSchema {
   const content = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).meta({
     id,
-    description: `Texts by their keys: ${leaves}, in objects and lists as deep as you like. An empty list stands for an empty object. Other leaves are refused, unless \`leaves=skip\` leaves them out.`,
+    description: `Texts by key: ${leaves}, in objects and lists nested to any depth up to 32. An empty list counts as an empty object. Numbers, booleans and other values are refused, unless \`leaves=skip\` leaves them out.`,
   });
   return z.toJSONSchema(z.union([z.record(z.string(), content), z.array(z.unknown()).max(0)]));
 }
 
 const sourceFiles = files.meta({
   ...toContent("SourceContent", "strings"),
-  description: "The content of each file, by its name.",
+  description: "The content of each file, by file name.",
 });
 
 const translatedFiles = files.meta({
-  ...toContent("TranslatedContent", "strings, or `null` for none"),
+  ...toContent("TranslatedContent", "strings, or `null` for no text"),
   description:
-    "The content of each file, by its name: the Hive's own, that of any export, or the locale's (`fr.json`).",
+    "The content of each file, by file name. A name may be that in the Hive (`auth.php`), that in an export (`auth.json`), or that of the locale (`fr.json`).",
 });
 
 const expected = files.meta({
-  ...toContent("TranslatedContent", "strings, or `null` for none"),
+  ...toContent("TranslatedContent", "strings, or `null` for no text"),
   description:
-    "The translations that are to be stored before, by file and key; `null` for none. Where one is not, nothing is written.",
+    "The translations that must be stored before this import, by file and key; `null` for no translation. If one differs, nothing is written and the response is a 409.",
 });
 
 const conflictStrategy = z
   .enum(["keep", "clear"], "must be keep or clear")
   .nullish()
   .transform((given) => given ?? "keep")
-  .meta({ default: "keep", description: "What becomes of the translations of a source text that changes." });
+  .meta({
+    default: "keep",
+    description:
+      "What to do with the translations of a source text that changes: keep them as stale translations, or remove them.",
+  });
 
 const overwriteStrategy = z
   .enum(["skip", "overwrite"], "must be skip or overwrite")
   .nullish()
   .transform((given) => given ?? "skip")
-  .meta({ default: "skip", description: "What becomes of the translations that are there already." });
+  .meta({
+    default: "skip",
+    description: "What to do where a translation already exists: keep it, or replace it.",
+  });
 
-// Bodies with defaults have no id: generators for TypeScript take members with defaults for required wherever a
-// schema has a name, since an answer would have them.
+// Bodies with defaults have no id: generators for TypeScript take members with defaults for required in every
+// named schema, as if it described a response.
 export const sourceBody = z
   .object({ files: sourceFiles, conflict_strategy: conflictStrategy }, "must be a JSON object")
   .meta({ required: ["files"] });
@@ -185,16 +199,24 @@ export const pageMeta = z
     current_page: count,
     last_page: count.meta({ description: "At least 1." }),
     per_page: count,
-    total: count.meta({ description: "How many there are on all pages." }),
+    total: count.meta({ description: "The number of entries on all pages." }),
   })
   .meta({ id: "PageMeta" });
 export type PageMeta = z.infer<typeof pageMeta>;
 
 const sourceString = z
   .object({
-    key: z.string().meta({ description: "Its place in its file; nested content flattens with dots." }),
-    source_value: z.string().meta({ description: "Its text; plural forms are separated by `|`." }),
-    is_plural: z.boolean().meta({ description: "Whether it has two or more forms, each with `{count}`." }),
+    key: z
+      .string()
+      .meta({
+        description: "The path of the text in its file; the keys of nested content are joined with dots.",
+      }),
+    source_value: z
+      .string()
+      .meta({ description: "The text. Plural forms in one text are separated by `|`." }),
+    is_plural: z
+      .boolean()
+      .meta({ description: "Whether the text has two or more forms separated by `|`, each with `{count}`." }),
     file: z.string(),
   })
   .meta({ id: "SourceString" });
@@ -205,10 +227,10 @@ export const listResponse = z
 export type ListResponse = z.infer<typeof listResponse>;
 
 const leavesSkipped = count.optional().meta({
-  description: "With `leaves=skip`: how many leaves were left out, because they are no texts.",
+  description: "With `leaves=skip`: how many values were left out because they are not texts.",
 });
 
-/** The member of an answer that tells of leaves that were left out; none where they were not to be. */
+/** The member of a response that counts skipped leaves; none if they were not to be skipped. */
 export function toLeavesSkipped(counts: { readonly leavesSkipped?: number | undefined }): {
   leaves_skipped?: number;
 } {
@@ -220,7 +242,7 @@ export const importResponse = z.object({
   updated: count,
   unchanged: count,
   translations_cleared: count.meta({
-    description: "How many translations went because their source text changed.",
+    description: "How many translations were removed because their source text changed.",
   }),
   leaves_skipped: leavesSkipped,
 });
@@ -232,58 +254,73 @@ export type SyncResponse = z.infer<typeof syncResponse>;
 export const translationsResponse = z.object({
   created: count,
   updated: count,
-  skipped: count.meta({ description: "There already, or empty." }),
-  unknown: count.meta({ description: "Of keys that match no source string; their texts are ignored." }),
+  skipped: count.meta({ description: "Texts that are empty, or whose translation already existed." }),
+  unknown: count.meta({ description: "Texts whose key matches no source string; they are ignored." }),
   leaves_skipped: leavesSkipped,
 });
 export type TranslationsResponse = z.infer<typeof translationsResponse>;
 
 export const exportResponse = z
   .object({
-    files: z.record(z.string(), z.string()).meta({ description: "Each file as text, by its name." }),
+    files: z
+      .record(z.string(), z.string())
+      .meta({ description: "The content of each file as text, by file name." }),
   })
   .meta({ id: "Export" });
 
 export const errorResponse = z
   .object({
-    message: z.string().meta({ description: "For people." }),
+    message: z.string().meta({ description: "A description of the error for people." }),
     code: z
       .enum(errorCodes)
-      .meta({ description: "For programs: what went wrong, in words that do not change." }),
-    errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: "Messages by field." }),
+      .meta({ description: "The kind of the error, for programs. Codes do not change." }),
+    errors: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .meta({ description: "Messages by field of the request." }),
     details: z.string().optional().meta({
       description:
-        "For people, where `message` is one that programs match: which quota, and how far beyond it.",
+        "An explanation for people of a quota error, whose `message` is fixed because clients compare it.",
     }),
-    limit: count.optional().meta({ description: "Of a quota: how many source strings the team may have." }),
-    used: count.optional().meta({ description: "Of a quota: how many it has, in all its Hives." }),
-    requested: count.optional().meta({ description: "Of a quota: how many it would have had." }),
+    limit: count
+      .optional()
+      .meta({ description: "Of a quota error: how many source strings the team may have." }),
+    used: count
+      .optional()
+      .meta({ description: "Of a quota error: how many source strings the team has, in all its Hives." }),
+    requested: count
+      .optional()
+      .meta({
+        description: "Of a quota error: how many source strings the team would have after the request.",
+      }),
     request_id: z
       .string()
       .optional()
-      .meta({ description: "Where the server is at fault: look for it in its log." }),
+      .meta({ description: "Of an internal error: identifies the request in the server's log." }),
     conflicts: z
       .array(z.object({ locale: z.string(), file: z.string(), key: z.string() }).meta({ id: "TextPlace" }))
       .optional()
-      .meta({ description: "Where texts are not as an undo takes for granted; at most 100." }),
+      .meta({
+        description:
+          "The first 100 texts that conflict with an undo, a sync with a base, or a translation import with `expected`.",
+      }),
     unknown_keys: z
       .array(z.object({ file: z.string(), key: z.string() }).meta({ id: "SentKey" }))
       .optional()
       .meta({
-        description: "Keys that match no source string, by the file names that were sent; at most 1,000.",
+        description:
+          "With `strict=true`: the first 1,000 keys that match no source string, with file names as sent.",
       }),
-    total: count.optional().meta({ description: "How many conflicts or unknown keys there are." }),
-    commit: commitName
-      .optional()
-      .meta({ description: "Where HEAD is, where it is not as `If-Match` has it." }),
+    total: count.optional().meta({ description: "The number of all conflicts or unknown keys." }),
+    commit: commitName.optional().meta({ description: "With `If-Match`: the commit that HEAD is at." }),
   })
   .meta({ id: "Error" });
 export type ErrorResponse = z.infer<typeof errorResponse>;
 
 /**
  * Checks a value against a schema.
- * @param whole what the value is called in messages where the fault is in no member: `body`.
- * @throws SkepError `invalid` naming every member at fault.
+ * @param whole the name of the whole value in messages, such as `body`.
+ * @throws SkepError `invalid` naming every invalid member.
  */
 export function check<S extends z.ZodType>(schema: S, value: unknown, whole: string): z.output<S> {
   const result = schema.safeParse(value);
@@ -305,10 +342,10 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, whole: str
   throw result.error;
 }
 
-/** Names that a body has and nobody reads are listed up to here. */
+/** How many unknown members of a body are listed. */
 const maxIgnored = 20;
 
-/** What to tell of members of a body that its schema does not know, which are ignored. */
+/** Warnings about members of a body that its schema does not know, which are ignored. */
 export function ignoredMembers(schema: z.ZodObject, body: unknown): readonly string[] {
   if (typeof body !== "object" || body === null) return [];
   const known = Object.keys(schema.shape);

@@ -11,7 +11,7 @@ const staleTranslation = z
     locale: z.string(),
     file: z.string(),
     key: z.string(),
-    old_source_value: z.string().meta({ description: "The source text that the translation was made for." }),
+    old_source_value: z.string().meta({ description: "The source text for which the translation was made." }),
     source_value: z.string(),
     translation: z.string(),
   })

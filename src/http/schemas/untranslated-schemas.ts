@@ -1,4 +1,4 @@
-/** The request and the response about what is left to translate. */
+/** The request and the response about untranslated texts. */
 import { z } from "zod";
 import { untranslatedStates } from "../../domain/strings/untranslated.ts";
 import { at, once, pageMeta, pageQuery } from "./schemas.ts";
@@ -16,7 +16,7 @@ const states = z
     default: untranslatedStates.join(","),
     pattern: statesPattern.source,
     description:
-      "Which texts: `missing` ones have no translation, `stale` ones have one for an earlier source text.",
+      "The states to list, separated by commas: `missing` texts have no translation, `stale` ones have a translation of an earlier source text.",
     examples: ["missing"],
   });
 
@@ -39,11 +39,13 @@ const untranslatedText = z
     translation: z
       .string()
       .nullable()
-      .meta({ description: "The stale translation; `null` where it is missing." }),
+      .meta({ description: "The stale translation; `null` if it is missing." }),
     old_source_value: z
       .string()
       .nullable()
-      .meta({ description: "The source text that a stale translation was made for." }),
+      .meta({
+        description: "The source text for which a stale translation was made; `null` if it is missing.",
+      }),
   })
   .meta({ id: "UntranslatedText" });
 

@@ -1,6 +1,5 @@
 /**
- * What a caller asks of a write besides the write: by headers that every write takes, and by the query of those that
- * take one.
+ * The options of writes: headers that every write takes, and query parameters of some.
  */
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
@@ -32,7 +31,7 @@ export function idempotencyKey(headers: Headers): string | undefined {
 }
 
 /**
- * For writes that check no preconditions: one that was ignored would be worse than none.
+ * Refuses preconditions on writes that do not check them, since ignoring one could do harm.
  * @throws SkepError `invalid` on the header.
  */
 export function refusePreconditions(headers: Headers): void {
@@ -50,7 +49,7 @@ function flag(description: string) {
     .meta({ type: "boolean", enum: undefined, default: false, description });
 }
 
-const dryRun = flag("With `true` or `1` nothing is written: the answer tells what would change.");
+const dryRun = flag("With `true` or `1`, nothing is written, and the response describes what would change.");
 
 export const deletionLimit = z
   .string("must be given once")
@@ -61,7 +60,8 @@ export const deletionLimit = z
     type: "integer",
     minimum: 0,
     pattern: undefined,
-    description: "How many source strings may be deleted; what the Hive has set, if not given.",
+    description:
+      "How many source strings this request may delete; if not given, the limit in the Hive's settings applies.",
   });
 
 const dryRunQuery = z.strictObject({ dry_run: dryRun });
@@ -70,7 +70,7 @@ export const sourceWriteQuery = z.strictObject({ dry_run: dryRun, max_deletions:
 
 const leaves = z.enum(["skip"], "must be skip, and given once").optional().meta({
   description:
-    "With `skip`, leaves that are no texts (numbers, booleans, `null`) are left out and counted as `leaves_skipped`; without, they are errors.",
+    "With `skip`, values that are not texts (numbers, booleans, `null`) are left out and counted as `leaves_skipped`. Without it, they are errors.",
 });
 
 export const sourceImportQuery = sourceWriteQuery.extend({ leaves });
@@ -80,13 +80,13 @@ export const syncQuery = sourceImportQuery
     base: once.meta({
       ...asRevision,
       description:
-        "The revision, as `at` takes it, from which the files were made. Only what they changed since is done: strings that others have added since stay, and one that others changed differently is a 409.",
+        "The revision, as `?at=` takes it, on which the files of the request are based. Only their changes relative to it are applied: strings that were added to the Hive since then stay, and a string that was changed in both is a 409.",
       examples: ["v1.2"],
     }),
     base_ref: once.meta({
       minLength: 1,
       description:
-        "The same by a commit of the app's: the newest commit of the Hive that has it as its `Ref` (`X-Commit-Ref`).",
+        "The same, as a commit of the app: the base is the newest commit of the Hive that was made with this `X-Commit-Ref`.",
     }),
   })
   .refine(({ base, base_ref: ref }) => base === undefined || ref === undefined, {
@@ -97,6 +97,6 @@ export const syncQuery = sourceImportQuery
 export const translationImportQuery = dryRunQuery.extend({
   leaves,
   strict: flag(
-    "With `true` or `1` the request is refused where a key matches no source string, with `code` `unknown_keys`.",
+    "With `true` or `1`, the request is refused if a key matches no source string, with the `code` `unknown_keys`.",
   ),
 });
