@@ -12,12 +12,10 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
   locale: z
     .string()
     .meta({ description: "A locale of the Hive, by its canonical or its custom code.", examples: ["pt_BR"] }),
-  entry: z
-    .string()
-    .meta({
-      description: "The slug of a deleted Hive, or the `id` of an entry of the trash.",
-      examples: ["web"],
-    }),
+  entry: z.string().meta({
+    description: "The slug of a deleted Hive, or the `id` of an entry of the trash.",
+    examples: ["web"],
+  }),
   id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({
     ...asRevision,
@@ -29,13 +27,10 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
 
 /** Headers of requests whose responses have an ETag. */
 export const readHeaders = z.object({
-  "If-None-Match": z
-    .string()
-    .optional()
-    .meta({
-      description:
-        "The `ETag` of a cached response; if it is still current, the response is a 304 without a body.",
-    }),
+  "If-None-Match": z.string().optional().meta({
+    description:
+      "The `ETag` of a cached response; if it is still current, the response is a 304 without a body.",
+  }),
 });
 
 /** Headers of requests that make a commit. */

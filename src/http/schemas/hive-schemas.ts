@@ -10,11 +10,9 @@ export const worldLocalesResponse = z
         .object({
           code: z.string(),
           name: z.string(),
-          region: z
-            .string()
-            .meta({
-              description: "The country in the code, as ISO 3166 names it; empty if the code names none.",
-            }),
+          region: z.string().meta({
+            description: "The country in the code, as ISO 3166 names it; empty if the code names none.",
+          }),
           rtl: z.boolean().meta({ description: "Whether it is written from right to left." }),
           is_popular: z.boolean().meta({
             description:
@@ -85,12 +83,9 @@ export const keysResponse = z
       z
         .object({
           key: z.string(),
-          file: z
-            .string()
-            .nullable()
-            .meta({
-              description: "The name of its file; `null` for the file that is named after the source locale.",
-            }),
+          file: z.string().nullable().meta({
+            description: "The name of its file; `null` for the file that is named after the source locale.",
+          }),
         })
         .meta({ id: "SourceKey" }),
     ),

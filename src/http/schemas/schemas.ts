@@ -206,11 +206,9 @@ export type PageMeta = z.infer<typeof pageMeta>;
 
 const sourceString = z
   .object({
-    key: z
-      .string()
-      .meta({
-        description: "The path of the text in its file; the keys of nested content are joined with dots.",
-      }),
+    key: z.string().meta({
+      description: "The path of the text in its file; the keys of nested content are joined with dots.",
+    }),
     source_value: z
       .string()
       .meta({ description: "The text. Plural forms in one text are separated by `|`." }),
@@ -288,11 +286,9 @@ export const errorResponse = z
     used: count
       .optional()
       .meta({ description: "Of a quota error: how many source strings the team has, in all its Hives." }),
-    requested: count
-      .optional()
-      .meta({
-        description: "Of a quota error: how many source strings the team would have after the request.",
-      }),
+    requested: count.optional().meta({
+      description: "Of a quota error: how many source strings the team would have after the request.",
+    }),
     request_id: z
       .string()
       .optional()

@@ -40,12 +40,9 @@ const untranslatedText = z
       .string()
       .nullable()
       .meta({ description: "The stale translation; `null` if it is missing." }),
-    old_source_value: z
-      .string()
-      .nullable()
-      .meta({
-        description: "The source text for which a stale translation was made; `null` if it is missing.",
-      }),
+    old_source_value: z.string().nullable().meta({
+      description: "The source text for which a stale translation was made; `null` if it is missing.",
+    }),
   })
   .meta({ id: "UntranslatedText" });
 
