@@ -1,10 +1,20 @@
 /** The package as others install it: what `npm pack` puts into it, and that it runs without being built again. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { commands } from "../../src/commands/table.ts";
+import { skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { root } from "../docs/pages.ts";
 
@@ -45,12 +55,17 @@ interface Ran {
   readonly stderr: string;
 }
 
-function run(file: string, args: readonly string[], cwd: string): Ran {
+function run(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Ran {
   // A consumer's folder: nothing of the npm script that runs this test, and the usual cache of packages.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_cache)|^NODE_ENV$/.test(name));
   const { status, stdout, stderr } = spawnSync(file, args, {
     cwd,
-    env: Object.fromEntries(own),
+    env: { ...Object.fromEntries(own), ...env },
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -85,7 +100,7 @@ describe("the packed package", () => {
     expect(packed.unpackedSize).toBeLessThan(4_000_000);
   });
 
-  it("the packed package is installed into an empty folder and runs, without a build and without scripts", (context) => {
+  it("the packed package is installed into an empty folder and runs, without a build and without scripts", async (context) => {
     const prefix = realFolder();
     const args = [
       "install",
@@ -115,6 +130,25 @@ describe("the packed package", () => {
     expect(run(skep, ["hive", "create", "web", "--team", "acme", ...storage], prefix)).toMatchObject({
       code: 0,
     });
+    // The client, from an app's folder to the server of another storage.
+    const served = realFolder();
+    await skepOk(served, "team", "create", "acme");
+    await skepOk(served, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+    const abilities = ["--ability", "read", "--ability", "write"];
+    const token = await skepOk(served, "token", "create", "--team", "acme", ...abilities);
+    const { url } = await startServer(served);
+    const app = realFolder();
+    mkdirSync(join(app, "locales"));
+    writeFileSync(join(app, "locales/en.json"), '{"home": "Home"}\n');
+    writeFileSync(join(app, "locales/fr.json"), '{"home": "Accueil"}\n');
+    for (const command of [
+      ["init", "--yes", "--server", url, "--hive", "web"],
+      ["push", "--translations"],
+      ["status", "--fail-on-missing"],
+      ["pull"],
+    ]) {
+      expect(run(skep, command, app, { SKEP_TOKEN: token })).toMatchObject({ code: 0 });
+    }
   });
 
   it("the packed package is run by npx from the tarball", (context) => {
