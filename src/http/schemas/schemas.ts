@@ -102,7 +102,7 @@ export const exportQuery = z
   .strictObject({
     locale: once.meta({
       description:
-        "The locale to export, by its canonical or its custom code; all target locales if not given.",
+        "The locale to export, by its canonical or its custom code; all locales, the source locale included, if not given.",
       examples: ["pt_BR"],
     }),
     at,
