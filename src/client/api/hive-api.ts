@@ -117,6 +117,8 @@ export class HiveApi {
       });
       at ??= commit;
       last = data.meta.last_page;
+      // A server that counts pages which have nothing must not be asked for ever.
+      if (data.data.length === 0) break;
       texts.push(...data.data);
     }
     return { data: texts, commit: at ?? "" };

@@ -43,6 +43,11 @@ const firstWaitMs = 500;
 const longestWaitMs = 60_000;
 /** For one attempt: the server lets a write wait 30 s for its turn, and a slow read 60 s. */
 const timeoutMs = 150_000;
+/**
+ * The most that an answer may have, unpacked. A few kilobytes can unpack to more than the memory holds, and no locale of
+ * a Hive comes near this.
+ */
+const maxBodyBytes = 256 * 1024 * 1024;
 /** Answers of these statuses say that nothing was done, and may be other ones later. */
 const repeatableStatuses = new Set([408, 429, 502, 503, 504]);
 
@@ -92,8 +97,9 @@ export class HttpClient {
     let text: string;
     try {
       response = await transport(url.href, sent);
-      text = await response.text();
+      text = await readBody(server, response);
     } catch (error) {
+      if (error instanceof ClientError) return { failure: { error } };
       return { failure: networkFailure(server, error) };
     }
     const { status, headers } = response;
@@ -115,6 +121,23 @@ interface Failure {
 type Attempt<T> =
   | { readonly result: ApiAnswer<T>; readonly failure?: undefined }
   | { readonly result?: undefined; readonly failure: Failure };
+
+/** @throws ClientError `error` when it is too large to be an answer of Skep; what the transport throws otherwise. */
+async function readBody(server: string, { body }: HttpResponse): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.byteLength;
+    if (size > maxBodyBytes) {
+      throw new ClientError(
+        "error",
+        `${server} answered with more than ${maxBodyBytes} bytes, which no answer of Skep has: is it the server's URL?`,
+      );
+    }
+    parts.push(part);
+  }
+  return new TextDecoder().decode(Buffer.concat(parts));
+}
 
 function withoutUndefined(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
@@ -157,7 +180,8 @@ function readAnswer<S extends z.ZodType>(
 ): ApiAnswer<z.output<S>> {
   const result = schema.safeParse(jsonOf(text));
   const commit = headers.get("x-skep-commit");
-  if (result.success && commit !== null) return { data: result.data, commit };
+  // It is printed, and becomes a part of further requests.
+  if (result.success && commit !== null && /^[0-9a-f]+$/.test(commit)) return { data: result.data, commit };
   throw new ClientError(
     "error",
     `${server} answered ${status}, but not as Skep does: is it the server's URL?`,

@@ -10,10 +10,16 @@ export const hiveLocales = z.object({
   data: z.array(z.object({ code: z.string(), custom_code: z.string().nullable(), is_source: z.boolean() })),
 });
 
-export const exported = z.object({ files: z.record(z.string(), z.string()) });
+/** Texts by names. It is no z.record, because that one drops the name `__proto__`, which a key may have. */
+export const flatTexts = z.custom<Readonly<Record<string, string>>>(
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((text) => typeof text === "string"),
+);
 
-/** The content of an exported file. */
-export const flatTexts = z.record(z.string(), z.string());
+export const exported = z.object({ files: flatTexts });
 
 const localeStats = z.object({ translated: count, warning: count, empty: count, total: count });
 

@@ -14,8 +14,8 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: { readonly get: (name: string) => string | null };
-  /** The whole body. It rejects when the body was cut off. */
-  readonly text: () => Promise<string>;
+  /** The body in parts, unpacked; null where there is none. It throws when the body was cut off. */
+  readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 /** Sends one request, as `fetch` does. */

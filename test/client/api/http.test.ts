@@ -48,6 +48,29 @@ function unreachable(code: string): Error {
 }
 
 describe("a request", () => {
+  it("stops reading an answer that is larger than any of Skep, and does not ask for it again", async () => {
+    const part = new Uint8Array(16 * 1024 * 1024);
+    let [asked, read] = [0, 0];
+    const transport: Transport = async () => {
+      asked++;
+      const body = (async function* () {
+        for (;;) yield (read++, part);
+      })();
+      return { status: 200, headers: new Headers(), body };
+    };
+    const http = new HttpClient({ server: "https://skep.example.org", token: "skep_secret", transport });
+    await expect(http.send({ method: "GET", path: "/api/x", schema })).rejects.toMatchObject({
+      kind: "error",
+      message: expect.stringContaining("answered with more than 268435456 bytes"),
+    });
+    expect({ asked, read }).toEqual({ asked: 1, read: 17 });
+  });
+
+  it("takes no commit that is none", async () => {
+    const { get } = clientOf({ headers: { "x-skep-commit": "\u009b31m" } });
+    await expect(get()).rejects.toThrow("not as Skep does");
+  });
+
   it("carries the token and follows no redirect", async () => {
     const { get, requests } = clientOf({});
     expect(await get()).toEqual({ data: { ok: true }, commit: "c" });

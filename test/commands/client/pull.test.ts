@@ -31,6 +31,19 @@ describe("a pull", () => {
     expect(app.read("lang/en/auth.json")).toBe(json(english));
   });
 
+  it("brings a key with the name of a property that every object has", async () => {
+    const texts = { failed: "Wrong.", ["__proto__"]: "P", constructor: "C" };
+    app.write({ "lang/en/auth.json": json(texts) });
+    await app.sync({ "auth.json": texts });
+    await app.translate("fr", { "auth.json": texts });
+    expect(await app.run("pull")).toMatchObject({ code: 0 });
+    expect(app.read("lang/fr/auth.json")).toBe(json(texts));
+  });
+
+  it("does not take an empty list of locales for nothing to do", async () => {
+    expect(await app.run("pull", "--locale", "")).toMatchObject({ code: 2 });
+  });
+
   it("gives new files and folders the permissions of their sources", async () => {
     await app.translate("fr", { "admin/menu.json": { save: "Enregistrer" } });
     chmodSync(join(app.folder, "lang/en/admin/menu.json"), 0o664);
