@@ -51,8 +51,9 @@ export async function readConfig(currentFolder: string, named?: string): Promise
 
 async function readText(path: string): Promise<string> {
   try {
-    const { size } = await stat(path);
-    if (size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+    const found = await stat(path);
+    if (!found.isFile()) throw new Error("it is no file");
+    if (found.size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
     return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
   } catch (cause) {
     throw fileError("misuse", { file: path }, `cannot be read: ${messageOf(cause)}`, { cause });
@@ -115,7 +116,8 @@ interface Fault {
 
 /** The first fault that zod found. */
 function firstFault(issues: readonly z.core.$ZodIssue[]): Fault {
-  const [issue] = issues;
+  // A misspelt name is why the right one is missing.
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
   if (issue === undefined) return { place: [], problem: "cannot be used" };
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;

@@ -22,6 +22,7 @@ export type Captures = readonly string[];
 export function parsePattern(text: string): Pattern {
   const path = text.startsWith("./") ? text.slice(2) : text;
   if (path === "") throw new Error("must not be empty");
+  if (/\p{Cc}/u.test(path)) throw new Error("must not contain control characters");
   if (path.includes("\\")) throw new Error("must have / between folders, not \\");
   if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) {
     throw new Error("must be relative to the folder of skep.yaml");

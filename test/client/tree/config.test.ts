@@ -45,6 +45,7 @@ files:
 
   it.each([
     ["", "1:1: files: must be a list of paths"],
+    ["fils: [a.json]", "1:1: fils: is not a setting"],
     ["- a", "1:1: must hold names and values"],
     ["files: []", "1:1: files: must have a path"],
     ["files: [a.json]", "1:9: files[0]: must have {locale} in it"],

@@ -54,6 +54,7 @@ describe("a pattern", () => {
     ["{locale}/{a,b}.json", "has {: only"],
     ["{locale}/a?.json", "has ?: only"],
     ["!{locale}.json", "has !: only"],
+    ["{locale}/a\0.json", "must not contain control characters"],
   ])("%j is refused", (pattern, problem) => {
     expect(() => parsePattern(pattern)).toThrow(problem);
   });
