@@ -1,5 +1,5 @@
 /** What the commands for an app's repository share: their flags, and where they run. */
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
 import type { Project, ProjectFlags, Surroundings } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
@@ -70,10 +70,15 @@ export function localeOption(description: string): Option {
   );
 }
 
-/** Locales in one flag, separated by commas. */
+/**
+ * Locales in one flag, separated by commas.
+ * @throws InvalidArgumentError when there is none: a variable that is empty by mistake must not pass for nothing to do.
+ */
 export function toLocaleList(text: string): readonly string[] {
-  return text
+  const codes = text
     .split(",")
     .map((code) => code.trim())
     .filter((code) => code !== "");
+  if (codes.length === 0) throw new InvalidArgumentError("It names no locale.");
+  return codes;
 }

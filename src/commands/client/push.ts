@@ -61,13 +61,13 @@ function printReport(report: PushReport, flags: PushFlags): void {
   if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);
   for (const locale of report.translations) printLocale(locale, flags);
   for (const path of report.strays)
-    printNotice(`${path}: was not sent, because there is no source file for it.`);
+    printNotice(`${onOneLine(path)}: was not sent, because there is no source file for it.`);
   for (const name of report.unmatched) {
-    printNotice(`${name}: is in the Hive, but no pattern finds it; skep push --prune removes it.`);
+    printNotice(`${onOneLine(name)}: is in the Hive, but no pattern finds it; skep push --prune removes it.`);
   }
   if (files === undefined)
     printNotice("The token cannot read, so files are not compared with those of the Hive.");
-  if (flags.verbose) for (const warning of result.warnings ?? []) printNotice(warning);
+  if (flags.verbose) for (const warning of result.warnings ?? []) printNotice(onOneLine(warning));
   printOffer(report);
 }
 
@@ -102,7 +102,7 @@ function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): v
   }
   if (unknown === 0) return;
   const named = unknownKeys.slice(0, verbose ? unknownKeys.length : namedKeys);
-  const list = named.map(({ file, key }) => `${file}: ${onOneLine(key)}`).join(", ");
+  const list = named.map(({ file, key }) => onOneLine(`${file}: ${key}`)).join(", ");
   const rest = unknown > named.length ? ` and ${unknown - named.length} more` : "";
   printNotice(`${locale}: no source string for ${list}${rest}.`);
 }

@@ -68,6 +68,16 @@ describe("a push", () => {
     expect(JSON.parse(second.stdout).commit).toBe(JSON.parse(first.stdout).commit);
   });
 
+  it("prints no name of a file that a terminal or a CI system would obey", async () => {
+    app.write({ "lang/fr/\u001b[31m\n::error::x.json": "{}" });
+    const { stderr } = await app.run("push", "--translations");
+    expect(stderr).toContain(String.raw`lang/fr/` + "\u{fffd}[31m\\n::error::x.json: was not sent");
+  });
+
+  it.each(["--translations=", "--translations=,"])("does not take %s for nothing to do", async (flag) => {
+    expect(await app.run("push", flag)).toMatchObject({ code: 2 });
+  });
+
   it("names files that no pattern finds, and removes them where that is asked and allowed", async () => {
     await app.sync({ "other.json": { a: "A", b: "B" } });
     const kept = await app.run("push");
