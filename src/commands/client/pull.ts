@@ -54,7 +54,8 @@ function printReport({ hive, commit, dryRun, files, unmatched }: PullReport, { v
   const at = commit === undefined ? "" : `, at ${commit.slice(0, 7)}`;
   print(`${would}${hive}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`);
   for (const file of files) printKept(file, verbose);
-  for (const name of unmatched) printNotice(`${onOneLine(name)}: is in the Hive, but has no source file here.`);
+  for (const name of unmatched)
+    printNotice(`${onOneLine(name)}: is in the Hive, but has no source file here.`);
 }
 
 /** How many keys are named without `--verbose`. */

@@ -54,7 +54,7 @@ describe("a request", () => {
     const transport: Transport = async () => {
       asked++;
       const body = (async function* () {
-        for (;;) yield (read++, part);
+        for (;;) yield ((read++, part));
       })();
       return { status: 200, headers: new Headers(), body };
     };
