@@ -24,6 +24,20 @@ const file = (array: string): string => `<?php\n\nreturn ${array};\n`;
 describe("PHP", () => {
   describeProperties(php, { empties: ["<?php\n\nreturn [];\n"] });
 
+  it("leaves no group behind for texts that stand in another one", () => {
+    // Both keys start with `a.b.c.`, in groups of different names.
+    const shape = { "a.b.c": { a: "A" }, "a.b": { c: { d: "D" } } };
+    const texts = new Map([
+      ["a.b.c.a", "A"],
+      ["a.b.c.d", "D"],
+    ]);
+    const template = bytesOf("<?php\n\nreturn [\n    'k' => 'K',\n];\n");
+    const context = { locale: "fr", sourceLocale: "en" };
+    expect(textOf(php.write(editOf({ template, texts, shape }), context))).toBe(
+      "<?php\n\nreturn [\n    'k' => 'K',\n    'a.b.c' => [\n        'a' => 'A',\n        'd' => 'D',\n    ],\n];\n",
+    );
+  });
+
   it.each<[string, unknown]>([
     [String.raw`['a' => 'it\'s \\ \n $x']`, { a: String.raw`it's \ \n $x` }],
     [String.raw`["a" => "l\n\t\$x \x41\101\u{1F41D} \q {x} $ 5$"]`, { a: "l\n\t$x AA🐝 \\q {x} $ 5$" }],

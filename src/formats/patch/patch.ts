@@ -138,9 +138,10 @@ class Patcher {
         // All that are new and follow each other come at once.
         const added: Written[] = [];
         for (; entry !== undefined && entry.original === undefined; entry = entry.next) {
-          const one = written[place++];
+          const one = entry.isRemoved ? undefined : written[place++];
           if (one !== undefined) added.push(one);
         }
+        if (added.length === 0) continue;
         const hasNext = place < written.length;
         this.#insert(added, before, isBeforeKept, blocks[old], hasNext, hasFinal, gap);
         continue;

@@ -33,7 +33,18 @@ export function planEdit(tree: GroupNode, edit: TreeEdit, isFlat = false): Draft
   for (const [key, entry] of draft.leaves) changeLeaf(entry, key, edit);
   removeEmptied(draft.root);
   placeNew(draft, edit, isFlat);
+  removeUnused(draft);
   return draft;
+}
+
+/** Removes the new groups whose texts found another place. */
+function removeUnused({ groups }: Draft): void {
+  for (const group of groups.values()) {
+    for (let at = group; at.entry !== undefined && at.original === undefined && at.isEmpty;) {
+      at.entry.isRemoved = true;
+      at = at.entry.parent;
+    }
+  }
 }
 
 function changeLeaf(entry: DraftEntry, key: string, { texts, isSource, removed }: TreeEdit): void {
