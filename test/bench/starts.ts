@@ -286,12 +286,12 @@ export const starts: readonly Row[] = [
   },
   {
     id: "client-help",
-    what: "skep init --help, a command for apps",
+    what: "skep push --help, a command for apps",
     floor: "node -e 0",
     better: "lower",
     goal: 2,
     unit: "ms",
-    run: (options) => compareStarts(options, emptyProgram, "init", "--help"),
+    run: (options) => compareStarts(options, emptyProgram, "push", "--help"),
   },
   {
     id: "token-list",
