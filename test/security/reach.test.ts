@@ -1,12 +1,12 @@
 /** Tokens that would be more than they are. */
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { failure } from "../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { listTokens } from "../../src/service/admin/tokens.ts";
+import { watchLocks } from "../helpers/lock-waiters.ts";
 import { harness, makeHive, makeToken, memoryStorage, type Call } from "../helpers/storage.ts";
 
 let now: number;
@@ -179,11 +179,13 @@ describe("a token that is revoked while its request waits", () => {
     async (method, path, body) => {
       const token = await makeToken(storage, { abilities: ["admin"] });
       const tokens = (await listTokens(storage)).length;
+      const locksAskedFor = watchLocks();
       let resolve = (): void => {};
       const open = new Promise<void>((done) => (resolve = done));
       const held = storage.lockTeam(toTeamName("acme"), () => open);
       const waiting = call(method, path, { token, body });
-      await setTimeout(50);
+      // The test itself, and the request.
+      await locksAskedFor(2);
       const { registry } = storage;
       await registry.removeToken(toTokenId(idOf(token)), { assertHeld: async () => {} });
       resolve();
@@ -208,11 +210,13 @@ describe("a Hive that is deleted while writes to it wait", () => {
       ["PATCH", "/api/hives/web", { name: "x" }],
       ["DELETE", "/api/hives/web", undefined],
     ] as const;
+    const locksAskedFor = watchLocks();
     const waiting = await storage.hives.lock(toHiveSlug("web"), async () => {
       const deleted = call("DELETE", "/api/hives/web", { token });
-      await setTimeout(20);
+      // The test has the Hive's lock; the deletion has the team's, and waits for the Hive's. The others wait for either.
+      await locksAskedFor(3);
       const others = writes.map(([method, path, body]) => call(method, path, { token, body }));
-      await setTimeout(20);
+      await locksAskedFor(3 + writes.length);
       return [deleted, ...others];
     });
     const answers = await Promise.all(waiting);

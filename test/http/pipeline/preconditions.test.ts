@@ -1,5 +1,4 @@
 /** What a caller guards a write by: a commit that HEAD must be at, a limit on deletions, a key, or only asking. */
-import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { formatCommitMessage } from "../../../src/domain/commits/commit-message.ts";
 import { parseCommitMessage } from "../../../src/domain/commits/commit-record.ts";
@@ -10,6 +9,7 @@ import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
+import { watchLocks } from "../../helpers/lock-waiters.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import {
   harness,
@@ -415,9 +415,10 @@ describe("If-Match", () => {
 
   it("If-Match sees a commit that was made with git while the write waited", async () => {
     const commit = await head();
+    const locksAskedFor = watchLocks();
     const waiting = await locked(async () => {
       const answer = post({ "a.php": { x: "X2" } }, { "if-match": `"${commit}"` });
-      await setTimeout(20);
+      await locksAskedFor(3);
       await commitOutside({ storage, disk: place.disk, slug }, { files: { "notes.txt": "x" } });
       return [answer];
     });
@@ -425,10 +426,11 @@ describe("If-Match", () => {
   });
 
   it("If-Match reveals nothing to a token that was revoked while the write waited", async () => {
+    const locksAskedFor = watchLocks();
     const waiting = await storage.hives.lock(slug, async () => {
       const sent = { files: { "a.php": { x: "FX" } } };
       const answer = write("POST", "translations/fr", sent, { "if-match": stale });
-      await setTimeout(20);
+      await locksAskedFor(2);
       await revokeToken(storage, toTokenId(token.split("_")[1] ?? ""));
       return [answer];
     });
@@ -571,9 +573,10 @@ describe("Idempotency-Key", () => {
   });
 
   it("a second request with an Idempotency-Key under way gets 409", async () => {
+    const locksAskedFor = watchLocks();
     const [first, twin] = await locked(async () => {
       const waiting = post(body, key);
-      await setTimeout(20);
+      await locksAskedFor(3);
       return [[waiting], await post(body, key)] as const;
     });
     expect([twin.status, twin.json.message]).toEqual([409, expect.stringContaining("under way")]);
