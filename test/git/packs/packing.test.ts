@@ -1,7 +1,7 @@
 /** Hives are packed while everything else goes on, and whatever ends the packing, nothing is lost. */
 import fs from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { maintain } from "../../../src/service/operations/maintenance.ts";
@@ -169,14 +169,14 @@ describe("packing a Hive", () => {
 
 describe("a packing that is interrupted", () => {
   it("a packing loses nothing when git is killed, at whatever moment", async () => {
-    grow(repo, 60, 400);
+    grow(repo, 60, 200);
     await makePack();
     const before = await allObjects();
     const endings = new Set<string>();
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < 12; round++) {
       await commits(2, `round${round}_`);
       const killed = new AbortController();
-      setTimeout(() => killed.abort(), round * 12);
+      setTimeout(() => killed.abort(), round * 15);
       endings.add((await storage.packer.pack(web, killed.signal)).kind);
       expect(await keysFromDisk()).toHaveLength(2 * round + 2);
     }
@@ -245,7 +245,7 @@ describe("a packing that is interrupted", () => {
 
 describe("two packings of one Hive", () => {
   it("two packings of one Hive alternate, and would lose nothing if they did not", async () => {
-    grow(repo, 150, 1_000);
+    grow(repo, 100, 200);
     const other = openLocalStorage(folder).packer;
     const kinds = (await Promise.all([storage.packer.pack(web), other.pack(web)])).map(({ kind }) => kind);
     // Whoever comes second finds it locked, or all done.
@@ -255,7 +255,7 @@ describe("two packings of one Hive", () => {
     const unlocked = [1, 2, 3].map(
       (n) => new Packer({ fs: new DurableFs(fs), locks: join(folder, `locks-${n}`), folderOf, runGit }),
     );
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 4; round++) {
       await commits(5, `round${round}_`);
       const before = await allObjects();
       const packings = unlocked.map(async (packer, n) => {
@@ -293,10 +293,10 @@ describe("two packings of one Hive", () => {
 
 describe("a Hive that is deleted while it is packed", () => {
   it("a Hive that is deleted while it is packed is gone, and a new one in its place gets none of its objects", async () => {
-    grow(repo, 200, 1_000);
+    grow(repo, 100, 200);
     const disturbed: RunGit = async (gitdir, args, options) => {
       const running = runGit(gitdir, args, options);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await vi.waitUntil(() => packFiles().length > 0, { timeout: 30_000, interval: 1 });
       await deleteHive(storage, web);
       await makeHive(storage, "web", { locales: ["fr"] });
       return running;
