@@ -63,6 +63,20 @@ const looks: ReadonlySet<string> = new Set([
   "lstat",
 ]);
 
+/**
+ * The operations of {@link CrashDisk.operations} after which a power cut leaves something else than after the one before
+ * them, by their numbers from 1; and the last. A write that is cut off leaves half a file, so what is before it counts.
+ */
+export function crashPoints(operations: readonly string[]): readonly number[] {
+  const is = (index: number, ...names: readonly string[]): boolean =>
+    names.includes(operations[index]?.split(" ")[0] ?? "");
+  const numbers = operations.map((_, index) => index + 1);
+  return numbers.filter(
+    (last) =>
+      last === operations.length || !is(last - 1, ...looks) || is(last - 1, "open") || is(last, "write"),
+  );
+}
+
 let inodes = 0n;
 
 function folder(): FolderNode {
