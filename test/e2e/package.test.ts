@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { commands } from "../../src/commands/table.ts";
 import { skepOk, startServer } from "../helpers/process.ts";
@@ -122,9 +123,15 @@ describe("the packed package", () => {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const skep = join(prefix, "bin/skep");
     expect(run(skep, ["--version"], prefix)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
-    for (const { name } of commands) {
-      expect(run(skep, [name, "--help"], prefix)).toMatchObject({ code: 0, stderr: "" });
-    }
+    // In one process, which is enough to miss a module or a package.
+    const program = pathToFileURL(join(modules, "dist/commands/program.js")).href;
+    const names = JSON.stringify(commands.map(({ name }) => name));
+    const script = `const { runCommand } = await import(${JSON.stringify(program)});
+      const { stdout, stderr } = process;
+      for (const name of ${names}) await runCommand([name, "--help"], { stdout, stderr });`;
+    const helped = run(process.execPath, ["--input-type=module", "--eval", script], prefix);
+    expect(helped).toMatchObject({ code: 0, stderr: "" });
+    for (const { name } of commands) expect(helped.stdout).toContain(`Usage: skep ${name}`);
     const storage = ["--storage", join(prefix, "storage")];
     expect(run(skep, ["team", "create", "acme", ...storage], prefix)).toMatchObject({ code: 0 });
     expect(run(skep, ["hive", "create", "web", "--team", "acme", ...storage], prefix)).toMatchObject({
