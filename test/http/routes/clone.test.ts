@@ -488,7 +488,7 @@ describe("a clone under way", () => {
   it("a clone under way is cut off when the server stops, in time", async () => {
     const { url, close } = await start({ cloneTimeout: 600_000 });
     await stalledClone(url);
-    await close();
+    await expect(close()).resolves.toBeUndefined();
     await nobodyAtWork();
   });
 
