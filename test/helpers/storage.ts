@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { memfs } from "memfs";
 import { fetchNodeHandler, NodeRequest, sendNodeResponse } from "srvx/node";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { commandAuthor } from "../../src/domain/commits/commit-message.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
@@ -18,6 +18,7 @@ import { openStorage, type Storage, type StorageOptions } from "../../src/servic
 import { createTeam } from "../../src/service/admin/teams.ts";
 import { createToken } from "../../src/service/admin/tokens.ts";
 import type { Disk } from "../../src/disk/disk.ts";
+import { Locks } from "../../src/disk/locks/lock.ts";
 import { expectDescribed } from "./described.ts";
 
 /**
@@ -177,4 +178,15 @@ export function harness(
     };
   };
   return { call, logged };
+}
+
+/**
+ * Counts who asks for locks from now on to the end of the test.
+ * @returns a function that waits until locks were asked for that many times in all, by those who hold them, too.
+ */
+export function watchLocks(): (count: number) => Promise<void> {
+  const hold = vi.spyOn(Locks.prototype, "hold");
+  onTestFinished(() => hold.mockRestore());
+  return (count) =>
+    vi.waitFor(() => expect(hold).toHaveBeenCalledTimes(count), { timeout: 30_000, interval: 1 });
 }

@@ -6,8 +6,7 @@ import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { listTokens } from "../../src/service/admin/tokens.ts";
-import { watchLocks } from "../helpers/lock-waiters.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../helpers/storage.ts";
+import { harness, makeHive, makeToken, memoryStorage, watchLocks, type Call } from "../helpers/storage.ts";
 
 let now: number;
 let storage: Storage;

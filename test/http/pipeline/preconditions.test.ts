@@ -9,7 +9,6 @@ import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { watchLocks } from "../../helpers/lock-waiters.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import {
   harness,
@@ -20,6 +19,7 @@ import {
   byCommand,
   type Call,
   type Reply,
+  watchLocks,
 } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
