@@ -1,8 +1,8 @@
-/** The commit of the app that a push is of: it stands in the history of the Hive. */
+/** Finds the app's commit that a push is made from. It is recorded in the history of the Hive. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** Where CI systems tell the commit that they build. */
+/** The variables in which CI systems name the commit that they build. */
 const variables = [
   "GITHUB_SHA",
   "CI_COMMIT_SHA",

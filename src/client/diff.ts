@@ -22,7 +22,7 @@ export interface DiffReport {
   readonly hive: string;
   readonly push: readonly PushedFile[];
   readonly pull: readonly PulledFile[];
-  /** Files of the Hive that no pattern finds: a push leaves them as they are. */
+  /** Files of the Hive that no pattern matches: a push leaves them as they are. */
   readonly unmatched: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** `skep import`: translations that came back go into the Hive. */
+/** `skep import`: sends translations that translators sent back to the Hive. */
 import type { HiveLocale, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import { ClientError } from "./api/client-error.ts";
 import { findCommitRef } from "./commit-ref.ts";
@@ -7,9 +7,9 @@ import { readReceived } from "./received.ts";
 
 export interface ImportOptions {
   readonly locale: string;
-  /** The path of the file that came back. */
+  /** The path of the file to import. */
   readonly path: string;
-  /** The file of the Hive that it belongs to, where the file does not say. */
+  /** The file of the Hive that it belongs to, if the file itself does not name one. */
   readonly as: string | undefined;
   /** Whether translations are replaced that are neither missing nor stale. */
   readonly overwrite: boolean;
@@ -26,7 +26,7 @@ export interface LeftOut {
   readonly file: string;
   readonly key: string;
   readonly reason: LeftOutReason;
-  /** More of it, for people. */
+  /** Details for people. */
   readonly detail: string;
 }
 
@@ -121,10 +121,10 @@ function textOf(texts: HiveTexts, file: string, key: string): string | undefined
   return text === "" ? undefined : text;
 }
 
-/** How many translations one dry run asks about: it names no more than the first unknown ones. */
+/** How many translations are sent in one dry run, which lists only the first unknown keys. */
 const batch = 1_000;
 
-/** The keys that the Hive has no string for, with the server's words; only the server knows all plural forms. */
+/** The keys that the Hive has no string for, with the server's reasons. Only the server knows all plural forms. */
 async function findUnknown(
   { hive }: Project,
   { code }: HiveLocale,
@@ -155,7 +155,7 @@ function toFiles(changes: readonly ImportChange[]): SentFiles {
 /**
  * Sends what was planned.
  * @returns the commit that the Hive is at then.
- * @throws ClientError `conflict` when somebody has written to the Hive meanwhile: nothing was sent then.
+ * @throws ClientError `conflict` when the Hive has been changed meanwhile; then nothing was sent.
  */
 export async function sendImport(
   { hive, config }: Project,

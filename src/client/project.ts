@@ -1,4 +1,4 @@
-/** What every command for an app's repository works on: its settings, its files, and its Hive on the server. */
+/** What every client command works on: the app's settings, its files, and its Hive on the server. */
 import type { FileContext, FileFormat, ParsedFile } from "../formats/format.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
 import { HiveApi, type HiveLocale, type HiveLocales } from "./api/hive-api.ts";
@@ -10,7 +10,7 @@ import { parseLocal, readLocal } from "./tree/files.ts";
 import { hiveSlug, serverUrl } from "./tree/schema.ts";
 import { findTree, type LocalFile, type Tree, type TreeFile } from "./tree/tree.ts";
 
-/** What the flags of a command say; each goes over its variable, and that over `skep.yaml`. */
+/** The flags of a command. Each takes precedence over its environment variable, and that over `skep.yaml`. */
 export interface ProjectFlags {
   readonly config?: string | undefined;
   readonly server?: string | undefined;
@@ -18,13 +18,13 @@ export interface ProjectFlags {
   readonly tokenFile?: string | undefined;
 }
 
-/** Where a command runs, and how it tells what it does. */
+/** Where a command runs, and how it reports what it does. */
 export interface Surroundings {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Told what people should know, and is no result. */
+  /** Called with notices for people, which are not part of the result. */
   readonly warn: (message: string) => void;
-  /** Told what takes long while it is done. */
+  /** Called with the name of a long step while it is running. */
   readonly progress: (message: string) => void;
 }
 
@@ -68,7 +68,7 @@ export class Project {
     return loaded;
   }
 
-  /** What the formats have to know about a file. */
+  /** What a format needs to know about a file. */
   context(file: TreeFile, { code }: LocalFile): FileContext {
     return { locale: code, sourceLocale: file.source.code };
   }

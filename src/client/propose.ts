@@ -1,4 +1,4 @@
-/** What `skep init` proposes: patterns for the files of an app's tree that look like translations. */
+/** Proposes patterns for `skep init`: for the files of an app's tree that look like translations. */
 import type { Dirent } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export interface ProposedPattern {
   readonly format?: string;
   /** How many source files there are. */
   readonly sourceFiles: number;
-  /** The codes of the other locales that there are files of. */
+  /** The codes of the other locales that have files. */
   readonly locales: readonly string[];
 }
 
@@ -26,22 +26,22 @@ export interface Proposal {
   readonly withoutSource: readonly string[];
 }
 
-/** Folders of which nobody keeps translations by hand, beside those that begin with a dot. */
+/** Folders that are skipped, like those that begin with a dot: they hold no files that people edit. */
 const ignoredFolders = new Set(
   "node_modules vendor build dist out target coverage tmp log Pods third_party bower_components".split(" "),
 );
-/** How deep a tree is looked through, and at how many files: beyond that `skep.yaml` is written by hand. */
+/** How deep a tree is searched, and how many files. For a larger one, `skep.yaml` must be written by hand. */
 const maxDepth = 10;
 const maxFiles = 200_000;
 
-/** A folder of translations is called like this, in any case. */
+/** Usual names of folders with translations, in upper or lower case. */
 const home = /^(lang|langs|languages?|locales?|l10n|i18n|intl|translations?|messages|nls)$/i;
 /** A language, and what may follow it: a script, a region. */
 const code = /^([a-z]{2,3})(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
 const languages = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 const appleFolder = /^(.*)\.lproj$/;
 const androidFolder = /^values(?:-([a-z]{2,3})(?:-r([A-Z]{2}))?)?$/;
-/** Where Android's files have no code for it. */
+/** Stands for the code of files in Android's folder for the source locale, which has none. */
 const noCode = "";
 
 /** Whether a name is a locale's code: `app_en` has the form of one, but there is no language `app`. */
@@ -111,7 +111,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   const visit = async (below: string, depth: number): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(
       (error: unknown): Dirent[] => {
-        // What the user may not read is not theirs to translate; the root itself must be readable.
+        // Folders that the user may not read are skipped; only the root must be readable.
         if (below === "") throw error;
         return [];
       },
@@ -178,7 +178,7 @@ function withFolders(candidates: readonly Candidate[]): readonly Candidate[] {
   });
 }
 
-/** Makes one pattern of files that differ in what stands before the code: `devise.en.yml`, `views.en.yml`. */
+/** Makes one pattern of files that differ in the part before the code: `devise.en.yml`, `views.en.yml`. */
 function withPrefixes(candidates: readonly Candidate[]): readonly Candidate[] {
   return merged(candidates, ({ path }) => {
     const [, folder, separator, ending] = /^(.*?)[^/*{]+([._-])\{locale\}([^/]*)$/.exec(path) ?? [];
@@ -202,7 +202,7 @@ function merged(
   });
 }
 
-/** English if there is any, as in most apps; else the locale with the most files. */
+/** English if there are files of it, as in most apps; otherwise the locale with the most files. */
 function sourceAmong(codes: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const each of codes) {
@@ -213,7 +213,7 @@ function sourceAmong(codes: readonly string[]): string {
   return english.find((each) => counts.has(each)) ?? most?.[0] ?? "en";
 }
 
-/** The format of a file that its ending does not say: YAML has the locale as its root in Rails. */
+/** The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root. */
 async function formatFor(folder: string, { file, code: found }: Candidate): Promise<string | undefined> {
   const usual = formatOfPath(file)?.name;
   if (!/\.ya?ml$/.test(file)) return undefined;

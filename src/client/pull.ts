@@ -1,4 +1,4 @@
-/** `skep pull`: the translations of the Hive go into the files of the tree. Source files are never written. */
+/** `skep pull`: writes the translations of the Hive into the files of the tree. Source files are never written. */
 import type { Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
@@ -11,11 +11,11 @@ import { finishInterruptedWrites, writeFiles, type FileWrite } from "./tree/writ
 export interface PullOptions {
   /** The locales that are pulled; all target locales if not given. */
   readonly locales: readonly string[] | undefined;
-  /** The revision that is pulled, such as a tag; the present state if not given. */
+  /** The revision that is pulled, such as a tag; the current state if not given. */
   readonly at: string | undefined;
   /** Whether gaps are filled with the source text, or left. */
   readonly missing: "leave" | "source";
-  /** Whether texts leave the files that the Hive does not have. */
+  /** Whether texts that the Hive does not have are removed from the files. */
   readonly prune: boolean;
   readonly dryRun: boolean;
   readonly allowEmpty: boolean;
@@ -103,7 +103,7 @@ async function fetchTexts(
     progress(`Fetching ${code} (${texts.size + 1} of ${locales.length})`);
     const answer = await hive.texts(code, at === undefined ? undefined : (commit ?? at));
     commit ??= answer.commit;
-    // Somebody may have written to the Hive in between.
+    // The Hive may have been changed between two requests.
     const { data } = answer.commit === commit ? answer : await hive.texts(code, commit);
     texts.set(code, data);
   }
@@ -159,14 +159,14 @@ async function planFile(
   };
 }
 
-/** A text that an earlier pull filled a gap with is nobody's translation. */
+/** A source text that an earlier pull wrote in place of a missing translation is not a translation. */
 function isOwnText(text: string | undefined, source: string | undefined): boolean {
   return text !== "" && text !== source;
 }
 
 /**
- * The texts that a file is to have, in the order of the source. What the source has not, such as the plural forms of
- * other languages, stands behind the text that it follows in the Hive.
+ * The texts that a file is to have, in the order of the source. A text without a key in the source, such as a plural
+ * form of another language, comes after the text that it follows in the Hive.
  */
 function wantedTexts(
   translations: Texts,
@@ -211,7 +211,7 @@ function textsBehind(
   return behind;
 }
 
-/** A format that wrote something else than it was told would lose texts without a word: then nothing is written. */
+/** Checks that a format wrote what it was given. If not, texts would be lost silently, so nothing is written. */
 function checkWritten(
   { absolute }: LocalFile,
   texts: Texts,

@@ -19,11 +19,11 @@ export interface LocaleReport {
   readonly locale: string;
   readonly created: number;
   readonly updated: number;
-  /** There already, and left as they are. */
+  /** How many exist in the Hive already, and were left as they are. */
   readonly skipped: number;
   /** How many have no source string in the Hive. */
   readonly unknown: number;
-  /** The first of these. */
+  /** The first of those without a source string. */
   readonly unknownKeys: readonly KeyPlace[];
   /** How many were not sent because they equal their source text. */
   readonly sameAsSource: number;
@@ -84,12 +84,12 @@ export async function pushLocale(
     if (options.dryRun) return { report, commit };
   }
   const { data, commit } = await ask(false);
-  // The names of unknown keys are told by dry runs alone.
+  // Only a dry run lists the unknown keys.
   const { data: named } = data.unknown > 0 ? await ask(true) : { data };
   return { report: toReport(code, sent, data, named.unknown_keys ?? [], 0), commit };
 }
 
-/** The translations of a locale in the tree. Empty texts are none. */
+/** The translations of a locale in the tree. An empty text is not a translation. */
 async function readTranslations(
   project: Project,
   code: string,

@@ -1,4 +1,4 @@
-/** `skep push`: the source files of the tree become those of the Hive, and translations are sent where that is asked. */
+/** `skep push`: syncs the source files of the tree to the Hive, and sends translations if asked to. */
 import type { Texts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
@@ -31,10 +31,10 @@ export interface PushOptions {
 export interface FileReport {
   /** Its name in the Hive. */
   readonly file: string;
-  /** Its path in the tree; null where a pattern finds it no more. */
+  /** Its path in the tree; null if no pattern matches it any more. */
   readonly path: string | null;
   readonly changes: readonly TextChange[];
-  /** Keys whose values are no texts, and stay in the file. */
+  /** Keys whose values are not texts; they stay in the file and are not sent. */
   readonly otherLeaves: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface PushReport {
   readonly result: SyncResult;
   /** Undefined where the token cannot read what the Hive has. */
   readonly files: readonly FileReport[] | undefined;
-  /** Files of the Hive that no pattern finds, and that stay. */
+  /** Files of the Hive that no pattern matches, and that stay. */
   readonly unmatched: readonly string[];
   /** Target locales that have files in the tree which were not sent. */
   readonly unsent: readonly string[];
@@ -131,7 +131,7 @@ function missingFiles({ files }: Tree, source: HiveTexts | undefined): readonly 
   return [...(source ?? [])].filter(([name]) => !found.has(name)).map(([name]) => name);
 }
 
-/** A token that can only write does not see the Hive: what is sent is then decided by the settings and flags alone. */
+/** For a token that can only write. It cannot read the Hive, so settings and flags alone decide what is sent. */
 async function knownHive(
   { hive, config }: Project,
   { prune, translations }: PushOptions,
@@ -154,7 +154,7 @@ function chosenLocales(locales: HiveLocales, translations: readonly string[] | "
   return chooseLocales(locales, translations === "all" ? undefined : translations);
 }
 
-/** One sync takes all files or none, so it cannot be sent in parts. */
+/** A sync applies all files or none, so it cannot be sent in parts. */
 function explainSize(error: unknown): never {
   if (error instanceof ClientError && error.status === 413) {
     const hint =

@@ -1,4 +1,4 @@
-/** Translations in a file that came back: from an agency, a spreadsheet, or another tool. */
+/** Reads translations from a file that an agency, a spreadsheet or another tool wrote. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { readCsv } from "../formats/exchange/csv.ts";
@@ -14,8 +14,8 @@ import { atFile } from "./tree/files.ts";
 /**
  * Reads a file of translations.
  * @param path from the current folder, or any other.
- * @param name the file of the Hive that a file in an app's format belongs to, where that is not plain.
- * @throws ClientError `misuse` when its locale is another one, or when it is not plain what it belongs to; `error` when
+ * @param name the file of the Hive that a file in an app's format belongs to, if that is ambiguous.
+ * @throws ClientError `misuse` when its locale is another one, or when it is ambiguous what it belongs to; `error` when
  * it cannot be read as a whole.
  */
 export async function readReceived(
@@ -86,7 +86,7 @@ async function readAppFile(
   return Array.from(textsOf(content), ([key, translation]) => ({
     file: target,
     key,
-    // An empty text is no translation.
+    // An empty text is not a translation.
     ...(translation === "" ? {} : { translation }),
     line: 1,
   }));

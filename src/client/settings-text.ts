@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import type { Proposal } from "./propose.ts";
 
-/** Whose texts the files hold; what is not known yet is left to be filled in. */
+/** Where the app's texts are kept; what is not known yet is left to be filled in. */
 export interface Destination {
   readonly server: string | undefined;
   readonly hive: string | undefined;

@@ -1,15 +1,15 @@
-/** `skep status`: how far the Hive is translated, and where the files of the tree differ from it. */
+/** `skep status`: the translation progress of the Hive, and how the files of the tree differ from it. */
 import type { Texts } from "../domain/strings/string-file.ts";
 import { chooseLocales, type Project, type Surroundings } from "./project.ts";
 import { textsOf } from "./texts.ts";
 
 export interface StatusOptions {
-  /** The locales that are looked at; all target locales if not given. */
+  /** The locales that are checked; all target locales if not given. */
   readonly locales: readonly string[] | undefined;
   readonly allowEmpty: boolean;
 }
 
-/** How the texts of a local file and of the Hive differ. Empty texts are none. */
+/** How the texts of a local file and of the Hive differ. Empty texts are ignored. */
 export interface Differences {
   /** How many texts only the local file has. */
   readonly ahead: number;
@@ -110,7 +110,7 @@ export async function status(
   return { hive: hive.slug, sourceLocale: known.source.code, strings, source, locales, files };
 }
 
-/** @param translated how many translations are of the present source text, as the server counts them. */
+/** @param translated how many translations are of the current source text, as the server counts them. */
 function toProgress(translated: number, missing: number, stale: number): Progress {
   const total = translated + missing + stale;
   return { percent: total === 0 ? 100 : Math.floor((100 * translated) / total), missing, stale };
@@ -134,7 +134,7 @@ function differences(local: Texts, hive: Texts, source?: Texts): Differences {
   return { ahead, behind, different };
 }
 
-/** What a status must be for a job to go on. */
+/** The conditions that a status must meet for a job to succeed. */
 export interface Gates {
   readonly failOnMissing: boolean;
   readonly failOnStale: boolean;
@@ -142,7 +142,7 @@ export interface Gates {
   readonly min: number | undefined;
 }
 
-/** Why a status does not pass the gates, one for each locale at fault; empty where it does. */
+/** Why a status does not pass the gates, one message for each locale; empty if it passes. */
 export function failedGates({ hive, locales, strings }: StatusReport, gates: Gates): readonly string[] {
   const isAsked = gates.failOnMissing || gates.failOnStale || gates.min !== undefined;
   // Nothing is missing in a Hive that nothing was pushed into.

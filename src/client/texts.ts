@@ -8,7 +8,7 @@ export function textsOf(content: Group): Texts {
   return texts;
 }
 
-/** One text that differs; null where there is none. */
+/** One text that differs; null on the side that does not have it. */
 export interface TextChange {
   readonly key: string;
   readonly before: string | null;
@@ -26,7 +26,7 @@ export function changesOf(before: Texts, after: Texts): readonly TextChange[] {
   return changes;
 }
 
-/** How many texts come, change and go. */
+/** How many texts are created, updated and deleted. */
 export function countChanges(changes: readonly TextChange[]): {
   readonly created: number;
   readonly updated: number;

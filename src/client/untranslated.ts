@@ -1,4 +1,4 @@
-/** `skep untranslated`: what is left to translate, for people and as files for translators. */
+/** `skep untranslated`: lists missing and stale texts, for people and as files for translators. */
 import type { ExchangeUnit } from "../formats/exchange/unit.ts";
 import type { UntranslatedText } from "./api/schemas.ts";
 import { chooseLocales, type Project } from "./project.ts";
@@ -33,7 +33,7 @@ export async function listUntranslated(
   };
 }
 
-/** What translators are given: of a stale translation also the text that it was made for. */
+/** The texts for translators; for a stale translation also the source text for which it was made. */
 export function toUnits(texts: readonly UntranslatedText[]): readonly ExchangeUnit[] {
   return texts.map(({ file, key, source_value: source, state, translation, old_source_value: old }) => ({
     file,

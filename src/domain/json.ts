@@ -1,7 +1,7 @@
 /**
  * Parses JSON that may be large. `JSON.parse` of 16 MB takes 200 ms in one go. So large JSON is cut into pieces at commas
- * between values; each piece becomes JSON of its own by brackets before and after it, and what it holds is added to the
- * values that were still open where it was cut off.
+ * between values. Brackets before and after each piece make it valid JSON, and its values are added to the objects and
+ * lists that were still open at the cut.
  */
 import { failure, invalid } from "./errors.ts";
 import { ObjectWriter } from "./members.ts";
@@ -18,7 +18,7 @@ const maxDepth = 64;
 const harmlessBrackets = 10_000;
 /** The least bytes per value: the value and a separator. */
 const minValueBytes = 2;
-/** What is no longer than this is parsed in one go, which is faster. */
+/** JSON up to this length is parsed in one go, which is faster. */
 const bytesAtOnce = 1_048_576;
 /** The least length of a piece. */
 const bytesPerPiece = 131_072;
@@ -46,7 +46,7 @@ const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x0a, 0x0d, 0x09]
 export function* parseJson(bytes: Uint8Array, limits?: JsonLimits): Steps<unknown> {
   if (bytes.length > bytesAtOnce) {
     const value = yield* parsePieces(bytes, limits);
-    // There is no JSON of it. What cannot be parsed in pieces is mostly malformed; that is for JSON.parse to tell.
+    // JSON is never undefined. What cannot be parsed in pieces is usually malformed, so JSON.parse gives the error.
     if (value !== undefined) return value;
   } else if (limits !== undefined && mayExceed(bytes, limits)) {
     for (const scan = new Scan(bytes, limits, Infinity); !scan.advance();) yield;
@@ -54,7 +54,7 @@ export function* parseJson(bytes: Uint8Array, limits?: JsonLimits): Steps<unknow
   return JSON.parse(yield* decode(bytes));
 }
 
-/** Whether it takes counting to tell that JSON is within its limits. */
+/** Whether JSON may exceed its limits, so that its values must be counted. */
 function mayExceed(bytes: Uint8Array, { maxValues }: JsonLimits): boolean {
   return (
     bytes.length > maxValues * minValueBytes ||
@@ -89,9 +89,9 @@ interface OpenBracket {
 
 /** Scans JSON without parsing it, and finds where it can be cut. */
 class Scan {
-  /** What is open, from the outermost to the innermost. */
+  /** The open objects and lists, from the outermost to the innermost. */
   readonly open: OpenBracket[] = [];
-  /** How many of those that were open at the last cut were not closed since. */
+  /** How many of those that were open at the last cut are still open. */
   kept = 0;
   readonly #bytes: Uint8Array;
   readonly #limits: JsonLimits | undefined;
@@ -119,7 +119,7 @@ class Scan {
     return this.open.length > maxDepth;
   }
 
-  /** Begins a new piece behind the comma. */
+  /** Begins a new piece after the comma. */
   cut(): void {
     this.#at++;
     this.#cutAfter = this.#at + this.#pieceLength;
@@ -171,10 +171,10 @@ class Scan {
   }
 }
 
-/** Stands in a piece for the name of a value that began before it. Nobody can know it, and so use it. */
+/** In a piece, the name of a value that began before it. It is random, so that no content can use it. */
 const continued = globalThis.crypto.randomUUID();
 
-/** @returns undefined for what cannot be parsed in pieces, which is everything that is malformed. */
+/** @returns undefined if the JSON cannot be parsed in pieces, as when it is malformed. */
 function* parsePieces(bytes: Uint8Array, limits: JsonLimits | undefined): Steps<unknown> {
   const scan = new Scan(bytes, limits, bytesPerPiece);
   const growing: Growing[] = [];
@@ -185,7 +185,7 @@ function* parsePieces(bytes: Uint8Array, limits: JsonLimits | undefined): Steps<
     const isLast = scan.at >= bytes.length;
     const isInside = isLast || scan.open.length > 0;
     if (scan.isDeep || !isInside || !isBetweenValues(bytes, start, scan.at)) return undefined;
-    // A byte order mark is one at the beginning only.
+    // Only the first piece can have a byte order mark.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: start > 0 });
     const text = decoder.decode(bytes.subarray(start, scan.at));
     const value = tryParse(before + text + (isLast ? "" : closingsOf(scan.open)));
@@ -219,7 +219,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Whether a piece has values at both ends: brackets around it would make up for those that are missing. */
+/** Whether a piece has values at both ends. If not, the brackets around it would hide that the JSON is malformed. */
 function isBetweenValues(bytes: Uint8Array, start: number, end: number): boolean {
   let first = start;
   let last = end - 1;
@@ -243,16 +243,16 @@ function closingsOf(open: readonly OpenBracket[]): string {
     .join("");
 }
 
-/** The name whose first quote is at some place. */
+/** The name whose opening quote is at an index. */
 function nameFrom(bytes: Uint8Array, at: number): string {
   let end = at + 1;
   while (end < bytes.length && bytes[end] !== quote) end += bytes[end] === backslash ? 2 : 1;
   return String(JSON.parse(new TextDecoder().decode(bytes.subarray(at, end + 1))));
 }
 
-/** A value of which more is to come. */
+/** An object or a list that further pieces continue. */
 interface Growing {
-  /** Adds what a piece has of it. @returns what the piece has of the value in it that was still open. */
+  /** Adds the part that a piece has of it. @returns the part of the open value inside it. */
   readonly add: (part: unknown, isInnermost: boolean) => unknown;
   /** Its last value. */
   readonly last: (name: () => string) => unknown;
@@ -284,7 +284,7 @@ function growingObject(object: Record<string, unknown>): Growing {
   };
 }
 
-/** Adds a piece's values to those that were open before it. */
+/** Adds a piece's values to the objects and lists that were open before it. */
 function addTo(growing: readonly Growing[], piece: unknown): void {
   let part = piece;
   for (const [i, one] of growing.entries()) part = one.add(part, i === growing.length - 1);

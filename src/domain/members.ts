@@ -1,10 +1,9 @@
 /**
  * The names of an object's members, also of very large objects. `Object.keys` of 200,000 members takes 60 ms in one
- * go, and as long again every time. So the names of a large object are kept beside it; who makes one in steps has them
- * at hand.
+ * go, each time. So the names of a large object are cached; code that makes an object in steps caches them as it goes.
  */
 
-/** From this many members on the names are kept. */
+/** The names of objects with at least this many members are cached. */
 const many = 4096;
 
 const kept = new WeakMap<object, readonly string[]>();
@@ -24,11 +23,11 @@ function keep(object: object, names: readonly string[]): void {
 
 /** Names that JavaScript sorts before all others. */
 function isIndex(name: string): boolean {
-  // Most names are told by their first character.
+  // For most names the first character decides.
   return name.charCodeAt(0) <= 0x39 && /^\d+$/.test(name);
 }
 
-/** Makes an object member by member. Once it is made it must not be changed. */
+/** Makes an object member by member. After `end` the object must not be changed. */
 export class ObjectWriter<T> {
   readonly #object: Record<string, T>;
   readonly #names: string[];
@@ -49,7 +48,7 @@ export class ObjectWriter<T> {
     return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
   }
 
-  /** Sets a member; one that is there keeps its place. */
+  /** Sets a member; an existing one keeps its position. */
   set(name: string, value: T): void {
     if (!Object.hasOwn(this.#object, name)) {
       this.#names.push(name);

@@ -6,11 +6,11 @@ export const exitCodes = {
   error: 1,
   /** Arguments or `skep.yaml` cannot be used. */
   misuse: 2,
-  /** What was asked for does not hold, such as `--strict`. */
+  /** A required condition does not hold, such as that of `--strict`. */
   gate: 3,
-  /** The server has something else than the request takes for granted (409, 412). */
+  /** The state on the server is not the one that the request expects (409, 412). */
   conflict: 4,
-  /** The token is not valid or not allowed to do this, or nothing is there that it could reach (401, 403, 404). */
+  /** The token is invalid or not allowed to do this, or what is asked for does not exist (401, 403, 404). */
   denied: 5,
   /** The server cannot be reached or asks to wait: the same command may succeed later. */
   unavailable: 6,
@@ -45,7 +45,7 @@ export class ClientError extends Error {
   readonly position: FilePosition | undefined;
   /** The server's word for what went wrong, such as `quota_exceeded`. */
   readonly code: string | undefined;
-  /** The status of the server's answer, if there was one. */
+  /** The status of the server's response, if there was one. */
   readonly status: number | undefined;
 
   constructor(

@@ -124,7 +124,7 @@ export class HiveApi {
     return { data: texts, commit: at ?? "" };
   }
 
-  /** Makes the source files of the Hive what is sent; a file without content is removed. */
+  /** Syncs source files to the Hive; a file without content is removed. */
   sync(
     files: SentFiles,
     { dryRun, ref, maxDeletions }: WriteOptions & { readonly maxDeletions: number | undefined },
@@ -170,12 +170,12 @@ export class HiveApi {
   }
 }
 
-/** A write that is sent again because its answer got lost is done once: the server knows it by its key. */
+/** With a new `Idempotency-Key`, so that a write that is retried because its response was lost is applied once. */
 function writeHeaders(dryRun: boolean, ref: string | undefined): Record<string, string | undefined> {
   return { "idempotency-key": dryRun ? undefined : randomUUID(), "x-commit-ref": ref };
 }
 
-/** A code becomes a part of paths: what a server sends must not lead elsewhere. */
+/** Codes become parts of file paths, so a code from the server must not lead to another folder. */
 function checkCode(code: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_@-]{0,63}$/.test(code)) return code;
   throw new ClientError("error", "The server names a locale whose code cannot be one.");

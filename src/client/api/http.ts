@@ -1,4 +1,4 @@
-/** Requests to a server: repeated where that is safe, and every failure told as a {@link ClientError}. */
+/** Sends requests to a server: retries them if that is safe, and reports every failure as a {@link ClientError}. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
 import { excerpt } from "../../domain/text.ts";
@@ -11,7 +11,7 @@ export interface HttpOptions {
   readonly server: string;
   readonly token: string;
   readonly transport: Transport;
-  /** Told before a request is sent again. */
+  /** Called before a request is sent again. */
   readonly onRetry?: (message: string) => void;
   /** Waits so many milliseconds. */
   readonly sleep?: (ms: number) => Promise<unknown>;
@@ -25,13 +25,13 @@ export interface ApiRequest<S extends z.ZodType> {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** What the answer must be. */
+  /** The schema of the response. */
   readonly schema: S;
 }
 
 export interface ApiAnswer<T> {
   readonly data: T;
-  /** The commit that the answer is of. */
+  /** The commit that the response names. */
   readonly commit: string;
 }
 
@@ -41,14 +41,14 @@ const maxAttempts = 5;
 const firstWaitMs = 500;
 /** The longest wait that a server can ask for. */
 const longestWaitMs = 60_000;
-/** For one attempt: the server lets a write wait 30 s for its turn, and a slow read 60 s. */
+/** For one attempt: on the server a write waits up to 30 s for a lock, and a slow read takes up to 60 s. */
 const timeoutMs = 150_000;
 /**
- * The most that an answer may have, unpacked. A few kilobytes can unpack to more than the memory holds, and no locale of
+ * The largest response, uncompressed. A few kilobytes can unpack to more than the memory holds, and no locale of
  * a Hive comes near this.
  */
 const maxBodyBytes = 256 * 1024 * 1024;
-/** Answers of these statuses say that nothing was done, and may be other ones later. */
+/** With these statuses nothing was done, and a later attempt may succeed. */
 const repeatableStatuses = new Set([408, 429, 502, 503, 504]);
 
 export class HttpClient {
@@ -60,7 +60,7 @@ export class HttpClient {
 
   /**
    * Sends a request, and again where it did not arrive or the server asks to wait.
-   * @throws ClientError of the kind that the last answer stands for.
+   * @throws ClientError of the kind that the last response means.
    */
   async send<S extends z.ZodType>(request: ApiRequest<S>): Promise<ApiAnswer<z.output<S>>> {
     const { sleep = wait, onRetry } = this.#options;
@@ -105,7 +105,7 @@ export class HttpClient {
     const { status, headers } = response;
     if (status >= 200 && status < 300) return { result: readAnswer(server, schema, response, text) };
     const error = toError(server, response, text);
-    // Only a repeat is refused so: the server still answers the attempt whose answer got lost.
+    // Only a retry gets this: the server is still processing the attempt whose response was lost.
     const isUnderWay = error.code === "request_under_way";
     if (!repeatableStatuses.has(status) && !isUnderWay) return { failure: { error } };
     return { failure: { error, retryAfterMs: retryAfter(headers.get("retry-after")) } };
@@ -152,7 +152,7 @@ function retryAfter(header: string | null): number {
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestWaitMs);
 }
 
-/** Codes of errors that are about certificates: trying again changes nothing. */
+/** Codes of errors about certificates, for which a retry is useless. */
 const certificateCode = /CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)_/;
 
 function networkFailure(server: string, thrown: unknown): Failure {

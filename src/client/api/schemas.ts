@@ -1,6 +1,6 @@
 /**
- * What the client reads of the server's answers, as zod schemas: what is behind a proxy's login page, or no Skep at all,
- * is told apart from an answer. Tests hold these schemas to those of the server.
+ * Schemas of the responses that the client reads. They detect responses that are not from Skep, such as a proxy's login
+ * page. Tests hold these schemas to those of the server.
  */
 import { z } from "zod";
 
@@ -42,7 +42,7 @@ export const untranslatedPage = z.object({
   meta: z.object({ last_page: count }),
 });
 
-/** What a dry run says of the request. */
+/** The members of a dry run's response. */
 const preview = { warnings: z.array(z.string()).optional() };
 
 export const syncResult = z.object({
@@ -65,7 +65,7 @@ export const translationsResult = z.object({
 });
 export type TranslationsResult = z.output<typeof translationsResult>;
 
-/** An error's body. Members that are not as they should be are passed over: there is an error in any case. */
+/** The body of an error. Invalid members are ignored, since the request has failed in any case. */
 export const errorBody = z.object({
   message: z.string(),
   code: z.string().optional().catch(undefined),

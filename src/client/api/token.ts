@@ -1,10 +1,10 @@
-/** The token, which comes from the environment or a file and from nowhere else. */
+/** Reads the token, which comes only from the environment or a file. */
 import { readFile } from "node:fs/promises";
 import { ClientError } from "./client-error.ts";
 
 /**
  * Finds the token.
- * @param file the path that `--token-file` gives; it goes over `SKEP_TOKEN`.
+ * @param file the path that `--token-file` gives; it takes precedence over `SKEP_TOKEN`.
  * @throws ClientError `misuse` when there is none, or it cannot be one; the message never repeats it.
  */
 export async function readToken(file: string | undefined, environment: NodeJS.ProcessEnv): Promise<string> {
@@ -34,7 +34,7 @@ async function readTokenFile(file: string): Promise<string> {
   }
 }
 
-/** What to say of a server to which a token goes in clear; undefined where it does not. */
+/** A warning about a server to which the token is sent unencrypted; undefined if it is not. */
 export function insecureServerWarning(server: string): string | undefined {
   const { protocol, hostname } = new URL(server);
   const isLocal =

@@ -1,16 +1,16 @@
-/** How requests leave the machine: Node's own fetch, or one that goes through the proxy of the environment. */
+/** Sends requests by Node's own fetch, or through the proxy that the environment names. */
 
-/** What a request of the client is made of. */
+/** A request of the client. */
 export interface HttpRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Redirects are never followed: the token would go along. */
+  /** Redirects are never followed, because the token would be sent along. */
   readonly redirect: "manual";
 }
 
-/** What the client needs of an answer. */
+/** What the client needs of a response. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: { readonly get: (name: string) => string | null };

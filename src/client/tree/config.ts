@@ -8,10 +8,10 @@ import { clientSettings, type FileEntry } from "./schema.ts";
 
 /** The file's name. */
 export const settingsName = "skep.yaml";
-/** A file of settings of this size is none. */
+/** No file of settings is larger than this. */
 const maxBytes = 1024 * 1024;
 
-/** What `skep.yaml` says. */
+/** The content of `skep.yaml`. */
 export interface ClientConfig {
   /** The file. */
   readonly path: string;
@@ -91,14 +91,14 @@ export function parseConfig(path: string, text: string): ClientConfig {
   return { path, folder: dirname(path), server, hive, source, entries };
 }
 
-/** Braces and stars have a meaning in YAML, which paths with them run into. */
+/** Paths that begin with a brace or a star need quotes, since both have a meaning in YAML. */
 function quotesHint(line: string): string {
   return /\{locale\}|\*/.test(line) && !/["']/.test(line)
     ? '; a path that begins with { or *, or stands in a list in brackets, needs quotes: "{locale}/*.json"'
     : "";
 }
 
-/** The value of a document. YAML can hold little that stands for very much; the library's limit is an error here. */
+/** The value of a document. Aliases can expand a small file to a huge value; the library's limit is an error here. */
 function valueOf(document: Document, fail: (offset: number, problem: string) => ClientError): unknown {
   try {
     const value: unknown = document.toJS();
@@ -145,7 +145,7 @@ function unknownName(key: string, isAtTop: boolean): string {
   return `is not a setting; known: ${known.join(", ")}${hint}`;
 }
 
-/** A place as people write it: `files[0].path: `. */
+/** The path of a value for error messages: `files[0].path: `. */
 function nameOf(place: readonly PropertyKey[]): string {
   const name = place.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
   return name === "" ? "" : `${name.replace(/^\./, "")}: `;

@@ -6,11 +6,11 @@ import { FormatError, type FileContext, type FileFormat, type ParsedFile } from 
 import { fileError } from "../api/client-error.ts";
 import type { LocalFile } from "./tree.ts";
 
-/** No file of texts is this large; such a file would only fill the memory. */
+/** The largest file that is read; no file of texts is larger. */
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * What is at a path, and that no folder on the way is a symbolic link.
+ * Reads the status of a file, and checks that no folder of its path is a symbolic link.
  * @param path below the folder, with slashes.
  * @returns undefined where there is nothing.
  * @throws ClientError `misuse` when the path leads through a symbolic link or is one, or is no file.

@@ -15,7 +15,7 @@ export interface MatchedFile {
   readonly captures: Captures;
 }
 
-/** What is in folders. A pattern that begins with `**` visits every folder of the tree once more for each locale. */
+/** The entries of folders, each read once: a pattern that begins with `**` visits every folder for each locale. */
 export class Listings {
   readonly folder: string;
   readonly #folders = new Map<string, Promise<readonly Dirent[]>>();
@@ -32,7 +32,7 @@ export class Listings {
     return read;
   }
 
-  /** What is in a folder, if it was read before. */
+  /** The entries of a folder, if it was read before. */
   known(path: string): Promise<readonly Dirent[]> | undefined {
     return this.#folders.get(path);
   }
@@ -55,7 +55,7 @@ export async function findFiles(
   const last = segments.length - 1;
   const paths = new Set<string>();
 
-  /** Looks for what the names from number `i` on match below a folder. */
+  /** Finds what the names from index `i` on match below a folder. */
   async function visit(below: string, i: number): Promise<void> {
     const segment = segments[i];
     if (segment === undefined) return;

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { ClientError, fileError } from "../api/client-error.ts";
 import { statInside } from "./files.ts";
 
-/** What is used of the file system; tests cut it off after each call. */
+/** The file system calls that are used; tests stop a write after each of them. */
 export type WriteDisk = Pick<
   typeof promises,
   "chmod" | "copyFile" | "link" | "lstat" | "mkdir" | "open" | "rename" | "rm" | "rmdir"
@@ -38,7 +38,7 @@ const journalSchema = z.object({
   files: z.array(
     z.object({
       path: z.string().refine(isInside),
-      /** What tells whether the target is as it was; null where there was none. */
+      /** Identifies the former state of the target; null if it did not exist. */
       stamp: z.string().nullable(),
     }),
   ),
@@ -117,7 +117,7 @@ class Run {
       const target = join(this.#folder, file.path);
       const found = await statInside(this.#folder, file.path);
       if (stampOf(found) === file.stamp) await this.#disk.rename(temporary, target);
-      // Somebody changed the file since the run was killed: theirs stays.
+      // The file was changed after the run was killed; that change stays.
       else if (!isRecovery) throw changedMeanwhile(target);
     }
     for (const folder of new Set(this.#journal.files.map(({ path }) => posix.dirname(path)))) {
@@ -146,7 +146,7 @@ class Run {
     }
     if (removeFolders) {
       for (const folder of this.#journal.folders.toReversed()) {
-        // One that is not empty holds something of somebody else.
+        // A folder that is not empty holds files that others created.
         await this.#disk.rmdir(join(this.#folder, folder)).catch(() => {});
       }
     }

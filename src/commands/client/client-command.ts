@@ -1,4 +1,4 @@
-/** What the commands for an app's repository share: their flags, and where they run. */
+/** What all client commands share: their flags, and how they open the project. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
 import type { Project, ProjectFlags, Surroundings } from "../../client/project.ts";

@@ -59,7 +59,7 @@ async function printExchange(
     const { writeCsv } = await import("../../formats/exchange/csv.ts");
     output().stdout.write(writeCsv(units));
   } else if (units.length > 0) {
-    // XLIFF knows no document without texts.
+    // A valid XLIFF document has at least one text.
     const { writeXliff } = await import("../../formats/exchange/xliff-write.ts");
     const version = xliff === true ? "1.2" : xliff;
     output().stdout.write(writeXliff({ sourceLocale, targetLocale, units }, version));

@@ -2,9 +2,9 @@
  * Plural strings of a source file, and the keys that they add to its translations. The source has a key for each form
  * that its own language needs; other languages need more, such as `few` and `many`.
  *
- * What is a plural string follows from the source's keys alone, never from a setting or from data about languages, and
- * any of the six categories of CLDR may be stored. So no stored translation is misplaced because a server knows other
- * languages than the last one did. Which forms a locale takes and needs is in `plural-rules.ts`.
+ * Plural strings are recognised by the keys of the source alone, never by a setting or by data about languages, and any
+ * of the six categories of CLDR may be stored. So stored translations stay valid when a server has other language data.
+ * `plural-rules.ts` says which forms a locale accepts and needs.
  */
 import { isStepDone, type Steps } from "../steps.ts";
 
@@ -14,15 +14,15 @@ export type PluralCategory = (typeof pluralCategories)[number];
 
 /** Source strings that are the plural forms of one text. */
 export interface PluralString {
-  /** What its keys begin with, up to the category: `item_`, `place_ordinal_`, or `item.` for a group. */
+  /** The beginning of its keys, up to the category: `item_`, `place_ordinal_`, or `item.` for a group. */
   readonly stem: string;
   readonly convention: "i18next" | "nested";
   readonly type: "cardinal" | "ordinal";
   /** Its keys in the source, in the order of the file. */
   readonly own: readonly string[];
-  /** The keys that translations may have besides, in the order of CLDR. They stand behind the last of the source's. */
+  /** The keys that only translations may have, in the order of CLDR. They come after the last key of the source. */
   readonly added: readonly string[];
-  /** The source text of `other`, which is that of the added forms too. */
+  /** The source text of `other`, which is also the source text of the added forms. */
   readonly text: string;
 }
 
@@ -39,13 +39,13 @@ const noKeys: readonly string[] = [];
 export class PluralForms {
   /** By their stems. */
   readonly strings: ReadonlyMap<string, PluralString>;
-  /** The file's keys and all that translations may add, each with its source text: of an added one, that of `other`. */
+  /** The file's keys and all added keys, each with its source text; an added key has that of `other`. */
   readonly texts: Texts;
   readonly #added: ReadonlyMap<string, PluralString>;
   readonly #byLastKey: ReadonlyMap<string, PluralString>;
 
   /**
-   * @param added the strings by the keys that translations may have besides.
+   * @param added the strings by the keys that only translations may have.
    * @param byLastKey the strings by the last of their keys in the source.
    */
   constructor(
@@ -60,7 +60,7 @@ export class PluralForms {
     this.texts = new TextsWithForms(source, this, added);
   }
 
-  /** The form that a key is, of the source's own and of the added ones. */
+  /** The plural form of a key, whether the source has it or it is added. */
   formOf(key: string): PluralForm | undefined {
     const parts = splitKey(key);
     const string = parts && this.strings.get(parts.stem);
@@ -73,7 +73,8 @@ export class PluralForms {
   }
 
   /**
-   * The added keys that go when a key leaves the source: all of a string without which it would be no plural string.
+   * The added keys that are removed when a key is removed from the source: all of a string that is no plural string without
+   * that key.
    */
   goingWith(key: string): readonly string[] {
     const form = this.formOf(key);
@@ -84,7 +85,8 @@ export class PluralForms {
   }
 
   /**
-   * The added keys that go when a key comes to the source: where it makes a group other than forms, or takes a name.
+   * The added keys that are removed when a key is added to the source: if its group then has a key that is not a category,
+   * or if the key needs a group with the name of an added key.
    */
   *givingWayTo(key: string): Generator<string> {
     for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
@@ -94,7 +96,7 @@ export class PluralForms {
     }
   }
 
-  /** The added keys that stand behind a key of the source. */
+  /** The added keys that come after a key of the source. */
   behind(key: string): readonly string[] {
     return this.#byLastKey.get(key)?.added ?? noKeys;
   }
@@ -122,9 +124,9 @@ export function mayBeOther(name: string): boolean {
  * Finds the plural strings of a source file: keys `x_one` and `x_other`, with `x_ordinal_one` and `x_ordinal_other`
  * for ordinal numbers, and groups of which all keys are categories and one is `other`. Keys count as they are flattened,
  * however the file nests them.
- * @param maxLength how long all keys of a translation may be together, in characters: where the forms would make it
- * longer, the file has none, because it could not be read back.
- * @returns undefined when there is none.
+ * @param maxLength the greatest total length of the keys of a translation, in characters. If added forms would exceed it,
+ * the file has no plural strings, because a translation could not be read again.
+ * @returns undefined if there are no plural strings.
  */
 export function* findPluralForms(source: Texts, maxLength: number): Steps<PluralForms | undefined> {
   const found = yield* ownKeysByStem(source);
@@ -176,14 +178,14 @@ function* ownKeysByStem(source: Texts): Steps<ReadonlyMap<string, readonly strin
     if (parts !== undefined) found.get(parts.stem)?.push(key);
     if (!hasGroups) continue;
     for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
-      // A group with any other key is no plural string.
+      // A group that also has other keys is not a plural string.
       if (!isCategory(key.slice(dot + 1))) found.delete(key.slice(0, dot + 1));
     }
   }
   return found;
 }
 
-/** The keys of forms that the source has groups of: a text cannot stand beside a group of its name. */
+/** The keys of forms that are groups in the source: a text and a group cannot have the same key. */
 function* groupsAmong(source: Texts, stems: ReadonlyMap<string, unknown>): Steps<ReadonlySet<string>> {
   const taken = new Set<string>();
   for (const key of source.keys()) {
@@ -197,7 +199,7 @@ function* groupsAmong(source: Texts, stems: ReadonlyMap<string, unknown>): Steps
   return taken;
 }
 
-/** The texts of a source file with those of the added forms behind them. */
+/** The texts of a source file, with those of the added forms after them. */
 class TextsWithForms implements Texts {
   readonly size: number;
   readonly #source: Texts;

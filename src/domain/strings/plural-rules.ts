@@ -1,6 +1,6 @@
 /**
- * Which plural forms a locale takes, and which of them it needs, as `Intl` knows the languages. What is stored never
- * depends on it: see `plural-forms.ts`.
+ * Which plural forms a locale accepts, and which of them it needs, by the language data of `Intl`. Stored content never
+ * depends on these data: see `plural-forms.ts`.
  */
 import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
@@ -14,9 +14,9 @@ interface Categories {
   readonly required: ReadonlySet<string>;
 }
 
-/** The largest whole number that is tried: no language has a category that only larger ones have but for millions. */
+/** The largest number that is tried. Only categories for millions, as in French, are used by larger numbers alone. */
 const largestTried = 1_000;
-/** How many answers are kept. There are fewer languages, but callers may name regions as they like. */
+/** The size of the cache. There are fewer languages, but callers may add any region to a code. */
 const maxKept = 10_000;
 const kept = new Map<string, Categories | undefined>();
 
@@ -34,7 +34,7 @@ function isSupported(locale: LocaleCode): boolean {
   try {
     return Intl.PluralRules.supportedLocalesOf(locale).length > 0;
   } catch (cause) {
-    // A stored code need not be one for today's Intl.
+    // The Intl of this Node may reject a code that was stored with another version.
     if (cause instanceof RangeError) return false;
     throw cause;
   }
@@ -47,7 +47,7 @@ function readCategories(locale: LocaleCode, type: PluralString["type"]): Categor
   return { all: new Set(rules.resolvedOptions().pluralCategories), required };
 }
 
-/** What a locale takes of the keys that translations may have, and what it needs. */
+/** Which of the possible keys of translations a locale accepts, and which it needs. */
 export class LocalePlurals {
   readonly #locale: LocaleCode;
   readonly #mode: PluralMode;
@@ -65,7 +65,7 @@ export class LocalePlurals {
     return categoriesOf(this.#locale, form.string.type)?.all.has(form.category) ?? true;
   }
 
-  /** Whether a key must have a translation: a source string, unless it is a plural form without whole numbers. */
+  /** Whether a key must have a translation. Plural forms that no whole number has need none. */
   requires({ texts, plurals }: StringFile, key: string): boolean {
     const form = plurals?.formOf(key);
     if (form === undefined || !this.#isFormed(form)) return texts.has(key);

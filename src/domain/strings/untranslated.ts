@@ -1,4 +1,4 @@
-/** What is left to translate into a locale. */
+/** Lists the untranslated texts of a locale. */
 import type { Locale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
@@ -9,7 +9,7 @@ import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
 import { targetTexts, type Texts } from "./string-file.ts";
 
-/** `missing`: there is no translation. `stale`: there is one for an earlier source text. */
+/** `missing`: there is no translation. `stale`: the translation was made for an earlier source text. */
 export const untranslatedStates = ["missing", "stale"] as const;
 export type UntranslatedState = (typeof untranslatedStates)[number];
 
@@ -21,7 +21,7 @@ export interface UntranslatedText {
   readonly state: UntranslatedState;
   /** The stale translation. */
   readonly translation: string | undefined;
-  /** The source text that it was made for. */
+  /** The source text for which the stale translation was made. */
   readonly madeFor: string | undefined;
 }
 
@@ -33,16 +33,17 @@ export interface UntranslatedQuery extends OffsetLimit {
 
 export interface UntranslatedPage {
   readonly texts: readonly UntranslatedText[];
-  /** Of all that the query finds, on this page or not. */
+  /** The number of texts on all pages. */
   readonly total: number;
 }
 
 const noTexts: Texts = new Map();
 
 /**
- * A page of what a target locale needs and lacks: files in byte order of name, keys in the order of the source, plural
- * forms that the source lacks behind their siblings. Just what {@link localeStats} counts as empty and as stale.
- * @param markers of the locale.
+ * A page of the missing and stale texts of a target locale: files in byte order of their names, keys in the order of the
+ * source, plural forms that the source lacks after those that it has. They are exactly the texts that
+ * {@link localeStats} counts as empty and as stale.
+ * @param markers the stale markers of the locale.
  */
 export function* listUntranslated(
   hive: HiveContent,
