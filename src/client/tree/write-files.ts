@@ -56,6 +56,9 @@ function isInside(path: string): boolean {
 /** The process that writes, and a random part; `.new` is a journal that was not in its place yet. */
 const journalName = /^\.skep-pull-(([0-9]+)-[0-9a-z]+)\.json(\.new)?$/;
 
+/** Nothing is written for this long: a journal of this age is of a process that has ended, whoever has its id now. */
+const longestRunMs = 60 * 60 * 1000;
+
 /** One run of writing in a folder, with its journal. */
 class Run {
   readonly #disk: WriteDisk;
@@ -212,8 +215,9 @@ export async function finishInterruptedWrites(folder: string): Promise<boolean> 
     const [, id, pid, isUnfinished] = journalName.exec(name) ?? [];
     if (id === undefined) continue;
     const path = join(folder, name);
-    if (isAlive(Number(pid))) {
-      const problem = `another skep pull is writing here (process ${pid}); if there is none, remove this file`;
+    if (isAlive(Number(pid)) && !(await isOld(path))) {
+      // Whoever removed the journal would keep a tree that is half old and half new.
+      const problem = `another skep pull is writing here (process ${pid}); if that process is no pull, one that was killed is finished an hour after it by the next`;
       throw fileError("unavailable", { file: path }, problem);
     }
     if (isUnfinished === undefined) await new Run(promises, folder, id, await readJournal(path)).recover();
@@ -222,6 +226,11 @@ export async function finishInterruptedWrites(folder: string): Promise<boolean> 
     isAny = true;
   }
   return isAny;
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const found = await lstatIfAny(promises, path);
+  return found !== undefined && Date.now() - found.mtimeMs > longestRunMs;
 }
 
 async function readJournal(path: string): Promise<Journal> {

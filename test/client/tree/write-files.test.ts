@@ -6,6 +6,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import * as promises from "node:fs/promises";
@@ -156,6 +157,16 @@ describe("a journal", () => {
     const folder = makeTree();
     writeFileSync(join(folder, `.skep-pull-${process.ppid}-x.json`), journal({}));
     await expect(finishInterruptedWrites(folder)).rejects.toMatchObject({ kind: "unavailable" });
+  });
+
+  it("of a run that was killed does not count as under way for ever, whoever has its process id", async () => {
+    const folder = makeTree();
+    const path = join(folder, `.skep-pull-${process.ppid}-x.json`);
+    writeFileSync(path, journal({}));
+    const then = Date.now() / 1000 - 2 * 60 * 60;
+    utimesSync(path, then, then);
+    expect(await finishInterruptedWrites(folder)).toBe(true);
+    expect(filesOf(folder)).toEqual(old);
   });
 
   it.each([
