@@ -1,7 +1,7 @@
 /** The formats of an app's files. A format is loaded when a file needs it: its parser takes longer than most commands. */
 import type { FileFormat } from "./format.ts";
 
-/** What is known of a format before it is loaded. */
+/** The properties of a format that are known before it is loaded. */
 export interface FormatRow {
   /** As `format:` in `skep.yaml` has it; the same as {@link FileFormat.name}. */
   readonly name: string;
@@ -31,7 +31,7 @@ export function formatNamed(name: string): FormatRow | undefined {
   return formats.find((format) => format.name === name);
 }
 
-/** The format that the ending of a file's path stands for; undefined when there is none. */
+/** The format that a file's extension determines; undefined if there is none. */
 export function formatOfPath(path: string): FormatRow | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   return formats.find(({ extensions }) => extensions.some((ending) => name.endsWith(ending)));

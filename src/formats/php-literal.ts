@@ -26,12 +26,12 @@ function escapeControl(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** What stands between single quotes, as PHP reads it. */
+/** The text between single quotes, as PHP reads it. */
 export function readSingleQuoted(inner: string): string {
   return inner.replaceAll(/\\([\\'])/g, "$1");
 }
 
-/** Whether PHP would put a variable into what stands between double quotes or in a heredoc. */
+/** Whether PHP would insert a variable into a text between double quotes or in a heredoc. */
 export function isInterpolated(inner: string): boolean {
   const bare = inner.replaceAll(/\\[^]/g, "");
   return /\$[A-Za-z_\u0080-\u{10ffff}]|\{\$|\$\{/u.test(bare);

@@ -4,7 +4,7 @@ import { FormatError } from "./format.ts";
 /** How a file counts: the category of each of its forms. */
 export type FormCategories = readonly Intl.LDMLPluralRule[];
 
-/** Numbers that tell the forms of every language apart. */
+/** Numbers that distinguish the plural forms of every language. */
 const samples: readonly number[] = Array.from({ length: 1004 }, (_, n) =>
   n <= 1000 ? n : (n - 1000) * 1_000_000,
 );
@@ -97,7 +97,7 @@ function rulesOf(locale: string): Intl.PluralRules {
   try {
     if (Intl.PluralRules.supportedLocalesOf(code).length > 0) return new Intl.PluralRules(code);
   } catch {
-    // A code that is none has no rules either.
+    // An invalid code has no rules either.
   }
   throw new FormatError(`has plural forms, and those of the locale ${locale} are not known`);
 }

@@ -2,7 +2,7 @@
 import { excerpt } from "../domain/text.ts";
 import { byteOrderMark, checkText, errorAt, lineAt } from "./patch/source-text.ts";
 
-/** What stands between a context and a `msgid` in a key, as in gettext's compiled files. */
+/** The separator of a context and a `msgid` in a key, as in gettext's compiled files. */
 export const contextSeparator = "\u0004";
 
 /** A text with its place, from its first quote to after its last. */
@@ -35,7 +35,7 @@ export interface PoFile {
   readonly messages: readonly PoMessage[];
 }
 
-/** @throws FormatError with the line of what is no gettext file. */
+/** @throws FormatError with the line that is not valid gettext. */
 export function readPoFile(text: string): PoFile {
   return new PoReader(text).readFile();
 }
@@ -88,7 +88,7 @@ class PoReader {
         this.#at = lineStart;
         return start ?? lineStart;
       }
-      // What is obsolete stays where it is.
+      // Obsolete messages stay where they are.
       start = isComment && !trimmed.startsWith("#~") ? (start ?? lineStart) : undefined;
       if (this.#match(/\n/y) === undefined) return this.#at;
     }

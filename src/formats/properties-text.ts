@@ -1,6 +1,6 @@
 /** Keys and texts of Java's `.properties`, with and without escapes. */
 
-/** How a file writes what is not ASCII. */
+/** How a file writes characters that are not ASCII. */
 export interface PropertiesStyle {
   /** Whether everything but ASCII is escaped. */
   readonly isEscaped: boolean;
@@ -31,12 +31,12 @@ export function readProperty(raw: string): string | undefined {
   return isWhole ? text : undefined;
 }
 
-/** A text as it stands behind its separator. */
+/** A text as it is written after its separator. */
 export function writePropertyText(text: string, style: PropertiesStyle): string {
   return escapeControls(text.replaceAll("\\", String.raw`\\`).replace(/^ /, String.raw`\ `), style);
 }
 
-/** A key as it stands before its separator. */
+/** A key as it is written before its separator. */
 export function writePropertyKey(key: string, style: PropertiesStyle): string {
   return escapeControls(key.replaceAll(/[\\ :=#!]/g, String.raw`\$&`), style);
 }

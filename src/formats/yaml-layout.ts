@@ -1,4 +1,4 @@
-/** How a YAML file is laid out, so that what comes to it looks like what is there. */
+/** The layout of a YAML file, so that new entries are written like the existing ones. */
 import type { DraftEntry, DraftGroup } from "./patch/draft.ts";
 import { areIndices, type GroupNode } from "./patch/tree.ts";
 import { styleAt, type Style } from "./yaml-scalars.ts";

@@ -1,4 +1,4 @@
-/** Parts of a text that are replaced, and what becomes of places in it. */
+/** Replaces parts of a text, and maps offsets of the old text to the new one. */
 
 /** A part of a file's text, and what comes in its place. */
 export interface Splice {

@@ -17,7 +17,7 @@ export interface ExchangeUnit {
   readonly note?: string | undefined;
 }
 
-/** What is sent out: at least one unit, as XLIFF knows no empty document. */
+/** The units to write: at least one, since a valid XLIFF document is not empty. */
 export interface ExchangeDocument {
   readonly sourceLocale: string;
   readonly targetLocale: string;

@@ -49,7 +49,7 @@ export function readXliff(bytes: Uint8Array): ReceivedDocument {
   return received.end({ sourceLocale: locales.source, targetLocale: locales.target });
 }
 
-/** A text that cannot be told from its elements. */
+/** The error for a text that cannot be determined from its elements. */
 class InlineError extends Error {
   override readonly name = "InlineError";
 }

@@ -1,4 +1,4 @@
-/** What stands between the entries of a group: separators, comments and the ends of lines. */
+/** The text between the entries of a group: separators, comments and line endings. */
 import { byteOrderMark } from "./source-text.ts";
 import type { GroupNode } from "./tree.ts";
 
@@ -32,7 +32,7 @@ interface Gap {
   readonly lineEnd: number | undefined;
   /** Where the line of the entry after the gap starts; undefined where something else stands before it. */
   readonly lineStart: number | undefined;
-  /** Where the comments start that stand right above that line. */
+  /** Where the comments directly above that line start. */
   readonly commentStart: number | undefined;
 }
 

@@ -5,7 +5,7 @@ import { blocksOf, isFileStart, type Block, type GapSyntax } from "./gaps.ts";
 import { lineEndOf } from "./source-text.ts";
 import { areIndices, type Entry, type GroupNode } from "./tree.ts";
 
-/** Where a new entry comes to stand. */
+/** The position of a new entry. */
 export interface Place {
   /** An entry of the same group, or the file, whose looks can be taken over. */
   readonly like: Entry | undefined;

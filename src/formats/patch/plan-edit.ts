@@ -1,4 +1,4 @@
-/** Works out which entries of a file change, leave it, or come to it, and where those stand that come. */
+/** Plans which entries of a file are changed, removed and added, and the positions of those that are added. */
 import { childOf, isList, type Group, type Texts } from "../../domain/strings/string-file.ts";
 import {
   addGroup,

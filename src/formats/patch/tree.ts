@@ -11,7 +11,7 @@ export interface TextNode {
   readonly end: number;
 }
 
-/** A value that is no text: a number, say. */
+/** A value that is not a text, such as a number. */
 export interface OtherNode {
   readonly kind: "other";
   readonly start: number;
