@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, Help } from "commander";
 import { ClientError } from "../client/api/client-error.ts";
 import { isFailure, isSkepError } from "../domain/errors.ts";
+import { unprintable } from "../domain/text.ts";
 import { withOutput, type Output } from "./program/output.ts";
 import { commands, groupTitles } from "./table.ts";
 
@@ -71,7 +72,9 @@ function explain(error: unknown): { readonly line: string; readonly code: number
     return { line: `${error.message} ${error.data.details}`, code: failed };
   }
   if (isSkepError(error)) return { line: error.message, code: failed };
-  return { line: error instanceof Error ? error.message : String(error), code: failed };
+  // Errors of the system can contain names of files, which may contain anything.
+  const message = error instanceof Error ? error.message : String(error);
+  return { line: message.replaceAll(unprintable, "\u{fffd}"), code: failed };
 }
 
 /** What an error ends the command with. */

@@ -288,7 +288,7 @@ describe("a server without git", () => {
     const path = "/hives/web.git/info/refs?service=git-upload-pack";
     const { status, json } = await request(server, token, "GET", path);
     const message = "Cloning is not possible: git is not installed on the server.";
-    expect([status, json]).toEqual([501, { message }]);
+    expect([status, json]).toEqual([501, { message, code: "not_implemented" }]);
     expect((await run("clone", address())).stderr).toContain(`remote: ${message}`);
   });
 });

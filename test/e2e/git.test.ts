@@ -262,7 +262,8 @@ describe("a commit from outside", () => {
     const clone = await cloneOf(repo);
     breakIt(clone);
     const commit = await clone.push();
-    const expected = { message: `Hive content at ${commit} is invalid: ${path}` };
+    const message = `Hive content at ${commit} is invalid: ${path}`;
+    const expected = { message, code: "content_invalid" };
     for (const [method, place, body] of [
       ["GET", "web/strings", undefined],
       ["GET", "web/export?locale=pt_BR", undefined],

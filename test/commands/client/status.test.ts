@@ -144,8 +144,8 @@ describe("skep diff", () => {
         "  - bye: [-Bye-]",
         "pull locales/fr.json: 2 created, 1 updated",
         "  ~ home: [-Maison-]{+Accueil+}",
-        "  + hi: {+Allô+}",
         "  + bye: {+Salut+}",
+        "  + hi: {+Allô+}",
         "",
       ].join("\n"),
     );
