@@ -1,9 +1,10 @@
 /** `skep push`: send source files, and translations where asked, to the Hive. */
 import { Option, type Command } from "commander";
 import type { LocaleReport } from "../../client/push-translations.ts";
-import type { PushReport } from "../../client/push.ts";
+import type { PushOptions, PushReport } from "../../client/push.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
+import { askYes, isInteractive } from "../program/ask.ts";
 import { print, printNotice, toWholeNumber } from "../program/command.ts";
 import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags } from "./client-command.ts";
@@ -43,9 +44,14 @@ export function pushCommand(): Command {
         maxDeletions,
         translations: translations === true ? ("all" as const) : translations,
       };
-      const report = await runOnProject(flags, (project, around) => push(project, options, around));
-      if (flags.json) printJson(report);
-      else printReport(report, flags);
+      const run = (chosen: PushOptions): Promise<PushReport> =>
+        runOnProject(flags, (project, around) => push(project, chosen, around));
+      const report = await run(options);
+      if (flags.json) return printJson(report);
+      printReport(report, flags);
+      if (!(await offerTranslations(report))) return;
+      const { translations: sent } = await run({ ...options, translations: "all" });
+      for (const locale of sent) printLocale(locale, flags);
     });
 }
 
@@ -68,7 +74,6 @@ function printReport(report: PushReport, flags: PushFlags): void {
   if (files === undefined)
     printNotice("The token cannot read, so files are not compared with those of the Hive.");
   if (flags.verbose) for (const warning of result.warnings ?? []) printNotice(onOneLine(warning));
-  printOffer(report);
 }
 
 function printFiles({ files = [] }: PushReport, isVerbose: boolean): void {
@@ -107,12 +112,16 @@ function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): v
   printNotice(`${locale}: no source string for ${list}${rest}.`);
 }
 
-/** The first push of an app that was translated before leaves its translations behind, which is easily missed. */
-function printOffer({ isFirst, unsent, hive, dryRun }: PushReport): void {
-  if (!isFirst) return;
+/**
+ * The first push of an app that was translated before leaves its translations behind, which is easily missed.
+ * @returns whether somebody at the terminal wants to send them.
+ */
+async function offerTranslations({ isFirst, unsent, hive, dryRun }: PushReport): Promise<boolean> {
+  if (!isFirst) return false;
   printNotice(`${dryRun ? "This would be" : "This was"} the first push into ${hive}.`);
-  if (unsent.length === 0) return;
-  printNotice(
-    `There are translations into ${unsent.join(", ")} here; this sends them, too:\n  skep push --translations`,
-  );
+  if (unsent.length === 0) return false;
+  const found = `There are translations into ${unsent.join(", ")} here`;
+  if (!dryRun && isInteractive()) return askYes(`${found}. Send them, too?`);
+  printNotice(`${found}; this sends them, too:\n  skep push --translations`);
+  return false;
 }

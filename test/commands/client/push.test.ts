@@ -1,5 +1,9 @@
 /** `skep push` from an app's tree to a server. */
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
+import { runCommand } from "../../../src/commands/program.ts";
+import type { Output } from "../../../src/commands/program/output.ts";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
 import { git } from "../../helpers/process.ts";
 
@@ -35,6 +39,24 @@ describe("a push", () => {
       "en.json": { "Log in": "Log in" },
     });
     expect(await app.texts("fr")).toEqual({ "auth.json": {}, "en.json": {} });
+  });
+
+  it.each([
+    ["y", { failed: "Faux." }],
+    ["n", {}],
+  ])("asks on a terminal whether to send translations, and takes %s for an answer", async (answer, texts) => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    let stderr = "";
+    const write = (text: string): void => {
+      stderr += text;
+      if (text.endsWith(": ")) stdin.write(`${answer}\n`);
+    };
+    app.write({ token: app.token });
+    const where = ["--config", join(app.folder, "skep.yaml"), "--token-file", join(app.folder, "token")];
+    const output: Output = { stdin, stdout: { write: () => {} }, stderr: { isTTY: true, write } };
+    await runCommand(["push", ...where], output);
+    expect(stderr).toContain("There are translations into fr here. Send them, too? (y/N): ");
+    expect(await app.texts("fr")).toMatchObject({ "auth.json": texts });
   });
 
   it("tells what changes, key by key if asked, and nothing of what does not", async () => {
