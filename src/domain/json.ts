@@ -16,8 +16,6 @@ export interface JsonLimits {
 const maxDepth = 64;
 /** With fewer brackets than these, no JSON is nested too deep to parse. */
 const harmlessBrackets = 10_000;
-/** The least bytes per value: the value and a separator. */
-const minValueBytes = 2;
 /** JSON up to this length is parsed in one go, which is faster. */
 const bytesAtOnce = 1_048_576;
 /** The least length of a piece. */
@@ -54,19 +52,15 @@ export function* parseJson(bytes: Uint8Array, limits?: JsonLimits): Steps<unknow
   return JSON.parse(yield* decode(bytes));
 }
 
-/** Whether JSON may exceed its limits, so that its values must be counted. */
+/** Whether it takes a scan to tell that JSON is within its limits: strings contain separators and brackets, too. */
 function mayExceed(bytes: Uint8Array, { maxValues }: JsonLimits): boolean {
-  return (
-    bytes.length > maxValues * minValueBytes ||
-    openings.some((bracket) => countUpTo(bytes, bracket) === harmlessBrackets)
-  );
-}
-
-function countUpTo(bytes: Uint8Array, byte: number): number {
-  let count = 0;
-  for (let i = bytes.indexOf(byte); i !== -1 && count < harmlessBrackets; i = bytes.indexOf(byte, i + 1))
-    count++;
-  return count;
+  let commas = 0;
+  let brackets = 0;
+  for (const byte of bytes) {
+    if (byte === comma) commas++;
+    else if (byte === openBrace || byte === openBracket) brackets++;
+  }
+  return commas + brackets > maxValues || brackets >= harmlessBrackets;
 }
 
 function* decode(bytes: Uint8Array): Steps<string> {
