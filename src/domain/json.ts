@@ -28,7 +28,7 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
-const openings = [openBrace, openBracket];
+const openings: ReadonlySet<number | undefined> = new Set([openBrace, openBracket]);
 const closeBrace = 0x7d;
 const closeBracket = 0x5d;
 const closings: ReadonlySet<number | undefined> = new Set([closeBrace, closeBracket]);
@@ -220,7 +220,7 @@ function isBetweenValues(bytes: Uint8Array, start: number, end: number): boolean
   while (first < end && spaces.has(bytes[first])) first++;
   while (last > first && spaces.has(bytes[last])) last--;
   if (first === end || (start > 0 && closings.has(bytes[first]))) return false;
-  return !openings.includes(bytes[last] ?? 0);
+  return !openings.has(bytes[last]);
 }
 
 function openingsOf(open: readonly OpenBracket[]): string {
