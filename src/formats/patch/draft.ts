@@ -145,7 +145,7 @@ export function anchorIn(host: DraftGroup, entry: DraftEntry | undefined): Draft
 
 /**
  * Adds a text to a group of a draft, or to one around it where its name in the group has other texts below it.
- * @param after the entry that it is to follow, in the group or in one within it.
+ * @param after the entry that it is to follow, in the group or in one within it; elements of lists are in order.
  * @throws FormatError when its name has texts below it in the root, too.
  */
 export function addText(
@@ -164,11 +164,19 @@ export function addText(
     );
   }
   const entry = other ?? new DraftEntry(name, group);
-  if (other === undefined) group.insert(entry, anchorIn(group, after));
+  if (other === undefined)
+    group.insert(entry, group.isList ? elementBefore(group, name) : anchorIn(group, after));
   entry.group = undefined;
   entry.text = text;
   draft.leaves.set(key, entry);
   return entry;
+}
+
+/** The last element of a list that comes before an index, wherever the source has the text. */
+function elementBefore(list: DraftGroup, index: string): DraftEntry | undefined {
+  let before = list.last;
+  while (before !== undefined && Number(before.name) > Number(index)) before = before.previous;
+  return before;
 }
 
 /** Adds an empty group to a group of a draft. */
