@@ -1,5 +1,7 @@
 /** Source strings: list, import, sync. */
 import type { z } from "zod";
+import { invalid } from "../../domain/errors.ts";
+import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { skipLeaves } from "../../domain/strings/other-leaves.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
@@ -19,6 +21,7 @@ import {
   listQuery,
   listResponse,
   sourceBody,
+  syncBody,
   syncResponse,
   type ImportResponse,
   type ListResponse,
@@ -55,16 +58,15 @@ async function change(
 ): Promise<Response> {
   const { dry_run: dryRun, max_deletions: maxDeletions, leaves } = asked;
   const sent = await request.readJson();
-  const body = check(sourceBody, sent, "body");
-  const left: { files: unknown; skipped?: number } =
-    leaves === "skip" ? await inSlices(skipLeaves(body.files, "source")) : { files: body.files };
-  const files = await inSlices(toSourceFiles(left.files));
+  const schema = mode === "sync" ? syncBody : sourceBody;
+  const body = check(schema, sent, "body");
+  const left = await readFiles(body.files, leaves);
   const source = {
-    files,
+    files: left.files,
     mode,
     conflictStrategy: body.conflict_strategy,
     leavesSkipped: left.skipped,
-    base: toBase(asked),
+    base: "base_files" in body ? await toFilesBase(asked, body.base_files) : toBase(asked),
   };
   const { storage, hive, context } = request;
   const changed = await importSource(storage, hive.slug, source, { ...context, dryRun, maxDeletions });
@@ -77,8 +79,24 @@ async function change(
     ...(mode === "sync" ? { deleted } : {}),
     ...toLeavesSkipped(changed.result),
   };
-  const preview = previewOf(changed, request, ignoredMembers(sourceBody, sent));
+  const preview = previewOf(changed, request, ignoredMembers(schema, sent));
   return respondJson({ ...response, ...preview }, { commit: changed.commit });
+}
+
+async function readFiles(
+  content: unknown,
+  leaves: "skip" | undefined,
+): Promise<{ readonly files: SourceFiles; readonly skipped: number | undefined }> {
+  const left: { files: unknown; skipped?: number } =
+    leaves === "skip" ? await inSlices(skipLeaves(content, "source")) : { files: content };
+  return { files: await inSlices(toSourceFiles(left.files)), skipped: left.skipped };
+}
+
+/** @throws SkepError `invalid` when the base is also named as a revision. */
+async function toFilesBase(asked: z.output<typeof syncQuery>, content: unknown): Promise<SyncBase> {
+  if (toBase(asked) !== undefined) throw invalid("base_files", "cannot be given beside base or base_ref");
+  const { files } = await readFiles(content, asked.leaves);
+  return { files };
 }
 
 function toBase({ base, base_ref: ref }: z.output<typeof syncQuery>): SyncBase | undefined {
@@ -86,12 +104,12 @@ function toBase({ base, base_ref: ref }: z.output<typeof syncQuery>): SyncBase |
   return ref === undefined ? undefined : { ref };
 }
 
-const sourceExample = withExample(sourceBody, {
+const sourceExample = {
   files: {
     "auth.php": { failed: "Wrong password.", nav: { home: "Home" }, tries: "{count} try|{count} tries" },
   },
-  conflict_strategy: "keep",
-});
+  conflict_strategy: "keep" as const,
+};
 
 export const stringRoutes: readonly HiveRoute[] = [
   {
@@ -130,7 +148,7 @@ export const stringRoutes: readonly HiveRoute[] = [
       summary: "Import source strings",
       description: "Creates and updates the strings in the request. Other strings stay as they are.",
       query: sourceImportQuery,
-      body: sourceExample,
+      body: withExample(sourceBody, sourceExample),
       answer: withExample(orPreview(importResponse, "ImportResult"), {
         created: 2,
         updated: 1,
@@ -154,7 +172,7 @@ export const stringRoutes: readonly HiveRoute[] = [
       description:
         "Imports the strings in the request, and deletes other strings of the files in the request. Files that are not in the request stay as they are.",
       query: syncQuery,
-      body: sourceExample,
+      body: withExample(syncBody, sourceExample),
       answer: withExample(orPreview(syncResponse, "SyncResult"), {
         created: 2,
         updated: 1,

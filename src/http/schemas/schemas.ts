@@ -185,6 +185,16 @@ export const sourceBody = z
   .object({ files: sourceFiles, conflict_strategy: conflictStrategy }, "must be a JSON object")
   .meta({ required: ["files"] });
 
+export const syncBody = sourceBody
+  .extend({
+    base_files: files.meta({
+      ...toContent("SourceContent", "strings"),
+      description:
+        "The content that files had before the changes of this request, as `?base=` names a revision for it: for a caller who knows what it changed, such as by its own version control.",
+    }),
+  })
+  .meta({ required: ["files"] });
+
 export const translationsBody = z
   .object(
     { files: translatedFiles, expected, overwrite_strategy: overwriteStrategy },

@@ -10,6 +10,7 @@ import {
   type FileWrite,
   type HiveContent,
   type Plan,
+  type SourceFiles,
 } from "../../domain/strings/hive-content.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
@@ -40,8 +41,14 @@ export interface SourceImportRequest extends SourceImport, SkippedLeaves {
   readonly base?: SyncBase | undefined;
 }
 
-/** The base of a sync, as the caller names it: a revision, or the app's commit that a commit of the Hive has as its `Ref`. */
-export type SyncBase = { readonly revision: Revision } | { readonly ref: string };
+/**
+ * The base of a sync, as the caller gives it: a revision, the app's commit that a commit of the Hive has as its `Ref`, or
+ * the content of the files themselves.
+ */
+export type SyncBase =
+  | { readonly revision: Revision }
+  | { readonly ref: string }
+  | { readonly files: SourceFiles };
 
 /** What a caller had left out of the files. */
 interface SkippedLeaves {
@@ -85,9 +92,7 @@ async function planSync(
   { base, ...request }: SourceImportRequest,
 ): Promise<Plan<SourceCounts>> {
   if (base === undefined) return inSlices(planSourceImport(content, request));
-  const field = "ref" in base ? "base_ref" : "base";
-  const commit = "ref" in base ? await commitOfRef(revisions, now, base.ref) : await resolve(base.revision);
-  const earlier = await (await revisions.snapshotAt(commit, field, now)).content([]);
+  const earlier = "files" in base ? { ...content, source: base.files } : await contentAt(base);
   const { files, conflicts } = await inSlices(applySinceBase(content, earlier, request.files));
   if (conflicts.length > 0) {
     const problem = "Changed since the base of this sync, so nothing was written";
@@ -97,8 +102,13 @@ async function planSync(
   const { created, updated } = plan.counts;
   return { ...plan, counts: { ...plan.counts, unchanged: countStrings(request.files) - created - updated } };
 
-  async function resolve(revision: Revision): Promise<Oid> {
-    return (await revisions.resolve(revision, field)).commit;
+  async function contentAt(at: Exclude<SyncBase, { readonly files: SourceFiles }>): Promise<HiveContent> {
+    const field = "ref" in at ? "base_ref" : "base";
+    const commit =
+      "ref" in at
+        ? await commitOfRef(revisions, now, at.ref)
+        : (await revisions.resolve(at.revision, field)).commit;
+    return (await revisions.snapshotAt(commit, field, now)).content([]);
   }
 }
 

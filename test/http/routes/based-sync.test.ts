@@ -63,6 +63,26 @@ describe("a sync with a base", () => {
     expect((await sync({}, `?base=${base}&max_deletions=1`)).json.code).toBe("too_many_deletions");
   });
 
+  it("takes the base as content, whatever the Hive had", async () => {
+    await sync({ a: "A", b: "B", other: "O" });
+    const send = (body: object, query = "") =>
+      call("PUT", `${strings}${query}`, { body: { files: { "a.php": { a: "A2", c: "C" } }, ...body } });
+    const before = { base_files: { "a.php": { a: "A", b: "B", "never.sent": "N" } } };
+    const preview = (await send(before, "?dry_run=true")).json;
+    expect([preview.deleted, preview.warnings]).toEqual([1, undefined]);
+    expect((await send(before)).json).toMatchObject({ created: 1, updated: 1, deleted: 1, unchanged: 0 });
+    expect(await texts()).toEqual({ a: "A2", c: "C", other: "O" });
+    await sync({ a: "theirs", c: "C", other: "O" });
+    expect(await send({ base_files: { "a.php": { a: "A", c: "C" } } })).toMatchObject({
+      status: 409,
+      json: { code: "base_conflict", conflicts: [{ file: "a.php", key: "a" }] },
+    });
+    expect((await send({ base_files: { "a.php": { a: 3 } } })).status).toBe(422);
+    expect((await send(before, "?base=main")).json.errors).toHaveProperty("base_files");
+    const imported = await call("POST", `${strings}?dry_run=1`, { body: { files: {}, ...before } });
+    expect(imported.json.warnings).toEqual([expect.stringContaining("base_files")]);
+  });
+
   it.each([
     ["?base=nope", "base"],
     ["?base_ref=nope", "base_ref"],
