@@ -48,7 +48,6 @@ export const flatten = atOnce(stringFile.flatten);
 export const fromGroup = atOnce(stringFile.fromGroup);
 export const sameGroup = atOnce(stringFile.sameGroup);
 export const toStringFile = atOnce(stringFile.toStringFile);
-export const diffFromAll = atOnce(textDiff.diffFromAll);
 export const diffTexts = atOnce(textDiff.diffTexts);
 export const planTranslationImport = atOnce(translationImport.planTranslationImport);
 export const listUntranslated = atOnce(untranslated.listUntranslated);

@@ -21,6 +21,8 @@ export interface CommitMetadata {
   readonly operation: string;
   /** The strategy of the request, if it has one. */
   readonly strategy?: string;
+  /** The branch that a merge brings in. */
+  readonly branch?: string;
   /** The commit that this one undoes. */
   readonly undoes?: string;
   /** The counts of the response: trailer name → number, in order. */
@@ -80,13 +82,14 @@ export function cleanLine(text: string, maxLength: number): string {
  * these is indented.
  */
 export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): string {
-  const { token, idempotency, subject, operation, strategy, undoes, counts = {} } = metadata;
+  const { token, idempotency, subject, operation, strategy, branch, undoes, counts = {} } = metadata;
   const message = cleanLine(metadata.message ?? "", maxMessageLength);
   const ref = cleanLine(metadata.ref ?? "", maxRefLength);
   const trailers = [
     `Operation: ${operation}`,
     ...(token === undefined ? [] : [`Token: ${token}`]),
     ...(strategy === undefined ? [] : [`Strategy: ${strategy}`]),
+    ...(branch === undefined ? [] : [`Branch: ${branch}`]),
     ...(undoes === undefined ? [] : [`Undoes: ${undoes}`]),
     ...Object.entries(counts).map(([name, count]) => `${name}: ${count}`),
     ...(idempotency === undefined

@@ -10,6 +10,10 @@ export interface CommitRecord {
   /** The id of the token. */
   readonly token?: string;
   readonly strategy?: string;
+  /** The branch that a merge brought in. */
+  readonly branch?: string;
+  /** The commit that an undo took back. */
+  readonly undoes?: string;
   /** The app's own commit or CI run. */
   readonly ref?: string;
   /** The idempotency key of the request, if it has one. */
@@ -43,6 +47,8 @@ export function parseCommitMessage(text: string, isOurs: boolean): CommitRecord 
     operation,
     ...member("token", trailers.get("Token")),
     ...member("strategy", trailers.get("Strategy")),
+    ...member("branch", trailers.get("Branch")),
+    ...member("undoes", trailers.get("Undoes")),
     ...member("ref", trailers.get("Ref")),
     ...idempotencyIn(trailers),
     counts: new Map(counts),
@@ -60,7 +66,16 @@ function idempotencyIn(trailers: ReadonlyMap<string, string>): { readonly idempo
 }
 
 /** Trailers that are not counts, even if they are numbers. */
-const texts = new Set(["Operation", "Token", "Strategy", "Undoes", "Ref", "Idempotency-Key", "Body-SHA-256"]);
+const texts = new Set([
+  "Operation",
+  "Token",
+  "Strategy",
+  "Branch",
+  "Undoes",
+  "Ref",
+  "Idempotency-Key",
+  "Body-SHA-256",
+]);
 
 function toTrailers(paragraph: string): ReadonlyMap<string, string> | undefined {
   const trailers = new Map<string, string>();

@@ -27,17 +27,6 @@ export function* diffTexts(was: Texts, is: Texts): Steps<readonly KeyDiff[]> {
   return diffs;
 }
 
-/**
- * The changes of a commit with several parents: the keys whose text is in none of them. Texts that it only merged are
- * changes of other commits.
- * @param befores the content at each parent; none for a first commit.
- */
-export function* diffFromAll(befores: readonly Texts[], after: Texts): Steps<readonly KeyDiff[]> {
-  const [first = new Map<string, string>(), ...others] = befores;
-  const diffs = yield* diffTexts(first, after);
-  return diffs.filter(({ key, after: text }) => others.every((other) => other.get(key) !== text));
-}
-
 /** A text of a file, by its flattened key, without flattening the rest; undefined when there is none. */
 export function textAt(node: unknown, key: string): string | undefined {
   if (typeof node !== "object" || node === null) return undefined;

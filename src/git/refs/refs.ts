@@ -18,6 +18,17 @@ export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
   return refs;
 }
 
+/** Reads all branches, by their full names. */
+export async function readBranches(fs: DurableFs, gitdir: string): Promise<Refs> {
+  const loose = await readLooseRefs(fs, gitdir, "refs/heads");
+  const branches = new Map<string, Oid>();
+  for (const [name, oid] of await readPackedRefs(fs, gitdir)) {
+    if (name.startsWith("refs/heads/")) branches.set(name, oid);
+  }
+  for (const [name, text] of loose) if (isOid(text)) branches.set(name, text);
+  return branches;
+}
+
 /**
  * Reads what a Hive pushes to its mirrors: main, and a digest of main and all tags.
  * @throws SkepError `not-found` when there is no repository, `content-invalid` when it has no main.

@@ -72,7 +72,8 @@ export const historyRoutes: readonly HiveRoute[] = [
       id: "listHistory",
       group: "History",
       summary: "List commits",
-      description: "All commits reachable from `main`, newest first.",
+      description:
+        "The commits of `main`, newest first. Of a merge, the commits that it brought in are left out.",
       query: historyQuery,
       answer: withExample(historyResponse, { data: [commitExample], meta: pageExample }),
     },
@@ -88,8 +89,7 @@ export const historyRoutes: readonly HiveRoute[] = [
       id: "getCommit",
       group: "History",
       summary: "Get a commit and its changes",
-      description:
-        "Changes are listed key by key. A merge commit lists only the keys that differ from each of its parents.",
+      description: "Changes are listed key by key. A merge lists its difference to its first parent.",
       query: pageQuery,
       answer: withExample(changesResponse, {
         commit: commitExample,

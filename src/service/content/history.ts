@@ -14,7 +14,7 @@ import { isFileName, type HiveSlug, type Oid } from "../../domain/names.ts";
 import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revision.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { TextChange } from "../../store/history/history.ts";
-import type { RevisionStore, Resolved } from "../../store/history/revision-store.ts";
+import type { Lookup, Resolved, RevisionStore } from "../../store/history/revision-store.ts";
 import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
@@ -65,7 +65,7 @@ export interface ChangesPage {
 }
 
 /**
- * The commits of main that a query finds, newest first.
+ * The commits on the line of main that a query finds, newest first.
  * @throws SkepError `invalid` on `since` or `until`; on `locale` here or when it is read, where the Hive neither has
  * the locale nor ever had texts of it.
  */
@@ -95,7 +95,9 @@ export async function listHistory(
         (operation === undefined || commit.operation === operation),
     );
     const page = found.slice(offset, offset + limit);
-    const entries = page.map(({ oid, changes }) => toEntry(revisions, oid, changes?.map(withCode(settings))));
+    const entries = page.map(({ oid, changes }) =>
+      toEntry(revisions, oid, { isBelieved: true, changes: changes?.map(withCode(settings)) }),
+    );
     return { entries: await Promise.all(entries), total: found.length };
   };
   return { ...atHead(slug, head), version: head, read };
@@ -103,7 +105,7 @@ export async function listHistory(
 
 /**
  * What one commit changed, key by key: the source locale first, then by locale and file.
- * @param text any form of a revision; a commit that main or a tag reaches.
+ * @param text any form of a revision; a commit that a branch or a tag reaches.
  * @param signal ends it.
  * @throws SkepError `not-found` when there is no such commit; the signal's reason.
  */
@@ -116,12 +118,14 @@ export async function showCommit(
 ): Promise<Versioned<ChangesPage>> {
   const revisions = storage.hives.revisions(slug);
   const { head, settings } = await headOf(revisions);
-  const { commit } = await find(revisions, text, signal);
+  const { commit } = await find(revisions, text, { tip: head, signal });
   const read = async (): Promise<ChangesPage> => {
     const changes = await revisions.history.changes(commit, settings?.sourceLocale.code, signal);
     const page = changes.slice(offset, offset + limit);
     return {
-      entry: await toEntry(revisions, commit),
+      entry: await toEntry(revisions, commit, {
+        isBelieved: await revisions.isBelieved(commit, { tip: head, signal }),
+      }),
       changes: page.map(withCode(settings)),
       total: changes.length,
     };
@@ -130,13 +134,9 @@ export async function showCommit(
   return { commit, version: `${commit} ${head}`, read };
 }
 
-async function find(
-  revisions: RevisionStore,
-  text: string,
-  signal: AbortSignal | undefined,
-): Promise<Resolved> {
+async function find(revisions: RevisionStore, text: string, lookup: Lookup): Promise<Resolved> {
   try {
-    return await revisions.resolve(toRevision(text, "commit"), "commit", signal);
+    return await revisions.resolve(toRevision(text, "commit"), "commit", lookup);
   } catch (cause) {
     if (!isFailure(cause, "invalid")) throw cause;
     throw failure("not-found", cause.message, { cause, publicCode: "unknown_commit" });
@@ -186,9 +186,12 @@ function withCode(settings: HiveSettings | undefined): (change: TextChange) => K
 async function toEntry(
   revisions: RevisionStore,
   commit: Oid,
-  changes?: readonly KeyHistory[],
+  {
+    isBelieved,
+    changes,
+  }: { readonly isBelieved: boolean; readonly changes?: readonly KeyHistory[] | undefined },
 ): Promise<HistoryEntry> {
   const { author, committer, time, message } = await revisions.history.readCommit(commit);
-  const record = parseCommitMessage(message, committer.email === skepCommitter.email);
+  const record = parseCommitMessage(message, isBelieved && committer.email === skepCommitter.email);
   return { commit, time, author, ...record, ...(changes === undefined ? {} : { changes }) };
 }

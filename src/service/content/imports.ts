@@ -107,7 +107,7 @@ async function planSync(
     const commit =
       "ref" in at
         ? await commitOfRef(revisions, now, at.ref)
-        : (await revisions.resolve(at.revision, field)).commit;
+        : (await revisions.resolve(at.revision, field, { tip: now.commit.oid })).commit;
     return (await revisions.snapshotAt(commit, field, now)).content([]);
   }
 }

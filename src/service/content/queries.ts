@@ -157,7 +157,8 @@ export async function snapshotOf(
     return { snapshot, ...atHead(slug, snapshot.commit.oid) };
   }
   const revision = toRevision(at);
-  const { commit, head, tag } = await hives.revisions(slug).resolve(revision, "at", signal);
+  const revisions = hives.revisions(slug);
+  const { commit, head, tag } = await revisions.resolve(revision, "at", { tip: revisions.head(), signal });
   signal?.throwIfAborted();
   const heads = head && [{ slug, head, tag }];
   const isFixed = revision.oid !== undefined;

@@ -46,12 +46,15 @@ export async function createTag(
 ): Promise<Tag> {
   const name = toTagName(request.name);
   const at = toRevision(request.at ?? "main");
-  const made = await storage.hives.tag(slug, context, async (revisions) => ({
-    name,
-    commit: request.at === undefined ? revisions.head() : (await revisions.resolve(at, "at")).commit,
-    limit: storage.limits.maxTags,
-    metadata: { subject: `Tag ${name}`, operation: "tag" },
-  }));
+  const made = await storage.hives.tag(slug, context, async (revisions) => {
+    const tip = revisions.head();
+    return {
+      name,
+      commit: request.at === undefined ? tip : (await revisions.resolve(at, "at", { tip })).commit,
+      limit: storage.limits.maxTags,
+      metadata: { subject: `Tag ${name}`, operation: "tag" },
+    };
+  });
   return toTag(made);
 }
 

@@ -22,8 +22,9 @@ export interface UndoRequest {
 }
 
 /**
- * Takes back the changes of keys that one commit made, as one commit; settings stay. The stale markers follow.
- * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on main, has not one parent, or has nothing to undo;
+ * Takes back the changes of keys that one commit made, as one commit; settings stay. The stale markers follow. What a
+ * merge changed is its difference to its first parent.
+ * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on main, is the first, or has nothing to undo;
  * `text-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
 export async function undoCommit(
@@ -79,7 +80,7 @@ async function findCommit(revisions: RevisionStore, text: string): Promise<Oid> 
   return found.oid;
 }
 
-/** The Hive before and after a commit that is on main still. */
+/** The Hive before and after a commit that main still reaches; of a merge, before it is its first parent. */
 async function readChange(
   revisions: RevisionStore,
   now: Snapshot,
@@ -88,10 +89,8 @@ async function readChange(
   const [commit] = await revisions.find(now.commit.oid, oid);
   if (commit === undefined)
     throw invalid("commit", `${oid} ${notOnMain}`, { publicCode: "unknown_revision" });
-  const [parent, ...others] = commit.parents;
+  const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
-  if (others.length > 0)
-    throw invalid("commit", `${oid} is a merge; undo the commits that it brought together`);
   return {
     before: await revisions.snapshotAt(parent, "commit", now),
     after: await revisions.snapshotAt(oid, "commit", now),

@@ -1,162 +1,232 @@
 /**
- * The commit graph of one repository in memory: which commits are reachable, in which order, and made by which
- * operation. It is read once, by the installed git if there is one, and grows with the history.
+ * The commit graph of one repository in memory, shared by all its branches. It is read once, by the installed git if
+ * there is one, and grows with the history.
+ *
+ * The line of a tip follows first parents only. A branch of Skep's has one commit on its line for every accepted request:
+ * a state that the branch had. What merges and pushes brought in stands below their other parents.
  */
-import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
-import { skepCommitter } from "../../domain/commits/commit-message.ts";
-import { failure } from "../../domain/errors.ts";
-import { isOid, type Oid } from "../../domain/names.ts";
-import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
-import { ordered, reachedFrom, type GraphCommit } from "./commit-order.ts";
+import { LRUCache } from "lru-cache";
+import type { Oid } from "../../domain/names.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
-import { splitAtNul, type StreamGit } from "../../git/process/git-stream.ts";
-import { parseFullCommit } from "../../git/objects/commit-text.ts";
+import type { BareRepo } from "../../git/bare-repo.ts";
+import type { StreamGit } from "../../git/process/git-stream.ts";
+import { CommitReader } from "./commit-reader.ts";
+import {
+  compareTips,
+  firstReaching,
+  isOnLine,
+  reachedFrom,
+  type Commits,
+  type Comparison,
+  undoOf,
+  type GraphCommit,
+  type Line,
+  type Merged,
+  type ReadCommit,
+} from "./commit-walk.ts";
 
-/** More new commits than these are read by git: starting it costs as much as reading some dozens of commits. */
-const maxReadWithoutGit = 16;
-// The encoding is given because the repository's configuration may set another one.
-const format = ["--format=%H%n%P%n%ct%n%ce%n%B%x00", "--encoding=UTF-8"];
+/** How many lines are kept: one for every commit at which a branch was lately. */
+const maxLines = 8;
+/** How many sets of reached commits are kept: of all branches and tags, and of single branches. */
+const maxReaches = 4;
+/** How many commits may be kept that no line needs, beside as many as lines need. */
+const spareCommits = 10_000;
 
 export class CommitGraph {
-  readonly #repo: BareRepo;
-  readonly #gitdir: string;
-  readonly #stream: StreamGit;
+  readonly #reader: CommitReader;
   readonly #semaphore = new Semaphore(1);
+  /** With a commit, all that it reaches are here. */
   #commits = new Map<Oid, GraphCommit>();
-  #line: { readonly tip: Oid; readonly commits: readonly GraphCommit[] } | undefined;
-  /** The object names of all commits in {@link #line}. */
-  #ancestors = new Set<Oid>();
+  #maxCommits = 0;
+  readonly #lines = new LRUCache<Oid, Line>({ max: maxLines });
+  readonly #reaches = new LRUCache<string, Reach>({ max: maxReaches });
 
   constructor(repo: BareRepo, gitdir: string, stream: StreamGit) {
-    this.#repo = repo;
-    this.#gitdir = gitdir;
-    this.#stream = stream;
+    this.#reader = new CommitReader(repo, gitdir, stream);
   }
 
   /**
-   * The commits that the branch reaches, oldest first.
+   * The line of a tip.
    * @param signal stops the reading of new commits.
    * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
    */
-  async line(tip: Oid, signal?: AbortSignal): Promise<readonly GraphCommit[]> {
+  line(tip: Oid, signal?: AbortSignal): Promise<Line> {
+    return this.#semaphore.run(() => this.#line(tip, signal));
+  }
+
+  /**
+   * What some tips reach.
+   * @param tips one at least; best the one with the longest line first.
+   * @throws as {@link line}.
+   */
+  reach(tips: readonly Oid[], signal?: AbortSignal): Promise<Reach> {
     return this.#semaphore.run(async () => {
-      if (this.#line?.tip === tip) return this.#line.commits;
-      await this.#load(tip, signal);
-      const since = this.#line && this.#since(this.#line.tip, tip);
-      if (this.#line !== undefined && since !== undefined) {
-        this.#line = { tip, commits: [...this.#line.commits, ...since] };
-        for (const { oid } of since) this.#ancestors.add(oid);
-      } else {
-        this.#line = { tip, commits: ordered(tip, this.#commits) };
-        // After a reset of the branch, commits that it no longer reaches are dropped.
-        this.#commits = new Map(this.#line.commits.map((commit) => [commit.oid, commit]));
-        this.#ancestors = new Set(this.#commits.keys());
-      }
-      return this.#line.commits;
+      const name = tips.join();
+      const known = this.#reaches.get(name);
+      if (known !== undefined) return known;
+      const [first, ...others] = tips;
+      const line = first === undefined ? [] : await this.#line(first, signal);
+      await this.#load(others, signal);
+      const from = [...others];
+      for (const { parents } of line) if (parents.length > 1) from.push(...parents.slice(1));
+      const commits = this.#commits;
+      const toSide = (commit: GraphCommit): readonly Oid[] => (isOnLine(line, commit) ? [] : commit.parents);
+      const reach = new Reach(line, reachedFrom(from, commits, toSide), commits);
+      this.#reaches.set(name, reach);
+      return reach;
     });
   }
 
-  /** Whether the branch reaches a commit. @throws as {@link line}. */
-  async isAncestor(oid: Oid, tip: Oid, signal?: AbortSignal): Promise<boolean> {
-    await this.line(tip, signal);
-    return this.#ancestors.has(oid);
-  }
-
-  /** All commits that some commits reach. @throws as {@link line}. */
-  async reached(tips: readonly Oid[], signal?: AbortSignal): Promise<ReadonlySet<Oid>> {
+  /**
+   * The commits that can be believed to be Skep's where they say so: those on the lines of some tips, and on the lines of
+   * the branches that merges on these lines brought in. What was pushed is not among them.
+   * @throws as {@link line}.
+   */
+  believed(tips: readonly Oid[], signal?: AbortSignal): Promise<ReadonlySet<Oid>> {
     return this.#semaphore.run(async () => {
-      for (const tip of tips) await this.#load(tip, signal);
-      return reachedFrom(tips, this.#commits);
+      await this.#load(tips, signal);
+      return reachedFrom(tips, this.#commits, ({ operation, parents }) =>
+        operation === "merge" || operation === "update" ? parents : parents.slice(0, 1),
+      );
     });
   }
 
-  /** The commits between two, oldest first; undefined unless a short line of commits with one parent connects them. */
-  #since(before: Oid, tip: Oid): readonly GraphCommit[] | undefined {
+  /** Compares what two tips reach; see {@link compareTips}. @throws as {@link line}. */
+  compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Comparison> {
+    return this.#semaphore.run(async () => {
+      await this.#load([first, second], signal);
+      return compareTips(first, second, this.#commits);
+    });
+  }
+
+  /** Whether a commit is on the line of a tip. @throws as {@link line}. */
+  async isOnLine(oid: Oid, tip: Oid, signal?: AbortSignal): Promise<boolean> {
+    const line = await this.line(tip, signal);
+    const commit = this.#commits.get(oid);
+    return commit !== undefined && isOnLine(line, commit);
+  }
+
+  /**
+   * The commit on a tip's line that brought another tip to it, and the undo of it that holds.
+   * @returns undefined when the tip does not reach the other one.
+   * @throws as {@link line}.
+   */
+  async merged(tip: Oid, other: Oid, signal?: AbortSignal): Promise<Merged | undefined> {
+    const line = await this.line(tip, signal);
+    const commit = firstReaching(line, other, this.#commits);
+    return commit && { commit: commit.oid, undoneBy: undoOf(commit, line) };
+  }
+
+  /** How many commits at the beginning of a line are on the line of another tip too; 0 for a tip that is not known. */
+  shared(line: Line, tip: Oid): number {
+    for (let commit = this.#commits.get(tip); commit !== undefined; commit = this.#before(commit)) {
+      if (isOnLine(line, commit)) return commit.position + 1;
+    }
+    return 0;
+  }
+
+  #before({ parents: [parent] }: GraphCommit): GraphCommit | undefined {
+    return parent === undefined ? undefined : this.#commits.get(parent);
+  }
+
+  async #line(tip: Oid, signal: AbortSignal | undefined): Promise<Line> {
+    const known = this.#lines.get(tip);
+    if (known !== undefined) return known;
+    await this.#load([tip], signal);
+    const others = [...this.#lines.values()];
     const newestFirst: GraphCommit[] = [];
-    for (let oid = tip; oid !== before;) {
-      const commit = this.#commits.get(oid);
-      const [parent, other] = commit?.parents ?? [];
-      if (commit === undefined || parent === undefined || other !== undefined) return undefined;
+    let older: Line = [];
+    for (let commit = this.#commits.get(tip); commit !== undefined; commit = this.#before(commit)) {
+      older =
+        others.find((line) => line[commit.position]?.oid === commit.oid)?.slice(0, commit.position + 1) ?? [];
+      if (older.length > 0) break;
       newestFirst.push(commit);
-      if (newestFirst.length > maxReadWithoutGit) return undefined;
-      oid = parent;
     }
-    return newestFirst.toReversed();
+    const line = older.concat(newestFirst.toReversed());
+    this.#lines.set(tip, line);
+    return line;
   }
 
-  /** Reads the unknown commits that a commit reaches: all of them or, if one is missing, none. */
-  async #load(tip: Oid, signal: AbortSignal | undefined): Promise<void> {
-    const found = new Map<Oid, GraphCommit>();
-    // Except for the first time, there are few new commits.
-    const withoutGit = this.#commits.size === 0 ? 0 : maxReadWithoutGit;
-    try {
-      const waiting = [tip];
-      for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
-        if (this.#commits.has(oid) || found.has(oid)) continue;
-        if (found.size === withoutGit && (await this.#loadByGit(tip, found, signal))) break;
-        signal?.throwIfAborted();
-        const commit = await this.#read(oid);
-        found.set(oid, commit);
-        waiting.push(...commit.parents);
+  /** Reads the unknown commits that some commits reach: of each all of them or, if one is missing, none. */
+  async #load(tips: readonly Oid[], signal: AbortSignal | undefined): Promise<void> {
+    const before = this.#commits.size;
+    for (const tip of tips) {
+      if (this.#commits.has(tip)) continue;
+      const known = { has: (oid: Oid) => this.#commits.has(oid), tips: [...this.#lines.keys()] };
+      this.#add(await this.#reader.unknown(tip, known, signal));
+    }
+    if (before > 0 && this.#commits.size > this.#maxCommits) this.#drop(tips);
+    if (before === 0) this.#setLimit();
+  }
+
+  #add(found: ReadonlyMap<Oid, ReadCommit>): void {
+    // Most commits come after those that reach them, so that few have to wait for their parents.
+    for (const first of [...found.values()].toReversed()) {
+      const waiting = [first];
+      for (let commit = waiting.at(-1); commit !== undefined; commit = waiting.at(-1)) {
+        const missing = commit.parents.flatMap((oid) =>
+          this.#commits.has(oid) ? [] : (found.get(oid) ?? []),
+        );
+        if (missing.length > 0) {
+          waiting.push(...missing);
+          continue;
+        }
+        waiting.pop();
+        if (!this.#commits.has(commit.oid)) this.#commits.set(commit.oid, this.#placed(commit));
       }
-    } catch (cause) {
-      if (!(cause instanceof UnreadablePath)) throw cause;
-      throw failure("content-invalid", "A commit of this Hive's history cannot be read.", { cause });
     }
-    for (const [oid, commit] of found) this.#commits.set(oid, commit);
   }
 
-  async #read(oid: Oid): Promise<GraphCommit> {
-    const { parents, time, committer, message } = await this.#repo.readAs(oid, "commit", parseFullCommit);
-    return { oid, parents, time, ...recordIn(committer.email, message) };
+  #placed(commit: ReadCommit): GraphCommit {
+    let position = 0;
+    let generation = 0;
+    for (const [i, oid] of commit.parents.entries()) {
+      const parent = this.#commits.get(oid);
+      if (parent === undefined) continue;
+      if (i === 0) position = parent.position + 1;
+      generation = Math.max(generation, parent.generation + 1);
+    }
+    return { ...commit, position, generation };
   }
 
-  /** @returns false when git is not installed, or cannot read the history either. */
-  async #loadByGit(
-    tip: Oid,
-    found: Map<Oid, GraphCommit>,
-    signal: AbortSignal | undefined,
-  ): Promise<boolean> {
-    const known = this.#line === undefined ? [] : [`^${this.#line.tip}`];
-    const lines = await this.#stream(
-      this.#gitdir,
-      ["rev-list", "--stdin", ...format],
-      [tip, ...known],
-      signal,
-    );
-    if (lines === undefined) return false;
-    const read = new Map<Oid, GraphCommit>();
-    try {
-      for await (const text of splitAtNul(lines)) {
-        // rev-list begins each commit with a line of its own.
-        const [, oid = "", parents = "", time, email = "", ...message] = text
-          .toString("utf8")
-          .trimStart()
-          .split("\n");
-        if (!isOid(oid)) continue;
-        const record = recordIn(email, message.join("\n"));
-        read.set(oid, { oid, parents: parents.split(" ").filter(isOid), time: Number(time), ...record });
-      }
-    } catch {
-      signal?.throwIfAborted();
-      return false;
-    }
-    for (const [oid, commit] of read) found.set(oid, commit);
-    return true;
+  /** Drops the commits that neither the tips nor the kept lines reach, such as those of deleted branches. */
+  #drop(tips: readonly Oid[]): void {
+    const reached = reachedFrom([...tips, ...this.#lines.keys()], this.#commits);
+    this.#commits = new Map([...this.#commits].filter(([oid]) => reached.has(oid)));
+    this.#setLimit();
+  }
+
+  #setLimit(): void {
+    this.#maxCommits = 2 * this.#commits.size + spareCommits;
   }
 }
 
-/** Interned names of operations: there are few operations and many commits. */
-const operations = new Map<string, string>();
+/** What some tips reach: the line of the first of them, and commits beside it. */
+export class Reach {
+  readonly #line: Line;
+  /** Some of these may be on the line too. */
+  readonly #beside: ReadonlySet<Oid>;
+  readonly #commits: Commits;
 
-function recordIn(committerEmail: string, message: string): Omit<GraphCommit, "oid" | "parents" | "time"> {
-  const { operation, idempotency, ref } = parseCommitMessage(message, committerEmail === skepCommitter.email);
-  if (operation === undefined) return { operation };
-  const known = operations.get(operation);
-  if (known === undefined && operations.size < 1_000) operations.set(operation, operation);
-  return {
-    operation: known ?? operation,
-    ...(ref === undefined ? {} : { ref }),
-    ...(idempotency === undefined ? {} : { idempotency }),
-  };
+  constructor(line: Line, beside: ReadonlySet<Oid>, commits: Commits) {
+    this.#line = line;
+    this.#beside = beside;
+    this.#commits = commits;
+  }
+
+  /** Whether a commit is reached. */
+  has(oid: Oid): boolean {
+    const commit = this.#commits.get(oid);
+    return commit !== undefined && (isOnLine(this.#line, commit) || this.#beside.has(oid));
+  }
+
+  /** The commits that are reached and whose names begin with a prefix. */
+  startingWith(prefix: string): readonly GraphCommit[] {
+    const found = this.#line.filter(({ oid }) => oid.startsWith(prefix));
+    for (const oid of this.#beside) {
+      const commit = oid.startsWith(prefix) ? this.#commits.get(oid) : undefined;
+      if (commit !== undefined && !isOnLine(this.#line, commit)) found.push(commit);
+    }
+    return found;
+  }
 }

@@ -5,7 +5,7 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isOid, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
-import type { GraphCommit } from "./commit-order.ts";
+import type { ReadCommit } from "./commit-walk.ts";
 import { splitAtNul, type StreamGit } from "../../git/process/git-stream.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
@@ -16,12 +16,12 @@ export interface PathFilter {
   readonly file?: FileName | undefined;
 }
 
-/** A locale file that a commit changed; in a merge, it differs from each parent's. */
+/** A locale file that a commit changed; a merge, against its first parent. */
 export interface FileChange {
   readonly locale: LocaleCode;
   readonly file: FileName;
-  /** The blob at each parent; undefined where the file is missing. A first commit has no parent. */
-  readonly before: readonly (Oid | undefined)[];
+  /** The blob before and after; undefined where the file is missing. */
+  readonly before: Oid | undefined;
   readonly after: Oid | undefined;
 }
 
@@ -29,6 +29,9 @@ export interface CommitChanges {
   readonly oid: Oid;
   readonly files: readonly FileChange[];
 }
+
+/** A commit, and the commits that it can be compared with. */
+export type ComparedCommit = Pick<ReadCommit, "oid" | "parents">;
 
 /** More commits than these are compared by git. */
 const maxComparedWithoutGit = 32;
@@ -50,7 +53,7 @@ export class FileChanges {
    * @throws the signal's reason.
    */
   async *of(
-    commits: readonly GraphCommit[],
+    commits: readonly ComparedCommit[],
     filter: PathFilter,
     signal?: AbortSignal,
   ): AsyncGenerator<CommitChanges> {
@@ -70,19 +73,21 @@ export class FileChanges {
   }
 
   #ask(
-    commits: readonly GraphCommit[],
+    commits: readonly ComparedCommit[],
     filter: PathFilter,
     signal: AbortSignal | undefined,
   ): Promise<AsyncIterable<Buffer> | undefined> {
-    const flags = ["--stdin", "-z", "-r", "-c", "--root", "--no-renames", "--no-ext-diff"];
-    const names = commits.map(({ oid }) => oid);
-    return this.#stream(this.#gitdir, ["diff-tree", ...flags, "--", pathspecOf(filter)], names, signal);
+    const flags = ["--stdin", "-z", "-r", "--root", "--no-renames", "--no-ext-diff"];
+    // git takes the second name of a line for the only parent.
+    const lines = commits.map(({ oid, parents }) => [oid, ...parents.slice(0, 1)].join(" "));
+    return this.#stream(this.#gitdir, ["diff-tree", ...flags, "--", pathspecOf(filter)], lines, signal);
   }
 
-  async #compare(commit: GraphCommit, filter: PathFilter, known: Tree | undefined) {
+  async #compare(commit: ComparedCommit, filter: PathFilter, known: Tree | undefined) {
     const tree = await this.#tree(commit.oid, known);
-    const parents = await Promise.all(commit.parents.map((parent) => this.#tree(parent, tree)));
-    return { tree, files: [...compareTrees(parents, tree, filter)] };
+    const [parent] = commit.parents;
+    const before = parent === undefined ? emptyTree : await this.#tree(parent, tree);
+    return { tree, files: [...compareTrees(before, tree, filter)] };
   }
 
   /** An unreadable tree counts as empty: a commit from outside must not hide the rest of the history. */
@@ -96,32 +101,36 @@ export class FileChanges {
   }
 }
 
-function* compareTrees(
-  parents: readonly Tree[],
-  tree: Tree,
-  { locale, file }: PathFilter,
-): Generator<FileChange> {
-  const all = [...parents, tree];
-  const folders = all.map((one) => folderAt(one, [localesFolder]) ?? emptyTree);
-  const codes = new Set(folders.flatMap((folder) => [...folder.entries.keys()])).values();
-  for (const code of locale === undefined ? codes : [locale]) {
+function* compareTrees(before: Tree, after: Tree, { locale, file }: PathFilter): Generator<FileChange> {
+  const [was, is] = [foldersOf(before), foldersOf(after)];
+  for (const code of locale === undefined
+    ? new Set([...was.entries.keys(), ...is.entries.keys()])
+    : [locale]) {
     if (!isStoredLocaleCode(code)) continue;
-    const within = folders.map((folder) => folderAt(folder, [code]) ?? emptyTree);
-    const now = within.at(-1);
-    if (within.slice(0, -1).some((before) => before.oid === now?.oid)) continue;
-    const blobs = within.map(
-      (folder) => new Map(Array.from(filesOf(folder), ({ path, oid }) => [path, oid])),
-    );
-    const paths = file === undefined ? new Set(blobs.flatMap((one) => [...one.keys()])) : [storedPath(file)];
+    const [old, now] = [blobsOf(was, code), blobsOf(is, code)];
+    if (old.folder === now.folder) continue;
+    const paths =
+      file === undefined ? new Set([...old.blobs.keys(), ...now.blobs.keys()]) : [storedPath(file)];
     for (const path of paths) {
       const name = fileOfPath(path);
-      const oids = blobs.map((one) => one.get(path));
-      const before = oids.slice(0, -1);
-      const after = oids.at(-1);
-      const differs = before.length > 0 ? before.every((oid) => oid !== after) : after !== undefined;
-      if (name !== undefined && differs) yield { locale: code, file: name, before, after };
+      const change = { before: old.blobs.get(path), after: now.blobs.get(path) };
+      if (name !== undefined && change.before !== change.after) yield { locale: code, file: name, ...change };
     }
   }
+}
+
+/** The folders of all locales. */
+function foldersOf(tree: Tree): Tree {
+  return folderAt(tree, [localesFolder]) ?? emptyTree;
+}
+
+/** The blobs in a locale's folder by their paths, and the name of the folder's tree. */
+function blobsOf(
+  folders: Tree,
+  code: string,
+): { readonly folder: Oid; readonly blobs: ReadonlyMap<string, Oid> } {
+  const folder = folderAt(folders, [code]) ?? emptyTree;
+  return { folder: folder.oid, blobs: new Map(Array.from(filesOf(folder), ({ path, oid }) => [path, oid])) };
 }
 
 /** A pathspec for git in which the characters of a name have no special meaning. */
@@ -134,7 +143,7 @@ function pathspecOf({ locale, file }: PathFilter): string {
 }
 
 /**
- * Reads what `git diff-tree --stdin -z -r -c` writes: a commit's name, then its changes, each with its path after it.
+ * Reads what `git diff-tree --stdin -z -r` writes: a commit's name, then its changes, each with its path after it.
  */
 async function* parseDiffTree(lines: AsyncIterable<Buffer>): AsyncGenerator<CommitChanges> {
   let oid: Oid | undefined;
@@ -156,15 +165,13 @@ async function* parseDiffTree(lines: AsyncIterable<Buffer>): AsyncGenerator<Comm
   if (oid !== undefined && files.length > 0) yield { oid, files };
 }
 
-/** `:<mode>… <mode> <blob>… <blob> <status>`: as many of each as there are parents, and one for the commit. */
+/** `:<mode> <mode> <blob> <blob> <status>`; a blob of zeros is none. */
 function toChange(text: string): Pick<FileChange, "before" | "after"> {
-  const parents = text.length - text.replace(/^:+/, "").length;
-  const blobs = text
-    .slice(parents)
+  const [before, after] = text
     .split(" ")
-    .slice(parents + 1, 2 * parents + 2);
-  const oids = blobs.map((blob) => (isOid(blob) && !/^0+$/.test(blob) ? blob : undefined));
-  return { before: oids.slice(0, -1), after: oids.at(-1) };
+    .slice(2, 4)
+    .map((blob) => (isOid(blob) && !/^0+$/.test(blob) ? blob : undefined));
+  return { before, after };
 }
 
 function toNamed(path: string): Pick<FileChange, "locale" | "file"> | undefined {

@@ -1,6 +1,6 @@
 /** The history of one Hive: its commits, optionally those that changed a locale, a file or a key, and their changes. */
 import { LRUCache } from "lru-cache";
-import { diffFromAll, textAt, type KeyDiff } from "../../domain/strings/text-diff.ts";
+import { diffTexts, textAt, type KeyDiff } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { parseJson } from "../../domain/json.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
@@ -9,7 +9,7 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import type { CommitGraph } from "./commit-graph.ts";
-import type { GraphCommit } from "./commit-order.ts";
+import type { Line, ReadCommit } from "./commit-walk.ts";
 import { FileChanges, type CommitChanges, type FileChange, type PathFilter } from "./file-changes.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import { parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";
@@ -31,20 +31,21 @@ export interface TextChange extends KeyDiff {
 }
 
 /** A commit that matches the filter. */
-export interface HistoryCommit extends GraphCommit {
+export interface HistoryCommit extends ReadCommit {
   /** Its changes of the key in the filter: the source locale's first, then by locale and file. */
   readonly changes?: readonly TextChange[];
 }
 
-/** The result of an earlier search, so that the next one only has to check new commits. */
+/** The result of earlier searches, so that the next one only has to check new commits. */
 interface Search {
-  readonly tip: Oid | undefined;
-  readonly seen: number;
+  /** The tips whose lines were searched, the last one first. */
+  readonly tips: readonly Oid[];
   readonly found: ReadonlyMap<Oid, readonly TextChange[] | undefined>;
 }
 
-/** How many searches are cached. */
+/** How many searches are cached, and of each how many tips. */
 const maxSearches = 16;
+const maxTips = 8;
 /** How many blobs a search reads at once. */
 const blobsAtOnce = 16;
 
@@ -63,7 +64,7 @@ export class History {
   }
 
   /**
-   * The commits that main reaches and that match the filter, newest first.
+   * The commits on the line of a tip that match the filter, newest first. A merge is compared with its first parent.
    * @param signal stops the search.
    * @throws the signal's reason.
    */
@@ -71,7 +72,7 @@ export class History {
     const line = await this.#graph.line(tip, signal);
     const { locale, file, key } = filter;
     if (locale === undefined && file === undefined && key === undefined) return line.toReversed();
-    const { found } = await this.#search(line, filter, signal);
+    const { found } = await this.#search(tip, line, filter, signal);
     const commits: HistoryCommit[] = [];
     for (const { oid, parents, time, operation } of line) {
       const changes = found.get(oid);
@@ -87,7 +88,7 @@ export class History {
   }
 
   /**
-   * The texts that a commit changed: the source locale's first, then by locale and file.
+   * The texts that a commit changed, a merge against its first parent: the source locale's first, then by locale and file.
    * @param signal stops the comparison.
    * @throws the signal's reason.
    */
@@ -113,17 +114,15 @@ export class History {
     sourceLocale: LocaleCode | undefined,
     signal: AbortSignal | undefined,
   ): Promise<readonly TextChange[]> {
-    const { parents, time } = await this.#repo.readCommit(oid);
     const changed: FileChange[] = [];
-    const commit = { oid, parents, time, operation: undefined };
+    const commit = await this.#repo.readCommit(oid);
     for await (const { files } of this.#files.of([commit], {}, signal))
       for (const file of files) changed.push(file);
     const changes: TextChange[] = [];
     for (const { locale, file, before, after } of sourceFirst(changed, sourceLocale)) {
       signal?.throwIfAborted();
       const read = (blob: Oid | undefined): Promise<Texts> => this.#texts(blob, locale === sourceLocale);
-      const befores = await Promise.all(before.map(read));
-      const diffs = await inSlices(diffFromAll(befores, await read(after)), signal);
+      const diffs = await inSlices(diffTexts(await read(before), await read(after)), signal);
       for (const diff of diffs) changes.push({ locale, file, ...diff });
     }
     return changes;
@@ -141,15 +140,11 @@ export class History {
     }
   }
 
-  #search(
-    line: readonly GraphCommit[],
-    filter: HistoryFilter,
-    signal: AbortSignal | undefined,
-  ): Promise<Search> {
+  #search(tip: Oid, line: Line, filter: HistoryFilter, signal: AbortSignal | undefined): Promise<Search> {
     const { locale, file, key, sourceLocale } = filter;
     const name = JSON.stringify([locale, file, key, sourceLocale]);
     const before = this.#searches.get(name);
-    const search = this.#continue(line, filter, before, signal);
+    const search = this.#continue({ tip, line }, filter, before, signal);
     this.#searches.set(name, search);
     // A failure is not cached.
     search.catch(() => this.#searches.peek(name) === search && this.#searches.delete(name));
@@ -157,18 +152,16 @@ export class History {
   }
 
   async #continue(
-    line: readonly GraphCommit[],
+    { tip, line }: { readonly tip: Oid; readonly line: Line },
     filter: HistoryFilter,
     before: Promise<Search> | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Search> {
-    const tip = line.at(-1)?.oid;
     const known = await before?.catch(() => undefined);
-    if (known?.tip === tip && known !== undefined) return known;
-    // A commit at the same position as before has the same commits before it.
-    const grows = known !== undefined && line[known.seen - 1]?.oid === known.tip;
-    const start = grows ? known.seen : 0;
-    const found = new Map(grows ? known.found : []);
+    const tips = known?.tips ?? [];
+    const start = Math.max(0, ...tips.map((searched) => this.#graph.shared(line, searched)));
+    if (known !== undefined && start === line.length) return known;
+    const found = new Map(known?.found);
     const touched: CommitChanges[] = [];
     for await (const one of this.#files.of(line.slice(start), filter, signal)) {
       if (filter.key === undefined) found.set(one.oid, undefined);
@@ -178,7 +171,7 @@ export class History {
       for (const [oid, changes] of await this.#ofKey(touched, filter.key, filter.sourceLocale, signal))
         found.set(oid, changes);
     }
-    return { tip, seen: line.length, found };
+    return { tips: [tip, ...tips.filter((other) => other !== tip)].slice(0, maxTips), found };
   }
 
   async #ofKey(
@@ -187,7 +180,7 @@ export class History {
     sourceLocale: LocaleCode | undefined,
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<Oid, readonly TextChange[]>> {
-    const blobs = touched.flatMap(({ files }) => files.flatMap(({ before, after }) => [...before, after]));
+    const blobs = touched.flatMap(({ files }) => files.flatMap(({ before, after }) => [before, after]));
     const texts = await this.#textsAt(new Set(blobs.filter((oid) => oid !== undefined)), key, signal);
     const toContent = ({ locale }: FileChange, oid: Oid | undefined): Texts => {
       const text = oid === undefined ? undefined : texts.get(oid);
@@ -196,8 +189,7 @@ export class History {
     const found = new Map<Oid, readonly TextChange[]>();
     for (const { oid, files } of touched) {
       const changes = sourceFirst(files, sourceLocale).flatMap((file) => {
-        const befores = file.before.map((blob) => toContent(file, blob));
-        const diffs = finish(diffFromAll(befores, toContent(file, file.after)));
+        const diffs = finish(diffTexts(toContent(file, file.before), toContent(file, file.after)));
         return diffs.map(({ before, after }) => ({
           locale: file.locale,
           file: file.file,

@@ -14,7 +14,7 @@ import type { TagName } from "../../domain/commits/tag-name.ts";
 import { compareBytes, excerpt } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { CommitGraph } from "./commit-graph.ts";
-import type { GraphCommit } from "./commit-order.ts";
+import type { Comparison, Merged, ReadCommit } from "./commit-walk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import { parseTree, toTag } from "../../git/objects/git-object.ts";
@@ -22,6 +22,7 @@ import { History } from "./history.ts";
 import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
 import { settingsPath, Snapshot } from "../content/snapshot.ts";
 import { peelTag } from "../../git/tag-object.ts";
+import { readBranches } from "../../git/refs/refs.ts";
 import { Tags, type TagTarget } from "../../git/refs/tags.ts";
 
 /** How many snapshots are cached besides that of HEAD. Unchanged parts are shared between them. */
@@ -31,11 +32,20 @@ const maxSnapshots = 4;
 export interface Resolved {
   readonly commit: Oid;
   /**
-   * The commit of main, if the result holds as long as main stays; undefined if a new or removed tag could change it.
+   * The tip of the branch, if the result holds as long as that branch stays; undefined if a tag or another branch could
+   * change it.
    */
   readonly head: Oid | undefined;
   /** The tag that the result depends on besides `head`. */
   readonly tag?: TagTarget;
+}
+
+/** Where a revision is looked up. */
+export interface Lookup {
+  /** The commit that the branch refers to. */
+  readonly tip: Oid;
+  /** Ends the reading of a history that is not known. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A tag that leads to a commit. */
@@ -71,6 +81,8 @@ export class RevisionStore {
   readonly tags: Tags;
   readonly history: History;
   readonly #repo: BareRepo;
+  readonly #fs: DurableFs;
+  readonly #gitdir: string;
   readonly #graph: CommitGraph;
   readonly #snapshots = new LRUCache<Oid, CachedSnapshot>({ max: maxSnapshots });
   /** The commits that tag objects lead to. */
@@ -78,6 +90,8 @@ export class RevisionStore {
 
   constructor(repo: BareRepo, fs: DurableFs, gitdir: string, stream: StreamGit) {
     this.#repo = repo;
+    this.#fs = fs;
+    this.#gitdir = gitdir;
     this.#graph = new CommitGraph(repo, gitdir, stream);
     this.tags = new Tags(fs, gitdir);
     this.history = new History(repo, gitdir, this.#graph, stream);
@@ -89,52 +103,78 @@ export class RevisionStore {
   }
 
   /**
-   * The commits that a head reaches and whose names begin with a prefix.
+   * The commits that a tip reaches and whose names begin with a prefix.
    * @param prefix lower-case hexadecimal digits.
    * @throws SkepError `content-invalid` when a commit is missing.
    */
-  async find(head: Oid, prefix: string): Promise<readonly GraphCommit[]> {
-    return (await this.#graph.line(head)).filter(({ oid }) => oid.startsWith(prefix));
+  async find(tip: Oid, prefix: string): Promise<readonly ReadCommit[]> {
+    return (await this.#graph.reach([tip])).startingWith(prefix);
   }
 
   /**
-   * The last commit that a head reaches and that a request with an idempotency key made.
+   * The last commit on the line of a tip that a request with an idempotency key made.
    * @param since in seconds since 1970; older commits do not count.
    * @throws SkepError `content-invalid` when a commit is missing.
    */
-  async findByIdempotencyKey(head: Oid, key: string, since: number): Promise<GraphCommit | undefined> {
-    const line = await this.#graph.line(head);
+  async findByIdempotencyKey(tip: Oid, key: string, since: number): Promise<ReadCommit | undefined> {
+    const line = await this.#graph.line(tip);
     return line.findLast(({ idempotency, time }) => idempotency?.key === key && time >= since);
   }
 
   /**
-   * The last commit that a head reaches and whose caller named that commit of the app's, or CI run.
+   * The last commit on the line of a tip whose caller named that commit of the app's, or CI run.
    * @throws SkepError `content-invalid` when a commit is missing.
    */
-  async findByRef(head: Oid, ref: string): Promise<GraphCommit | undefined> {
-    return (await this.#graph.line(head)).findLast((commit) => commit.ref === ref);
+  async findByRef(tip: Oid, ref: string): Promise<ReadCommit | undefined> {
+    return (await this.#graph.line(tip)).findLast((commit) => commit.ref === ref);
   }
 
   /**
-   * The commit that a revision names, if main or a tag reaches it; the name of an annotated tag's object stands for the
-   * commit that it marks. The forms are tried in the order of
-   * {@link Revision}; a date or time is the last commit of main that is not later.
-   * @param signal ends the reading of a history that is not known.
+   * Compares what two tips reach: their merge base, and how many commits only one of them reaches.
+   * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
+   */
+  compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Comparison> {
+    return this.#graph.compare(first, second, signal);
+  }
+
+  /**
+   * How a tip of one branch came to another branch, and whether that was taken back.
+   * @param tip of the branch that has, or has not, all commits of the other one.
+   * @returns undefined when the branch does not reach the other tip.
+   * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
+   */
+  merged(tip: Oid, other: Oid, signal?: AbortSignal): Promise<Merged | undefined> {
+    return this.#graph.merged(tip, other, signal);
+  }
+
+  /**
+   * Whether a commit can be believed to be Skep's if it says so; see {@link CommitGraph.believed}.
+   * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
+   */
+  async isBelieved(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
+    if (await this.#graph.isOnLine(commit, tip, signal)) return true;
+    return (await this.#graph.believed(await this.#branchTips(tip), signal)).has(commit);
+  }
+
+  /**
+   * The commit that a revision names. A commit is found, in full or by its beginning, if a branch or a tag reaches it; the
+   * name of an annotated tag's object stands for the commit that it marks. The forms are tried in the order of
+   * {@link Revision}; a date or time is the last commit on the line of the tip that is not later.
    * @throws SkepError `invalid` on the field when there is none, or more than one; the signal's reason.
    */
-  async resolve(revision: Revision, field: string, signal?: AbortSignal): Promise<Resolved> {
+  async resolve(revision: Revision, field: string, { tip, signal }: Lookup): Promise<Resolved> {
     const { oid, prefix, tag, isMain, until } = revision;
-    const tip = this.#repo.main.read();
     if (oid !== undefined) {
-      if (oid === tip || (await this.#graph.isAncestor(oid, tip, signal))) return { commit: oid, head: tip };
+      if (oid === tip || (await this.#graph.reach([tip], signal)).has(oid)) return { commit: oid, head: tip };
       const tagged = await this.#tagged();
-      if ((await this.#graph.reached([...tagged.values()], signal)).has(oid))
-        return { commit: oid, head: undefined };
+      const tips = [...(await this.#branchTips(tip)), ...tagged.values()];
+      if ((await this.#graph.reach(tips, signal)).has(oid)) return { commit: oid, head: undefined };
       const marked = tagged.get(oid);
       if (marked !== undefined) return { commit: marked, head: undefined };
       throw unknown(field, revision);
     }
-    const beginning = prefix === undefined ? undefined : await this.#beginning(prefix, tip, field, signal);
+    const beginning =
+      prefix === undefined ? undefined : await this.#beginning(prefix, field, { tip, signal });
     if (beginning !== undefined) return { commit: beginning, head: undefined };
     const target = tag === undefined ? undefined : await this.tags.read(tag);
     const peeled = target && (await this.#peel(target));
@@ -143,7 +183,7 @@ export class RevisionStore {
       if (prefix !== undefined) return { commit: peeled.commit, head: undefined };
       return { commit: peeled.commit, head: tip, tag: { name: tag, target } };
     }
-    if (isMain) return { commit: tip, head: undefined };
+    if (isMain) return { commit: this.head(), head: undefined };
     if (until === undefined) throw unknown(field, revision);
     const line = await this.#graph.line(tip, signal);
     const last = line.findLast(({ time }) => time <= until);
@@ -233,18 +273,19 @@ export class RevisionStore {
     return { reading, snapshot: undefined };
   }
 
-  async #beginning(
-    prefix: string,
-    tip: Oid,
-    field: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Oid | undefined> {
+  async #beginning(prefix: string, field: string, { tip, signal }: Lookup): Promise<Oid | undefined> {
     const tagged = await this.#tagged();
-    const reached = await this.#graph.reached([tip, ...tagged.values()], signal);
-    const names = new Set([...reached, ...tagged.keys()]);
-    const [found, another] = [...names].filter((oid) => oid.startsWith(prefix));
+    const reached = await this.#graph.reach([...(await this.#branchTips(tip)), ...tagged.values()], signal);
+    const names = new Set(reached.startingWith(prefix).map(({ oid }) => oid));
+    for (const target of tagged.keys()) if (target.startsWith(prefix)) names.add(target);
+    const [found, another] = names;
     if (another === undefined) return found && (tagged.get(found) ?? found);
     throw invalid(field, `"${prefix}" is the beginning of more than one commit`);
+  }
+
+  /** The commits that the branches refer to, a given one first. */
+  async #branchTips(first: Oid): Promise<readonly Oid[]> {
+    return [...new Set([first, ...(await readBranches(this.#fs, this.#gitdir)).values()])];
   }
 
   /** The commits that tags lead to, by the objects that the tags refer to: tag objects, or the commits themselves. */
@@ -270,7 +311,7 @@ export class RevisionStore {
 function unknown(field: string, { text }: Revision): SkepError {
   return invalid(
     field,
-    `there is no commit "${excerpt(text)}" that main or a tag reaches, and no tag of that name`,
+    `there is no commit "${excerpt(text)}" that a branch or a tag reaches, and no tag of that name`,
     { publicCode: "unknown_revision" },
   );
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { textAt } from "../../../src/domain/strings/text-diff.ts";
 import { diffWords } from "../../../src/commands/output/word-diff.ts";
 import { contentOf } from "../../helpers/hive.ts";
-import { diffFromAll, diffTexts } from "../../helpers/at-once.ts";
+import { diffTexts } from "../../helpers/at-once.ts";
 
 const texts = fc
   .dictionary(fc.constantFrom("a", "b", "c", "__proto__", ""), fc.constantFrom("x", "y", ""))
@@ -23,18 +23,6 @@ describe("two contents of a file", () => {
         expect(Object.fromEntries(made)).toEqual(Object.fromEntries(after));
       }),
     );
-  });
-
-  it("a merge differs where no parent has the text", () => {
-    const map = (object: Record<string, string>) => new Map(Object.entries(object));
-    const parents = [map({ a: "1", b: "1", gone: "x" }), map({ a: "2", b: "2", gone: "x" })];
-    expect([...diffFromAll(parents, map({ a: "2", b: "3", gone: "x" }))]).toEqual([
-      { key: "b", before: "1", after: "3" },
-    ]);
-    expect([...diffFromAll(parents, map({ a: "1", b: "1" }))]).toEqual([
-      { key: "gone", before: "x", after: undefined },
-    ]);
-    expect([...diffFromAll([], map({ a: "1" }))]).toEqual([{ key: "a", before: undefined, after: "1" }]);
   });
 });
 

@@ -95,6 +95,25 @@ describe("POST /undo", () => {
     expect(await treeAtHead()).toBe(after);
   });
 
+  it("POST /undo undoes a merge: its difference to its first parent, and what it brought one by one", async () => {
+    const before = await treeAtHead();
+    const file = (content: object) => `${JSON.stringify(content, null, 2)}\n`;
+    const source = file({ x: "X2", n: { y: "Y2" }, z: "Z" });
+    const aside = await outside({ files: { "locales/en/a.php.json": source }, isMoved: false });
+    const merge = await outside({
+      files: { "locales/en/a.php.json": source, "locales/de/a.php.json": file({ x: "DX" }) },
+      parents: [await head(), aside],
+    });
+    const merged = await treeAtHead();
+    const counts = { restored: 0, updated: 2, deleted: 1, skipped: 0 };
+    expect((await undo(merge)).json).toEqual(counts);
+    expect(await treeAtHead()).toBe(before);
+    expect((await undo(await head())).json).toMatchObject({ restored: 1, updated: 2 });
+    expect(await treeAtHead()).toBe(merged);
+    expect((await undo(aside)).json).toEqual({ restored: 0, updated: 2, deleted: 0, skipped: 0 });
+    expect(await stale()).toEqual(["de x X2"]);
+  });
+
   it("POST /undo undoes an older commit, and keeps what came after", async () => {
     await put({ "a.php": { x: "X", n: { y: "Y" } } });
     const commit = await head();
@@ -276,17 +295,12 @@ describe("a commit that cannot be undone", () => {
     await expectRefused(tree.oid, "branch main");
   });
 
-  it("an undo of the first commit, a merge, or a commit without key changes is refused", async () => {
+  it("an undo of the first commit, or of a commit without key changes, is refused", async () => {
     const settings = await setLocale(storage, slug, toLocale("de=de_DE"), byCommand).then(head);
     await expectRefused(settings, "changed no source string and no translation");
     await post({ "a.php": { x: "X2" } });
     await call("POST", `${base}/stale/confirm`, { body: { locale: "fr", file: "a.php", keys: ["x"] } });
     await expectRefused(await head(), "changed no");
-    const aside = await outside({ files: { "notes.txt": "x" }, isMoved: false });
-    await expectRefused(
-      await outside({ files: { "notes.txt": "y" }, parents: [await head(), aside] }),
-      "is a merge",
-    );
     const history = storage.hives.revisions(slug);
     let [first] = await history.find(await head(), await head());
     while (first?.parents[0] !== undefined) [first] = await history.find(await head(), first.parents[0]);

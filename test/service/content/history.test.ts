@@ -215,7 +215,7 @@ describe("the history", () => {
     await expect(history({ locale: "no such" })).rejects.toThrow("locale: this Hive has no locale");
   });
 
-  it("the history trusts no trailer of a commit from outside, and shows what a merge changed itself", async () => {
+  it("the history follows first parents, trusts nothing below others, and shows what a merge brought", async () => {
     await put({ "a.php": { a: "A", b: "B" } });
     const clone = join(realFolder(), "clone");
     await git(repo, "clone", "--quiet", repo, clone);
@@ -231,11 +231,18 @@ describe("the history", () => {
     await git(clone, "commit", "--quiet", "-a", "-m", "Merge");
     await git(clone, "push", "--quiet", "origin", "HEAD:main");
     const [merge, ...others] = (await history())?.entries ?? [];
-    expect([merge?.subject, others.length]).toEqual(["Merge", 4]);
+    expect([merge?.subject, others.length]).toEqual(["Merge", 3]);
     const hand = others.find(({ subject }) => subject === "By hand");
     expect(hand).toMatchObject({ message: "Operation: sync\nCreated: 5", counts: new Map() });
     expect(hand?.operation).toBe(undefined);
     expect(await show("main")).toEqual([["fr", "a.php", "b", "by hand", "by both"]]);
+    const below = (await git(repo, "rev-parse", "main^2")).trim();
+    const { status, json } = await call("GET", `/api/hives/web/history/${below}`);
+    expect([status, json.commit.operation, json.commit.subject]).toEqual([
+      200,
+      null,
+      "Import fr translations: 2 created",
+    ]);
     expect((await history({ file: "a.php", key: "a" }))?.entries.map(({ subject }) => subject)).not.toContain(
       "Merge",
     );
@@ -243,7 +250,7 @@ describe("the history", () => {
       { locale: "fr", file: "a.php", key: "b", before: "by hand", after: "by both" },
     ]);
     makeMany(() => ({ b: "by both" }));
-    expect((await history({ file: "a.php", key: "b" }))?.entries.length).toBe(4);
+    expect((await history({ file: "a.php", key: "b" }))?.entries.length).toBe(3);
   });
 
   it("the history is available for a Hive with invalid content, and with unreadable commits", async () => {
@@ -268,13 +275,17 @@ describe("the history", () => {
     expect(await show("main")).toEqual([]);
   });
 
-  it("the history shows only commits that main or a tag reaches", async () => {
+  it("the history shows only commits that a branch or a tag reaches", async () => {
     await put({ "a.php": { a: "A" } });
     const lost = (await git(repo, "commit-tree", "main^{tree}", "-m", "Lost")).trim();
     await expect(show(lost)).rejects.toMatchObject({ code: "not-found" });
     for (const text of ["HEAD", "main~1", "--help", "@{1}", "a..b", "", "0000000"]) {
       await expect(show(text)).rejects.toMatchObject({ code: "not-found" });
     }
+    await git(repo, "branch", "aside", lost);
+    expect(await show(lost.slice(0, 7))).toEqual([["en", "a.php", "a", undefined, "A"]]);
+    await git(repo, "branch", "-D", "aside");
+    await expect(show(lost)).rejects.toMatchObject({ code: "not-found" });
     await git(repo, "tag", "found", lost);
     expect(await show(lost)).toEqual([["en", "a.php", "a", undefined, "A"]]);
     expect(await show("found")).toEqual([["en", "a.php", "a", undefined, "A"]]);

@@ -1,0 +1,159 @@
+/** Walks over the commits of a repository: what some commits reach, and where two of them parted. */
+import type { Idempotency } from "../../domain/commits/commit-message.ts";
+import type { Oid } from "../../domain/names.ts";
+
+/** The fields of a commit that are read. */
+export interface ReadCommit {
+  readonly oid: Oid;
+  readonly parents: readonly Oid[];
+  /** The committer's time in seconds since 1970. */
+  readonly time: number;
+  /**
+   * Undefined for commits that Skep did not make. This and the fields below are to be believed only of commits on the
+   * line of a branch: below the other parents of a merge they may have been written by anybody.
+   */
+  readonly operation: string | undefined;
+  /** The app's own commit or CI run, where its caller named that. */
+  readonly ref?: string | undefined;
+  /** What it was made for, where its caller named that. */
+  readonly idempotency?: Idempotency | undefined;
+  /** The commit that it undoes. */
+  readonly undoes?: string | undefined;
+}
+
+/** A commit as it is kept in memory. */
+export interface GraphCommit extends ReadCommit {
+  /** How many commits are before it on its line, which follows first parents: its position in the line. */
+  readonly position: number;
+  /** Greater than that of each of its parents, by whose greatest it is one more; 0 for a first commit. */
+  readonly generation: number;
+}
+
+/** Commits from the oldest to the newest, each the first parent of the next. */
+export type Line = readonly GraphCommit[];
+
+export type Commits = ReadonlyMap<Oid, GraphCommit>;
+
+/** The parents that a walk goes on to. */
+type ParentsOf = (commit: GraphCommit) => readonly Oid[];
+
+/** All commits that a walk from some commits finds, themselves included. */
+export function reachedFrom(
+  tips: Iterable<Oid>,
+  commits: Commits,
+  parentsOf: ParentsOf = ({ parents }) => parents,
+): Set<Oid> {
+  const reached = new Set<Oid>(tips);
+  for (const oid of reached) {
+    const commit = commits.get(oid);
+    // Iterating over a set includes elements that are added meanwhile.
+    if (commit !== undefined) for (const parent of parentsOf(commit)) reached.add(parent);
+  }
+  return reached;
+}
+
+/** Whether a line has a commit. */
+export function isOnLine(line: Line, { oid, position }: GraphCommit): boolean {
+  return line[position]?.oid === oid;
+}
+
+/** How commits came to a line. */
+export interface Merged {
+  /** The commit of the line that brought them. */
+  readonly commit: Oid;
+  /** The undo of it that holds. */
+  readonly undoneBy: Oid | undefined;
+}
+
+/** The first commit of a line that reaches a commit; undefined when none does. */
+export function firstReaching(line: Line, oid: Oid, commits: Commits): GraphCommit | undefined {
+  const seen = new Set<Oid>();
+  return line.find((commit) => {
+    const waiting = [commit.oid];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      for (const parent of commits.get(next)?.parents ?? []) waiting.push(parent);
+    }
+    return seen.has(oid);
+  });
+}
+
+/**
+ * The last undo of a commit on its line that holds: one that is not undone itself.
+ * @returns the name of the undo; undefined when there is none.
+ */
+export function undoOf({ oid, position }: GraphCommit, line: Line): Oid | undefined {
+  const taken = new Set<string>();
+  // Newest first, an undo is known to be undone before it counts.
+  for (const commit of line.slice(position + 1).toReversed()) {
+    if (commit.undoes === undefined || taken.has(commit.oid)) continue;
+    if (commit.undoes === oid) return commit.oid;
+    taken.add(commit.undoes);
+  }
+  return undefined;
+}
+
+/** How the commits that two tips reach differ. */
+export interface Comparison {
+  /** Their best common ancestor; undefined when they have none. */
+  readonly base: Oid | undefined;
+  /** How many commits only the first reaches. */
+  readonly ahead: number;
+  /** How many commits only the second reaches. */
+  readonly behind: number;
+}
+
+/** Reached from the first tip, from the second, and by a commit that both reach. */
+const fromFirst = 1;
+const fromSecond = 2;
+const belowCommon = 4;
+
+/**
+ * Compares what two tips reach. A best common ancestor is one that no other common ancestor reaches; if merges have
+ * crossed there are several, and the newest counts, as `git merge-base` has it; among equally new ones the one whose name
+ * is the least.
+ *
+ * Commits are visited by descending generation, so each of them after all that reach it; the walk ends where everything
+ * left is common.
+ */
+export function compareTips(first: Oid, second: Oid, commits: Commits): Comparison {
+  const levels = new Map<number, GraphCommit[]>();
+  const marks = new Map<GraphCommit, number>();
+  // How many waiting commits are not below a common one.
+  let open = 0;
+  const mark = (oid: Oid, added: number): void => {
+    const commit = commits.get(oid);
+    if (commit === undefined) return;
+    const before = marks.get(commit);
+    const after = (before ?? 0) | added;
+    marks.set(commit, after);
+    if (before === undefined) {
+      const level = levels.get(commit.generation);
+      if (level === undefined) levels.set(commit.generation, [commit]);
+      else level.push(commit);
+    }
+    const wasOpen = before !== undefined && (before & belowCommon) === 0;
+    open += Number((after & belowCommon) === 0) - Number(wasOpen);
+  };
+  mark(first, fromFirst);
+  mark(second, fromSecond);
+  let [ahead, behind] = [0, 0];
+  const bases: GraphCommit[] = [];
+  for (let generation = Math.max(...levels.keys()); open > 0; generation--) {
+    for (const commit of levels.get(generation) ?? []) {
+      let reached = marks.get(commit) ?? 0;
+      if ((reached & belowCommon) === 0) open--;
+      if (reached === fromFirst) ahead++;
+      else if (reached === fromSecond) behind++;
+      else if ((reached & belowCommon) === 0) {
+        bases.push(commit);
+        reached |= belowCommon;
+      }
+      for (const parent of commit.parents) mark(parent, reached);
+    }
+    levels.delete(generation);
+  }
+  const [best] = bases.toSorted((a, b) => b.time - a.time || (a.oid < b.oid ? -1 : 1));
+  return { base: best?.oid, ahead, behind };
+}
