@@ -1,7 +1,7 @@
 /** `skep import`: sends translations that translators sent back to the Hive. */
 import type { HiveLocale, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import { ClientError } from "./api/client-error.ts";
-import { findCommitRef } from "./commit-ref.ts";
+import { findCommitRef } from "./repository/commit-ref.ts";
 import { chooseLocales, type Project, type Surroundings } from "./project.ts";
 import { readReceived } from "./received.ts";
 

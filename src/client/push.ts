@@ -4,14 +4,20 @@ import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale, HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import type { SyncResult } from "./api/schemas.ts";
-import { findCommitRef } from "./commit-ref.ts";
+import { findCommitRef } from "./repository/commit-ref.ts";
 import { chooseLocales, type Project, type ReadFile, type Surroundings } from "./project.ts";
 import { changesOf, textsOf, type TextChange } from "./texts.ts";
 import { pushLocale, type LocaleReport } from "./push-translations.ts";
+import { changesSince, explainConflicts, withoutPresent } from "./since.ts";
 import { statInside } from "./tree/files.ts";
 import type { Tree, TreeFile } from "./tree/tree.ts";
 
 export interface PushOptions {
+  /**
+   * Where given, only what changed since a commit of the app is sent: since the one that is named, or since the last one
+   * that was pushed.
+   */
+  readonly since: string | true | undefined;
   readonly dryRun: boolean;
   /** Whether files of the Hive that no pattern finds are removed. */
   readonly prune: boolean;
@@ -45,6 +51,8 @@ export interface PushReport {
   readonly dryRun: boolean;
   /** Whether the Hive had no source string before. */
   readonly isFirst: boolean;
+  /** With `since`, the commit of the app whose changes were sent. */
+  readonly since: string | undefined;
   readonly result: SyncResult;
   /** Undefined where the token cannot read what the Hive has. */
   readonly files: readonly FileReport[] | undefined;
@@ -91,16 +99,25 @@ export async function push(
   }
   const ref = await findCommitRef(project.config.folder, around.environment);
   const write = { dryRun: options.dryRun, ref };
-  const missing = missingFiles(tree, source);
+  const since =
+    options.since === undefined
+      ? undefined
+      : await changesSince(project, options.since === true ? undefined : options.since, locales, sources);
+  const missing = since === undefined ? missingFiles(tree, source) : [];
   const removed = options.prune ? missing : [];
-  const content: SentFiles = Object.fromEntries([
-    ...sources.map(({ file, read }) => [file.name, read.content] as const),
-    ...removed.map((name) => [name, {}] as const),
-  ]);
-  around.progress(`Sending ${counted(sources.length, "source file")}`);
+  const content: SentFiles =
+    since?.files ??
+    Object.fromEntries([
+      ...sources.map(({ file, read }) => [file.name, read.content] as const),
+      ...removed.map((name) => [name, {}] as const),
+    ]);
+  around.progress(`Sending ${counted(Object.keys(content).length, "source file")}`);
   const sent = await project.hive
-    .sync(content, { ...write, maxDeletions: options.maxDeletions })
-    .catch(explainSize);
+    .sync(content, { ...write, maxDeletions: options.maxDeletions, base: since?.base })
+    .catch((error: unknown) => {
+      if (since !== undefined) explainConflicts(error, since, source, around);
+      throw explainSize(error);
+    });
   let { commit } = sent;
   const translations: LocaleReport[] = [];
   for (const locale of chosen) {
@@ -116,8 +133,12 @@ export async function push(
     commit,
     dryRun: options.dryRun,
     isFirst: source !== undefined && [...source.values()].every((texts) => texts.size === 0),
+    since: since?.commit,
     result: sent.data,
-    files: source && fileReports(sources, source, removed),
+    files:
+      since === undefined
+        ? source && fileReports(sources, source, removed)
+        : withoutPresent(since.changed, source),
     unmatched: options.prune ? [] : missing,
     unsent: await localesWithFiles(project, others, sources),
     strays: chosen.flatMap(({ code }) => tree.strays.get(code) ?? []),
@@ -155,13 +176,13 @@ function chosenLocales(locales: HiveLocales, translations: readonly string[] | "
 }
 
 /** A sync applies all files or none, so it cannot be sent in parts. */
-function explainSize(error: unknown): never {
+function explainSize(error: unknown): unknown {
   if (error instanceof ClientError && error.status === 413) {
     const hint =
       "The source files are synced in one request; --body-limit and --body-values of skep serve allow more.";
-    throw new ClientError(error.kind, `${error.message} ${hint}`, { cause: error });
+    return new ClientError(error.kind, `${error.message} ${hint}`, { cause: error });
   }
-  throw error;
+  return error;
 }
 
 function fileReports(

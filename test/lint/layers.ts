@@ -63,7 +63,7 @@ export const layers: readonly Layer[] = [
   {
     name: "client",
     imports: ["formats", "domain"],
-    rooms: ["", "tree", "api"],
+    rooms: ["", "repository", "tree", "api"],
     packages: ["undici", "yaml", "zod"],
   },
   {

@@ -37,6 +37,13 @@ export interface FilePosition {
   readonly column?: number | undefined;
 }
 
+/** Keys that were changed on both sides. */
+export interface Conflicts {
+  /** The first of them. */
+  readonly keys: readonly { readonly locale: string; readonly file: string; readonly key: string }[];
+  readonly total: number;
+}
+
 /** An error that is reported in one line, and ends the command with the exit code of its kind. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
@@ -47,6 +54,8 @@ export class ClientError extends Error {
   readonly code: string | undefined;
   /** The status of the server's response, if there was one. */
   readonly status: number | undefined;
+  /** The keys that made a conflict, as the server lists them. */
+  readonly conflicts: Conflicts | undefined;
 
   constructor(
     kind: ClientErrorKind,
@@ -55,6 +64,7 @@ export class ClientError extends Error {
       readonly position?: FilePosition | undefined;
       readonly code?: string | undefined;
       readonly status?: number | undefined;
+      readonly conflicts?: Conflicts | undefined;
     } = {},
   ) {
     super(message, options);
@@ -62,6 +72,7 @@ export class ClientError extends Error {
     this.position = options.position;
     this.code = options.code;
     this.status = options.status;
+    this.conflicts = options.conflicts;
   }
 }
 

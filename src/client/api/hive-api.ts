@@ -6,6 +6,7 @@ import type { ApiAnswer, HttpClient } from "./http.ts";
 import {
   exported,
   flatTexts,
+  historyPage,
   hiveLocales,
   hiveProgress,
   syncResult,
@@ -43,6 +44,8 @@ export interface WriteOptions {
 
 /** The most that a page of the server may have. */
 const pageSize = 500;
+/** How many pages of the history are searched. */
+const maxHistoryPages = 20;
 
 export class HiveApi {
   readonly slug: string;
@@ -124,17 +127,39 @@ export class HiveApi {
     return { data: texts, commit: at ?? "" };
   }
 
-  /** Syncs source files to the Hive; a file without content is removed. */
+  /** The commits of the app that syncs were made from, the last sync first. */
+  async *syncedRefs(): AsyncGenerator<string> {
+    for (let page = 1, last = 1; page <= last && page <= maxHistoryPages; page++) {
+      const { data } = await this.#http.send({
+        method: "GET",
+        path: `${this.#path}/history`,
+        query: { operation: "sync", page: String(page), per_page: String(pageSize) },
+        schema: historyPage,
+      });
+      last = data.meta.last_page;
+      for (const { ref } of data.data) if (ref !== null) yield ref;
+    }
+  }
+
+  /**
+   * Syncs source files to the Hive; a file without content is removed.
+   * @param options.base the same files as they were before the changes that are sent. Nothing else is changed then.
+   */
   sync(
     files: SentFiles,
-    { dryRun, ref, maxDeletions }: WriteOptions & { readonly maxDeletions: number | undefined },
+    {
+      dryRun,
+      ref,
+      maxDeletions,
+      base,
+    }: WriteOptions & { readonly maxDeletions: number | undefined; readonly base?: SentFiles | undefined },
   ): Promise<ApiAnswer<SyncResult>> {
     return this.#http.send({
       method: "PUT",
       path: `${this.#path}/strings`,
       query: { dry_run: dryRun ? "true" : undefined, max_deletions: maxDeletions?.toString() },
       headers: writeHeaders(dryRun, ref),
-      body: { files },
+      body: base === undefined ? { files } : { files, base_files: base },
       schema: syncResult,
     });
   }

@@ -224,8 +224,9 @@ function toError(server: string, { status, headers }: HttpResponse, text: string
       kind,
       `${server} answered ${status}, but not as Skep does: is it the server's URL?`,
     );
-  const { message, details, code } = data;
+  const { message, details, code, conflicts: keys, total } = data;
   const said = excerpt(details === undefined ? message : `${message} ${details}`, 4_000);
   const hint = status === 401 ? " The token is taken from SKEP_TOKEN or --token-file." : "";
-  return new ClientError(kind, said + hint, { code, status });
+  const conflicts = keys && { keys, total: total ?? keys.length };
+  return new ClientError(kind, said + hint, { code, status, conflicts });
 }

@@ -65,10 +65,21 @@ export const translationsResult = z.object({
 });
 export type TranslationsResult = z.output<typeof translationsResult>;
 
+/** A page of the history, newest first, with the commits of the app that its commits were made for. */
+export const historyPage = z.object({
+  data: z.array(z.object({ ref: z.string().nullable() })),
+  meta: z.object({ last_page: count }),
+});
+
 /** The body of an error. Invalid members are ignored, since the request has failed in any case. */
 export const errorBody = z.object({
   message: z.string(),
   code: z.string().optional().catch(undefined),
   details: z.string().optional().catch(undefined),
   commit: z.string().optional().catch(undefined),
+  conflicts: z
+    .array(z.object({ locale: z.string(), file: z.string(), key: z.string() }))
+    .optional()
+    .catch(undefined),
+  total: count.optional().catch(undefined),
 });

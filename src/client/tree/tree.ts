@@ -14,7 +14,7 @@ import {
   type Pattern,
 } from "./pattern.ts";
 import type { FileEntry } from "./schema.ts";
-import { findFiles, Listings } from "./walk.ts";
+import { findFiles, isVisitedPath, Listings } from "./walk.ts";
 
 /** A file of one locale in the tree, which need not exist. */
 export interface LocalFile {
@@ -94,6 +94,29 @@ export async function findTree(
   return { files: files.toSorted((a, b) => (a.name < b.name ? -1 : 1)), strays };
 }
 
+/**
+ * The source files among paths that are not those of the tree, such as those of an earlier commit.
+ * @throws ClientError `misuse` as {@link findTree} does for the files of the tree.
+ */
+export function findSourcesAmong(
+  { folder, path: settings, entries }: Pick<ClientConfig, "folder" | "path" | "entries">,
+  locales: HiveLocales,
+  paths: readonly string[],
+): readonly TreeFile[] {
+  const files = entries.flatMap((given) => {
+    const entry = new Entry(given);
+    const isSource = sourceFilter(entry, locales);
+    const matches = matcherOf(entry.source, entry.codeOf(locales.source));
+    return paths.flatMap((path) => {
+      const captures = matches(path);
+      if (captures === undefined || !captures.every(isVisitedPath) || !isSource(path)) return [];
+      return toTreeFile(folder, entry, locales, path, captures);
+    });
+  });
+  checkNames(settings, files);
+  return files;
+}
+
 /** The codes under `locales` must be codes of the Hive: a misspelt one would be passed over. */
 function checkLocales(settings: string, entries: readonly Entry[], { source, targets }: HiveLocales): void {
   const known = new Set([source, ...targets].flatMap(({ code, canonical }) => [code, canonical]));
@@ -106,12 +129,18 @@ function checkLocales(settings: string, entries: readonly Entry[], { source, tar
   }
 }
 
-async function sourceFiles(listings: Listings, entry: Entry, { source, targets }: HiveLocales) {
-  const found = await findFiles(listings, entry.source, entry.codeOf(source));
-  if (entry.entry.source === undefined) return found;
+async function sourceFiles(listings: Listings, entry: Entry, locales: HiveLocales) {
+  const found = await findFiles(listings, entry.source, entry.codeOf(locales.source));
+  const isSource = sourceFilter(entry, locales);
+  return found.filter(({ path }) => isSource(path));
+}
+
+/** Whether a path that the pattern of the source files matches is of a source file. */
+function sourceFilter(entry: Entry, { targets }: HiveLocales): (path: string) => boolean {
+  if (entry.entry.source === undefined) return () => true;
   // The source's own pattern may match what path has for other locales: locales/**/*.json and locales/{locale}/**/*.json.
   const isTarget = targets.map((locale) => matcherOf(entry.path, entry.codeOf(locale)));
-  return found.filter(({ path }) => !isTarget.some((matches) => matches(path) !== undefined));
+  return (path) => !isTarget.some((matches) => matches(path) !== undefined);
 }
 
 function toTreeFile(

@@ -107,6 +107,11 @@ export async function findFiles(
   return [...paths].toSorted().map((path) => ({ path, captures: match(path) ?? [] }));
 }
 
+/** Whether wildcards enter all folders of what one of them matched. */
+export function isVisitedPath(matched: string): boolean {
+  return matched.split("/").slice(0, -1).every(isVisited);
+}
+
 function isVisited(folder: string): boolean {
   return !folder.startsWith(".") && !ignoredFolders.has(folder);
 }

@@ -10,6 +10,7 @@ import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags } from "./client-command.ts";
 
 interface PushFlags extends ClientFlags {
+  readonly since?: string | true;
   readonly translations?: true | readonly string[];
   readonly overwrite: boolean;
   readonly sameAsSource: boolean;
@@ -32,15 +33,24 @@ export function pushCommand(): Command {
     .option("--overwrite", "replace translations that the Hive has", false)
     .option("--same-as-source", "send translations that equal their source text, too", false)
     .option("--strict", "send no translation of a locale that has one without a source string", false)
-    .option("--prune", "remove files from the Hive that no pattern finds", false)
+    .addOption(
+      new Option("--prune", "remove files from the Hive that no pattern finds")
+        .default(false)
+        .conflicts("since"),
+    )
+    .option(
+      "--since [ref]",
+      "send only what changed since this commit or branch of the app (default: the last commit that was pushed)",
+    )
     .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
     .option("--allow-empty", "go on where no source file is found", false)
     .option("--dry-run", "tell what would change, and change nothing", false)
     .option("--verbose", "tell what changes key by key, and what is not sent", false)
-    .action(async ({ translations, maxDeletions, ...flags }: PushFlags) => {
+    .action(async ({ translations, maxDeletions, since, ...flags }: PushFlags) => {
       const { push } = await import("../../client/push.ts");
       const options = {
         ...flags,
+        since,
         maxDeletions,
         translations: translations === true ? ("all" as const) : translations,
       };
@@ -57,6 +67,7 @@ export function pushCommand(): Command {
 
 function printReport(report: PushReport, flags: PushFlags): void {
   const { hive, commit, dryRun, result, files } = report;
+  if (report.since !== undefined) print(`Changes since ${report.since.slice(0, 7)}:`);
   printFiles(report, flags.verbose);
   const { created, updated, deleted, unchanged, translations_cleared: cleared } = result;
   const would = dryRun ? "Dry run: nothing was written. " : "";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { findCommitRef } from "../../src/client/commit-ref.ts";
-import { git } from "../helpers/process.ts";
-import { realFolder } from "../helpers/storage.ts";
+import { findCommitRef } from "../../../src/client/repository/commit-ref.ts";
+import { git } from "../../helpers/process.ts";
+import { realFolder } from "../../helpers/storage.ts";
 
 const sha = "a".repeat(40);
 

@@ -1,0 +1,141 @@
+/**
+ * `skep push --since`: sends what the app changed since one of its own commits. What the files held then is read from the
+ * app's git, and not from the Hive: a state of the Hive also has what other branches pushed into it.
+ */
+import type { Group, Texts } from "../domain/strings/string-file.ts";
+import { counted } from "../domain/text.ts";
+import { ClientError } from "./api/client-error.ts";
+import type { HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
+import type { Project, Surroundings } from "./project.ts";
+import type { FileReport, SourceFile } from "./push.ts";
+import { ancestors, filesAt, mergeBase, readBlobs, shallowHint } from "./repository/commits.ts";
+import { changesOf, textsOf } from "./texts.ts";
+import { parseLocal } from "./tree/files.ts";
+import { findSourcesAmong } from "./tree/tree.ts";
+
+/** The changes of the source files since a commit of the app. */
+export interface ChangesSince {
+  /** The app's commit. */
+  readonly commit: string;
+  /** The files that changed, as they are now; one that is gone is empty. */
+  readonly files: SentFiles;
+  /** The same files as they were. */
+  readonly base: SentFiles;
+  readonly changed: readonly FileReport[];
+}
+
+/**
+ * Compares the source files with those of an earlier commit.
+ * @param ref the commit, or the branch from which HEAD comes; if not given, the last commit of this branch whose files
+ * were pushed into the Hive.
+ * @throws ClientError `misuse` when there is no such commit; `error` when git or a file of the commit cannot be read.
+ */
+export async function changesSince(
+  project: Project,
+  ref: string | undefined,
+  locales: HiveLocales,
+  sources: readonly SourceFile[],
+): Promise<ChangesSince> {
+  const { folder } = project.config;
+  const commit = ref === undefined ? await lastPushed(project) : await mergeBase(folder, ref);
+  const earlier = await earlierSources(project, commit, locales);
+  const now = new Map(sources.map(({ file, read, texts }) => [file.name, { file, read, texts }]));
+  const nothing: Texts = new Map();
+  const changed: FileReport[] = [];
+  const files: [string, Group][] = [];
+  const base: [string, Group][] = [];
+  for (const name of new Set([...now.keys(), ...earlier.keys()])) {
+    const [before, after] = [earlier.get(name), now.get(name)];
+    const changes = changesOf(before === undefined ? nothing : textsOf(before), after?.texts ?? nothing);
+    if (changes.length === 0) continue;
+    const { file, read } = after ?? {};
+    changed.push({
+      file: name,
+      path: file?.source.path ?? null,
+      changes,
+      otherLeaves: read?.otherLeaves ?? [],
+    });
+    files.push([name, after?.read.content ?? {}]);
+    if (before !== undefined) base.push([name, before]);
+  }
+  return { commit, files: Object.fromEntries(files), base: Object.fromEntries(base), changed };
+}
+
+/** What of the changes the Hive does not have yet. */
+export function withoutPresent(
+  changed: readonly FileReport[],
+  hive: HiveTexts | undefined,
+): readonly FileReport[] {
+  if (hive === undefined) return changed;
+  return changed.map((report) => {
+    const present = hive.get(report.file);
+    const changes = report.changes.filter(({ key, after }) => (present?.get(key) ?? null) !== after);
+    return { ...report, changes };
+  });
+}
+
+/** The last commit of this branch from which a push made a commit of the Hive. */
+async function lastPushed({ hive, config: { folder } }: Project): Promise<string> {
+  const { own, all } = await ancestors(folder);
+  let merged: string | undefined;
+  for await (const ref of hive.syncedRefs()) {
+    if (own.has(ref)) return ref;
+    if (all.has(ref)) merged ??= ref;
+  }
+  if (merged !== undefined) return merged;
+  const problem =
+    `Nothing in the history of this branch has been pushed into ${hive.slug}. ` +
+    "Push the branch that it comes from first, without --since, or give --since the commit whose texts the Hive has.";
+  throw new ClientError("misuse", problem + (await shallowHint(folder)));
+}
+
+/** The source files at a commit, by their names in the Hive. */
+async function earlierSources(
+  project: Project,
+  commit: string,
+  locales: HiveLocales,
+): Promise<ReadonlyMap<string, Group>> {
+  const { config } = project;
+  const blobs = await filesAt(config.folder, commit);
+  const files = findSourcesAmong(config, locales, [...blobs.keys()]);
+  const bytes = await readBlobs(
+    config.folder,
+    files.map(({ source }) => blobs.get(source.path) ?? ""),
+  );
+  const contents = new Map<string, Group>();
+  for (const [i, file] of files.entries()) {
+    const format = await project.format(file);
+    const local = { ...file.source, absolute: `${commit}:${file.source.path}` };
+    const { content } = parseLocal(format, bytes[i] ?? Buffer.of(), local, project.context(file, local));
+    contents.set(file.name, content);
+  }
+  return contents;
+}
+
+/**
+ * Explains a push that the Hive refused because others changed the same keys: key by key with both texts.
+ * @throws ClientError `conflict` for such a push.
+ */
+export function explainConflicts(
+  thrown: unknown,
+  { commit, changed }: ChangesSince,
+  hive: HiveTexts | undefined,
+  { warn }: Surroundings,
+): void {
+  if (!(thrown instanceof ClientError) || thrown.code !== "base_conflict") return;
+  const { keys, total } = thrown.conflicts ?? { keys: [], total: 0 };
+  for (const { file, key } of keys) {
+    const change = changed.find((each) => each.file === file)?.changes.find((one) => one.key === key);
+    const theirs = hive === undefined ? "changed" : shown(hive.get(file)?.get(key));
+    warn(`${file}: ${key}: ${shown(change?.after)} here, ${theirs} in the Hive`);
+  }
+  if (total > keys.length) warn(`and ${total - keys.length} more`);
+  const problem =
+    `${counted(total, "string")} changed both here and in the Hive since ${commit.slice(0, 7)}, so nothing was sent. ` +
+    "Bring the app's files and the Hive together there, and push again.";
+  throw new ClientError("conflict", problem, { cause: thrown, code: thrown.code, status: thrown.status });
+}
+
+function shown(text: string | null | undefined): string {
+  return typeof text === "string" ? JSON.stringify(text) : "deleted";
+}

@@ -1,0 +1,138 @@
+/** `skep push --since`: pushes of branches beside each other. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { git } from "../../helpers/process.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+let app: AppTree;
+
+async function commit(files: Readonly<Record<string, object>>): Promise<string> {
+  app.write(
+    Object.fromEntries(Object.entries(files).map(([path, content]) => [`lang/en/${path}`, json(content)])),
+  );
+  await git(app.folder, "add", ".");
+  await git(app.folder, "commit", "-q", "--allow-empty", "-m", "x");
+  return (await git(app.folder, "rev-parse", "HEAD")).trim();
+}
+
+beforeEach(async () => {
+  app = await makeApp({ patterns: ["lang/{locale}/**/*.json"] });
+  await git(app.folder, "init", "-q", "-b", "main");
+  await commit({ "a.json": { a: "A", b: "B" }, "old.json": { o: "O" } });
+  await app.run("push");
+});
+
+describe("a push of what changed", () => {
+  it("keeps what another branch has pushed, also when the branch is pushed again", async () => {
+    await git(app.folder, "switch", "-q", "-c", "one");
+    await commit({ "a.json": { a: "A", b: "B", one: "1" } });
+    expect(await app.run("push", "--since")).toMatchObject({ code: 0 });
+    await git(app.folder, "switch", "-q", "-c", "two", "main");
+    // Nothing of this commit is a text, so the Hive does not know it.
+    await commit({});
+    await commit({ "a.json": { a: "A2", two: "2" }, "new.json": { n: "N" } });
+    await git(app.folder, "rm", "-q", "lang/en/old.json");
+    const { code, stdout } = await app.run("push", "--since");
+    expect({ code, stdout: stdout.replaceAll(/\b[0-9a-f]{7}\b/g, "COMMIT") }).toEqual({
+      code: 0,
+      stdout:
+        "Changes since COMMIT:\nlang/en/a.json: 1 created, 1 updated, 1 deleted\nlang/en/new.json: 1 created\n" +
+        "old.json (removed): 1 deleted\n" +
+        "web: 2 created, 1 updated, 2 deleted, 0 unchanged source strings, at COMMIT.\n",
+    });
+    const both = { "a.json": { a: "A2", one: "1", two: "2" }, "new.json": { n: "N" } };
+    expect(await app.texts("en")).toEqual(both);
+    await git(app.folder, "switch", "-q", "-f", "one");
+    await commit({ "a.json": { a: "A", b: "B", one: "changed" } });
+    expect(await app.run("push", "--since")).toMatchObject({ code: 0 });
+    expect((await app.texts("en"))["a.json"]).toEqual({ a: "A2", one: "changed", two: "2" });
+  });
+
+  it("takes the commit where the branch left the one that is named", async () => {
+    await git(app.folder, "switch", "-q", "-c", "one");
+    await commit({ "a.json": { a: "A", b: "B", one: "1" } });
+    await git(app.folder, "switch", "-q", "main");
+    const tip = await commit({ "a.json": { a: "A", b: "B", main: "M" } });
+    await app.run("push");
+    await git(app.folder, "switch", "-q", "one");
+    const { stdout } = await app.run("push", "--since", "main", "--json");
+    expect(JSON.parse(stdout).since).not.toBe(tip);
+    expect((await app.texts("en"))["a.json"]).toEqual({ a: "A", b: "B", main: "M", one: "1" });
+  });
+
+  it("shows both texts of what others changed too, and sends nothing", async () => {
+    await app.sync({ "a.json": { a: "theirs", b: "B" } });
+    await commit({ "a.json": { a: "mine", c: "C" } });
+    const { code, stdout, stderr } = await app.run("push", "--since");
+    expect({ code, stdout, stderr: stderr.replace(/since [0-9a-f]{7}/, "since COMMIT") }).toEqual({
+      code: 4,
+      stdout: "",
+      stderr:
+        'skep: a.json: a: "mine" here, "theirs" in the Hive\n' +
+        "skep: 1 string changed both here and in the Hive since COMMIT, so nothing was sent. " +
+        "Bring the app's files and the Hive together there, and push again.\n",
+    });
+    expect((await app.texts("en"))["a.json"]).toEqual({ a: "theirs", b: "B" });
+  });
+
+  it("sends nothing where nothing changed", async () => {
+    const { code, stdout } = await app.run("push", "--since", "HEAD");
+    expect(code).toBe(0);
+    expect(stdout).toContain("web: 0 created, 0 updated, 0 deleted");
+  });
+});
+
+describe("a push of what changed that cannot be made", () => {
+  it("says what is missing where no commit of the branch was pushed", async () => {
+    await git(app.folder, "checkout", "-q", "--orphan", "other");
+    await commit({ "a.json": { a: "A" } });
+    const { code, stderr } = await app.run("push", "--since");
+    expect(code).toBe(2);
+    expect(stderr).toContain("Nothing in the history of this branch has been pushed into web. Push");
+    expect((await app.run("push", "--since", "main")).stderr).toContain(
+      "main and HEAD have no commit in common",
+    );
+    expect((await app.texts("en"))["old.json"]).toEqual({ o: "O" });
+  });
+
+  it("says in a shallow clone how to get the history", async () => {
+    const first = await commit({});
+    await commit({});
+    const clone = realFolder();
+    await git(clone, "clone", "-q", "--depth", "1", `file://${app.folder}`, "app");
+    const args = ["--config", `${clone}/app/skep.yaml`];
+    for (const since of [["--since"], ["--since", first]]) {
+      const { code, stderr } = await app.run("push", ...args, ...since);
+      expect(code).toBe(2);
+      expect(stderr).toContain("This clone is shallow: --since needs the history");
+    }
+  });
+
+  it.each([
+    [["--since", "nope"], 2, 'git knows no commit "nope"'],
+    [["--since", "--output=x"], 2, ""],
+    [["--since", "HEAD:lang"], 2, "git knows no commit"],
+    [["--since", "--prune"], 2, "cannot be used with"],
+  ])("%j ends with %i", async (args, code, message) => {
+    const ran = await app.run("push", ...args);
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toContain(message);
+  });
+
+  it("names the commit and the file that cannot be read there", async () => {
+    app.write({ "lang/en/a.json": '{\n"a" }' });
+    await git(app.folder, "commit", "-qam", "broken");
+    await commit({ "a.json": { a: "A" } });
+    const { code, stderr } = await app.run("push", "--since", "HEAD~1");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/[0-9a-f]{40}:lang\/en\/a\.json:2: /);
+  });
+
+  it("ends with 1 outside a repository", async () => {
+    const bare = await makeApp({ patterns: ["{ path: 'lang/{locale}.json' }"] });
+    bare.write({ "lang/en.json": "{}" });
+    expect((await bare.run("push", "--since")).stderr).toContain("not a git repository");
+  });
+});
