@@ -8,6 +8,11 @@ import * as stats from "../../src/domain/strings/locale-stats.ts";
 import type { FormatName, Shape } from "../../src/domain/export/formats/formats.ts";
 import type { HiveContent } from "../../src/domain/strings/hive-content.ts";
 import type { Locale } from "../../src/domain/hives/locale.ts";
+import * as alignment from "../../src/domain/moves/alignment.ts";
+import * as detection from "../../src/domain/moves/detection.ts";
+import * as movedContent from "../../src/domain/moves/moved-content.ts";
+import * as movesPlan from "../../src/domain/plans/moves.ts";
+import * as movingSync from "../../src/domain/plans/moving-sync.ts";
 import * as otherLeaves from "../../src/domain/strings/other-leaves.ts";
 import * as payload from "../../src/domain/strings/payload.ts";
 import * as sourceImport from "../../src/domain/plans/source-import.ts";
@@ -52,6 +57,13 @@ export const diffTexts = atOnce(textDiff.diffTexts);
 export const planTranslationImport = atOnce(translationImport.planTranslationImport);
 export const listUntranslated = atOnce(untranslated.listUntranslated);
 export const planUndo = atOnce(undo.planUndo);
+export const alignMoves = atOnce(alignment.alignMoves);
+export const detectMoves = atOnce(detection.detectMoves);
+export const moveContent = atOnce(movedContent.moveContent);
+export const moveMarkers = atOnce(movedContent.moveMarkers);
+export const planMoves = atOnce(movesPlan.planMoves);
+export const planMovingSync = atOnce(movingSync.planMovingSync);
+export const planMovingSyncSince = atOnce(movingSync.planMovingSyncSince);
 
 export function formatGroup(group: stringFile.Group): string {
   return finish(stringFile.formatGroup(group)).join("");

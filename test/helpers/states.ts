@@ -4,6 +4,7 @@ import type { FileWrite, HiveContent, Plan } from "../../src/domain/strings/hive
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import type { LocaleCode } from "../../src/domain/hives/locale.ts";
 import { storedPath, type FileName } from "../../src/domain/names.ts";
+import { lastWrites, type MovedContent } from "../../src/domain/moves/moved-content.ts";
 import type { MadeFor, StaleMarkers } from "../../src/domain/strings/stale.ts";
 import {
   isList,
@@ -17,6 +18,7 @@ import { applied, contentOf, hiveOf } from "./hive.ts";
 import {
   updateStaleMarkers,
   formatGroup,
+  moveMarkers,
   planSourceImport,
   planTranslationImport,
   staleOf,
@@ -57,9 +59,21 @@ export function appliedMarkers(markers: StaleMarkers, writes: readonly FileWrite
   return after;
 }
 
-/** What a plan makes of a state. */
-export function followed({ hive, markers, ...rest }: State, plan: Plan<unknown>, madeFor?: MadeFor): State {
-  const markerWrites = updateStaleMarkers(hive, markers, plan, madeFor);
+/**
+ * What a plan makes of a state.
+ * @param moved the moves that the plan begins with, if it does.
+ */
+export function followed(
+  { hive, markers, ...rest }: State,
+  plan: Plan<unknown>,
+  madeFor?: MadeFor,
+  moved?: MovedContent,
+): State {
+  const start = moved && moveMarkers(markers, moved.routes);
+  const markerWrites = lastWrites(
+    start?.writes ?? [],
+    updateStaleMarkers(moved?.content ?? hive, start?.markers ?? markers, plan, madeFor),
+  );
   const blobs = new Map(rest.blobs);
   writeBlobs(blobs, "locales", plan.writes);
   writeBlobs(blobs, "stale", markerWrites);

@@ -75,7 +75,7 @@ export const layers: readonly Layer[] = [
   {
     name: "domain",
     imports: [],
-    rooms: ["plans", "export", "export/formats", "strings", "hives", "commits", "access", ""],
+    rooms: ["plans", "export", "export/formats", "moves", "strings", "hives", "commits", "access", ""],
     packages: [],
   },
 ];

@@ -2,6 +2,7 @@
  * Formats commit messages and authors, so that nothing a caller sends can pass for a trailer, an author or a header.
  */
 import { counted, unprintable } from "../text.ts";
+import { moveTrailers, type MoveRecord } from "./move-record.ts";
 
 /** The metadata of a commit. */
 export interface CommitMetadata {
@@ -27,6 +28,8 @@ export interface CommitMetadata {
   readonly undoes?: string;
   /** The counts of the response: trailer name → number, in order. */
   readonly counts?: Readonly<Record<string, number>>;
+  /** The moves that it makes; the count `Moved` tells how many strings these move. */
+  readonly moves?: MoveRecord | undefined;
 }
 
 /** The part of a commit's metadata that comes from the request. */
@@ -82,7 +85,7 @@ export function cleanLine(text: string, maxLength: number): string {
  * these is indented.
  */
 export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): string {
-  const { token, idempotency, subject, operation, strategy, branch, undoes, counts = {} } = metadata;
+  const { token, idempotency, subject, operation, strategy, branch, undoes, counts = {}, moves } = metadata;
   const message = cleanLine(metadata.message ?? "", maxMessageLength);
   const ref = cleanLine(metadata.ref ?? "", maxRefLength);
   const trailers = [
@@ -96,6 +99,7 @@ export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): s
       ? []
       : [`Idempotency-Key: ${idempotency.key}`, `Body-SHA-256: ${idempotency.body}`]),
     ...(ref === "" ? [] : [`Ref: ${ref}`]),
+    ...(moves === undefined ? [] : moveTrailers(moves)),
   ];
   const paragraphs = [subject, cutsOff.test(message) ? ` ${message}` : message, trailers.join("\n")];
   return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;

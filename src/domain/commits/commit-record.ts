@@ -1,5 +1,6 @@
 /** Parses commit messages that commit-message.ts has formatted. */
 import type { Idempotency } from "./commit-message.ts";
+import { moveTrailer, parseMoves, type MoveRecord } from "./move-record.ts";
 
 export interface CommitRecord {
   readonly subject: string;
@@ -18,6 +19,8 @@ export interface CommitRecord {
   readonly ref?: string;
   /** The idempotency key of the request, if it has one. */
   readonly idempotency?: Idempotency;
+  /** The moves that it made, where its message names them; the count `moved` tells whether there are any. */
+  readonly moves?: MoveRecord;
   /** The counts of the response, by the same names: `created`, `translations_cleared`. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -51,6 +54,7 @@ export function parseCommitMessage(text: string, isOurs: boolean): CommitRecord 
     ...member("undoes", trailers.get("Undoes")),
     ...member("ref", trailers.get("Ref")),
     ...idempotencyIn(trailers),
+    ...(trailers.has(moveTrailer) ? { moves: parseMoves(paragraphs.at(-1) ?? "") } : {}),
     counts: new Map(counts),
   };
 }
@@ -75,6 +79,7 @@ const texts = new Set([
   "Ref",
   "Idempotency-Key",
   "Body-SHA-256",
+  moveTrailer,
 ]);
 
 function toTrailers(paragraph: string): ReadonlyMap<string, string> | undefined {

@@ -7,7 +7,7 @@ import type { HiveContent, KeyChange, SourceFiles } from "../strings/hive-conten
 import type { FileName } from "../names.ts";
 import { filtered, type Steps } from "../steps.ts";
 import { emptyFile, type StringFile } from "../strings/string-file.ts";
-import { changedFiles } from "./difference-files.ts";
+import { changedFiles, type Difference } from "./difference-files.ts";
 
 export interface BasedFiles {
   /** What a sync sends to bring the Hive to its state with the changes. */
@@ -23,19 +23,32 @@ export interface BasedFiles {
  * @param files the sent files; other files of the Hive stay as they are.
  */
 export function* applySinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Steps<BasedFiles> {
+  return yield* applySourceDifference(yield* sinceBase(now, base, files));
+}
+
+/** The difference that files make to their base, and the Hive to which it is to be applied. */
+export function* sinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Steps<Difference> {
   const sourceOnly = (source: SourceFiles): HiveContent => ({ ...now, source, translations: new Map() });
-  const from = sourceOnly(yield* filtered(base.source, (file) => files.has(file)));
-  const to = sourceOnly(yield* filtered(files, (file) => holdsTexts(files.get(file))));
+  return {
+    now,
+    from: sourceOnly(yield* filtered(base.source, (file) => files.has(file))),
+    to: sourceOnly(yield* filtered(files, (file) => holdsTexts(files.get(file)))),
+  };
+}
+
+/** Applies a difference of source files as far as the Hive does not have it already. */
+export function* applySourceDifference(contents: Difference): Steps<BasedFiles> {
+  const { now, from, to, blocked } = contents;
   const holds = (file: FileName, key: string): string | undefined => now.source.get(file)?.texts.get(key);
   const changes = (yield* diffContent(from, to)).filter(({ file, key, after }) => holds(file, key) !== after);
-  const { after, blocked } = yield* changedFiles(
-    { now, from, to },
+  const changed = yield* changedFiles(
+    contents,
     changes,
-    ({ file, key, before }) => holds(file, key) === before,
+    ({ file, key, before }) => blocked?.has({ file, key }) !== true && holds(file, key) === before,
   );
   return {
-    files: new Map(Array.from(after, ([file, content]) => [file, content ?? emptyFile])),
-    conflicts: blocked,
+    files: new Map(Array.from(changed.after, ([file, content]) => [file, content ?? emptyFile])),
+    conflicts: changed.blocked,
   };
 }
 

@@ -2,16 +2,17 @@
 import { groupBy } from "../group-by.ts";
 import { addKeys, project, removeKeys, replaceTexts } from "../strings/group-edit.ts";
 import { restoreOrder } from "../strings/group-order.ts";
-import type { HiveContent, KeyChange } from "../strings/hive-content.ts";
+import type { KeyChange } from "../strings/hive-content.ts";
+import type { PlaceMap } from "../move.ts";
+import type { ThreeContents } from "../moves/alignment.ts";
 import { findClashes, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { fromGroup, isList, sameGroup, type Group, type StringFile } from "../strings/string-file.ts";
 
 /** The difference from one content of a Hive to another, and the content to which it is applied. */
-export interface Difference {
-  readonly now: HiveContent;
-  readonly from: HiveContent;
-  readonly to: HiveContent;
+export interface Difference extends ThreeContents {
+  /** Places at which nothing may be changed. */
+  readonly blocked?: PlaceMap<true>;
 }
 
 export interface ChangedFiles {

@@ -14,6 +14,8 @@ import type { FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import { sameGroup, targetTexts, type StringFile } from "../strings/string-file.ts";
 import { changedFiles, type Difference } from "./difference-files.ts";
+import { alignMoves, type AlignedContents, type DifferenceMoves } from "../moves/alignment.ts";
+import { lastWrites } from "../moves/moved-content.ts";
 
 export interface AppliedDifference {
   readonly writes: readonly FileWrite[];
@@ -23,13 +25,44 @@ export interface AppliedDifference {
   readonly conflicts: readonly KeyChange[];
   /** The source files that change; undefined for a file that is removed. */
   readonly files: ReadonlyMap<FileName, StringFile | undefined>;
+  /**
+   * Of a difference with moves: its contents with the same names for the same strings, and its moves as they are made.
+   * `changes` and `conflicts` have these names. Stale markers are moved first, by the routes of `moved`, and then updated
+   * with `changes` on the content `now` of these.
+   */
+  readonly aligned?: AlignedContents;
 }
 
 /**
  * Applies a difference. A string that it deletes must have no translations but those that it had where the difference
  * started; a translation comes only with its source string.
+ * @param moves which of the changes of keys are moves, and where strings have been moved to meanwhile. So what was moved
+ * on one side and changed on the other is both. A move is applied if its string is still there, under whichever name, and
+ * its new place is free; otherwise it is a conflict.
  */
-export function* applyDifference(contents: Difference): Steps<AppliedDifference> {
+export function* applyDifference(
+  contents: Difference,
+  moves: DifferenceMoves = { inNow: [], inTo: [] },
+): Steps<AppliedDifference> {
+  if (moves.inNow.length + moves.inTo.length === 0) return yield* applyAligned(contents);
+  const aligned = yield* alignMoves(contents, moves);
+  const { moved } = aligned;
+  const applied = yield* applyAligned(aligned);
+  const files = new Map(applied.files);
+  for (const file of moved.routes.files) {
+    const content = moved.content.source.get(file);
+    if (!files.has(file) && content !== contents.now.source.get(file)) files.set(file, content);
+  }
+  return {
+    writes: lastWrites(moved.writes, applied.writes),
+    changes: [...moved.lost, ...applied.changes],
+    conflicts: applied.conflicts,
+    files,
+    aligned,
+  };
+}
+
+function* applyAligned(contents: Difference): Steps<AppliedDifference> {
   const { now, from, to } = contents;
   const source = now.settings.sourceLocale.code;
   const changes = yield* diffContent(from, to);
@@ -77,9 +110,10 @@ export function* applyDifference(contents: Difference): Steps<AppliedDifference>
  * since: a string that it deletes, and plural forms.
  */
 function isAsAtStart(
-  { now, from }: Difference,
+  { now, from, blocked }: Difference,
   { change, locale, file, key, before: start }: KeyChange,
 ): boolean {
+  if (blocked?.has({ file, key }) === true) return false;
   const { sourceLocale, targetLocales } = now.settings;
   if (locale !== sourceLocale.code) {
     const isKnown = targetLocales.some(({ code }) => code === locale);

@@ -6,6 +6,8 @@ import type { StaleMarkers, MadeFor } from "../strings/stale.ts";
 import type { Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, sameGroup, targetTexts } from "../strings/string-file.ts";
+import { reversed, type Move } from "../move.ts";
+import type { AlignedContents } from "../moves/alignment.ts";
 import { applyDifference } from "./difference.ts";
 
 /** Counts of source strings and translations. */
@@ -18,11 +20,15 @@ export interface UndoCounts {
   readonly deleted: number;
   /** Changes that could not be undone. */
   readonly skipped: number;
+  /** Moved source strings that are where they were before; undefined where the commit moved none. */
+  readonly moved?: number | undefined;
 }
 
 export interface UndoPlan extends Plan<UndoCounts> {
   /** What would take back the commit's other changes, and cannot: something has happened to their keys since. */
   readonly conflicts: readonly KeyChange[];
+  /** The moves back, and what comes of moves since the commit; undefined where there were none. */
+  readonly aligned: AlignedContents | undefined;
 }
 
 /** A Hive as it is now, as a commit left it, and as that commit's parent had left it. */
@@ -30,22 +36,30 @@ export interface UndoContents {
   readonly now: HiveContent;
   readonly before: HiveContent;
   readonly after: HiveContent;
+  /** The moves that the commit made. */
+  readonly moves?: readonly Move[];
+  /** Where strings have been moved to since the commit. */
+  readonly movedSince?: readonly Move[];
 }
 
 /**
  * Plans to take back what a commit changed, key by key, and the order and shape of files: the commit's difference
- * backwards, applied to the present content; see {@link applyDifference}.
+ * backwards, applied to the present content; see {@link applyDifference}. Its moves are taken back as moves, and what was
+ * moved since is undone where it is now.
  * @throws SkepError `invalid` on `commit` when it changed no key and no file's shape, when it changed shapes alone and
  * none of these files is as it left them, when the source locale was another, or when a file would hold more than a
  * file may.
  */
 export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
-  const { now, before, after } = contents;
+  const { now, before, after, moves = [], movedSince = [] } = contents;
   const source = now.settings.sourceLocale.code;
   if ([before, after].some(({ settings }) => settings.sourceLocale.code !== source)) {
     throw invalid("commit", "is from when the Hive had another source locale, or changed it");
   }
-  const { files, writes, conflicts, ...applied } = yield* applyDifference({ now, from: after, to: before });
+  const { files, writes, conflicts, aligned, ...applied } = yield* applyDifference(
+    { now, from: after, to: before },
+    { inNow: movedSince, inTo: reversed(moves) },
+  );
   for (const [file, content] of files) {
     const problem = content && fileProblem(content);
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
@@ -54,7 +68,9 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
     throw invalid("commit", yield* nothingToUndo(contents));
   }
   const changes = applied.changes.map(toDeletion);
-  return { counts: countsOf(changes, conflicts.length), writes, changes, conflicts };
+  const counts = countsOf(changes, conflicts.length);
+  const moved = moves.length > 0 ? { moved: aligned?.moved.moves.length ?? 0 } : {};
+  return { counts: { ...counts, ...moved }, writes, changes, conflicts, aligned };
 }
 
 function* nothingToUndo({ before, after }: UndoContents): Steps<string> {

@@ -285,7 +285,8 @@ function isGroup(value: unknown): value is Group {
   return typeof value === "object" && value !== null;
 }
 
-function keyProblem(key: string): string | undefined {
+/** Why a text cannot be a key, or undefined when it can. */
+export function keyProblem(key: string): string | undefined {
   // A UTF-16 unit is at most three bytes of UTF-8: nearly every key is short enough without measuring.
   if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes) {
     return `is longer than ${maxKeyBytes} bytes as a key`;

@@ -1,0 +1,185 @@
+/**
+ * Brings moves together that were made on two sides of a difference: the start of the difference, its end, and the content
+ * that it is applied to get the same names for the same strings, so that all else is compared key by key.
+ */
+import { isSamePlace, PlaceMap, type Move, type TextPlace } from "../move.ts";
+import { findClashes, type FileName } from "../names.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import type { HiveContent, SourceFiles } from "../strings/hive-content.ts";
+import { moveContent, type MovedContent } from "./moved-content.ts";
+
+/** The difference from one content of a Hive to another, and the content to which it is applied. */
+export interface ThreeContents {
+  readonly now: HiveContent;
+  readonly from: HiveContent;
+  readonly to: HiveContent;
+}
+
+/** Where strings of the start of a difference are by now, and where they are at its end. */
+export interface DifferenceMoves {
+  readonly inNow: readonly Move[];
+  readonly inTo: readonly Move[];
+  /** Whose name a string gets that both have moved, and differently. Without it, it is a conflict. */
+  readonly prefer?: "now" | "to" | undefined;
+}
+
+/** The contents of a difference, with the same names for the same strings. */
+export interface AlignedContents extends ThreeContents {
+  /** The moves that the difference makes in `now`, and what they do to it. */
+  readonly moved: MovedContent;
+  /** What was done to the end of the difference. */
+  readonly movedTo: MovedContent;
+  /**
+   * The places of strings whose moves cannot be made: the string is no more, is elsewhere, or its new place is taken.
+   * Nothing may be changed there.
+   */
+  readonly blocked: PlaceMap<true>;
+}
+
+type Side = "now" | "from" | "to";
+const sides: readonly Side[] = ["now", "from", "to"];
+
+/** What is done about one string: its move in each of the contents. */
+interface Alignment {
+  readonly now?: Move | undefined;
+  readonly from?: Move | undefined;
+  readonly to?: Move | undefined;
+  /** Where its move by the difference would be, if that cannot be made. */
+  readonly ends: readonly TextPlace[];
+}
+
+/**
+ * Aligns the contents of a difference. Moves of strings that are not there any more are left out.
+ * @param contents where `moves` start at `from`.
+ */
+export function* alignMoves(contents: ThreeContents, moves: DifferenceMoves): Steps<AlignedContents> {
+  const blocked = new PlaceMap<true>();
+  const block = (places: readonly TextPlace[]): void => places.forEach((place) => blocked.set(place, true));
+  const wanted = yield* alignments(contents, moves, block);
+  const active = yield* withoutClashes(contents, wanted, block);
+  const of = (side: Side): readonly Move[] =>
+    active.flatMap((one) => {
+      const move = one[side];
+      return move === undefined ? [] : [move];
+    });
+  const moved = yield* moveContent(contents.now, of("now"));
+  const movedFrom = yield* moveContent(contents.from, of("from"));
+  const movedTo = yield* moveContent(contents.to, of("to"));
+  return {
+    now: moved.content,
+    from: movedFrom.content,
+    to: movedTo.content,
+    moved,
+    movedTo,
+    blocked,
+  };
+}
+
+function* alignments(
+  { now, from, to }: ThreeContents,
+  { inNow, inTo, prefer }: DifferenceMoves,
+  block: (places: readonly TextPlace[]) => void,
+): Steps<readonly Alignment[]> {
+  const present = new PlaceMap<TextPlace>();
+  for (const move of inNow) if (has(now.source, move.to)) present.set(move.from, move.to);
+  const wanted: Alignment[] = [];
+  const seen = new PlaceMap<true>();
+  for (const { from: start, to: end } of inTo) {
+    if (isStepDone()) yield;
+    if (!has(from.source, start) || !has(to.source, end)) continue;
+    seen.set(start, true);
+    const at = present.get(start) ?? start;
+    const ends = [start, end];
+    if (isSamePlace(at, end)) wanted.push({ from: { from: start, to: end }, ends });
+    else if (!has(now.source, at)) block(ends);
+    else if (isSamePlace(at, start) || prefer === "to") {
+      wanted.push({ from: { from: start, to: end }, now: { from: at, to: end }, ends });
+    } else if (prefer === "now") {
+      wanted.push({ from: { from: start, to: at }, to: { from: end, to: at }, ends });
+    } else block(ends);
+  }
+  for (const { from: start, to: at } of inNow) {
+    if (isStepDone()) yield;
+    if (seen.has(start) || !present.has(start) || !has(from.source, start)) continue;
+    const move = { from: start, to: at };
+    wanted.push({ from: move, ...(has(to.source, start) ? { to: move } : {}), ends: [] });
+  }
+  return wanted;
+}
+
+function has(source: SourceFiles, { file, key }: TextPlace): boolean {
+  return source.get(file)?.texts.has(key) === true;
+}
+
+/** Those that can be made together: whose new places are free in each content, or become so by another's move. */
+function* withoutClashes(
+  contents: ThreeContents,
+  wanted: readonly Alignment[],
+  block: (places: readonly TextPlace[]) => void,
+): Steps<readonly Alignment[]> {
+  const dropped = new Set<Alignment>();
+  const leaving = { now: new PlaceMap<true>(), from: new PlaceMap<true>(), to: new PlaceMap<true>() };
+  const arriving = {
+    now: new PlaceMap<Alignment>(),
+    from: new PlaceMap<Alignment>(),
+    to: new PlaceMap<Alignment>(),
+  };
+  const waiting: (readonly [Alignment, Side])[] = [];
+  for (const one of wanted) {
+    if (isStepDone()) yield;
+    for (const side of sides) {
+      const move = one[side];
+      if (move === undefined) continue;
+      leaving[side].set(move.from, true);
+      if (arriving[side].has(move.to)) waiting.push([one, side]);
+      else arriving[side].set(move.to, one);
+    }
+  }
+  function* drop(): Steps<void> {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (isStepDone()) yield;
+      const [one, why] = next;
+      if (dropped.has(one)) continue;
+      dropped.add(one);
+      if (why === "now") block(one.ends);
+      for (const side of sides) {
+        const move = one[side];
+        if (move === undefined) continue;
+        // Its string stays, so that no other may come there.
+        const other = arriving[side].get(move.from);
+        if (other !== undefined) waiting.push([other, why]);
+      }
+    }
+  }
+  for (const one of wanted) {
+    if (isStepDone()) yield;
+    for (const side of sides) {
+      const move = one[side];
+      if (move === undefined || leaving[side].has(move.to)) continue;
+      if (has(contents[side].source, move.to)) waiting.push([one, side]);
+    }
+  }
+  yield* drop();
+  for (;;) {
+    const clashing = newFileClashes(
+      contents.now.source,
+      wanted.flatMap((one) => (one.now === undefined || dropped.has(one) ? [] : [one.now])),
+    );
+    if (clashing.size === 0) return wanted.filter((one) => !dropped.has(one));
+    for (const one of wanted) {
+      if (one.now !== undefined && clashing.has(one.now.to.file)) waiting.push([one, "now"]);
+    }
+    yield* drop();
+  }
+}
+
+/** The files that moves would create, and that cannot be stored beside others. */
+function newFileClashes(source: SourceFiles, moves: readonly Move[]): ReadonlySet<FileName> {
+  const added = new Set(moves.map(({ to }) => to.file).filter((file) => !source.has(file)));
+  if (added.size === 0) return added;
+  const left = new Map(Array.from(source, ([file, { texts }]) => [file, texts.size]));
+  for (const { from } of moves) left.set(from.file, (left.get(from.file) ?? 0) - 1);
+  for (const { to } of moves) left.set(to.file, (left.get(to.file) ?? 0) + 1);
+  const names = [...left].flatMap(([file, count]) => (count > 0 ? [file] : []));
+  return new Set(Array.from(findClashes(names, added), ({ file }) => file));
+}

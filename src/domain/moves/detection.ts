@@ -1,0 +1,130 @@
+/** Finds moves by what has gone and what has come: strings with the same source text, and files that were renamed. */
+import { PlaceMap, type Move, type TextPlace } from "../move.ts";
+import type { FileName } from "../names.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import type { SourceFiles } from "../strings/hive-content.ts";
+import type { StringFile } from "../strings/string-file.ts";
+
+/** Strings with one source text of which some have gone and some have come, and nothing tells which is which. */
+export interface AmbiguousMove {
+  readonly text: string;
+  readonly from: readonly TextPlace[];
+  readonly to: readonly TextPlace[];
+}
+
+export interface DetectedMoves {
+  readonly moves: readonly Move[];
+  readonly ambiguous: readonly AmbiguousMove[];
+}
+
+/**
+ * Finds the strings that were moved from one state of some files to another. A file that has gone and one that has come are
+ * the same if at least half of the first one's strings are in the second as they were, and in no other file that has come
+ * so many: their keys are paired by name. All other strings are paired by text, where exactly one has gone and one has
+ * come with it. Empty texts tell nothing.
+ */
+export function* detectMoves(before: SourceFiles, after: SourceFiles): Steps<DetectedMoves> {
+  const moves: Move[] = [];
+  const paired = new PlaceMap<true>();
+  for (const [from, to] of yield* renamedFiles(before, after)) {
+    for (const key of before.get(from)?.texts.keys() ?? []) {
+      if (isStepDone()) yield;
+      if (after.get(to)?.texts.has(key) !== true) continue;
+      const move = { from: { file: from, key }, to: { file: to, key } };
+      moves.push(move);
+      paired.set(move.from, true).set(move.to, true);
+    }
+  }
+  const gone = yield* onlyIn(before, after, paired);
+  if (gone.size === 0) return { moves, ambiguous: [] };
+  const come = yield* onlyIn(after, before, paired);
+  const ambiguous: AmbiguousMove[] = [];
+  for (const [text, from] of gone) {
+    if (isStepDone()) yield;
+    const to = come.get(text);
+    if (to === undefined) continue;
+    const [one, another] = from;
+    const [place, other] = to;
+    if (one !== undefined && place !== undefined && another === undefined && other === undefined)
+      moves.push({ from: one, to: place });
+    else ambiguous.push({ text, from, to });
+  }
+  return { moves, ambiguous };
+}
+
+/** The strings that only one of two states has, by their texts. */
+function* onlyIn(
+  one: SourceFiles,
+  other: SourceFiles,
+  paired: PlaceMap<true>,
+): Steps<ReadonlyMap<string, readonly TextPlace[]>> {
+  const found = new Map<string, TextPlace[]>();
+  for (const [file, { texts }] of one) {
+    const others = other.get(file)?.texts;
+    for (const [key, text] of texts) {
+      if (isStepDone()) yield;
+      const place = { file, key };
+      if (text === "" || others?.has(key) === true || paired.has(place)) continue;
+      const places = found.get(text);
+      if (places === undefined) found.set(text, [place]);
+      else places.push(place);
+    }
+  }
+  return found;
+}
+
+/** A string that more new files than this have alike tells nothing about which of them is an old one. */
+const maxAlike = 16;
+
+/** The files that were renamed: of those that have gone, and those that have come, each at most once. */
+function* renamedFiles(
+  before: SourceFiles,
+  after: SourceFiles,
+): Steps<readonly (readonly [FileName, FileName])[]> {
+  const gone = [...before].filter(([file, { texts }]) => texts.size > 0 && isMissing(after, file));
+  const come = [...after].filter(([file, { texts }]) => texts.size > 0 && isMissing(before, file));
+  if (gone.length === 0 || come.length === 0) return [];
+  const holders = new Map<string, FileName[]>();
+  for (const [file, { texts }] of come) {
+    for (const entry of texts) {
+      if (isStepDone()) yield;
+      const files = holders.get(entry.join("\0")) ?? [];
+      files.push(file);
+      holders.set(entry.join("\0"), files);
+    }
+  }
+  const claims = new Map<FileName, Best<FileName>>();
+  const found: [FileName, FileName][] = [];
+  for (const [file, { texts }] of gone) {
+    const scores = new Map<FileName, number>();
+    for (const entry of texts) {
+      if (isStepDone()) yield;
+      const files = holders.get(entry.join("\0")) ?? [];
+      if (files.length > maxAlike) continue;
+      for (const other of files) scores.set(other, (scores.get(other) ?? 0) + 1);
+    }
+    let best: Best<FileName> | undefined;
+    for (const [other, score] of scores) {
+      best = better(best, { of: other, score });
+      claims.set(other, better(claims.get(other), { of: file, score }));
+    }
+    if (best?.of !== undefined && best.score * 2 >= texts.size) found.push([file, best.of]);
+  }
+  return found.filter(([from, to]) => claims.get(to)?.of === from);
+}
+
+function isMissing(files: SourceFiles, file: FileName): boolean {
+  const content: StringFile | undefined = files.get(file);
+  return content === undefined || content.texts.size === 0;
+}
+
+/** The one with the highest score; nothing if two have it. */
+interface Best<T> {
+  readonly of: T | undefined;
+  readonly score: number;
+}
+
+function better<T>(best: Best<T> | undefined, next: Best<T>): Best<T> {
+  if (best === undefined || next.score > best.score) return next;
+  return next.score === best.score ? { of: undefined, score: best.score } : best;
+}

@@ -1,0 +1,59 @@
+/** Moves of single strings as a record that is as short as possible, and back. */
+import type { FileMove, MoveRecord } from "../commits/move-record.ts";
+import { PlaceMap, type Move } from "../move.ts";
+import { groupBy } from "../group-by.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import type { SourceFiles } from "../strings/hive-content.ts";
+
+/**
+ * Records moves: all of a file to another one under their keys as one.
+ * @param before the source strings before them.
+ * @param after the source strings after the commit that makes them.
+ */
+export function* recordOf(
+  moves: readonly Move[],
+  before: SourceFiles,
+  after: SourceFiles,
+): Steps<MoveRecord> {
+  const strings: Move[] = [];
+  const files: FileMove[] = [];
+  for (const some of groupBy(moves, ({ from, to }) => `${from.file}/\0${to.file}`).values()) {
+    const [first] = some;
+    if (first === undefined) continue;
+    const whole = { from: first.from.file, to: first.to.file };
+    const others = some.filter(({ from, to }) => from.key !== to.key);
+    const leaving = new Set(some.map(({ from }) => from.key));
+    let isWhole = some.length - others.length > 1 && whole.from !== whole.to;
+    for (const key of before.get(whole.from)?.texts.keys() ?? []) {
+      if (isStepDone()) yield;
+      if (!leaving.has(key) && after.get(whole.to)?.texts.has(key) === true) isWhole = false;
+    }
+    if (isWhole) files.push(whole);
+    strings.push(...(isWhole ? others : some));
+  }
+  return { strings, files };
+}
+
+/** The moves of single strings that a record stands for. */
+export function* movesOfRecord(
+  { strings, files }: MoveRecord,
+  before: SourceFiles,
+  after: SourceFiles,
+): Steps<readonly Move[]> {
+  const moves = [...strings];
+  const leaving = new PlaceMap<true>();
+  const arriving = new PlaceMap<true>();
+  for (const { from, to } of strings) {
+    leaving.set(from, true);
+    arriving.set(to, true);
+  }
+  for (const { from, to } of files) {
+    for (const key of before.get(from)?.texts.keys() ?? []) {
+      if (isStepDone()) yield;
+      const move = { from: { file: from, key }, to: { file: to, key } };
+      if (leaving.has(move.from) || arriving.has(move.to)) continue;
+      if (after.get(to)?.texts.has(key) === true) moves.push(move);
+    }
+  }
+  return moves;
+}

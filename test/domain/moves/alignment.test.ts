@@ -1,0 +1,234 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { composeMoves, reversed, type Move } from "../../../src/domain/move.ts";
+import { applyDifference } from "../../../src/domain/plans/difference.ts";
+import { madeForBefore } from "../../../src/domain/plans/undo.ts";
+import { finish } from "../../../src/domain/steps.ts";
+import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
+import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
+import {
+  change,
+  followed,
+  planOf,
+  staleIn,
+  statesOf,
+  type Change,
+  type State,
+} from "../../helpers/states.ts";
+import { diffContent, moveContent, planUndo } from "../../helpers/at-once.ts";
+import { move, moveName, movesOf, picks } from "./random-moves.ts";
+
+const state = fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => statesOf(changes).at(-1));
+
+function moving(now: State, moves: readonly Move[]): State {
+  const moved = moveContent(now.hive, moves);
+  return followed(now, { counts: undefined, writes: moved.writes, changes: moved.lost }, undefined, moved);
+}
+
+interface Past {
+  readonly before: State;
+  readonly after: State;
+  readonly now: State;
+  readonly moves?: readonly Move[];
+  readonly movedSince?: readonly Move[];
+}
+
+function undoing({ before, after, now, moves = [], movedSince = [] }: Past) {
+  const contents = { now: now.hive, before: before.hive, after: after.hive, moves, movedSince };
+  const plan = planUndo(contents);
+  const to = plan.aligned === undefined ? before : moving(before, plan.aligned.movedTo.moves);
+  return { plan, undone: followed(now, plan, madeForBefore(to.hive, to.markers), plan.aligned?.moved) };
+}
+
+const translations = change.filter(
+  (one): one is Change & { kind: "translations" } => one.kind === "translations",
+);
+
+describe("the undo of a move", () => {
+  it("an undo takes the last moves back: the tree is the one before them", () => {
+    fc.assert(
+      fc.property(state, picks, (before, wanted) => {
+        if (before === undefined) return;
+        const moves = movesOf(before.hive, wanted);
+        if (moves.length === 0) return;
+        const after = moving(before, moves);
+        const { plan, undone } = undoing({ before, after, now: after, moves });
+        expect(plan.conflicts).toEqual([]);
+        expect(plan.counts.moved).toBe(moves.length);
+        expect(diffContent(before.hive, undone.hive)).toEqual([]);
+        expect(staleIn(undone)).toEqual(staleIn(before));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("an undo takes moves back with translations that have come since", () => {
+    fc.assert(
+      fc.property(state, picks, translations, (before, wanted, one) => {
+        if (before === undefined) return;
+        const moves = movesOf(before.hive, wanted);
+        const moved = moveContent(before.hive, moves);
+        const back = moveContent(moved.content, reversed(moves));
+        if (moves.length === 0 || moved.lost.length + back.lost.length > 0) return;
+        const after = moving(before, moves);
+        const now = followed(after, planOf(after, one));
+        const again = moveContent(now.hive, reversed(moves));
+        if (again.lost.length > 0) return;
+        const { plan, undone } = undoing({ before, after, now, moves });
+        expect(plan.conflicts).toEqual([]);
+        expect(diffContent(again.content, undone.hive)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("an undo of a change finds strings where they were moved to since", () => {
+    fc.assert(
+      fc.property(state, translations, picks, (before, one, wanted) => {
+        if (before === undefined) return;
+        const after = followed(before, planOf(before, one));
+        const movedSince = movesOf(after.hive, wanted);
+        const loses = [before, after].some((one) => {
+          const there = moveContent(one.hive, movedSince);
+          return there.lost.length > 0 || moveContent(there.content, reversed(movedSince)).lost.length > 0;
+        });
+        if (loses || diffContent(before.hive, after.hive).length === 0) return;
+        const now = moving(after, movedSince);
+        const { plan, undone } = undoing({ before, after, now, movedSince });
+        expect(plan.conflicts).toEqual([]);
+        expect(diffContent(moveContent(before.hive, movedSince).content, undone.hive)).toEqual([]);
+        expect(staleIn(undone)).toEqual(staleIn(moving(before, movedSince)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+type Texts = Readonly<Record<string, string>>;
+const hive = (source: Texts, french: Texts = {}): HiveContent =>
+  hiveOf({ files: { "a.php": source }, translations: { fr: { "a.php": french } } });
+const short = (text: string): Move => move(text.replaceAll(/\b[a-z]\b/g, "a.php: $&"));
+
+function difference(
+  [now, from, to]: readonly [HiveContent, HiveContent, HiveContent],
+  moves: { readonly inNow?: string[]; readonly inTo?: string[]; readonly prefer?: "now" | "to" },
+) {
+  const { inNow = [], inTo = [], prefer } = moves;
+  const plan = finish(
+    applyDifference({ now, from, to }, { inNow: inNow.map(short), inTo: inTo.map(short), prefer }),
+  );
+  const after = applied(now, { ...plan, counts: undefined });
+  const [french] = after.translations.values();
+  return {
+    conflicts: plan.conflicts.map(({ locale, key }) => `${locale} ${key}`),
+    source: Object.fromEntries(after.source.get(fileNamed("a.php"))?.texts ?? []),
+    french: Object.fromEntries(french?.get(fileNamed("a.php")) ?? []),
+  };
+}
+
+describe("a difference with moves", () => {
+  it("what is moved on one side and translated on the other is both", () => {
+    const from = hive({ a: "A", z: "Z" }, { a: "1" });
+    expect(
+      difference([hive({ a: "A", z: "Z" }, { a: "2" }), from, hive({ b: "A", z: "Z" }, { b: "1" })], {
+        inTo: ["a -> b"],
+      }),
+    ).toEqual({ conflicts: [], source: { b: "A", z: "Z" }, french: { b: "2" } });
+    expect(
+      difference([hive({ b: "A", z: "Z" }, { b: "1" }), from, hive({ a: "A2", z: "Z" }, { a: "2" })], {
+        inNow: ["a -> b"],
+      }),
+    ).toEqual({ conflicts: [], source: { b: "A2", z: "Z" }, french: { b: "2" } });
+  });
+
+  it("what is moved alike on both sides is no conflict, and other translations of it are merged", () => {
+    expect(
+      difference([hive({ b: "A" }, { b: "1" }), hive({ a: "A" }), hive({ b: "A2" })], {
+        inNow: ["a -> b"],
+        inTo: ["a -> b"],
+      }),
+    ).toEqual({ conflicts: [], source: { b: "A2" }, french: { b: "1" } });
+  });
+
+  it("what is moved to different places is a conflict, unless one side is preferred", () => {
+    const contents = [hive({ b: "A" }, { b: "1" }), hive({ a: "A" }), hive({ c: "A2" })] as const;
+    const both = { inNow: ["a -> b"], inTo: ["a -> c"] };
+    expect(difference(contents, both)).toEqual({
+      conflicts: ["en c", "en a"],
+      source: { b: "A" },
+      french: { b: "1" },
+    });
+    expect(difference(contents, { ...both, prefer: "now" })).toEqual({
+      conflicts: [],
+      source: { b: "A2" },
+      french: { b: "1" },
+    });
+    expect(difference(contents, { ...both, prefer: "to" })).toEqual({
+      conflicts: [],
+      source: { c: "A2" },
+      french: { c: "1" },
+    });
+  });
+
+  it("a move whose string is no more, or whose place is taken, is a conflict that changes nothing", () => {
+    const [from, to] = [hive({ a: "A", z: "Z" }), hive({ b: "A", z: "Z" }, { b: "1" })];
+    const moves = { inTo: ["a -> b"] };
+    expect(difference([hive({ z: "Z" }), from, to], moves)).toEqual({
+      conflicts: ["en b", "en a", "fr b"],
+      source: { z: "Z" },
+      french: {},
+    });
+    expect(difference([hive({ a: "A", b: "B", z: "Z" }), from, to], moves)).toEqual({
+      conflicts: ["en b", "en a", "fr b"],
+      source: { a: "A", b: "B", z: "Z" },
+      french: {},
+    });
+  });
+
+  it("moves that only some of a chain can make are all left", () => {
+    const from = hive({ a: "A", b: "B", c: "C" });
+    const to = hive({ b: "A", c: "B", d: "C" });
+    const moves = { inTo: ["a -> b", "b -> c", "c -> d"] };
+    expect(difference([hive({ a: "A", b: "B", c: "C", d: "D" }), from, to], moves).source).toEqual({
+      a: "A",
+      b: "B",
+      c: "C",
+      d: "D",
+    });
+    expect(difference([from, from, to], moves).source).toEqual({ b: "A", c: "B", d: "C" });
+  });
+});
+
+describe("composed moves", () => {
+  it.each<[string[], string[], string[]]>([
+    [["a -> b"], ["b -> c"], ["a -> c"]],
+    [["a -> b"], ["b -> a"], []],
+    [["a -> b"], ["c -> d"], ["a -> b", "c -> d"]],
+    // A new string came to `a` in between.
+    [["a -> b"], ["a -> c"], ["a -> b"]],
+    // The string at `b` was deleted in between.
+    [["a -> b"], ["c -> b"], ["c -> b"]],
+    [["a -> b", "b -> a"], ["a -> c"], ["a -> b", "b -> c"]],
+    [[], ["a -> b"], ["a -> b"]],
+  ])("moves %j and then %j are %j", (first, later, expected) => {
+    const composed = composeMoves(first.map(short), later.map(short));
+    expect(composed.map(moveName)).toEqual(expected.map((one) => moveName(short(one))));
+  });
+
+  it("composed moves lead each string to where the moves lead it one after the other", () => {
+    fc.assert(
+      fc.property(state, picks, picks, (now, one, other) => {
+        if (now === undefined) return;
+        const first = movesOf(now.hive, one);
+        const between = moveContent(now.hive, first).content;
+        const later = movesOf(between, other);
+        const after = moveContent(between, later).content;
+        const direct = moveContent(now.hive, composeMoves(first, later)).content;
+        expect(
+          diffContent({ ...after, translations: new Map() }, { ...direct, translations: new Map() }),
+        ).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
