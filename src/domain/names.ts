@@ -131,6 +131,7 @@ export function foldCase(name: string): string {
 /** A file that cannot be stored beside another, and the reason. */
 interface Clash {
   readonly file: FileName;
+  readonly other: FileName;
   readonly problem: string;
 }
 
@@ -147,8 +148,8 @@ export function checkClashes(files: Iterable<FileName>, given: ReadonlySet<FileN
  */
 export function* findClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>): Generator<Clash> {
   function* clash(file: FileName, other: FileName, problem: (other: FileName) => string): Generator<Clash> {
-    if (given.has(file)) yield { file, problem: problem(other) };
-    else if (given.has(other)) yield { file: other, problem: problem(file) };
+    if (given.has(file)) yield { file, other, problem: problem(other) };
+    else if (given.has(other)) yield { file: other, other: file, problem: problem(file) };
   }
   const byPath = new Map<string, FileName>();
   for (const file of files) {

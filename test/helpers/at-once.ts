@@ -1,5 +1,6 @@
 /** The domain's work in steps, done at once: under the names of what it is made of, with long texts whole. */
 import * as alignedTexts from "../../src/domain/strings/aligned-texts.ts";
+import * as branchChanges from "../../src/domain/plans/branch-changes.ts";
 import * as bundle from "../../src/domain/export/bundle-lines.ts";
 import * as contentDiff from "../../src/domain/strings/content-diff.ts";
 import * as exported from "../../src/domain/export/export.ts";
@@ -22,6 +23,7 @@ import * as stringFile from "../../src/domain/strings/string-file.ts";
 import * as textDiff from "../../src/domain/strings/text-diff.ts";
 import * as translationImport from "../../src/domain/plans/translation-import.ts";
 import * as untranslated from "../../src/domain/strings/untranslated.ts";
+import * as merge from "../../src/domain/plans/merge.ts";
 import * as undo from "../../src/domain/plans/undo.ts";
 
 function atOnce<Parameters extends readonly unknown[], T>(
@@ -56,6 +58,8 @@ export const toStringFile = atOnce(stringFile.toStringFile);
 export const diffTexts = atOnce(textDiff.diffTexts);
 export const planTranslationImport = atOnce(translationImport.planTranslationImport);
 export const listUntranslated = atOnce(untranslated.listUntranslated);
+export const listBranchChanges = atOnce(branchChanges.listBranchChanges);
+export const planMerge = atOnce(merge.planMerge);
 export const planUndo = atOnce(undo.planUndo);
 export const alignMoves = atOnce(alignment.alignMoves);
 export const detectMoves = atOnce(detection.detectMoves);

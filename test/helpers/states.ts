@@ -63,17 +63,22 @@ export function appliedMarkers(markers: StaleMarkers, writes: readonly FileWrite
  * What a plan makes of a state.
  * @param moved the moves that the plan begins with, if it does.
  */
-export function followed(
-  { hive, markers, ...rest }: State,
-  plan: Plan<unknown>,
-  madeFor?: MadeFor,
-  moved?: MovedContent,
-): State {
+export function followed(state: State, plan: Plan<unknown>, madeFor?: MadeFor, moved?: MovedContent): State {
+  const { hive, markers } = state;
   const start = moved && moveMarkers(markers, moved.routes);
   const markerWrites = lastWrites(
     start?.writes ?? [],
     updateStaleMarkers(moved?.content ?? hive, start?.markers ?? markers, plan, madeFor),
   );
+  return written(state, plan, markerWrites);
+}
+
+/** What a plan and its writes of stale markers make of a state. */
+export function written(
+  { hive, markers, ...rest }: State,
+  plan: Plan<unknown>,
+  markerWrites: readonly FileWrite[],
+): State {
   const blobs = new Map(rest.blobs);
   writeBlobs(blobs, "locales", plan.writes);
   writeBlobs(blobs, "stale", markerWrites);

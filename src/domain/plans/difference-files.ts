@@ -1,13 +1,24 @@
-/** Applies changes of keys to source files. */
+/** Applies changes of keys to source files and their translations. */
 import { groupBy } from "../group-by.ts";
-import { addKeys, project, removeKeys, replaceTexts } from "../strings/group-edit.ts";
+import { translationsAt } from "../strings/content-diff.ts";
+import { addKeys, project, removeKeys, replaceTexts, translationFile } from "../strings/group-edit.ts";
+import { keepsShape } from "../strings/group-shape.ts";
 import { restoreOrder } from "../strings/group-order.ts";
-import type { KeyChange } from "../strings/hive-content.ts";
+import type { FileWrite, HiveContent, KeyChange } from "../strings/hive-content.ts";
 import type { PlaceMap } from "../move.ts";
 import type { ThreeContents } from "../moves/alignment.ts";
 import { findClashes, type FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
-import { fromGroup, isList, sameGroup, type Group, type StringFile } from "../strings/string-file.ts";
+import { filtered, isStepDone, type Steps } from "../steps.ts";
+import {
+  emptyFile,
+  fromGroup,
+  isList,
+  sameGroup,
+  targetTexts,
+  type Group,
+  type StringFile,
+  type Texts,
+} from "../strings/string-file.ts";
 
 /** The difference from one content of a Hive to another, and the content to which it is applied. */
 export interface Difference extends ThreeContents {
@@ -20,6 +31,8 @@ export interface ChangedFiles {
   readonly after: ReadonlyMap<FileName, StringFile | undefined>;
   /** The changes that were not made. */
   readonly blocked: readonly KeyChange[];
+  /** The new files that were left out, each with a present file beside which it cannot lie. */
+  readonly clashes: ReadonlyMap<FileName, FileName>;
 }
 
 /**
@@ -60,11 +73,13 @@ export function* changedFiles(
     if (content === undefined) names.delete(file);
     else if (!names.has(file)) added.add(file);
   }
-  for (const { file } of findClashes([...names, ...added], added)) {
+  const clashes = new Map<FileName, FileName>();
+  for (const { file, other } of findClashes([...names, ...added], added)) {
     if (!files.delete(file)) continue;
+    clashes.set(file, other);
     for (const change of byFile.get(file) ?? []) if (change.change === "created") blocked.push(change);
   }
-  return { after: files, blocked };
+  return { after: files, blocked, clashes };
 }
 
 function* sameFile(a: StringFile | undefined, b: StringFile | undefined): Steps<boolean> {
@@ -98,4 +113,61 @@ function* edited(
   }
   const file = yield* fromGroup(group);
   return file.texts.size === 0 ? undefined : file;
+}
+
+/**
+ * The writes of translation files whose texts change, or whose source file changes its shape.
+ * @param files the source files that change in any way; undefined for a file that is removed.
+ * @param changes with all translations that go with their source strings; those of source strings are ignored.
+ */
+export function* translationWrites(
+  now: HiveContent,
+  files: ReadonlyMap<FileName, StringFile | undefined>,
+  changes: readonly KeyChange[],
+): Steps<readonly FileWrite[]> {
+  const writes: FileWrite[] = [];
+  const byFile = groupBy(changes, ({ file }) => file);
+  for (const file of new Set([...files.keys(), ...byFile.keys()])) {
+    const byLocale = groupBy(byFile.get(file) ?? [], ({ locale }) => locale);
+    const before = now.source.get(file);
+    const shape = files.has(file) ? files.get(file) : before;
+    const keys = targetTexts(shape);
+    // Computed only if a locale has the file, and once for all locales.
+    let isKept: boolean | undefined;
+    let added: readonly string[] | undefined;
+    for (const { code } of now.settings.targetLocales) {
+      const stored = now.translations.get(code)?.get(file);
+      const own = byLocale.get(code) ?? [];
+      if (stored === undefined && own.length === 0) continue;
+      isKept ??= shape === before || (yield* keepsShape(before ?? emptyFile, shape ?? emptyFile));
+      added ??= shape === before ? [] : yield* keysWithout(keys, targetTexts(before));
+      // A text that was stored without a source string must not come back with one.
+      const hasOrphans = stored !== undefined && added.some((key) => stored.has(key));
+      if (own.length === 0 && isKept && !hasOrphans) continue;
+      const present = yield* translationsAt(now, code, file);
+      const texts = yield* filtered(present, (key) => keys.has(key));
+      for (const { key, after } of own) {
+        if (isStepDone()) yield;
+        if (after === undefined) texts.delete(key);
+        else texts.set(key, after);
+      }
+      const old = yield* translationFile(before, present);
+      const content = yield* translationFile(shape, texts);
+      const isSame =
+        old === content ||
+        (old !== undefined && content !== undefined && (yield* sameGroup(old.group, content.group)));
+      if (!isSame || hasOrphans) writes.push({ locale: code, file, content });
+    }
+  }
+  return writes;
+}
+
+/** The keys of some texts that others do not have. */
+export function* keysWithout(texts: Texts, others: Texts): Steps<readonly string[]> {
+  const keys: string[] = [];
+  for (const key of texts.keys()) {
+    if (isStepDone()) yield;
+    if (!others.has(key)) keys.push(key);
+  }
+  return keys;
 }

@@ -6,16 +6,14 @@ import { SkepError, type PublicCode } from "../errors.ts";
 import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf, type LocaleCode } from "../hives/locale.ts";
 import { excerpt } from "../text.ts";
-import { diffContent, translationAt, translationsAt } from "../strings/content-diff.ts";
-import { groupBy } from "../group-by.ts";
-import { translationFile } from "../strings/group-edit.ts";
-import type { FileWrite, HiveContent, KeyChange } from "../strings/hive-content.ts";
+import { diffContent, translationAt } from "../strings/content-diff.ts";
+import type { FileWrite, KeyChange } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
-import { filtered, isStepDone, type Steps } from "../steps.ts";
-import { sameGroup, targetTexts, type StringFile } from "../strings/string-file.ts";
-import { changedFiles, type Difference } from "./difference-files.ts";
 import { alignMoves, type AlignedContents, type DifferenceMoves } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import { targetTexts, type StringFile } from "../strings/string-file.ts";
+import { changedFiles, translationWrites, type Difference } from "./difference-files.ts";
 
 export interface AppliedDifference {
   readonly writes: readonly FileWrite[];
@@ -93,11 +91,7 @@ function* applyAligned(contents: Difference): Steps<AppliedDifference> {
   return {
     writes: [
       ...Array.from(files.after, ([file, content]): FileWrite => ({ locale: source, file, content })),
-      ...(yield* translationWrites(now, {
-        source: sourceAfter,
-        reshaped: files.after.keys(),
-        changes: made,
-      })),
+      ...(yield* translationWrites(now, files.after, made)),
     ],
     changes: made,
     conflicts: changes.filter((change) => blocked.has(change)),
@@ -132,51 +126,6 @@ function isAsAtStart(
       return text === undefined || text === translationAt(from, code, file, one);
     }),
   );
-}
-
-/** The source files and the texts after the changes. */
-interface TextsAfter {
-  readonly source: ReadonlyMap<FileName, StringFile | undefined>;
-  /** The source files that change in any way. */
-  readonly reshaped: Iterable<FileName>;
-  readonly changes: readonly KeyChange[];
-}
-
-/** The writes of translation files whose texts change, or whose source file changes its shape. */
-function* translationWrites(
-  now: HiveContent,
-  { source, reshaped, changes }: TextsAfter,
-): Steps<readonly FileWrite[]> {
-  const writes: FileWrite[] = [];
-  const byFile = groupBy(changes, ({ file }) => file);
-  for (const file of new Set([...reshaped, ...byFile.keys()])) {
-    const byLocale = groupBy(byFile.get(file) ?? [], ({ locale }) => locale);
-    const shape = source.get(file);
-    for (const { code } of now.settings.targetLocales) {
-      const stored = now.translations.get(code)?.get(file);
-      const own = byLocale.get(code) ?? [];
-      if (stored === undefined && own.length === 0) continue;
-      const present = yield* translationsAt(now, code, file);
-      const keys = targetTexts(shape);
-      const texts = yield* filtered(present, (key) => keys.has(key));
-      for (const { key, after } of own) {
-        if (isStepDone()) yield;
-        if (after === undefined) texts.delete(key);
-        else texts.set(key, after);
-      }
-      const old = yield* translationFile(now.source.get(file), present);
-      const content = yield* translationFile(shape, texts);
-      const hasOrphans = stored !== undefined && stored !== present;
-      if (
-        !hasOrphans &&
-        (old === content ||
-          (old !== undefined && content !== undefined && (yield* sameGroup(old.group, content.group))))
-      )
-        continue;
-      writes.push({ locale: code, file, content });
-    }
-  }
-  return writes;
 }
 
 const maxListed = 100;

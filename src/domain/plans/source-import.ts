@@ -3,17 +3,15 @@ import { materialisedTexts } from "../strings/aligned-texts.ts";
 import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
 import { Issues } from "../errors.ts";
 import { addKeys, project, replaceTexts, translationFile } from "../strings/group-edit.ts";
+import { keepsShape } from "../strings/group-shape.ts";
 import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { checkClashes, type FileName } from "../names.ts";
-import { memberNames } from "../members.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import {
-  childOf,
   fileProblem,
   fromGroup,
-  isList,
   sameGroup,
   targetTexts,
   type StringFile,
@@ -250,55 +248,4 @@ function* formChanges(before: StringFile, after: StringFile | undefined): Steps<
     }
   }
   return { deleted, updated };
-}
-
-/** Whether the keys of both versions have the same shape and order, so that no translation file changes its shape. */
-function* keepsShape(before: StringFile, after: StringFile): Steps<boolean> {
-  if (isList(before.group) !== isList(after.group)) return false;
-  const was = yield* outline(before, targetTexts(after));
-  const is = yield* outline(after, targetTexts(before));
-  return yield* sameOutline(was, is);
-}
-
-type Outline = readonly (string | boolean | Outline)[];
-
-/**
- * The shape of the part of a file's translations that has some keys. Unlike a projection it tells a list from an object
- * even where both would come out alike: of some other keys they would not.
- */
-function* outline(
-  { group, plurals }: Pick<StringFile, "group" | "plurals">,
-  keys: Texts,
-  prefix = "",
-): Steps<Outline> {
-  const parts: (string | boolean | Outline)[] = [];
-  for (const name of memberNames(group)) {
-    if (isStepDone()) yield;
-    const node = childOf(group, name);
-    if (node === undefined) continue;
-    if (typeof node === "string") {
-      if (keys.has(prefix + name)) parts.push(name);
-      if (plurals === undefined) continue;
-      for (const form of plurals.behind(prefix + name))
-        if (keys.has(form)) parts.push(form.slice(prefix.length));
-      continue;
-    }
-    const inner = yield* outline({ group: node, plurals }, keys, `${prefix + name}.`);
-    if (inner.length > 0) parts.push(name, isList(node), inner);
-  }
-  return parts;
-}
-
-function* sameOutline(a: Outline, b: Outline): Steps<boolean> {
-  if (a.length !== b.length) return false;
-  for (const [i, part] of a.entries()) {
-    if (isStepDone()) yield;
-    const other = b[i];
-    const isSame =
-      typeof part === "object" && typeof other === "object"
-        ? yield* sameOutline(part, other)
-        : part === other;
-    if (!isSame) return false;
-  }
-  return true;
 }

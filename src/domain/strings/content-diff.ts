@@ -47,7 +47,7 @@ export function* diffContent(before: HiveContent, after: HiveContent): Steps<rea
     if (old === now) continue;
     for (const diff of yield* diffTexts(old?.texts ?? noTexts, now?.texts ?? noTexts)) {
       if (isStepDone()) yield;
-      changes.push(toChange(diff, source, file, "deleted"));
+      changes.push(changeOf(diff, { locale: source, file }, "deleted"));
     }
   }
   for (const locale of new Set([...before.translations.keys(), ...after.translations.keys()])) {
@@ -60,21 +60,27 @@ export function* diffContent(before: HiveContent, after: HiveContent): Steps<rea
       const is = yield* translationsAt(after, locale, file);
       for (const diff of yield* diffTexts(was, is)) {
         if (isStepDone()) yield;
-        changes.push(toChange(diff, locale, file, targetTexts(keys).has(diff.key) ? "cleared" : "deleted"));
+        changes.push(
+          changeOf(diff, { locale, file }, targetTexts(keys).has(diff.key) ? "cleared" : "deleted"),
+        );
       }
     }
   }
   return changes;
 }
 
-function filesOf(a: ReadonlyMap<FileName, unknown>, b: ReadonlyMap<FileName, unknown>): readonly FileName[] {
+/** The files of either, in byte order. */
+export function filesOf(
+  a: ReadonlyMap<FileName, unknown>,
+  b: ReadonlyMap<FileName, unknown>,
+): readonly FileName[] {
   return [...new Set([...a.keys(), ...b.keys()])].toSorted(compareBytes);
 }
 
-function toChange(
+/** The change of a key from its texts. @param gone what the change is called where the text is gone. */
+export function changeOf(
   { key, before, after }: KeyDiff,
-  locale: LocaleCode,
-  file: FileName,
+  { locale, file }: Pick<KeyChange, "locale" | "file">,
   gone: "deleted" | "cleared",
 ): KeyChange {
   const at = { locale, file, key };

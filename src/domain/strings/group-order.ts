@@ -12,8 +12,8 @@ export interface FormerOrder {
 }
 
 /**
- * Moves each name that was added back to a group behind the nearest present name that preceded it; if there is none, it
- * stays at the end. All other names keep their order. Lists and integer-like names have an order of their own.
+ * Moves each name that was added to a group behind the nearest present name that preceded it; if there is none, it comes
+ * first. All other names keep their order. Lists and integer-like names have an order of their own.
  */
 export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): Steps<Group> {
   const nodes = new Map<string, Node>();
@@ -46,12 +46,12 @@ export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): St
     const node = nodes.get(name);
     if (node !== undefined) draft.set(name, node);
   };
+  behind.get(undefined)?.forEach(put);
   for (const { name, isBack } of places) {
     if (isBack) continue;
     put(name);
     behind.get(name)?.forEach(put);
   }
-  behind.get(undefined)?.forEach(put);
   return draft.end();
 }
 

@@ -171,13 +171,7 @@ describe("the undo of a deletion", () => {
       { d: "D", a: "A" },
       { d: "D", a: "A", c: "C" },
     ],
-    [
-      "at the end when none is",
-      { a: "A", b: "B" },
-      { b: "B" },
-      { b: "B", c: "C" },
-      { b: "B", c: "C", a: "A" },
-    ],
+    ["first when none is", { a: "A", b: "B" }, { b: "B" }, { b: "B", c: "C" }, { a: "A", b: "B", c: "C" }],
     [
       "in its group",
       { n: { a: "A", b: "B", c: "C" }, z: "Z" },
@@ -197,7 +191,7 @@ describe("the undo of a deletion", () => {
       { n: { a: "A" } },
       { x: "X" },
       { x: "X", n: "N" },
-      { n: "N", "n.a": "A" },
+      { "n.a": "A", n: "N" },
     ],
     [
       "to a list",

@@ -1,0 +1,189 @@
+/** Merges the source strings of two sides: what each key becomes, and the files that hold them then. */
+import { groupBy } from "../group-by.ts";
+import { changeOf, filesOf, noTexts } from "../strings/content-diff.ts";
+import type { KeyChange } from "../strings/hive-content.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import type { FileName } from "../names.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import type { StringFile } from "../strings/string-file.ts";
+import { diffTexts } from "../strings/text-diff.ts";
+import { changedFiles, type ChangedFiles, type Difference } from "./difference-files.ts";
+import { findPathClashes } from "./merge-paths.ts";
+
+/** A side of a merge: the content that changes, or the one that is brought in. */
+export type Side = "ours" | "theirs";
+
+/**
+ * Why both sides' changes of a key cannot be had:
+ * - `text`: both changed the text, differently;
+ * - `deleted`: one changed what the other deleted;
+ * - `confirmed`: one changed a translation that the other confirmed as still right;
+ * - `path`: the other side's new key cannot stand beside a file or a key of this side.
+ */
+export const conflictReasons = ["text", "deleted", "confirmed", "path"] as const;
+export type ConflictReason = (typeof conflictReasons)[number];
+
+/** A key that both sides changed, differently. A text is undefined where the key is missing. */
+export interface MergeConflict {
+  readonly reason: ConflictReason;
+  readonly locale: LocaleCode;
+  readonly file: FileName;
+  readonly key: string;
+  readonly base: string | undefined;
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
+  /** For `path`, the file or the key that is in the way. */
+  readonly inTheWay?: string;
+}
+
+export interface MergedSource {
+  /** The files that change; undefined for a file that is removed. */
+  readonly files: ReadonlyMap<FileName, StringFile | undefined>;
+  /** What changes on our side. */
+  readonly changes: readonly KeyChange[];
+  readonly conflicts: readonly MergeConflict[];
+  /**
+   * By file and key, the side from which all translations of a string come: where one side changed what the other deleted,
+   * or where the other side's string cannot be added.
+   */
+  readonly settled: ReadonlyMap<FileName, ReadonlyMap<string, Side>>;
+}
+
+/**
+ * Applies the changes of the other side to our source files. Where ours did not change a key, theirs is taken.
+ * @param contents ours as `now`, the merge base as `from`, theirs as `to`.
+ * @param winner the side whose keys are taken in conflicts; undefined as for ours, since nothing is to be written then.
+ */
+export function* mergeSource(contents: Difference, winner: Side | undefined): Steps<MergedSource> {
+  const merge = new SourceMerge(contents, winner);
+  for (const file of filesOf(contents.from.source, contents.to.source)) yield* merge.compare(file);
+  for (const file of merge.changes.keys()) yield* merge.settlePaths(file);
+  const { after } = yield* merge.settleFiles();
+  const changes: KeyChange[] = [];
+  for (const own of merge.changes.values()) {
+    for (const change of own.values()) {
+      if (isStepDone()) yield;
+      changes.push(change);
+    }
+  }
+  return { files: after, changes, conflicts: merge.conflicts, settled: merge.settled };
+}
+
+class SourceMerge {
+  readonly #contents: Difference;
+  readonly #winner: Side | undefined;
+  readonly #locale: LocaleCode;
+  /** What changes on our side, by file and key. */
+  readonly changes = new Map<FileName, Map<string, KeyChange>>();
+  readonly conflicts: MergeConflict[] = [];
+  readonly settled = new Map<FileName, Map<string, Side>>();
+
+  constructor(contents: Difference, winner: Side | undefined) {
+    this.#contents = contents;
+    this.#winner = winner;
+    this.#locale = contents.now.settings.sourceLocale.code;
+  }
+
+  *compare(file: FileName): Steps<void> {
+    const { now, from, to } = this.#contents;
+    const was = from.source.get(file);
+    const wanted = to.source.get(file);
+    const present = now.source.get(file);
+    if (was === wanted) return;
+    for (const { key, before: base, after: theirs } of yield* diffTexts(
+      was?.texts ?? noTexts,
+      wanted?.texts ?? noTexts,
+    )) {
+      if (isStepDone()) yield;
+      const ours = present?.texts.get(key);
+      if (ours === theirs) continue;
+      if (ours !== base) {
+        const reason = ours === undefined || theirs === undefined ? "deleted" : "text";
+        this.conflicts.push({ reason, locale: this.#locale, file, key, base, ours, theirs });
+        if (reason === "deleted") this.#settle(file, key, this.#winner ?? "ours");
+        if (this.#winner !== "theirs") continue;
+      }
+      this.#set(file, key, ours, theirs);
+    }
+  }
+
+  /** Settles where one side has a text and the other a group of the same name. */
+  *settlePaths(file: FileName): Steps<void> {
+    const own = this.changes.get(file);
+    const present = this.#contents.now.source.get(file);
+    const other = this.#contents.to.source.get(file);
+    if (own === undefined || present === undefined || other === undefined) return;
+    const clashes = yield* findPathClashes(present.group, other.group, {
+      isAdded: (key) => own.get(key)?.change === "created",
+      staysAlone: (key) => !other.texts.has(key) && own.get(key)?.change !== "deleted",
+    });
+    for (const { key, inTheWay } of clashes) {
+      this.#addPathConflict(file, key, inTheWay[0]);
+      if (this.#winner === "theirs") {
+        for (const one of inTheWay) this.#set(file, one, present.texts.get(one), undefined);
+      } else {
+        own.delete(key);
+        this.#settle(file, key, "ours");
+      }
+    }
+  }
+
+  /** Makes the files; what cannot lie beside another file gives way, or the other does. */
+  *settleFiles(): Steps<ChangedFiles> {
+    for (;;) {
+      const all: KeyChange[] = [];
+      for (const own of this.changes.values()) {
+        for (const change of own.values()) {
+          if (isStepDone()) yield;
+          all.push(change);
+        }
+      }
+      const made = yield* changedFiles(this.#contents, all, () => true);
+      if (made.clashes.size === 0) return made;
+      const blocked = groupBy(made.blocked, ({ file }) => file);
+      for (const [file, other] of made.clashes) {
+        for (const { key } of blocked.get(file) ?? []) {
+          if (isStepDone()) yield;
+          this.#addPathConflict(file, key, other);
+          if (this.#winner !== "theirs") this.#settle(file, key, "ours");
+        }
+        if (this.#winner !== "theirs") this.changes.delete(file);
+        else yield* this.#remove(other);
+      }
+    }
+  }
+
+  *#remove(file: FileName): Steps<void> {
+    this.changes.delete(file);
+    for (const [key, text] of this.#contents.now.source.get(file)?.texts ?? noTexts) {
+      if (isStepDone()) yield;
+      this.#set(file, key, text, undefined);
+    }
+  }
+
+  #set(file: FileName, key: string, before: string | undefined, after: string | undefined): void {
+    const own = this.changes.get(file) ?? new Map<string, KeyChange>();
+    this.changes.set(
+      file,
+      own.set(key, changeOf({ key, before, after }, { locale: this.#locale, file }, "deleted")),
+    );
+  }
+
+  #settle(file: FileName, key: string, side: Side): void {
+    this.settled.set(file, (this.settled.get(file) ?? new Map<string, Side>()).set(key, side));
+  }
+
+  #addPathConflict(file: FileName, key: string, inTheWay: string | undefined): void {
+    const { from, to } = this.#contents;
+    this.conflicts.push({
+      reason: "path",
+      locale: this.#locale,
+      file,
+      key,
+      base: from.source.get(file)?.texts.get(key),
+      ours: undefined,
+      theirs: to.source.get(file)?.texts.get(key),
+      ...(inTheWay === undefined ? {} : { inTheWay }),
+    });
+  }
+}

@@ -1,0 +1,242 @@
+/** Merges the translations of two sides, each with the source text that it was made for. */
+import { materialisedTexts } from "../strings/aligned-texts.ts";
+import { changeOf, filesOf, noTexts } from "../strings/content-diff.ts";
+import { translationsOf, type HiveContent, type KeyChange } from "../strings/hive-content.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import type { FileName } from "../names.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import type { MadeFor, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
+import { targetTexts, type StringFile } from "../strings/string-file.ts";
+import { diffTexts } from "../strings/text-diff.ts";
+import { keysWithout } from "./difference-files.ts";
+import type { MergeConflict, MergedSource, Side } from "./merge-source.ts";
+
+/** A Hive's content with its stale markers. */
+export interface MarkedContent {
+  readonly content: HiveContent;
+  readonly markers: StaleMarkers;
+}
+
+/** The two sides of a merge, and the content that both started from. */
+export interface MergeContents {
+  readonly base: MarkedContent;
+  readonly ours: MarkedContent;
+  readonly theirs: MarkedContent;
+}
+
+export interface MergedTranslations {
+  readonly changes: readonly KeyChange[];
+  /** Translations of which only the source text changes that they were made for: they were confirmed. */
+  readonly confirmed: readonly KeyChange[];
+  readonly conflicts: readonly MergeConflict[];
+  /** How many translations the other side changed that have no locale or no source string any more. */
+  readonly dropped: number;
+  /** The source texts that the translations of `changes` and `confirmed` were made for. */
+  readonly madeFor: MadeFor;
+}
+
+/**
+ * Applies the other side's changes of translations to ours, after the source strings were merged. A translation and the
+ * source text that it was made for change together, so that a confirmation is a change. Translations go with their
+ * strings.
+ * @param winner the side whose translations are taken in conflicts; undefined as for ours.
+ */
+export function* mergeTranslations(
+  contents: MergeContents,
+  source: MergedSource,
+  winner: Side | undefined,
+): Steps<MergedTranslations> {
+  const merge = new TranslationMerge(contents, source, winner);
+  const { base, ours, theirs } = contents;
+  const locales = ours.content.settings.targetLocales.map(({ code }) => code);
+  for (const locale of locales) {
+    const files = new Set([
+      ...filesOf(translationsOf(base.content, locale), translationsOf(theirs.content, locale)),
+      ...filesOf(markersOf(base, locale), markersOf(theirs, locale)),
+      ...filesOf(source.files, noFiles),
+    ]);
+    for (const file of files) yield* merge.mergeFile(locale, file);
+  }
+  const known = new Set<LocaleCode>([ours.content.settings.sourceLocale.code, ...locales]);
+  for (const locale of theirs.content.translations.keys()) {
+    if (!known.has(locale)) yield* merge.dropLocale(locale);
+  }
+  return merge.end();
+}
+
+const noFiles: MarkerFiles = new Map();
+
+function markersOf({ markers }: MarkedContent, locale: LocaleCode): MarkerFiles {
+  return markers.get(locale) ?? noFiles;
+}
+
+/** A translation, and the source text that it was made for; both are undefined where there is none. */
+interface Cell {
+  readonly text: string | undefined;
+  readonly madeFor: string | undefined;
+}
+
+const emptyCell: Cell = { text: undefined, madeFor: undefined };
+
+function isSame(a: Cell, b: Cell): boolean {
+  return a.text === b.text && a.madeFor === b.madeFor;
+}
+
+/** Gives the translations of a file by their keys. */
+function* cellsOf(
+  { content, markers }: MarkedContent,
+  locale: LocaleCode,
+  file: FileName,
+): Steps<(key: string) => Cell> {
+  const texts = yield* materialisedTexts(content.translations.get(locale)?.get(file) ?? noTexts);
+  const marked = markers.get(locale)?.get(file);
+  const source = targetTexts(content.source.get(file));
+  return (key) => {
+    const own = source.get(key);
+    const text = own === undefined ? undefined : texts.get(key);
+    return text === undefined ? emptyCell : { text, madeFor: marked?.get(key) ?? own };
+  };
+}
+
+/** What the merge of a source file means for its translations. */
+interface FileMerge {
+  /** Our file after the merge. */
+  readonly shape: StringFile | undefined;
+  /** The keys that translations on our side can no longer have. */
+  readonly lost: readonly string[];
+  /** The keys for which the other side has another source text than the base. */
+  readonly resourced: readonly string[];
+  /** The keys whose translations come from one side or the other as a whole. */
+  readonly settled: ReadonlyMap<string, Side>;
+}
+
+class TranslationMerge {
+  readonly #contents: MergeContents;
+  readonly #source: MergedSource;
+  readonly #winner: Side | undefined;
+  readonly #files = new Map<FileName, FileMerge>();
+  readonly #changes: KeyChange[] = [];
+  readonly #confirmed: KeyChange[] = [];
+  readonly #conflicts: MergeConflict[] = [];
+  readonly #madeFor = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
+  #dropped = 0;
+
+  constructor(contents: MergeContents, source: MergedSource, winner: Side | undefined) {
+    this.#contents = contents;
+    this.#source = source;
+    this.#winner = winner;
+  }
+
+  end(): MergedTranslations {
+    return {
+      changes: this.#changes,
+      confirmed: this.#confirmed,
+      conflicts: this.#conflicts,
+      dropped: this.#dropped,
+      madeFor: (locale, file, key) => this.#madeFor.get(locale)?.get(file)?.get(key),
+    };
+  }
+
+  *mergeFile(locale: LocaleCode, file: FileName): Steps<void> {
+    const { base, ours, theirs } = this.#contents;
+    const merged = yield* this.#fileMerge(file);
+    const keys = yield* this.#changedKeys(locale, file, merged);
+    if (keys.size + merged.lost.length === 0) return;
+    const target = targetTexts(merged.shape);
+    const at = { locale, file };
+    const present = yield* cellsOf(ours, locale, file);
+    for (const key of merged.lost) {
+      if (isStepDone()) yield;
+      const { text } = present(key);
+      if (text !== undefined)
+        this.#changes.push(changeOf({ key, before: text, after: undefined }, at, "deleted"));
+    }
+    const former = yield* cellsOf(base, locale, file);
+    const other = yield* cellsOf(theirs, locale, file);
+    for (const key of keys) {
+      if (isStepDone()) yield;
+      const [before, here, there] = [former(key), present(key), other(key)];
+      const side = merged.settled.get(key);
+      if (!target.has(key)) {
+        if (side === undefined && there.text !== undefined && there.text !== before.text) this.#dropped++;
+      } else if (side === "theirs") this.#take({ ...at, key }, here, there);
+      else if (side === "ours" || isSame(before, there)) continue;
+      else if (isSame(before, here)) this.#take({ ...at, key }, here, there);
+      else if (here.text === there.text) {
+        // One side may know that the text, which both have, is right for the source text of the merge.
+        if (there.madeFor === target.get(key)) this.#take({ ...at, key }, here, there);
+      } else {
+        const isConfirmation = before.text === here.text || before.text === there.text;
+        const isRemoval = here.text === undefined || there.text === undefined;
+        const reason = isConfirmation ? "confirmed" : isRemoval ? "deleted" : "text";
+        const texts = { base: before.text, ours: here.text, theirs: there.text };
+        this.#conflicts.push({ reason, ...at, key, ...texts });
+        if (this.#winner === "theirs") this.#take({ ...at, key }, here, there);
+      }
+    }
+  }
+
+  *dropLocale(locale: LocaleCode): Steps<void> {
+    const { base, theirs } = this.#contents;
+    const before = translationsOf(base.content, locale);
+    for (const [file, texts] of translationsOf(theirs.content, locale)) {
+      const diffs = yield* diffTexts(before.get(file) ?? noTexts, texts);
+      for (const { after } of diffs) if (after !== undefined) this.#dropped++;
+    }
+  }
+
+  /** The keys of translations that the other side may have changed, with or without a source string. */
+  *#changedKeys(locale: LocaleCode, file: FileName, merged: FileMerge): Steps<ReadonlySet<string>> {
+    const { base, theirs } = this.#contents;
+    const keys = new Set([...merged.resourced, ...merged.settled.keys()]);
+    const [was, is] = [base, theirs].map(
+      ({ content }) => content.translations.get(locale)?.get(file) ?? noTexts,
+    );
+    const markers = [base, theirs].map((side) => markersOf(side, locale).get(file) ?? noTexts);
+    for (const [before, after] of [[was, is], markers]) {
+      if (before === undefined || after === undefined || before === after) continue;
+      for (const { key } of yield* diffTexts(before, after)) {
+        if (isStepDone()) yield;
+        keys.add(key);
+      }
+    }
+    return keys;
+  }
+
+  *#fileMerge(file: FileName): Steps<FileMerge> {
+    const known = this.#files.get(file);
+    if (known !== undefined) return known;
+    const [base, ours, theirs] = [this.#contents.base, this.#contents.ours, this.#contents.theirs].map(
+      ({ content }) => content.source.get(file),
+    );
+    const shape = this.#source.files.has(file) ? this.#source.files.get(file) : ours;
+    const settled = new Map<string, Side>();
+    for (const [key, side] of this.#source.settled.get(file) ?? []) {
+      if (isStepDone()) yield;
+      // The forms of a plural string that only translations have stay or go with those of the source.
+      const forms = [ours, theirs].flatMap((one) => one?.plurals?.formOf(key)?.string.added ?? []);
+      for (const one of [key, ...forms]) settled.set(one, side);
+    }
+    const resourced = base === theirs ? [] : yield* diffTexts(targetTexts(base), targetTexts(theirs));
+    const made: FileMerge = {
+      shape,
+      lost: shape === ours ? [] : yield* keysWithout(targetTexts(ours), targetTexts(shape)),
+      resourced: resourced.map(({ key }) => key),
+      settled,
+    };
+    this.#files.set(file, made);
+    return made;
+  }
+
+  #take(at: Pick<KeyChange, "locale" | "file" | "key">, here: Cell, there: Cell): void {
+    if (isSame(here, there)) return;
+    const { locale, file, key } = at;
+    if (there.madeFor !== undefined) {
+      const files = this.#madeFor.get(locale) ?? new Map<FileName, Map<string, string>>();
+      const keys = files.get(file) ?? new Map<string, string>();
+      this.#madeFor.set(locale, files.set(file, keys.set(key, there.madeFor)));
+    }
+    const change = changeOf({ key, before: here.text, after: there.text }, at, "cleared");
+    (here.text === there.text ? this.#confirmed : this.#changes).push(change);
+  }
+}

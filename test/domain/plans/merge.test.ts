@@ -1,0 +1,403 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { MergePlan } from "../../../src/domain/plans/merge.ts";
+import type { Side } from "../../../src/domain/plans/merge-source.ts";
+import { madeForBefore } from "../../../src/domain/plans/undo.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
+import {
+  change,
+  emptyState,
+  followed,
+  staleIn,
+  statesOf,
+  written,
+  type Change,
+  type State,
+} from "../../helpers/states.ts";
+import { diffContent, listBranchChanges, planMerge, planUndo } from "../../helpers/at-once.ts";
+
+interface Merged {
+  readonly plan: MergePlan;
+  readonly merged: State;
+}
+
+const marked = ({ hive, markers }: State) => ({ content: hive, markers });
+
+function merging(base: State, ours: State, theirs: State, winner?: Side): Merged {
+  const plan = planMerge({ base: marked(base), ours: marked(ours), theirs: marked(theirs) }, winner);
+  return { plan, merged: written(ours, plan, plan.staleMarkers) };
+}
+
+function textsOf({ hive }: State): string[] {
+  const texts = [...hive.source].flatMap(([file, content]) =>
+    Array.from(content.texts, ([key, text]) => JSON.stringify(["source", file, key, text])),
+  );
+  for (const [code, files] of hive.translations) {
+    for (const [file, keys] of files) {
+      for (const [key, text] of keys) texts.push(JSON.stringify([code, file, key, text]));
+    }
+  }
+  return texts.toSorted();
+}
+
+const changes = (maxLength: number) => fc.array(change, { maxLength });
+const winner = fc.constantFrom<Side>("ours", "theirs");
+
+/** Two sides with a common beginning. */
+const parted = fc.tuple(changes(4), changes(3), changes(3)).map(([before, ours, theirs]) => {
+  const last = (from: State, some: readonly Change[]) => statesOf(some, from).at(-1) ?? from;
+  const base = last(emptyState, before);
+  return { base, ours: last(base, ours), theirs: last(base, theirs) };
+});
+
+describe("merges of random histories", () => {
+  it("a merge without conflicts gives the same texts in either order", () => {
+    fc.assert(
+      fc.property(parted, ({ base, ours, theirs }) => {
+        const one = merging(base, ours, theirs);
+        const other = merging(base, theirs, ours);
+        expect(one.plan.conflicts.length === 0).toBe(other.plan.conflicts.length === 0);
+        if (one.plan.conflicts.length > 0) return;
+        expect(textsOf(one.merged)).toEqual(textsOf(other.merged));
+        expect(Object.keys(staleIn(one.merged)).toSorted()).toEqual(
+          Object.keys(staleIn(other.merged)).toSorted(),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("a second merge of the same changes changes nothing", () => {
+    fc.assert(
+      fc.property(parted, winner, ({ base, ours, theirs }, side) => {
+        const first = merging(base, ours, theirs, side);
+        for (const from of [base, theirs]) {
+          const again = merging(from, first.merged, theirs, side);
+          expect(again.merged.blobs).toEqual(first.merged.blobs);
+          expect(again.plan.changes).toEqual([]);
+          if (from === theirs) expect(again.plan.conflicts).toEqual([]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("the undo of a merge restores the texts before it", () => {
+    fc.assert(
+      fc.property(parted, winner, ({ base, ours, theirs }, side) => {
+        const { plan, merged } = merging(base, ours, theirs, side);
+        if (diffContent(ours.hive, merged.hive).length === 0) return;
+        expect(diffContent(ours.hive, merged.hive)).toHaveLength(plan.changes.length);
+        const undo = planUndo({ now: merged.hive, before: ours.hive, after: merged.hive });
+        expect(undo.conflicts).toEqual([]);
+        const undone = followed(merged, undo, madeForBefore(ours.hive, ours.markers));
+        expect(textsOf(undone)).toEqual(textsOf(ours));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("a merge into an unchanged side gives the other side's tree", () => {
+    fc.assert(
+      fc.property(parted, ({ base, theirs }) => {
+        const { plan, merged } = merging(base, base, theirs);
+        expect(plan.conflicts).toEqual([]);
+        expect(textsOf(merged)).toEqual(textsOf(theirs));
+        expect(staleIn(merged)).toEqual(staleIn(theirs));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+interface Fixture extends HiveFixture {
+  /** Locale code → file → key → the source text that the translation was made for. */
+  readonly stale?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
+}
+
+function stateOf({ stale = {}, ...fixture }: Fixture): State {
+  const { translations } = hiveOf({ ...fixture, translations: stale });
+  return { ...emptyState, hive: hiveOf(fixture), markers: translations };
+}
+
+/** One file with its French translations. */
+const file = (
+  texts: unknown,
+  fr: Readonly<Record<string, string>> = {},
+  stale: Readonly<Record<string, string>> = {},
+) =>
+  stateOf({
+    files: { "a.json": texts },
+    translations: { fr: { "a.json": fr } },
+    stale: { fr: { "a.json": stale } },
+  });
+
+const conflictsOf = ({ plan }: Merged) =>
+  plan.conflicts.map(({ locale, file: name, key, reason, base, ours, theirs, inTheWay }) =>
+    [
+      `${locale} ${name} ${key}`,
+      reason,
+      base,
+      ours,
+      theirs,
+      ...(inTheWay === undefined ? [] : [inTheWay]),
+    ].map((one) => one ?? "-"),
+  );
+const groupsOf = ({ merged }: Merged) =>
+  Object.fromEntries(Array.from(merged.hive.source, ([name, { group }]) => [name, group]));
+const orderOf = (state: Merged) => JSON.stringify(groupsOf(state)["a.json"]);
+const frenchOf = ({ merged }: Merged) => {
+  const french = merged.hive.translations.get(toLocale("fr").code)?.get(fileNamed("a.json"));
+  return Object.fromEntries(french ?? []);
+};
+const nonZero = ({ plan }: Merged) =>
+  Object.fromEntries(Object.entries(plan.counts).filter(([, n]) => n > 0));
+
+/** The merge without a winner, with ours and with theirs. */
+function everyWay(base: State, ours: State, theirs: State) {
+  return {
+    plain: merging(base, ours, theirs),
+    ours: merging(base, ours, theirs, "ours"),
+    theirs: merging(base, ours, theirs, "theirs"),
+  };
+}
+
+describe("conflicts of a merge", () => {
+  it("a merge has a conflict where both sides changed a text differently, and none where they changed it alike", () => {
+    const base = file({ a: "A", b: "B" }, { a: "x" });
+    const both = everyWay(
+      base,
+      file({ a: "A1", b: "B9" }, { a: "x1" }),
+      file({ a: "A2", b: "B9" }, { a: "x2" }),
+    );
+    expect(conflictsOf(both.plain)).toEqual([
+      ["en a.json a", "text", "A", "A1", "A2"],
+      ["fr a.json a", "text", "x", "x1", "x2"],
+    ]);
+    expect(nonZero(both.ours)).toEqual({ settled: 2 });
+    expect(nonZero(both.theirs)).toEqual({ updated: 1, translationsUpdated: 1, settled: 2 });
+    expect([groupsOf(both.theirs), frenchOf(both.theirs)]).toEqual([
+      { "a.json": { a: "A2", b: "B9" } },
+      { a: "x2" },
+    ]);
+    expect(staleIn(both.theirs.merged)).toEqual({});
+  });
+
+  it("a string that was changed on one side and deleted on the other comes with the winner's translations", () => {
+    const base = file({ a: "A", b: "B" }, { a: "x", b: "y" });
+    const changed = file({ a: "A1", b: "B" }, { a: "x", b: "y" }, { a: "A" });
+    const gone = file({ b: "B" }, { b: "y" });
+    const deletedHere = everyWay(base, gone, changed);
+    expect(conflictsOf(deletedHere.plain)).toEqual([["en a.json a", "deleted", "A", "-", "A1"]]);
+    expect(groupsOf(deletedHere.ours)).toEqual({ "a.json": { b: "B" } });
+    expect([groupsOf(deletedHere.theirs), frenchOf(deletedHere.theirs)]).toEqual([
+      { "a.json": { a: "A1", b: "B" } },
+      { a: "x", b: "y" },
+    ]);
+    expect(staleIn(deletedHere.theirs.merged)).toEqual({ "fr a.json a": "A" });
+
+    const deletedThere = everyWay(base, changed, gone);
+    expect(frenchOf(deletedThere.ours)).toEqual({ a: "x", b: "y" });
+    expect(staleIn(deletedThere.ours.merged)).toEqual({ "fr a.json a": "A" });
+    expect(groupsOf(deletedThere.theirs)).toEqual({ "a.json": { b: "B" } });
+    expect(nonZero(deletedThere.theirs)).toEqual({ deleted: 1, translationsDeleted: 1, settled: 1 });
+  });
+
+  it("the forms of a plural string that only translations have come from the winner, too", () => {
+    const source = { i_one: "{{count}} item", i_other: "{{count}} items", z: "Z" };
+    const ru = { i_one: "1", i_few: "2", i_many: "3", i_other: "4" };
+    const base = file(source, ru);
+    const changed = file({ ...source, i_one: "one", i_other: "many" }, ru, { i_one: source.i_one });
+    const gone = file({ z: "Z" });
+    expect(frenchOf(everyWay(base, changed, gone).ours)).toEqual(ru);
+    expect(frenchOf(everyWay(base, gone, changed).theirs)).toEqual(ru);
+  });
+
+  it("a merge has a conflict where one side removed a translation that the other changed or confirmed", () => {
+    const base = file({ a: "A", b: "B" }, { a: "x", b: "y" }, { b: "old" });
+    const removed = file({ a: "A", b: "B" });
+    const changed = file({ a: "A", b: "B" }, { a: "x1", b: "y" });
+    const { plain, ours, theirs } = everyWay(base, removed, changed);
+    expect(conflictsOf(plain)).toEqual([
+      ["fr a.json a", "deleted", "x", "-", "x1"],
+      ["fr a.json b", "confirmed", "y", "-", "y"],
+    ]);
+    expect([frenchOf(ours), frenchOf(theirs)]).toEqual([{}, { a: "x1", b: "y" }]);
+    expect(staleIn(theirs.merged)).toEqual({});
+  });
+
+  it("a merge has a conflict where one side confirmed a translation that the other changed", () => {
+    const base = file({ a: "A" }, { a: "x" }, { a: "old" });
+    const confirmed = file({ a: "A" }, { a: "x" });
+    const changed = file({ a: "A" }, { a: "x1" }, { a: "old" });
+    const { plain, ours, theirs } = everyWay(base, confirmed, changed);
+    expect(conflictsOf(plain)).toEqual([["fr a.json a", "confirmed", "x", "x", "x1"]]);
+    expect([frenchOf(ours), staleIn(ours.merged)]).toEqual([{ a: "x" }, {}]);
+    expect([frenchOf(theirs), staleIn(theirs.merged)]).toEqual([{ a: "x1" }, { "fr a.json a": "old" }]);
+  });
+
+  it("a text cannot be added where the other side has a group, or a group where it has a text", () => {
+    const base = file({ z: "Z" });
+    const text = file({ z: "Z", n: "N" }, { n: "nn" });
+    const group = file({ z: "Z", n: { a: "A", b: "B" } }, { "n.a": "aa" });
+    const intoText = everyWay(base, text, group);
+    expect(conflictsOf(intoText.plain)).toEqual([
+      ["en a.json n.a", "path", "-", "-", "A", "n"],
+      ["en a.json n.b", "path", "-", "-", "B", "n"],
+    ]);
+    expect([groupsOf(intoText.ours), frenchOf(intoText.ours)]).toEqual([
+      { "a.json": { z: "Z", n: "N" } },
+      { n: "nn" },
+    ]);
+    expect([groupsOf(intoText.theirs), frenchOf(intoText.theirs)]).toEqual([
+      { "a.json": { z: "Z", n: { a: "A", b: "B" } } },
+      { "n.a": "aa" },
+    ]);
+    const intoGroup = everyWay(base, group, text);
+    expect(conflictsOf(intoGroup.plain)).toEqual([["en a.json n", "path", "-", "-", "N", "n.a"]]);
+    expect(groupsOf(intoGroup.ours)).toEqual({ "a.json": { z: "Z", n: { a: "A", b: "B" } } });
+    expect(groupsOf(intoGroup.theirs)).toEqual({ "a.json": { z: "Z", n: "N" } });
+  });
+
+  it("dotted names stand beside texts, and a group may follow a text that went", () => {
+    const dotted = everyWay(file({ z: "Z" }), file({ Save: "Save" }), file({ z: "Z", "Save. Go on": "x" }));
+    expect(conflictsOf(dotted.plain)).toEqual([]);
+    const grouped = everyWay(
+      file({ n: "N", z: "Z" }),
+      file({ n: "N", z: "Z1" }),
+      file({ n: { a: "A" }, z: "Z" }),
+    );
+    expect(conflictsOf(grouped.plain)).toEqual([]);
+    expect(groupsOf(grouped.plain)).toEqual({ "a.json": { n: { a: "A" }, z: "Z1" } });
+  });
+
+  it("a file cannot be added beside one whose name clashes with its name", () => {
+    const base = stateOf({ files: { "z.json": { z: "Z" } } });
+    const side = (name: string) => stateOf({ files: { "z.json": { z: "Z" }, [name]: { a: name, b: "B" } } });
+    const { plain, ours, theirs } = everyWay(base, side("menu.php"), side("Menu.php"));
+    expect(conflictsOf(plain)).toEqual([
+      ["en Menu.php a", "path", "-", "-", "Menu.php", "menu.php"],
+      ["en Menu.php b", "path", "-", "-", "B", "menu.php"],
+    ]);
+    expect(Object.keys(groupsOf(ours))).toEqual(["menu.php", "z.json"]);
+    expect(Object.keys(groupsOf(theirs))).toEqual(["Menu.php", "z.json"]);
+    expect(nonZero(theirs)).toEqual({ created: 2, deleted: 2, settled: 2 });
+  });
+});
+
+describe("what a merge brings", () => {
+  it.each<[string, unknown, unknown, unknown, unknown]>([
+    [
+      "behind the one before it",
+      { a: 1, c: 1 },
+      { a: 1, x: 1, c: 1 },
+      { a: 1, b: 1, c: 1 },
+      { a: 1, b: 1, x: 1, c: 1 },
+    ],
+    ["first where none is before it", { b: 1 }, { b: 1, x: 1 }, { a: 1, b: 1 }, { a: 1, b: 1, x: 1 }],
+    [
+      "in its group, first there too",
+      { z: 1, n: { b: 1 } },
+      { n: { b: 1, x: 1 }, z: 1 },
+      { z: 1, n: { a: 1, b: 1, c: 1 } },
+      { n: { a: 1, b: 1, c: 1, x: 1 }, z: 1 },
+    ],
+    ["in the order of our side", { a: 1, b: 1 }, { b: 1, a: 1 }, { a: 1, b: 1, c: 1 }, { b: 1, c: 1, a: 1 }],
+  ])("a new key stands %s", (_, base, ours, theirs, expected) => {
+    const texts = (shape: unknown): unknown => JSON.parse(JSON.stringify(shape).replaceAll("1", '"1"'));
+    const merged = merging(file(texts(base)), file(texts(ours)), file(texts(theirs)));
+    expect(merged.plan.conflicts).toEqual([]);
+    expect(orderOf(merged)).toBe(JSON.stringify(texts(expected)));
+  });
+
+  it("a merge takes the order of a file that only the other side changed", () => {
+    const merged = merging(file({ a: "A", b: "B" }), file({ a: "A", b: "B" }), file({ b: "B", a: "A" }));
+    expect(orderOf(merged)).toBe('{"b":"B","a":"A"}');
+    expect(merged.plan.writes.length).toBe(1);
+  });
+
+  it("translations go with a deleted string and are counted, also those that came since", () => {
+    const base = file({ a: "A", b: "B" }, { b: "y" });
+    const merged = merging(base, file({ a: "A", b: "B" }, { a: "x", b: "y" }), file({ b: "B" }, { b: "y" }));
+    expect(merged.plan.conflicts).toEqual([]);
+    expect(nonZero(merged)).toEqual({ deleted: 1, translationsDeleted: 1 });
+    expect(frenchOf(merged)).toEqual({ b: "y" });
+  });
+
+  it("translations without a string or a locale are dropped and counted", () => {
+    const translated = (locales: readonly string[], texts: Readonly<Record<string, string>>) =>
+      stateOf({
+        files: { "a.json": { a: "A", b: "B" } },
+        locales,
+        translations: Object.fromEntries(locales.map((code) => [code, { "a.json": texts }])),
+      });
+    const base = translated(["fr", "de"], { b: "y" });
+    const ours = stateOf({ files: { "a.json": { b: "B" } }, translations: { fr: { "a.json": { b: "y" } } } });
+    const merged = merging(base, ours, translated(["fr", "de"], { a: "x", b: "y1" }));
+    expect(nonZero(merged)).toEqual({ translationsUpdated: 1, dropped: 3 });
+    expect(frenchOf(merged)).toEqual({ b: "y1" });
+  });
+
+  it("a translation becomes stale if its source text changes by the merge, and not if it was made for it", () => {
+    const base = file({ a: "A", b: "B", c: "C" }, { a: "x", b: "y", c: "z" });
+    const ours = file({ a: "A", b: "B", c: "C" }, { a: "x1", b: "y", c: "z" });
+    const theirs = file({ a: "A2", b: "B2", c: "C2" }, { a: "x", b: "y2", c: "z" }, { a: "A" });
+    const merged = merging(base, ours, theirs);
+    expect(merged.plan.conflicts).toEqual([]);
+    expect(frenchOf(merged)).toEqual({ a: "x1", b: "y2", c: "z" });
+    expect(staleIn(merged.merged)).toEqual({ "fr a.json a": "A" });
+  });
+
+  it("a merge brings confirmations, which change no text", () => {
+    const base = file({ a: "A" }, { a: "x" }, { a: "old" });
+    const merged = merging(base, base, file({ a: "A" }, { a: "x" }));
+    expect(nonZero(merged)).toEqual({ confirmed: 1 });
+    expect(staleIn(merged.merged)).toEqual({});
+    expect(merged.plan.writes).toEqual([]);
+  });
+
+  it("contents with different source locales cannot be merged", () => {
+    const other = stateOf({ source: "de", files: { "a.json": { a: "A" } } });
+    expect(() => merging(other, file({ a: "A" }), other)).toThrow("source locale");
+  });
+});
+
+describe("the changes of a branch", () => {
+  const listed = (base: State, ours: State, theirs: State) =>
+    listBranchChanges({ base: marked(base), ours: marked(ours), theirs: marked(theirs) });
+
+  it("the changes of a branch are listed with what conflicts", () => {
+    const base = file({ a: "A", b: "B", c: "C" }, { a: "x", b: "y" }, { b: "old" });
+    const ours = file({ a: "A1", b: "B", c: "C" }, { a: "x", b: "y1" }, { a: "A", b: "old" });
+    const theirs = file({ a: "A2", b: "B", d: "D" }, { b: "y" });
+    expect(
+      listed(base, ours, theirs).map(({ locale, key, change, before, after, conflict }) =>
+        [locale, key, change, before, after, conflict?.reason, conflict?.ours].map((one) => one ?? "-"),
+      ),
+    ).toEqual([
+      ["en", "a", "updated", "A", "A2", "text", "A1"],
+      ["en", "d", "created", "-", "D", "-", "-"],
+      ["en", "c", "deleted", "C", "-", "-", "-"],
+      ["fr", "a", "cleared", "x", "-", "-", "-"],
+      ["fr", "b", "confirmed", "y", "y", "confirmed", "y1"],
+    ]);
+  });
+
+  it("the changes of a branch are its difference, and every conflict of the merge is at one of them", () => {
+    fc.assert(
+      fc.property(parted, ({ base, ours, theirs }) => {
+        const changed = listed(base, ours, theirs);
+        const plain = changed.filter(({ change: kind }) => kind !== "confirmed");
+        const places = (some: readonly { locale: string; file: string; key: string }[]) =>
+          some.map(({ locale, file: name, key }) => JSON.stringify([locale, name, key])).toSorted();
+        expect(places(plain)).toEqual(places(diffContent(base.hive, theirs.hive)));
+        const { conflicts } = merging(base, ours, theirs).plan;
+        expect(places(changed.filter(({ conflict }) => conflict !== undefined))).toEqual([
+          ...new Set(places(conflicts)),
+        ]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
