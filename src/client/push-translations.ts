@@ -2,9 +2,10 @@
 import { ClientError } from "./api/client-error.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { counted, excerpt } from "../domain/text.ts";
-import type { HiveLocale, HiveTexts, SentFiles, WriteOptions } from "./api/hive-api.ts";
+import type { ExpectedTexts, HiveLocale, HiveTexts, SentFiles, WriteOptions } from "./api/hive-api.ts";
 import type { TranslationsResult } from "./api/schemas.ts";
-import type { Project } from "./project.ts";
+import { earlierTargets, warnOfConflicts } from "./earlier.ts";
+import type { Project, Surroundings } from "./project.ts";
 import type { PushOptions, SourceFile } from "./push.ts";
 import { textsOf } from "./texts.ts";
 
@@ -29,7 +30,9 @@ export interface LocaleReport {
   readonly sameAsSource: number;
 }
 
-type LocaleOptions = Pick<PushOptions, "dryRun" | "overwrite" | "sameAsSource" | "strict"> & WriteOptions;
+type LocaleOptions = Pick<PushOptions, "dryRun" | "overwrite" | "sameAsSource" | "strict" | "expected"> &
+  WriteOptions &
+  Pick<Surroundings, "warn">;
 
 /** The source texts that translations belong to. */
 interface Sources {
@@ -56,8 +59,13 @@ export async function pushLocale(
   { sources, hive }: Sources,
   options: LocaleOptions,
 ): Promise<{ readonly report: LocaleReport; readonly commit: string | undefined } | undefined> {
-  const sent = await readTranslations(project, code, sources, options);
-  if (sent === undefined) return undefined;
+  const all = await readTranslations(project, code, sources, options);
+  if (all === undefined) return undefined;
+  const guarded =
+    options.expected === undefined
+      ? undefined
+      : await changedOnly(project, code, all, { commit: options.expected, sources });
+  const sent = guarded?.sent ?? all;
   const { sameAsSource } = sent;
   if (sent.files.size === 0) {
     const report = {
@@ -74,8 +82,18 @@ export async function pushLocale(
   const body: SentFiles = Object.fromEntries(
     Array.from(sent.files, ([name, texts]) => [name, Object.fromEntries(texts)]),
   );
+  const write = {
+    ...options,
+    overwrite: options.overwrite || guarded !== undefined,
+    expected: guarded?.expected,
+  };
   const ask = async (dryRun: boolean) =>
-    project.hive.importTranslations(code, body, { ...options, dryRun, strict: options.strict && !dryRun });
+    project.hive
+      .importTranslations(code, body, { ...write, dryRun, strict: options.strict && !dryRun })
+      .catch((error: unknown) => {
+        if (guarded !== undefined) explainUnexpected(error, code, guarded, options);
+        throw error;
+      });
   if (options.dryRun || options.strict) {
     const { data, commit } = await ask(true);
     const pending = options.dryRun ? countPending(sent, { sources, hive }) : 0;
@@ -85,6 +103,7 @@ export async function pushLocale(
   }
   const { data, commit } = await ask(false);
   // Only a dry run lists the unknown keys.
+  write.expected = undefined;
   const { data: named } = data.unknown > 0 ? await ask(true) : { data };
   return { report: toReport(code, sent, data, named.unknown_keys ?? [], 0), commit };
 }
@@ -113,6 +132,64 @@ async function readTranslations(
     if (texts.size > 0) files.set(file.name, texts);
   }
   return isAny ? { files, sameAsSource } : undefined;
+}
+
+/** Translations that changed since a commit, and what the Hive is to have in their place. */
+interface GuardedTexts {
+  readonly sent: Sent;
+  readonly expected: ExpectedTexts;
+  readonly hive: HiveTexts;
+}
+
+/** @param commit of the app, whose files hold what the Hive had when they were changed. */
+async function changedOnly(
+  project: Project,
+  code: string,
+  { files, sameAsSource }: Sent,
+  { commit, sources }: { readonly commit: string; readonly sources: readonly SourceFile[] },
+): Promise<GuardedTexts> {
+  const earlier = await earlierTargets(
+    project,
+    commit,
+    sources.map(({ file }) => file),
+    code,
+  );
+  const { data: hive } = await project.hive.texts(code);
+  const changed = new Map<string, Texts>();
+  const expected: [string, Readonly<Record<string, string | null>>][] = [];
+  for (const [name, texts] of files) {
+    const before = textsOf(earlier.get(name) ?? {});
+    const present = hive.get(name);
+    const own = new Map([...texts].filter(([key, text]) => before.get(key) !== text));
+    if (own.size === 0) continue;
+    changed.set(name, own);
+    // A text that the Hive does not have, as it was never sent, or has by now, is in nobody's way.
+    const isFree = (key: string): boolean => [undefined, "", own.get(key)].includes(present?.get(key));
+    const held = Array.from(own.keys(), (key) => [
+      key,
+      (isFree(key) ? present?.get(key) : before.get(key)) ?? null,
+    ]);
+    expected.push([name, Object.fromEntries(held)]);
+  }
+  return { sent: { files: changed, sameAsSource }, expected: Object.fromEntries(expected), hive };
+}
+
+/** @throws ClientError `conflict` when others have changed the translations. */
+function explainUnexpected(
+  thrown: unknown,
+  code: string,
+  { sent, hive }: GuardedTexts,
+  around: Pick<Surroundings, "warn">,
+): void {
+  if (!(thrown instanceof ClientError) || thrown.code !== "expected_conflict") return;
+  const total = warnOfConflicts(
+    thrown,
+    (file, key) => sent.files.get(file)?.get(key),
+    (file, key) => hive.get(file)?.get(key),
+    around,
+  );
+  const problem = `${code}: ${counted(total, "translation")} changed both here and in the Hive, so none was sent. Pull, settle them, and push again.`;
+  throw new ClientError("conflict", problem, { cause: thrown, code: thrown.code, status: thrown.status });
 }
 
 /** How many translations belong to strings that only the push of the source files would make. */

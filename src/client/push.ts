@@ -4,6 +4,7 @@ import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale, HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import type { SyncResult } from "./api/schemas.ts";
+import { resolveCommit } from "./repository/commits.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
 import { chooseLocales, type Project, type ReadFile, type Surroundings } from "./project.ts";
 import { changesOf, textsOf, type TextChange } from "./texts.ts";
@@ -27,6 +28,11 @@ export interface PushOptions {
   readonly translations: readonly string[] | "all" | undefined;
   /** Whether translations that the Hive has are replaced. */
   readonly overwrite: boolean;
+  /**
+   * A commit of the app, where given: only translations that changed since it are sent, and they replace those of the
+   * Hive only where nobody else has changed these.
+   */
+  readonly expected: string | undefined;
   /** Whether translations are sent that equal their source text. */
   readonly sameAsSource: boolean;
   /** Whether a translation that the Hive has no source string for refuses the translations of its locale. */
@@ -92,12 +98,15 @@ export async function push(
   const { locales, source } = await knownHive(project, options);
   const tree = await project.tree(locales, options);
   const chosen = options.translations === undefined ? [] : chosenLocales(locales, options.translations);
+  const { folder } = project.config;
+  const expected =
+    options.expected === undefined ? undefined : await resolveCommit(folder, "--expected", options.expected);
   const sources: SourceFile[] = [];
   for (const file of tree.files) {
     const read = await project.readSource(file);
     sources.push({ file, read, texts: textsOf(read.content) });
   }
-  const ref = await findCommitRef(project.config.folder, around.environment);
+  const ref = await findCommitRef(folder, around.environment);
   const write = { dryRun: options.dryRun, ref };
   const since =
     options.since === undefined
@@ -122,7 +131,12 @@ export async function push(
   const translations: LocaleReport[] = [];
   for (const locale of chosen) {
     around.progress(`Sending ${locale.code}`);
-    const pushed = await pushLocale(project, locale, { sources, hive: source }, { ...options, ref });
+    const pushed = await pushLocale(
+      project,
+      locale,
+      { sources, hive: source },
+      { ...options, ref, expected, warn: around.warn },
+    );
     if (pushed === undefined) continue;
     commit = pushed.commit ?? commit;
     translations.push(pushed.report);

@@ -6,12 +6,11 @@ import type { Group, Texts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
+import { earlierSources, warnOfConflicts } from "./earlier.ts";
 import type { Project, Surroundings } from "./project.ts";
 import type { FileReport, SourceFile } from "./push.ts";
-import { ancestors, filesAt, mergeBase, readBlobs, shallowHint } from "./repository/commits.ts";
+import { ancestors, mergeBase, shallowHint } from "./repository/commits.ts";
 import { changesOf, textsOf } from "./texts.ts";
-import { parseLocal } from "./tree/files.ts";
-import { findSourcesAmong } from "./tree/tree.ts";
 
 /** The changes of the source files since a commit of the app. */
 export interface ChangesSince {
@@ -89,29 +88,6 @@ async function lastPushed({ hive, config: { folder } }: Project): Promise<string
   throw new ClientError("misuse", problem + (await shallowHint(folder)));
 }
 
-/** The source files at a commit, by their names in the Hive. */
-async function earlierSources(
-  project: Project,
-  commit: string,
-  locales: HiveLocales,
-): Promise<ReadonlyMap<string, Group>> {
-  const { config } = project;
-  const blobs = await filesAt(config.folder, commit);
-  const files = findSourcesAmong(config, locales, [...blobs.keys()]);
-  const bytes = await readBlobs(
-    config.folder,
-    files.map(({ source }) => blobs.get(source.path) ?? ""),
-  );
-  const contents = new Map<string, Group>();
-  for (const [i, file] of files.entries()) {
-    const format = await project.format(file);
-    const local = { ...file.source, absolute: `${commit}:${file.source.path}` };
-    const { content } = parseLocal(format, bytes[i] ?? Buffer.of(), local, project.context(file, local));
-    contents.set(file.name, content);
-  }
-  return contents;
-}
-
 /**
  * Explains a push that the Hive refused because others changed the same keys: key by key with both texts.
  * @throws ClientError `conflict` for such a push.
@@ -120,22 +96,14 @@ export function explainConflicts(
   thrown: unknown,
   { commit, changed }: ChangesSince,
   hive: HiveTexts | undefined,
-  { warn }: Surroundings,
+  around: Surroundings,
 ): void {
   if (!(thrown instanceof ClientError) || thrown.code !== "base_conflict") return;
-  const { keys, total } = thrown.conflicts ?? { keys: [], total: 0 };
-  for (const { file, key } of keys) {
-    const change = changed.find((each) => each.file === file)?.changes.find((one) => one.key === key);
-    const theirs = hive === undefined ? "changed" : shown(hive.get(file)?.get(key));
-    warn(`${file}: ${key}: ${shown(change?.after)} here, ${theirs} in the Hive`);
-  }
-  if (total > keys.length) warn(`and ${total - keys.length} more`);
+  const here = (file: string, key: string): string | null | undefined =>
+    changed.find((each) => each.file === file)?.changes.find((change) => change.key === key)?.after;
+  const total = warnOfConflicts(thrown, here, (file, key) => hive?.get(file)?.get(key), around);
   const problem =
     `${counted(total, "string")} changed both here and in the Hive since ${commit.slice(0, 7)}, so nothing was sent. ` +
     "Bring the app's files and the Hive together there, and push again.";
   throw new ClientError("conflict", problem, { cause: thrown, code: thrown.code, status: thrown.status });
-}
-
-function shown(text: string | null | undefined): string {
-  return typeof text === "string" ? JSON.stringify(text) : "deleted";
 }

@@ -36,6 +36,9 @@ export type HiveTexts = ReadonlyMap<string, Texts>;
 /** The content of files as it is sent, by their names in the Hive. */
 export type SentFiles = Readonly<Record<string, Group>>;
 
+/** Translations as they are expected to be, by the names of the Hive's files and by flattened keys. */
+export type ExpectedTexts = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+
 export interface WriteOptions {
   readonly dryRun: boolean;
   /** The commit of the app, for the history of the Hive. */
@@ -168,6 +171,7 @@ export class HiveApi {
    * Sends translations of one locale.
    * @param options.strict refuses all when one has no source string.
    * @param options.ifAt the commit that the Hive must still be at.
+   * @param options.expected the translations that the Hive must have before; null for none.
    */
   importTranslations(
     locale: string,
@@ -178,10 +182,12 @@ export class HiveApi {
       overwrite,
       strict,
       ifAt,
+      expected,
     }: WriteOptions & {
       readonly overwrite: boolean;
       readonly strict: boolean;
       readonly ifAt?: string | undefined;
+      readonly expected?: ExpectedTexts | undefined;
     },
   ): Promise<ApiAnswer<TranslationsResult>> {
     return this.#http.send({
@@ -189,7 +195,7 @@ export class HiveApi {
       path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
       query: { dry_run: dryRun ? "true" : undefined, strict: strict ? "true" : undefined },
       headers: { ...writeHeaders(dryRun, ref), "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
-      body: { files, overwrite_strategy: overwrite ? "overwrite" : "skip" },
+      body: { files, expected, overwrite_strategy: overwrite ? "overwrite" : "skip" },
       schema: translationsResult,
     });
   }

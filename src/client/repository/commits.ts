@@ -9,8 +9,21 @@ const maxAncestors = 100_000;
 export async function shallowHint(folder: string): Promise<string> {
   const isShallow = (await tryGit(folder, ["rev-parse", "--is-shallow-repository"]))?.trim() === "true";
   return isShallow
-    ? " This clone is shallow: --since needs the history (fetch-depth: 0 of actions/checkout, GIT_DEPTH: 0 in GitLab CI, or git fetch --unshallow)."
+    ? " This clone is shallow, and the history is needed (fetch-depth: 0 of actions/checkout, GIT_DEPTH: 0 in GitLab CI, or git fetch --unshallow)."
     : "";
+}
+
+/**
+ * The commit that a branch, tag or commit of the app names.
+ * @param flag where the name comes from.
+ * @throws ClientError `misuse` when git does not know it.
+ */
+export async function resolveCommit(folder: string, flag: string, ref: string): Promise<string> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
+  const commit = (await tryGit(folder, args))?.trim();
+  if (commit !== undefined) return commit;
+  const problem = `${flag}: git knows no commit ${JSON.stringify(ref)} in ${folder}.`;
+  throw new ClientError("misuse", problem + (await shallowHint(folder)));
 }
 
 /**
@@ -19,12 +32,7 @@ export async function shallowHint(folder: string): Promise<string> {
  * @throws ClientError `misuse` when git does not know it, or when it has nothing in common with HEAD.
  */
 export async function mergeBase(folder: string, ref: string): Promise<string> {
-  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-  const commit = (await tryGit(folder, args))?.trim();
-  if (commit === undefined) {
-    const problem = `--since: git knows no commit ${JSON.stringify(ref)} in ${folder}.`;
-    throw new ClientError("misuse", problem + (await shallowHint(folder)));
-  }
+  const commit = await resolveCommit(folder, "--since", ref);
   const base = (await tryGit(folder, ["merge-base", commit, "HEAD"]))?.trim();
   if (base !== undefined) return base;
   const problem = `--since: ${ref} and HEAD have no commit in common.`;

@@ -1,5 +1,6 @@
 /** `skep push`: send source files, and translations where asked, to the Hive. */
 import { Option, type Command } from "commander";
+import { ClientError } from "../../client/api/client-error.ts";
 import type { LocaleReport } from "../../client/push-translations.ts";
 import type { PushOptions, PushReport } from "../../client/push.ts";
 import { counted } from "../../domain/text.ts";
@@ -13,6 +14,7 @@ interface PushFlags extends ClientFlags {
   readonly since?: string | true;
   readonly translations?: true | readonly string[];
   readonly overwrite: boolean;
+  readonly expected?: string;
   readonly sameAsSource: boolean;
   readonly strict: boolean;
   readonly prune: boolean;
@@ -31,6 +33,10 @@ export function pushCommand(): Command {
       ).argParser(toLocaleList),
     )
     .option("--overwrite", "replace translations that the Hive has", false)
+    .option(
+      "--expected <ref>",
+      "send only translations that changed since this commit of the app, and replace those that nobody else changed",
+    )
     .option("--same-as-source", "send translations that equal their source text, too", false)
     .option("--strict", "send no translation of a locale that has one without a source string", false)
     .addOption(
@@ -46,11 +52,14 @@ export function pushCommand(): Command {
     .option("--allow-empty", "go on where no source file is found", false)
     .option("--dry-run", "tell what would change, and change nothing", false)
     .option("--verbose", "tell what changes key by key, and what is not sent", false)
-    .action(async ({ translations, maxDeletions, since, ...flags }: PushFlags) => {
+    .action(async ({ translations, maxDeletions, since, expected, ...flags }: PushFlags) => {
+      if (expected !== undefined && translations === undefined)
+        throw new ClientError("misuse", "--expected is about translations: give --translations, too.");
       const { push } = await import("../../client/push.ts");
       const options = {
         ...flags,
         since,
+        expected,
         maxDeletions,
         translations: translations === true ? ("all" as const) : translations,
       };

@@ -106,7 +106,7 @@ describe("a push of what changed that cannot be made", () => {
     for (const since of [["--since"], ["--since", first]]) {
       const { code, stderr } = await app.run("push", ...args, ...since);
       expect(code).toBe(2);
-      expect(stderr).toContain("This clone is shallow: --since needs the history");
+      expect(stderr).toContain("This clone is shallow, and the history is needed");
     }
   });
 

@@ -1,0 +1,92 @@
+/** The app's files as they were at an earlier commit of the app, read from its git. */
+import type { Group } from "../domain/strings/string-file.ts";
+import type { ClientError } from "./api/client-error.ts";
+import type { HiveLocales } from "./api/hive-api.ts";
+import type { Project, Surroundings } from "./project.ts";
+import { filesAt, readBlobs } from "./repository/commits.ts";
+import { parseLocal } from "./tree/files.ts";
+import { findSourcesAmong, type LocalFile, type TreeFile } from "./tree/tree.ts";
+
+/** A file of one locale. */
+interface OneFile {
+  readonly file: TreeFile;
+  readonly local: LocalFile;
+}
+
+/**
+ * The source files at a commit, by their names in the Hive.
+ * @throws ClientError `error` when git or a file cannot be read.
+ */
+export async function earlierSources(
+  project: Project,
+  commit: string,
+  locales: HiveLocales,
+): Promise<ReadonlyMap<string, Group>> {
+  const blobs = await filesAt(project.config.folder, commit);
+  const files = findSourcesAmong(project.config, locales, [...blobs.keys()]);
+  return readEarlier(
+    project,
+    commit,
+    blobs,
+    files.map((file) => ({ file, local: file.source })),
+  );
+}
+
+/** The files of a locale at a commit, as {@link earlierSources}. @param files those of the tree. */
+export async function earlierTargets(
+  project: Project,
+  commit: string,
+  files: readonly TreeFile[],
+  code: string,
+): Promise<ReadonlyMap<string, Group>> {
+  const targets = files.flatMap((file) => {
+    const local = file.targets.get(code);
+    return local === undefined ? [] : [{ file, local }];
+  });
+  return readEarlier(project, commit, await filesAt(project.config.folder, commit), targets);
+}
+
+async function readEarlier(
+  project: Project,
+  commit: string,
+  blobs: ReadonlyMap<string, string>,
+  files: readonly OneFile[],
+): Promise<ReadonlyMap<string, Group>> {
+  const found = files.flatMap(({ file, local }) => {
+    const blob = blobs.get(local.path);
+    return blob === undefined ? [] : [{ file, local, blob }];
+  });
+  const bytes = await readBlobs(
+    project.config.folder,
+    found.map(({ blob }) => blob),
+  );
+  const contents = new Map<string, Group>();
+  for (const [i, { file, local }] of found.entries()) {
+    const format = await project.format(file);
+    const at = { ...local, absolute: `${commit}:${local.path}` };
+    contents.set(
+      file.name,
+      parseLocal(format, bytes[i] ?? Buffer.of(), at, project.context(file, local)).content,
+    );
+  }
+  return contents;
+}
+
+/** Shows both texts of each key that others changed, too. @returns how many keys there are. */
+export function warnOfConflicts(
+  { conflicts }: ClientError,
+  here: (file: string, key: string) => string | null | undefined,
+  hive: (file: string, key: string) => string | null | undefined,
+  { warn }: Pick<Surroundings, "warn">,
+): number {
+  const { keys, total } = conflicts ?? { keys: [], total: 0 };
+  for (const { file, key } of keys) {
+    warn(`${file}: ${key}: ${shown(here(file, key))} here, ${shown(hive(file, key))} in the Hive`);
+  }
+  if (total > keys.length) warn(`and ${total - keys.length} more`);
+  return total;
+}
+
+function shown(text: string | null | undefined): string {
+  return typeof text === "string" ? JSON.stringify(text) : "none";
+}

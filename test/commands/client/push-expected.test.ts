@@ -1,0 +1,54 @@
+/** `skep push --translations --expected`: replaces translations that nobody else has changed. */
+import { beforeEach, expect, it } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { git } from "../../helpers/process.ts";
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const push = ["--translations", "--expected", "HEAD"];
+
+let app: AppTree;
+
+beforeEach(async () => {
+  app = await makeApp({ patterns: ["lang/{locale}/*.json"] });
+  app.write({
+    "lang/en/a.json": json({ a: "A", b: "B", c: "C", d: "D" }),
+    "lang/fr/a.json": json({ a: "un", b: "deux", gone: "x" }),
+  });
+  await git(app.folder, "init", "-q", "-b", "main");
+  await app.run("push", "--translations");
+  await git(app.folder, "add", ".");
+  await git(app.folder, "commit", "-q", "-m", "x");
+});
+
+it("sends what changed since the commit, and leaves what others changed", async () => {
+  await app.translate("fr", { "a.json": { b: "theirs", d: "quatre" } });
+  app.write({ "lang/fr/a.json": json({ a: "UN", b: "deux", c: "trois", d: "quatre", gone: "y" }) });
+  const dry = await app.run("push", ...push, "--dry-run");
+  expect(dry.stdout).toContain("fr: 1 created, 1 updated, 1 skipped");
+  const { code, stdout, stderr } = await app.run("push", ...push);
+  expect(code).toBe(0);
+  expect(stdout).toContain("fr: 1 created, 1 updated, 1 skipped");
+  expect(stderr).toContain("fr: no source string for a.json: gone.");
+  expect(await app.texts("fr")).toEqual({ "a.json": { a: "UN", b: "theirs", c: "trois", d: "quatre" } });
+});
+
+it("shows both texts of what others changed too, and sends nothing of the locale", async () => {
+  await app.translate("fr", { "a.json": { b: "theirs", c: "drei" } });
+  app.write({ "lang/fr/a.json": json({ a: "UN", b: "mine", c: "trois" }) });
+  for (const more of [[], ["--dry-run"], ["--strict"]]) {
+    expect(await app.run("push", ...push, ...more)).toEqual({
+      code: 4,
+      stdout: "",
+      stderr:
+        'skep: a.json: b: "mine" here, "theirs" in the Hive\nskep: a.json: c: "trois" here, "drei" in the Hive\n' +
+        "skep: fr: 2 translations changed both here and in the Hive, so none was sent. Pull, settle them, and push again.\n",
+    });
+  }
+  expect(await app.texts("fr")).toEqual({ "a.json": { a: "un", b: "theirs", c: "drei" } });
+});
+
+it("is refused without translations, and for a commit that git does not know", async () => {
+  expect(await app.run("push", "--expected", "HEAD")).toMatchObject({ code: 2 });
+  const { code, stderr } = await app.run("push", "--translations", "--expected", "nope");
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--expected: git knows no commit "nope"')]);
+});
