@@ -11,6 +11,7 @@ const thorough = [
   "test/http/routes/clone.test.ts",
   "test/security/mirrors.test.ts",
   "test/service/operations/backup.test.ts",
+  "test/store/history/installed-git.test.ts",
   "test/store/{crash,failing-disk}.test.ts",
 ];
 

@@ -15,6 +15,8 @@ import {
   compareTips,
   firstReaching,
   isOnLine,
+  parentsOf,
+  placed,
   reachedFrom,
   type Commits,
   type Comparison,
@@ -28,20 +30,21 @@ import {
 /** How many lines are kept: one for every commit at which a branch was lately. */
 const maxLines = 8;
 /** How many sets of reached commits are kept: of all branches and tags, and of single branches. */
-const maxReaches = 4;
-/** How many commits may be kept that no line needs, beside as many as lines need. */
-const spareCommits = 10_000;
-
+const maxReaches = 6;
 export class CommitGraph {
   readonly #reader: CommitReader;
   readonly #semaphore = new Semaphore(1);
   /** With a commit, all that it reaches are here. */
   #commits = new Map<Oid, GraphCommit>();
+  /** When there are more, those that no kept line needs are dropped. */
   #maxCommits = 0;
+  readonly #spare: number;
   readonly #lines = new LRUCache<Oid, Line>({ max: maxLines });
   readonly #reaches = new LRUCache<string, Reach>({ max: maxReaches });
 
-  constructor(repo: BareRepo, gitdir: string, stream: StreamGit) {
+  /** @param spare how many commits may be kept that no line needs, beside as many as lines need. */
+  constructor(repo: BareRepo, gitdir: string, stream: StreamGit, spare = 10_000) {
+    this.#spare = spare;
     this.#reader = new CommitReader(repo, gitdir, stream);
   }
 
@@ -57,53 +60,37 @@ export class CommitGraph {
   /**
    * What some tips reach.
    * @param tips one at least; best the one with the longest line first.
+   * @param which all that they reach, or what of it can be believed to be Skep's where it says so.
    * @throws as {@link line}.
    */
-  reach(tips: readonly Oid[], signal?: AbortSignal): Promise<Reach> {
+  reach(tips: readonly Oid[], which: keyof typeof parentsOf, signal?: AbortSignal): Promise<Reach> {
     return this.#semaphore.run(async () => {
-      const name = tips.join();
+      const name = `${which} ${tips.join()}`;
       const known = this.#reaches.get(name);
       if (known !== undefined) return known;
       const [first, ...others] = tips;
       const line = first === undefined ? [] : await this.#line(first, signal);
       await this.#load(others, signal);
-      const from = [...others];
-      for (const { parents } of line) if (parents.length > 1) from.push(...parents.slice(1));
+      const from = new Set(others);
+      const parents = parentsOf[which];
+      for (const commit of line) {
+        if (commit.parents.length > 1) for (const parent of parents(commit)) from.add(parent);
+      }
       const commits = this.#commits;
-      const toSide = (commit: GraphCommit): readonly Oid[] => (isOnLine(line, commit) ? [] : commit.parents);
-      const reach = new Reach(line, reachedFrom(from, commits, toSide), commits);
+      const besideLine = (commit: GraphCommit) => (isOnLine(line, commit) ? [] : parents(commit));
+      const reach = new Reach(line, reachedFrom(from, commits, besideLine), commits);
       this.#reaches.set(name, reach);
       return reach;
-    });
-  }
-
-  /**
-   * The commits that can be believed to be Skep's where they say so: those on the lines of some tips, and on the lines of
-   * the branches that merges on these lines brought in. What was pushed is not among them.
-   * @throws as {@link line}.
-   */
-  believed(tips: readonly Oid[], signal?: AbortSignal): Promise<ReadonlySet<Oid>> {
-    return this.#semaphore.run(async () => {
-      await this.#load(tips, signal);
-      return reachedFrom(tips, this.#commits, ({ operation, parents }) =>
-        operation === "merge" || operation === "update" ? parents : parents.slice(0, 1),
-      );
     });
   }
 
   /** Compares what two tips reach; see {@link compareTips}. @throws as {@link line}. */
   compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Comparison> {
     return this.#semaphore.run(async () => {
-      await this.#load([first, second], signal);
+      await this.#line(first, signal);
+      await this.#load([second], signal);
       return compareTips(first, second, this.#commits);
     });
-  }
-
-  /** Whether a commit is on the line of a tip. @throws as {@link line}. */
-  async isOnLine(oid: Oid, tip: Oid, signal?: AbortSignal): Promise<boolean> {
-    const line = await this.line(tip, signal);
-    const commit = this.#commits.get(oid);
-    return commit !== undefined && isOnLine(line, commit);
   }
 
   /**
@@ -152,7 +139,8 @@ export class CommitGraph {
     const before = this.#commits.size;
     for (const tip of tips) {
       if (this.#commits.has(tip)) continue;
-      const known = { has: (oid: Oid) => this.#commits.has(oid), tips: [...this.#lines.keys()] };
+      const loaded = tips.filter((oid) => this.#commits.has(oid));
+      const known = { has: (oid: Oid) => this.#commits.has(oid), tips: [...this.#lines.keys(), ...loaded] };
       this.#add(await this.#reader.unknown(tip, known, signal));
     }
     if (before > 0 && this.#commits.size > this.#maxCommits) this.#drop(tips);
@@ -167,37 +155,23 @@ export class CommitGraph {
         const missing = commit.parents.flatMap((oid) =>
           this.#commits.has(oid) ? [] : (found.get(oid) ?? []),
         );
-        if (missing.length > 0) {
-          waiting.push(...missing);
-          continue;
-        }
+        for (const parent of missing) waiting.push(parent);
+        if (missing.length > 0) continue;
         waiting.pop();
-        if (!this.#commits.has(commit.oid)) this.#commits.set(commit.oid, this.#placed(commit));
+        if (!this.#commits.has(commit.oid)) this.#commits.set(commit.oid, placed(commit, this.#commits));
       }
     }
   }
 
-  #placed(commit: ReadCommit): GraphCommit {
-    let position = 0;
-    let generation = 0;
-    for (const [i, oid] of commit.parents.entries()) {
-      const parent = this.#commits.get(oid);
-      if (parent === undefined) continue;
-      if (i === 0) position = parent.position + 1;
-      generation = Math.max(generation, parent.generation + 1);
-    }
-    return { ...commit, position, generation };
-  }
-
   /** Drops the commits that neither the tips nor the kept lines reach, such as those of deleted branches. */
   #drop(tips: readonly Oid[]): void {
-    const reached = reachedFrom([...tips, ...this.#lines.keys()], this.#commits);
+    const reached = reachedFrom([...tips, ...this.#lines.keys()], this.#commits, parentsOf.all);
     this.#commits = new Map([...this.#commits].filter(([oid]) => reached.has(oid)));
     this.#setLimit();
   }
 
   #setLimit(): void {
-    this.#maxCommits = 2 * this.#commits.size + spareCommits;
+    this.#maxCommits = 2 * this.#commits.size + this.#spare;
   }
 }
 

@@ -94,7 +94,13 @@ export class CommitReader {
           .split("\n");
         if (!isOid(oid)) continue;
         const record = recordIn(email, message.join("\n"));
-        read.set(oid, { oid, parents: parents.split(" ").filter(isOid), time: Number(time), ...record });
+        const name = copied(oid);
+        read.set(name, {
+          oid: name,
+          parents: parents.split(" ").filter(isOid),
+          time: Number(time),
+          ...record,
+        });
       }
     } catch {
       signal?.throwIfAborted();
@@ -117,8 +123,16 @@ function recordIn(committerEmail: string, message: string): Omit<ReadCommit, "oi
   if (known === undefined && operations.size < 1_000) operations.set(operation, operation);
   return {
     operation: known ?? operation,
-    ...(ref === undefined ? {} : { ref }),
-    ...(idempotency === undefined ? {} : { idempotency }),
-    ...(undoes === undefined ? {} : { undoes }),
+    ...(ref === undefined ? {} : { ref: copied(ref) }),
+    ...(idempotency === undefined
+      ? {}
+      : { idempotency: { key: copied(idempotency.key), body: copied(idempotency.body) } }),
+    ...(undoes === undefined ? {} : { undoes: copied(undoes) }),
   };
+}
+
+/** The same text, without what it was cut from: a part of a string keeps all of it in memory. */
+function copied<T extends string>(text: T): T;
+function copied(text: string): string {
+  return Buffer.from(text).toString("utf8");
 }

@@ -37,17 +37,42 @@ export type Commits = ReadonlyMap<Oid, GraphCommit>;
 /** The parents that a walk goes on to. */
 type ParentsOf = (commit: GraphCommit) => readonly Oid[];
 
+export const parentsOf = {
+  all: ({ parents }) => parents,
+  /**
+   * Those that can be believed to be Skep's where they say so, if the commit can: those on its line, and on the line of a
+   * branch that it merges. What was pushed is not among them.
+   */
+  believed: ({ operation, parents }) =>
+    operation === "merge" || operation === "update" ? parents : parents.slice(0, 1),
+} as const satisfies Record<string, ParentsOf>;
+
+/** Finds the place of a commit whose parents have theirs. */
+export function placed(commit: ReadCommit, commits: Commits): GraphCommit {
+  const { oid, time, operation, ref, idempotency, undoes } = commit;
+  const parents = commit.parents.flatMap((parent) => commits.get(parent) ?? []);
+  const [first] = parents;
+  return {
+    oid,
+    // The same strings as the names of the parents themselves take no memory.
+    parents: parents.map((parent) => parent.oid),
+    time,
+    operation,
+    ref,
+    idempotency,
+    undoes,
+    position: first === undefined ? 0 : first.position + 1,
+    generation: parents.reduce((most, { generation }) => Math.max(most, generation + 1), 0),
+  };
+}
+
 /** All commits that a walk from some commits finds, themselves included. */
-export function reachedFrom(
-  tips: Iterable<Oid>,
-  commits: Commits,
-  parentsOf: ParentsOf = ({ parents }) => parents,
-): Set<Oid> {
+export function reachedFrom(tips: Iterable<Oid>, commits: Commits, parents: ParentsOf): ReadonlySet<Oid> {
   const reached = new Set<Oid>(tips);
   for (const oid of reached) {
     const commit = commits.get(oid);
     // Iterating over a set includes elements that are added meanwhile.
-    if (commit !== undefined) for (const parent of parentsOf(commit)) reached.add(parent);
+    if (commit !== undefined) for (const parent of parents(commit)) reached.add(parent);
   }
   return reached;
 }
@@ -67,13 +92,15 @@ export interface Merged {
 
 /** The first commit of a line that reaches a commit; undefined when none does. */
 export function firstReaching(line: Line, oid: Oid, commits: Commits): GraphCommit | undefined {
+  const sought = commits.get(oid);
+  if (sought === undefined || isOnLine(line, sought)) return sought;
   const seen = new Set<Oid>();
-  return line.find((commit) => {
-    const waiting = [commit.oid];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (seen.has(next)) continue;
+  return line.find(({ parents: [, ...others] }) => {
+    for (let next = others.pop(); next !== undefined; next = others.pop()) {
+      const commit = commits.get(next);
+      if (commit === undefined || seen.has(next) || isOnLine(line, commit)) continue;
       seen.add(next);
-      for (const parent of commits.get(next)?.parents ?? []) waiting.push(parent);
+      for (const parent of commit.parents) others.push(parent);
     }
     return seen.has(oid);
   });
@@ -111,8 +138,7 @@ const belowCommon = 4;
 
 /**
  * Compares what two tips reach. A best common ancestor is one that no other common ancestor reaches; if merges have
- * crossed there are several, and the newest counts, as `git merge-base` has it; among equally new ones the one whose name
- * is the least.
+ * crossed there are several, and the one counts that `git merge-base` names: the newest.
  *
  * Commits are visited by descending generation, so each of them after all that reach it; the walk ends where everything
  * left is common.
@@ -154,6 +180,33 @@ export function compareTips(first: Oid, second: Oid, commits: Commits): Comparis
     }
     levels.delete(generation);
   }
-  const [best] = bases.toSorted((a, b) => b.time - a.time || (a.oid < b.oid ? -1 : 1));
-  return { base: best?.oid, ahead, behind };
+  const newest = bases.reduce((latest, { time }) => Math.max(latest, time), -Infinity);
+  const best = new Set(bases.filter(({ time }) => time === newest));
+  const [base] = best.size > 1 ? [foundFirst(first, second, { best, commits })] : best;
+  return { base: base?.oid, ahead, behind };
+}
+
+/** Which of several best common ancestors git finds first, as it visits newer commits before older ones. */
+function foundFirst(
+  first: Oid,
+  second: Oid,
+  { best, commits }: { readonly best: ReadonlySet<GraphCommit>; readonly commits: Commits },
+): GraphCommit | undefined {
+  const marks = new Map<GraphCommit, number>();
+  const waiting: GraphCommit[] = [];
+  const mark = (oid: Oid, added: number): void => {
+    const commit = commits.get(oid);
+    const before = (commit && marks.get(commit)) ?? 0;
+    if (commit === undefined || (before | added) === before) return;
+    marks.set(commit, before | added);
+    waiting.splice(waiting.findLastIndex(({ time }) => time >= commit.time) + 1, 0, commit);
+  };
+  mark(first, fromFirst);
+  mark(second, fromSecond);
+  for (let commit = waiting.shift(); commit !== undefined; commit = waiting.shift()) {
+    const reached = marks.get(commit) ?? 0;
+    if (reached === (fromFirst | fromSecond) && best.has(commit)) return commit;
+    for (const parent of commit.parents) mark(parent, reached);
+  }
+  return undefined;
 }

@@ -108,7 +108,7 @@ export class RevisionStore {
    * @throws SkepError `content-invalid` when a commit is missing.
    */
   async find(tip: Oid, prefix: string): Promise<readonly ReadCommit[]> {
-    return (await this.#graph.reach([tip])).startingWith(prefix);
+    return (await this.#graph.reach([tip], "all")).startingWith(prefix);
   }
 
   /**
@@ -148,12 +148,12 @@ export class RevisionStore {
   }
 
   /**
-   * Whether a commit can be believed to be Skep's if it says so; see {@link CommitGraph.believed}.
+   * Whether a commit can be believed to be Skep's if it says so; see {@link parentsOf}.
    * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
    */
   async isBelieved(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
-    if (await this.#graph.isOnLine(commit, tip, signal)) return true;
-    return (await this.#graph.believed(await this.#branchTips(tip), signal)).has(commit);
+    if ((await this.#graph.reach([tip], "believed", signal)).has(commit)) return true;
+    return (await this.#graph.reach(await this.#branchTips(tip), "believed", signal)).has(commit);
   }
 
   /**
@@ -165,10 +165,11 @@ export class RevisionStore {
   async resolve(revision: Revision, field: string, { tip, signal }: Lookup): Promise<Resolved> {
     const { oid, prefix, tag, isMain, until } = revision;
     if (oid !== undefined) {
-      if (oid === tip || (await this.#graph.reach([tip], signal)).has(oid)) return { commit: oid, head: tip };
+      if (oid === tip || (await this.#graph.reach([tip], "all", signal)).has(oid))
+        return { commit: oid, head: tip };
       const tagged = await this.#tagged();
       const tips = [...(await this.#branchTips(tip)), ...tagged.values()];
-      if ((await this.#graph.reach(tips, signal)).has(oid)) return { commit: oid, head: undefined };
+      if ((await this.#graph.reach(tips, "all", signal)).has(oid)) return { commit: oid, head: undefined };
       const marked = tagged.get(oid);
       if (marked !== undefined) return { commit: marked, head: undefined };
       throw unknown(field, revision);
@@ -275,7 +276,8 @@ export class RevisionStore {
 
   async #beginning(prefix: string, field: string, { tip, signal }: Lookup): Promise<Oid | undefined> {
     const tagged = await this.#tagged();
-    const reached = await this.#graph.reach([...(await this.#branchTips(tip)), ...tagged.values()], signal);
+    const tips = [...(await this.#branchTips(tip)), ...tagged.values()];
+    const reached = await this.#graph.reach(tips, "all", signal);
     const names = new Set(reached.startingWith(prefix).map(({ oid }) => oid));
     for (const target of tagged.keys()) if (target.startsWith(prefix)) names.add(target);
     const [found, another] = names;
