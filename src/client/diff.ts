@@ -1,5 +1,5 @@
 /** `skep diff`: what a push and a pull would change, key by key. */
-import type { Texts } from "../domain/strings/string-file.ts";
+import { noTexts } from "../domain/strings/string-file.ts";
 import type { Project, Surroundings } from "./project.ts";
 import { pull, type PulledFile } from "./pull.ts";
 import { changesOf, textsOf, type TextChange } from "./texts.ts";
@@ -25,8 +25,6 @@ export interface DiffReport {
   /** Files of the Hive that no pattern matches: a push leaves them as they are. */
   readonly unmatched: readonly string[];
 }
-
-const noTexts: Texts = new Map();
 
 /** Compares the tree with the Hive. Only what differs is in the report. @throws ClientError */
 export async function diff(

@@ -1,5 +1,5 @@
 /** `skep status`: the translation progress of the Hive, and how the files of the tree differ from it. */
-import type { Texts } from "../domain/strings/string-file.ts";
+import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import { chooseLocales, type Project, type Surroundings } from "./project.ts";
 import { textsOf } from "./texts.ts";
 
@@ -56,8 +56,6 @@ export interface StatusReport {
   readonly locales: readonly LocaleStatus[];
   readonly files: readonly FileStatus[];
 }
-
-const noTexts: Texts = new Map();
 
 /** Compares the tree with the Hive. Nothing is written on either side. @throws ClientError */
 export async function status(

@@ -1,11 +1,11 @@
 /** Merges the source strings of two sides: what each key becomes, and the files that hold them then. */
 import { groupBy } from "../group-by.ts";
-import { changeOf, filesOf, noTexts } from "../strings/content-diff.ts";
+import { changeOf, filesOf } from "../strings/content-diff.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import type { StringFile } from "../strings/string-file.ts";
+import { noTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { changedFiles, type ChangedFiles, type Difference } from "./difference-files.ts";
 import { findPathClashes } from "./merge-paths.ts";

@@ -1,12 +1,12 @@
 /** Merges the translations of two sides, each with the source text that it was made for. */
 import { materialisedTexts } from "../strings/aligned-texts.ts";
-import { changeOf, filesOf, noTexts } from "../strings/content-diff.ts";
+import { changeOf, filesOf } from "../strings/content-diff.ts";
 import { translationsOf, type HiveContent, type KeyChange } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { MadeFor, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
-import { targetTexts, type StringFile } from "../strings/string-file.ts";
+import { noTexts, targetTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { keysWithout } from "./difference-files.ts";
 import type { MergeConflict, MergedSource, Side } from "./merge-source.ts";

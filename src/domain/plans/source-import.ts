@@ -12,6 +12,7 @@ import { filtered, isStepDone, type Steps } from "../steps.ts";
 import {
   fileProblem,
   fromGroup,
+  noTexts,
   sameGroup,
   targetTexts,
   type StringFile,
@@ -45,8 +46,6 @@ interface FilePlan {
   readonly updated: readonly KeyChange[];
   readonly deleted: readonly KeyChange[];
 }
-
-const noTexts: Texts = new Map();
 
 /**
  * Plans an import or a sync on the content of a Hive; the second time it plans nothing.

@@ -1,11 +1,11 @@
 /** Plans an undo: reverts one commit's changes of keys that have not been changed since. */
-import { noTexts, translationAt } from "../strings/content-diff.ts";
+import { translationAt } from "../strings/content-diff.ts";
 import { invalid } from "../errors.ts";
 import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
 import type { StaleMarkers, MadeFor } from "../strings/stale.ts";
 import type { Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
-import { fileProblem, sameGroup, targetTexts } from "../strings/string-file.ts";
+import { fileProblem, noTexts, sameGroup, targetTexts } from "../strings/string-file.ts";
 import { reversed, type Move } from "../move.ts";
 import type { AlignedContents } from "../moves/alignment.ts";
 import { applyDifference } from "./difference.ts";

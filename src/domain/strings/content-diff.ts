@@ -5,10 +5,8 @@ import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
-import { targetTexts, type Texts } from "./string-file.ts";
+import { noTexts, targetTexts, type Texts } from "./string-file.ts";
 import { compareBytes } from "../text.ts";
-
-export const noTexts: Texts = new Map();
 
 /** The text of a translation whose source string is there, or of a plural form of one; without one it is ignored. */
 export function translationAt(

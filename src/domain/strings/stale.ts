@@ -10,12 +10,12 @@ import {
   type KeyChange,
   type Plan,
 } from "./hive-content.ts";
-import { noTexts, translationAt } from "./content-diff.ts";
+import { translationAt } from "./content-diff.ts";
 import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { ObjectWriter } from "../members.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered, isStepDone, sorted, type Steps } from "../steps.ts";
-import { fromGroup, targetTexts, type StringFile, type Texts } from "./string-file.ts";
+import { fromGroup, noTexts, targetTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Stale markers of one locale: file → key → the source text that the translation was made for. */
 export type MarkerFiles = ReadonlyMap<FileName, Texts>;

@@ -22,6 +22,8 @@ interface NamedNodes {
 /** Texts by flattened key, in the order of the file. */
 export type Texts = ReadonlyMap<string, string>;
 
+export const noTexts: Texts = new Map();
+
 export interface StringFile {
   readonly group: Group;
   readonly texts: Texts;
@@ -34,12 +36,10 @@ export interface StringFile {
 /** The file without a key: what a sync sends to remove a file. */
 export const emptyFile: StringFile = {
   group: {},
-  texts: new Map(),
+  texts: noTexts,
   hasEmptyGroup: false,
   plurals: undefined,
 };
-
-const noTexts: Texts = new Map();
 
 /**
  * The keys that translations of a source file may have, in their order, each with the source text that it has or would

@@ -7,7 +7,7 @@ import { materialisedTexts } from "./aligned-texts.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
-import { targetTexts, type Texts } from "./string-file.ts";
+import { noTexts, targetTexts } from "./string-file.ts";
 
 /** `missing`: there is no translation. `stale`: the translation was made for an earlier source text. */
 export const untranslatedStates = ["missing", "stale"] as const;
@@ -36,8 +36,6 @@ export interface UntranslatedPage {
   /** The number of texts on all pages. */
   readonly total: number;
 }
-
-const noTexts: Texts = new Map();
 
 /**
  * A page of the missing and stale texts of a target locale: files in byte order of their names, keys in the order of the
