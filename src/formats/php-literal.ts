@@ -2,6 +2,7 @@
  * Texts as PHP literals. What is written here is code that others run: nothing leaves its quotes, since every character
  * that PHP reads as more than itself in them is escaped.
  */
+import { escapeByName, pickEscapes, type NamedEscapes } from "./escapes.ts";
 
 /** A text in single quotes, or in double quotes where these were before or it has control characters. */
 export function writePhpText(text: string, quote: "'" | '"'): string {
@@ -10,20 +11,16 @@ export function writePhpText(text: string, quote: "'" | '"'): string {
   return `"${escaped.replaceAll(/\p{Cc}/gu, escapeControl)}"`;
 }
 
-const namedEscapes: ReadonlyMap<string, string> = new Map([
-  ["n", "\n"],
-  ["t", "\t"],
-  ["r", "\r"],
-  ["v", "\v"],
+const namedEscapes: NamedEscapes = new Map([
+  ...pickEscapes("ntrvf"),
   ["e", "\u001b"],
-  ["f", "\f"],
   ["\\", "\\"],
   ["$", "$"],
 ]);
 
 function escapeControl(character: string): string {
-  for (const [name, control] of namedEscapes) if (control === character) return `\\${name}`;
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return escapeByName(namedEscapes, character) ?? `\\u{${code}}`;
 }
 
 /** The text between single quotes, as PHP reads it. */

@@ -1,5 +1,6 @@
 /** The messages of a gettext file with their places. */
 import { excerpt } from "../domain/text.ts";
+import { asciiOf, controlEscapes, escapeByName, unescape, type NamedEscapes } from "./escapes.ts";
 import { byteOrderMark, checkText, errorAt, lineAt } from "./patch/source-text.ts";
 
 /** The separator of a context and a `msgid` in a key, as in gettext's compiled files. */
@@ -160,7 +161,7 @@ class PoReader {
     while (at < text.length && text[at] !== '"' && text[at] !== "\n") at += text[at] === "\\" ? 2 : 1;
     if (text[at] !== '"') throw errorAt(text, start, "has a text that does not end on its line");
     this.#at = at + 1;
-    const value = unescape(text.slice(start + 1, at));
+    const value = readText(text.slice(start + 1, at));
     if (value === undefined)
       throw errorAt(text, start, "has an escape of a character that is not ASCII, or unknown");
     return value;
@@ -179,38 +180,22 @@ class PoReader {
   }
 }
 
-const namedEscapes: ReadonlyMap<string, string> = new Map([
-  ["n", "\n"],
-  ["t", "\t"],
-  ["r", "\r"],
-  ["a", "\u0007"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["v", "\v"],
+const namedEscapes: NamedEscapes = new Map([
+  ...controlEscapes,
   ["\\", "\\"],
   ['"', '"'],
   ["'", "'"],
   ["?", "?"],
 ]);
 
-function unescape(inner: string): string | undefined {
-  if (!inner.includes("\\")) return inner;
-  let isKnown = true;
-  const text = inner.replaceAll(
-    /\\(?:([0-7]{1,3})|x([0-9A-Fa-f]+)|([^]))/g,
-    (_, ...found: (string | undefined)[]) => {
-      const [octal, hexadecimal, character = ""] = found;
-      if (octal === undefined && hexadecimal === undefined) {
-        const named = namedEscapes.get(character);
-        if (named === undefined) isKnown = false;
-        return named ?? "";
-      }
-      const value = octal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number.parseInt(octal, 8);
-      if (value > 127) isKnown = false;
-      return String.fromCharCode(value % 128);
-    },
-  );
-  return isKnown ? text : undefined;
+const escape = /\\(?:([0-7]{1,3})|x([0-9A-Fa-f]+)|([^]))/g;
+
+/** @returns undefined when an escape is unknown or, as its encoding is, the number of a character beyond ASCII. */
+function readText(inner: string): string | undefined {
+  return unescape(inner, escape, (octal, hexadecimal, character = "") => {
+    if (octal !== undefined) return asciiOf(octal, 8);
+    return hexadecimal === undefined ? namedEscapes.get(character) : asciiOf(hexadecimal, 16);
+  });
 }
 
 /** A text on one line, between quotes. */
@@ -218,8 +203,7 @@ export function writePoText(text: string): string {
   const escaped = text.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll(/[\p{Cc}]/gu, (control) => {
     const code = control.charCodeAt(0);
     if (code > 127) return control;
-    for (const [name, character] of namedEscapes) if (character === control) return `\\${name}`;
-    return `\\${code.toString(8).padStart(3, "0")}`;
+    return escapeByName(controlEscapes, control) ?? `\\${code.toString(8).padStart(3, "0")}`;
   });
   return `"${escaped}"`;
 }

@@ -1,4 +1,5 @@
 /** Keys and texts of Java's `.properties`, with and without escapes. */
+import { escapeByName, pickEscapes, unescape } from "./escapes.ts";
 
 /** How a file writes characters that are not ASCII. */
 export interface PropertiesStyle {
@@ -6,29 +7,23 @@ export interface PropertiesStyle {
   readonly isEscaped: boolean;
 }
 
-const namedEscapes: ReadonlyMap<string, string> = new Map([
-  ["n", "\n"],
-  ["t", "\t"],
-  ["r", "\r"],
-  ["f", "\f"],
-]);
+const namedEscapes = pickEscapes("ntrf");
+
+// A continued line goes on after the blanks at its start.
+const escape = /\\(?:u([0-9A-Fa-f]{4})|(\r?\n[ \t\f]*)|([^])|$)/g;
 
 /**
  * What a key or text with its escapes and continued lines stands for.
  * @returns undefined when it has half an escape.
  */
 export function readProperty(raw: string): string | undefined {
-  if (!raw.includes("\\")) return raw;
-  let isWhole = true;
-  // A line that is continued goes on after the blanks at its start.
-  const escape = /\\(?:u([0-9A-Fa-f]{4})|(\r?\n[ \t\f]*)|([^])|$)/g;
-  const text = raw.replaceAll(escape, (_, code?: string, continued?: string, character?: string) => {
+  return unescape(raw, escape, (code, continued, character) => {
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
     if (continued !== undefined) return "";
-    if (character === "u" || character === undefined) isWhole = false;
-    return namedEscapes.get(character ?? "") ?? character ?? "";
+    return character === undefined || character === "u"
+      ? undefined
+      : (namedEscapes.get(character) ?? character);
   });
-  return isWhole ? text : undefined;
 }
 
 /** A text as it is written after its separator. */
@@ -42,10 +37,7 @@ export function writePropertyKey(key: string, style: PropertiesStyle): string {
 }
 
 function escapeControls(text: string, { isEscaped }: PropertiesStyle): string {
-  const named = text.replaceAll(/[\n\t\r\f]/g, (control) => {
-    for (const [name, character] of namedEscapes) if (character === control) return `\\${name}`;
-    return control;
-  });
+  const named = text.replaceAll(/[\n\t\r\f]/g, (control) => escapeByName(namedEscapes, control) ?? control);
   // Some editors end lines at these, too.
   const other = isEscaped ? /[^ -~]/g : /[\p{Cc}\u2028\u2029\ufeff]/gu;
   return named.replaceAll(other, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -1,5 +1,6 @@
 /** Apple's `.strings`, in UTF-8 or UTF-16. */
 import { excerpt } from "../domain/text.ts";
+import { asciiOf, controlEscapes, escapeByName, pickEscapes, unescape } from "./escapes.ts";
 import type { FileFormat } from "./format.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
 import { byteOrderMark, checkText, decodeUnicode, errorAt } from "./patch/source-text.ts";
@@ -84,7 +85,7 @@ class StringsReader {
     while (at < text.length && text[at] !== quote) at += text[at] === "\\" ? 2 : 1;
     if (at >= text.length) throw errorAt(text, start, "has a text that does not end");
     this.#at = at + 1;
-    const value = unescape(text.slice(start + 1, at));
+    const value = readText(text.slice(start + 1, at));
     if (value === undefined)
       throw errorAt(text, start, "has an escape of a character that is not ASCII by its number");
     return value;
@@ -114,39 +115,22 @@ class StringsReader {
   }
 }
 
-const namedEscapes: ReadonlyMap<string, string> = new Map([
-  ["n", "\n"],
-  ["t", "\t"],
-  ["r", "\r"],
-  ["a", "\u0007"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["v", "\v"],
-]);
+const escape = /\\(?:[Uu]([0-9A-Fa-f]{4})|([0-7]{1,3})|([^]))/g;
 
-/** @returns undefined when a character that is not ASCII is given by an octal number, of a code table of its own. */
-function unescape(inner: string): string | undefined {
-  if (!inner.includes("\\")) return inner;
-  let isKnown = true;
-  const text = inner.replaceAll(
-    /\\(?:[Uu]([0-9A-Fa-f]{4})|([0-7]{1,3})|([^]))/g,
-    (_, ...found: (string | undefined)[]) => {
-      const [code, octal, character = ""] = found;
-      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
-      if (octal === undefined) return namedEscapes.get(character) ?? character;
-      const value = Number.parseInt(octal, 8);
-      if (value > 127) isKnown = false;
-      return String.fromCharCode(value);
-    },
-  );
-  return isKnown ? text : undefined;
+/** @returns undefined when an octal escape is beyond ASCII: NeXTSTEP's code table, not Unicode, would apply. */
+function readText(inner: string): string | undefined {
+  return unescape(inner, escape, (code, octal, character = "") => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    return octal === undefined ? (controlEscapes.get(character) ?? character) : asciiOf(octal, 8);
+  });
 }
+
+const writtenEscapes = pickEscapes("ntr");
 
 function quoted(text: string): string {
   const escaped = text.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll(/\p{Cc}/gu, (control) => {
-    for (const [name, character] of namedEscapes)
-      if (character === control && "ntr".includes(name)) return `\\${name}`;
-    return `\\U${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    const code = control.charCodeAt(0).toString(16);
+    return escapeByName(writtenEscapes, control) ?? `\\U${code.padStart(4, "0")}`;
   });
   return `"${escaped}"`;
 }
