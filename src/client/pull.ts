@@ -1,4 +1,5 @@
 /** `skep pull`: writes the translations of the Hive into the files of the tree. Source files are never written. */
+import { extraKeys } from "../domain/strings/extra-keys.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
@@ -175,11 +176,11 @@ function wantedTexts(
   { missing, prune }: PullOptions,
 ): Texts {
   const texts = new Map<string, string>();
-  const added = textsBehind(translations, source);
-  const place = (followed: string | undefined): void => {
-    for (const [key, text] of added.get(followed) ?? []) texts.set(key, text);
+  const extras = extraKeys(translations, source);
+  const addExtras = (previous: string | undefined): void => {
+    for (const key of extras.get(previous) ?? []) texts.set(key, translations.get(key) ?? "");
   };
-  place(undefined);
+  addExtras(undefined);
   for (const [key, sourceText] of source) {
     const translation = translations.get(key);
     if (translation !== undefined) texts.set(key, translation);
@@ -187,28 +188,9 @@ function wantedTexts(
       const own = prune ? undefined : local.get(key);
       if (own === undefined || own === "") texts.set(key, sourceText);
     }
-    place(key);
+    addExtras(key);
   }
   return texts;
-}
-
-/** The translations that the source has no key for, by the key of the source that they follow. */
-function textsBehind(
-  translations: Texts,
-  source: Texts,
-): ReadonlyMap<string | undefined, readonly (readonly [key: string, text: string])[]> {
-  const behind = new Map<string | undefined, (readonly [string, string])[]>();
-  let followed: string | undefined;
-  for (const entry of translations) {
-    const [key] = entry;
-    if (source.has(key)) followed = key;
-    else {
-      const known = behind.get(followed);
-      if (known === undefined) behind.set(followed, [entry]);
-      else known.push(entry);
-    }
-  }
-  return behind;
 }
 
 /** Checks that a format wrote what it was given. If not, texts would be lost silently, so nothing is written. */

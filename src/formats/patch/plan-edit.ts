@@ -1,5 +1,6 @@
 /** Plans which entries of a file are changed, removed and added, and the positions of those that are added. */
-import { childOf, isList, type Group, type Texts } from "../../domain/strings/string-file.ts";
+import { extraKeys } from "../../domain/strings/extra-keys.ts";
+import { childOf, isList, leavesOf, type Group, type Texts } from "../../domain/strings/string-file.ts";
 import {
   addGroup,
   addText,
@@ -76,7 +77,9 @@ function removeEmptied(group: DraftGroup): boolean {
 function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean): void {
   const isNew = (key: string): boolean => texts.has(key) && !isPresent(draft.leaves.get(key));
   if (![...texts.keys()].some(isNew)) return;
-  const extras = extrasAfter(texts, shape);
+  const sourceKeys = new Set<string>();
+  for (const [key, leaf] of leavesOf(shape)) if (typeof leaf === "string") sourceKeys.add(key);
+  const extras = extraKeys(texts, sourceKeys);
   const isFlat = hasNoGroups || isFlatFile(draft.root, shape);
 
   /** Places the keys that the source has not after one that it has, or one of them. */
@@ -176,30 +179,6 @@ function holdPlaces(
 
 function isPresent(entry: DraftEntry | undefined): entry is DraftEntry {
   return entry !== undefined && !entry.isRemoved;
-}
-
-/** The keys that a source has not, each under the key that it follows among the texts. */
-function extrasAfter(texts: Texts, shape: Group): ReadonlyMap<string | undefined, readonly string[]> {
-  const known = new Set<string>();
-  function note(group: Group, prefix: string): void {
-    for (const name of Object.keys(group)) {
-      const node = childOf(group, name);
-      if (typeof node === "string") known.add(prefix + name);
-      else if (node !== undefined) note(node, `${prefix + name}.`);
-    }
-  }
-  note(shape, "");
-  const extras = new Map<string | undefined, string[]>();
-  let previous: string | undefined;
-  for (const key of texts.keys()) {
-    if (known.has(key)) previous = key;
-    else {
-      const list = extras.get(previous);
-      if (list === undefined) extras.set(previous, [key]);
-      else list.push(key);
-    }
-  }
-  return extras;
 }
 
 /** Whether a file has dotted keys where the source has groups. */

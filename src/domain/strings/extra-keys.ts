@@ -1,0 +1,24 @@
+/** The keys of a translation that its source does not have, such as plural forms of another language. */
+import type { Texts } from "./string-file.ts";
+
+/**
+ * @param source the keys of the source.
+ * @returns the extra keys of the translation, by the key of the source that they come after; undefined for those that
+ * come before all others.
+ */
+export function extraKeys(
+  translation: Texts,
+  source: Pick<ReadonlySet<string>, "has">,
+): ReadonlyMap<string | undefined, readonly string[]> {
+  const extras = new Map<string | undefined, string[]>();
+  let previous: string | undefined;
+  for (const key of translation.keys()) {
+    if (source.has(key)) previous = key;
+    else {
+      const following = extras.get(previous);
+      if (following === undefined) extras.set(previous, [key]);
+      else following.push(key);
+    }
+  }
+  return extras;
+}
