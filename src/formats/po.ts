@@ -3,12 +3,13 @@
  * message with a plural is a group of CLDR categories. Messages that are not translated stay in a file, as gettext's
  * own tools leave them.
  */
+import { pluralCategories } from "../domain/strings/plural-forms.ts";
 import { childOf, type Texts } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
 import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
-import { categories, categoriesOf, pluralFormsOf, type FormCategories } from "./plural-forms.ts";
+import { categoriesOf, pluralFormsOf, type FormCategories } from "./gettext-plurals.ts";
 import {
   contextSeparator,
   readPoFile,
@@ -261,7 +262,7 @@ class PoWriter {
     const { texts, shape } = this.#edit;
     const node = childOf(shape, key);
     if (plural !== undefined) return typeof node === "string" && texts.has(key);
-    return typeof node === "object" && categories.some((category) => texts.has(`${key}.${category}`));
+    return typeof node === "object" && pluralCategories.some((category) => texts.has(`${key}.${category}`));
   }
 
   #newMessage(key: string, texts: Texts): readonly string[] {

@@ -67,7 +67,7 @@ it(
       );
       // However slow the machine is, the kill comes in the middle of writes.
       await vi.waitUntil(() => acknowledged.size > round * 5, { timeout: 30_000, interval: 5 });
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 500));
       await server.stop("SIGKILL");
       await Promise.all(writing);
 
@@ -77,8 +77,8 @@ it(
         files: { "z.php": { [`z${round}`]: "x" } },
       });
       expect(first.status).toBe(200);
-      // A lock that was left is stale in two seconds; a request that waits for one gives up after thirty.
-      expect(performance.now() - up).toBeLessThan(15_000);
+      // A lock that was left is stale in two seconds.
+      expect(performance.now() - up).toBeLessThan(3_000);
       const found = new Set([...(await keysOf(again, token, "web")), ...(await keysOf(again, token, "app"))]);
       expect([...acknowledged].filter((key) => !found.has(key))).toEqual([]);
       await again.stop();

@@ -1,16 +1,14 @@
 /** The `Plural-Forms` of gettext files, and the categories of the CLDR that their numbers stand for. */
+import { pluralCategories, type PluralCategory } from "../domain/strings/plural-forms.ts";
 import { FormatError } from "./format.ts";
 
 /** How a file counts: the category of each of its forms. */
-export type FormCategories = readonly Intl.LDMLPluralRule[];
+export type FormCategories = readonly PluralCategory[];
 
 /** Numbers that distinguish the plural forms of every language. */
 const samples: readonly number[] = Array.from({ length: 1004 }, (_, n) =>
   n <= 1000 ? n : (n - 1000) * 1_000_000,
 );
-
-/** The categories of the CLDR. */
-export const categories: FormCategories = ["zero", "one", "two", "few", "many", "other"];
 
 /** Expressions of gettext's manual and of the CLDR, the usual one of a language first. */
 const expressions: readonly string[] = [
@@ -46,7 +44,7 @@ export function categoriesOf(header: string | undefined, locale: string): FormCa
   if (count === "") throw new FormatError("has Plural-Forms that cannot be read");
   const formOf = parseExpression(expression);
   const rules = rulesOf(locale);
-  const counts = Array.from({ length: Number(count) }, () => new Map<Intl.LDMLPluralRule, number>());
+  const counts = Array.from({ length: Number(count) }, () => new Map<PluralCategory, number>());
   for (const n of samples) {
     const category = rules.select(n);
     const numbers = counts[formOf(n)];
@@ -57,7 +55,7 @@ export function categoriesOf(header: string | undefined, locale: string): FormCa
   // A form that no whole number has is for fractions, and has what is left.
   const left = rules.resolvedOptions().pluralCategories.filter((category) => !found.includes(category));
   const all = found.map(
-    (category) => category ?? left.shift() ?? categories.find((one) => !found.includes(one)),
+    (category) => category ?? left.shift() ?? pluralCategories.find((one) => !found.includes(one)),
   );
   const known = all.filter((category) => category !== undefined);
   if (known.length < all.length || new Set(known).size < known.length) {
@@ -77,7 +75,7 @@ export function pluralFormsOf(locale: string): string {
   const wanted = new Set(small.map((n) => rules.select(n)));
   for (const expression of expressions) {
     const formOf = parseExpression(expression);
-    const seen = new Map<number, Intl.LDMLPluralRule>();
+    const seen = new Map<number, PluralCategory>();
     const isSame = small.every((n) => {
       const form = formOf(n);
       const category = seen.get(form) ?? rules.select(n);
