@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { skepOk, startServer, tryGit } from "../helpers/process.ts";
+import { createToken, skepOk, startServer, tryGit } from "../helpers/process.ts";
 import { begin, isInstalled, send, startProxy, type ProxyKind } from "../helpers/proxy.ts";
 import { realFolder } from "../helpers/storage.ts";
 
@@ -18,8 +18,7 @@ async function setUp(kind: ProxyKind) {
   const storage = realFolder();
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-  const abilities = ["--ability", "read", "--ability", "write"];
-  const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  const token = await createToken(storage);
   const server = await startServer(storage, "--trust-proxy", "loopback");
   const proxy = await startProxy(kind, new URL(server.url).port);
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

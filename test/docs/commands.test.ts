@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { codeBlocks } from "../helpers/markdown.ts";
-import { request, skepOk, startServer } from "../helpers/process.ts";
+import { createToken, request, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { pages, readPage, root } from "./pages.ts";
 
@@ -88,8 +88,7 @@ it("the page about the client has settings and commands that work as they are wr
   const [storage, app, programs] = [realFolder(), realFolder(), realFolder()];
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "pt-BR");
-  const abilities = ["--ability", "read", "--ability", "write"];
-  const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  const token = await createToken(storage);
   const server = await startServer(storage);
   symlinkSync(join(root, "dist/cli.js"), join(programs, "skep"));
   const settings = codeBlocks(readPage(clientPage)).find(({ language }) => language === "yaml");

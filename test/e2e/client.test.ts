@@ -5,7 +5,15 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { request, runSkep, skepAt, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
+import {
+  createToken,
+  request,
+  runSkep,
+  skepAt,
+  skepOk,
+  startServer,
+  type RunningServer,
+} from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const paths = ["lang/fr/auth.php", "lang/fr/admin/calendar.php", "lang/fr.json"];
@@ -26,18 +34,7 @@ beforeEach(async () => {
   const storage = realFolder();
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-  const made = await skepOk(
-    storage,
-    "token",
-    "create",
-    "--team",
-    "acme",
-    "--ability",
-    "read",
-    "--ability",
-    "write",
-  );
-  [token = ""] = /\bskep_\S+/.exec(made) ?? [];
+  token = await createToken(storage);
   server = await startServer(storage);
   app = realFolder();
   cpSync(new URL("../fixtures/laravel", import.meta.url), app, { recursive: true });

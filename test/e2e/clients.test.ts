@@ -1,7 +1,7 @@
 /** The flows of the two open-source clients, as they call a server: every request by hand, over a real socket. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { readPhpArray } from "../helpers/php.ts";
-import { serveInProcess, skepOk, type Served } from "../helpers/process.ts";
+import { createToken, serveInProcess, skepOk, type Served } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 interface Answer {
@@ -39,8 +39,7 @@ async function start(...hive: readonly string[]): Promise<string> {
   storage = realFolder();
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--name", "Web", ...hive);
-  const abilities = ["--ability", "read", "--ability", "write"];
-  const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  const token = await createToken(storage);
   server = await serveInProcess(storage);
   return token;
 }

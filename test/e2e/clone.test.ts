@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import {
+  createToken,
   git,
   request,
   serveInProcess,
@@ -36,8 +37,7 @@ async function setUp(start: (storage: string) => Promise<Served> = serveInProces
   for (const team of ["acme", "rival"]) await skepOk(storage, "team", "create", team);
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
   await skepOk(storage, "hive", "create", "secret", "--team", "rival");
-  const abilities = ["--ability", "read", "--ability", "write"];
-  const token = await skepOk(storage, "token", "create", "--team", "acme", "--name", "CI", ...abilities);
+  const token = await createToken(storage, ["read", "write"], "--name", "CI");
   const server = await start(storage);
   const folder = realFolder();
   return {
@@ -172,7 +172,7 @@ describe("a Hive over HTTP", () => {
 describe("a caller without access", () => {
   it("a caller without access is told why, in words that git shows", async () => {
     const { run, address, server, storage } = await setUp();
-    const writer = await skepOk(storage, "token", "create", "--team", "acme", "--ability", "write");
+    const writer = await createToken(storage, ["write"]);
     const wrong = await run("clone", address("web", "skep_wrong"), "a");
     expect(wrong.stderr).toContain("remote: Unauthenticated.\n");
     expect((await run("clone", address("web", writer), "b")).stderr).toContain(

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import { toTemplate } from "../../src/http/openapi/document.ts";
 import { realFolder } from "../helpers/storage.ts";
-import { skepOk, startServer } from "../helpers/process.ts";
+import { createToken, skepOk, startServer } from "../helpers/process.ts";
 
 const executablePath = process.env.SKEP_TEST_CHROMIUM ?? "/usr/bin/chromium";
 /** `.ci/run` says so: there its absence is a failure. */
@@ -74,7 +74,7 @@ describe.skipIf(isSkipped)("/docs in a browser", () => {
     const storage = realFolder();
     await skepOk(storage, "team", "create", "acme");
     await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-    const token = await skepOk(storage, "token", "create", "--team", "acme");
+    const token = await createToken(storage, []);
     const server = await startServer(storage);
     const page = await (await launch()).newPage();
     await page.goto(`${server.url}/docs`);

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { git, request, serveInProcess, skep, skepOk, type Served } from "../helpers/process.ts";
+import { createToken, git, request, serveInProcess, skep, skepOk, type Served } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 interface Setup {
@@ -34,19 +34,7 @@ async function setUp(): Promise<Setup> {
     "pt-BR=pt_BR",
   );
   await skepOk(storage, "hive", "create", "app", "--team", "acme");
-  const token = await skepOk(
-    storage,
-    "token",
-    "create",
-    "--team",
-    "acme",
-    "--name",
-    "CI <ci>",
-    "--ability",
-    "read",
-    "--ability",
-    "write",
-  );
+  const token = await createToken(storage, ["read", "write"], "--name", "CI <ci>");
   const server = await serveInProcess(storage);
   return {
     server,

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { git, request, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
+import { createToken, git, request, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const rounds = Number(process.env.SKEP_SOAK_ROUNDS ?? 3);
@@ -47,17 +47,7 @@ it(
     await skepOk(storage, "team", "create", "acme");
     for (const slug of ["web", "app"])
       await skepOk(storage, "hive", "create", slug, "--team", "acme", "--locale", "fr");
-    const token = await skepOk(
-      storage,
-      "token",
-      "create",
-      "--team",
-      "acme",
-      "--ability",
-      "read",
-      "--ability",
-      "write",
-    );
+    const token = await createToken(storage);
     const acknowledged = new Set<string>();
 
     for (let round = 1; round <= rounds; round++) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serveGit } from "../helpers/git-http.ts";
 import {
+  createToken,
   git,
   request,
   runSkep,
@@ -22,8 +23,7 @@ async function setUp() {
   const storage = join(folder, "storage");
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-  const abilities = ["--ability", "read", "--ability", "write"];
-  const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  const token = await createToken(storage);
   const hive = join(storage, "hives/web.git");
   const commit = async (server: RunningServer, text: string): Promise<void> => {
     const files = { "a.php": { a: text } };

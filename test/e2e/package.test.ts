@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { commands } from "../../src/commands/table.ts";
-import { skepOk, startServer } from "../helpers/process.ts";
+import { createToken, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { root } from "../docs/pages.ts";
 
@@ -141,8 +141,7 @@ describe("the packed package", () => {
     const served = realFolder();
     await skepOk(served, "team", "create", "acme");
     await skepOk(served, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-    const abilities = ["--ability", "read", "--ability", "write"];
-    const token = await skepOk(served, "token", "create", "--team", "acme", ...abilities);
+    const token = await createToken(served);
     const { url } = await startServer(served);
     const app = realFolder();
     mkdirSync(join(app, "locales"));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { grow } from "../helpers/grow.ts";
 import {
+  createToken,
   git,
   request,
   skep,
@@ -21,8 +22,7 @@ async function setUp() {
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
   await skepOk(storage, "hive", "create", "app", "--team", "acme");
-  const abilities = ["--ability", "read", "--ability", "write"];
-  const token = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  const token = await createToken(storage);
   return { storage, token, repo: join(storage, "hives/web.git") };
 }
 

@@ -1,15 +1,14 @@
 /** Releases, history and their commands, with the real server and real git. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { git, request, skep, skepOk, startServer } from "../helpers/process.ts";
+import { createToken, git, request, skep, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 it("a release is tagged, exported for ever, and its history tells who changed what", async () => {
   const storage = realFolder();
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "pt-BR=pt_BR");
-  const flags = ["--ability", "read", "--ability", "write"];
-  const token = await skepOk(storage, "token", "create", "--team", "acme", "--name", "CI", ...flags);
+  const token = await createToken(storage, ["read", "write"], "--name", "CI");
   const server = await startServer(storage);
   const call = (method: string, path: string, body?: unknown, headers = {}) =>
     request(server, token, method, `/api/hives/web/${path}`, body, headers);

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  createToken,
+  request,
   runSkep,
   skep,
   skepAt,
   skepOk,
-  request,
   startServer,
   startServerIn,
   type RunningServer,
@@ -23,8 +24,7 @@ async function makeStorage(): Promise<{ storage: string; token: string }> {
   const storage = realFolder();
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-  const abilities = ["--ability", "read", "--ability", "write"];
-  return { storage, token: await skepOk(storage, "token", "create", "--team", "acme", ...abilities) };
+  return { storage, token: await createToken(storage) };
 }
 
 type Line = Record<string, unknown>;

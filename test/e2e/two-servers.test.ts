@@ -2,7 +2,15 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { git, request, skep, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
+import {
+  createToken,
+  git,
+  request,
+  skep,
+  skepOk,
+  startServer,
+  type RunningServer,
+} from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 async function setUp() {
@@ -10,17 +18,7 @@ async function setUp() {
   await skepOk(storage, "team", "create", "acme", "--max-strings", "60");
   for (const slug of ["web", "app"])
     await skepOk(storage, "hive", "create", slug, "--team", "acme", "--locale", "fr");
-  const token = await skepOk(
-    storage,
-    "token",
-    "create",
-    "--team",
-    "acme",
-    "--ability",
-    "read",
-    "--ability",
-    "write",
-  );
+  const token = await createToken(storage);
   return { storage, token };
 }
 

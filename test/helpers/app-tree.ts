@@ -1,7 +1,7 @@
 /** An app's tree in a temporary folder, and a server in this process that has its Hive. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { request, serveInProcess, skep, skepOk, type Ended } from "./process.ts";
+import { createToken, request, serveInProcess, skep, skepOk, type Ended } from "./process.ts";
 import { realFolder } from "./storage.ts";
 
 export interface AppTree {
@@ -46,10 +46,8 @@ export async function makeApp(options: AppOptions): Promise<AppTree> {
     "acme",
     ...locales.flatMap((code) => ["--locale", code]),
   );
-  const makeToken = (...names: readonly string[]) =>
-    skepOk(storage, "token", "create", "--team", "acme", ...names.flatMap((name) => ["--ability", name]));
-  const token = tokenIn(await makeToken(...abilities));
-  const other = tokenIn(await makeToken("read", "write"));
+  const token = await createToken(storage, abilities);
+  const other = await createToken(storage);
   const { url } = await serveInProcess(storage);
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [path, content] of Object.entries(files)) {
@@ -91,10 +89,4 @@ export async function makeApp(options: AppOptions): Promise<AppTree> {
       await ask("PUT", "/strings", { files });
     },
   };
-}
-
-function tokenIn(printed: string): string {
-  const [token] = /\bskep_\S+/.exec(printed) ?? [];
-  if (token === undefined) throw new Error(`no token in: ${printed}`);
-  return token;
 }

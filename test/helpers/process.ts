@@ -91,6 +91,16 @@ export async function skepOk(storage: string, ...args: readonly string[]): Promi
   return stdout.trimEnd();
 }
 
+/** Creates a token of the team `acme`. */
+export function createToken(
+  storage: string,
+  abilities: readonly string[] = ["read", "write"],
+  ...flags: readonly string[]
+): Promise<string> {
+  const granted = abilities.flatMap((ability) => ["--ability", ability]);
+  return skepOk(storage, "token", "create", "--team", "acme", ...granted, ...flags);
+}
+
 /** Runs git and tells how it ended. */
 export function tryGit(
   cwd: string,

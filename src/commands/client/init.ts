@@ -70,7 +70,7 @@ function toRow({ source, patterns, withoutSource }: Proposal) {
   };
 }
 
-/** What was found, for people. */
+/** Describes the found files in text. */
 function described({ source, patterns, withoutSource }: Proposal): string {
   if (patterns.length + withoutSource.length === 0) return "No files of translations were found.";
   const lines = patterns.map(({ path, sourceFiles, locales }) => {
@@ -82,8 +82,10 @@ function described({ source, patterns, withoutSource }: Proposal): string {
 }
 
 /**
- * A setting from its flag, or from an answer. @param title what to ask for; undefined when nobody is asked.
- * @throws ClientError `misuse` for a flag that cannot be used.
+ * Takes a setting from its flag, or asks for it until the reply is valid.
+ * @param title what to ask for; undefined to ask nothing.
+ * @returns undefined when there is no value.
+ * @throws ClientError `misuse` for an invalid flag.
  */
 async function settingOf(
   name: "server" | "hive",
@@ -104,13 +106,13 @@ async function settingOf(
   }
 }
 
-/** Writes a file that is not there yet, for other users to read as any file of a repository. */
+/** Writes a new file that other users may read, as is usual in a repository. @throws ClientError when it exists. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
     const file = await open(path, "wx", 0o666);
     try {
       await file.writeFile(text);
-      // The program closes its files to others, which storages need; git knows no such thing.
+      // The umask of the program, which is meant for storages, would let nobody else read the file.
       await file.chmod(0o644);
     } finally {
       await file.close();
