@@ -19,7 +19,8 @@ import { damagedLooseObjects, looseObjectPath, parallelFiles } from "./objects/l
 import { emptyTree, type Tree, type TreeEntry } from "./objects/tree.ts";
 import { repositoryLeftovers } from "./packs/leftovers.ts";
 import { GitUnavailable, type FoundObject, type PackReader } from "./process/cat-file.ts";
-import { MainRef } from "./refs/main-ref.ts";
+import type { BranchRef } from "./refs/branch-ref.ts";
+import { Branches } from "./refs/branches.ts";
 
 /** The fields of a commit that are needed to build on it. */
 export interface CommitInfo extends ParsedCommit {
@@ -63,7 +64,7 @@ function isomorphicGit(): Promise<typeof IsomorphicGit> {
 }
 
 export class BareRepo {
-  readonly main: MainRef;
+  readonly branches: Branches;
   readonly #fs: DurableFs;
   readonly #client: IsomorphicGit.PromiseFsClient;
   readonly #gitdir: string;
@@ -81,7 +82,12 @@ export class BareRepo {
     this.#packs = packs;
     this.#client = gitFs(fs);
     this.#gitdir = gitdir;
-    this.main = new MainRef(fs, gitdir);
+    this.branches = new Branches(fs, gitdir);
+  }
+
+  /** The branch main. */
+  get main(): BranchRef {
+    return this.branches.main;
   }
 
   /** Makes an empty bare repository whose HEAD names the branch main. */

@@ -2,7 +2,7 @@
 import { H3, type H3Event, type HTTPError } from "h3";
 import type { ServerRequest } from "srvx";
 import { SkepError, failure, isSkepError } from "../domain/errors.ts";
-import type { HiveSlug, Oid } from "../domain/names.ts";
+import type { Oid } from "../domain/names.ts";
 import { describeError } from "../log.ts";
 import { Clones } from "../service/operations/clones.ts";
 import { Readiness } from "../service/operations/readiness.ts";
@@ -20,6 +20,7 @@ import {
   requestIdOf,
   beginTrace,
   requestIdHeader,
+  type Findings,
   type RequestObserver,
 } from "./requests/trace.ts";
 import { Cors } from "./responses/cors.ts";
@@ -108,7 +109,7 @@ export function createApp(options: AppOptions): App {
       const client = clientOf(req.runtime?.node?.req, options.trustProxy);
       log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
     } else if (isSkepError(error)) note(req, { code: error.code });
-    return toErrorResponse(error, requestId, { ...form, commit: headOf(storage, findingsOf(req).hive) });
+    return toErrorResponse(error, requestId, { ...form, commit: headOf(storage, findingsOf(req)) });
   };
   const app = new H3({
     silent: true,
@@ -200,11 +201,11 @@ function forMethod(
   });
 }
 
-/** The HEAD of the Hive that a caller was given access to; undefined if there is none, or it cannot be read. */
-function headOf({ hives }: Storage, slug: HiveSlug | undefined): Oid | undefined {
+/** The HEAD that a request of a caller with access is about; undefined if there is none, or it cannot be read. */
+function headOf({ hives }: Storage, { hive: slug, branch }: Findings): Oid | undefined {
   if (slug === undefined) return undefined;
   try {
-    return hives.revisions(slug).head();
+    return hives.head(branch === undefined ? slug : { slug, branch });
   } catch {
     // The response reports another error already.
     return undefined;

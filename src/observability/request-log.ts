@@ -26,7 +26,7 @@ export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefin
 }
 
 function toFields({ id, method, target, findings }: Trace, status: number, ms: number) {
-  const { route, token, hive, commit, code } = findings;
+  const { route, token, hive, branch, commit, code } = findings;
   return {
     request_id: id,
     method,
@@ -36,6 +36,7 @@ function toFields({ id, method, target, findings }: Trace, status: number, ms: n
     ms: Math.round(ms * 1000) / 1000,
     token,
     hive,
+    branch,
     commit,
     code,
   };

@@ -1,4 +1,5 @@
 /** Makes the context of a caller's write, and commits under the team's lock. */
+import { slugOf, type Place } from "../domain/commits/branch-name.ts";
 import type { CommitMetadata } from "../domain/commits/commit-message.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
@@ -55,14 +56,14 @@ export async function withOwner(
  */
 export async function commitUnderTeamLock<T>(
   storage: Storage,
-  slug: HiveSlug,
+  place: Place,
   context: WriteContext,
   priority: LockPriority,
   prepare: (team: TeamName) => Planner<T> | Promise<Planner<T>>,
 ): Promise<CommitResult<T>> {
-  const owned = await withOwner(storage, slug, context);
+  const owned = await withOwner(storage, slugOf(place), context);
   const { team } = owned.caller;
   const commit = async (teamLock?: HeldLock): Promise<CommitResult<T>> =>
-    storage.hives.commit(slug, owned, await prepare(team), { teamLock, priority });
+    storage.hives.commit(place, owned, await prepare(team), { teamLock, priority });
   return context.dryRun === true ? commit() : storage.lockTeam(team, commit, priority);
 }

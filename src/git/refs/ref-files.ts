@@ -1,5 +1,5 @@
 /** Reads the refs of a repository as git stores them: a loose ref is one file, packed refs are lines of one file. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
@@ -46,6 +46,21 @@ export async function readLooseRefs(
   return refs;
 }
 
+/** Removes an empty folder where a ref is to be, which is left when the refs in it were packed or removed. */
+export async function removeEmptyRefFolder(fs: DurableFs, gitdir: string, name: string): Promise<void> {
+  const path = join(gitdir, name);
+  if (!(await fs.isFolder(path))) return;
+  const folders = [path];
+  for await (const entry of walkLooseRefs(fs, gitdir, name)) {
+    if (entry.kind === "folder") folders.push(join(gitdir, entry.name));
+  }
+  for (const folder of folders.toReversed()) {
+    // This only removes empty folders.
+    await fs.disk.promises.rmdir(folder).catch(() => {});
+  }
+  await fs.syncFolder(dirname(path));
+}
+
 /** The file of packed refs. */
 export function packedRefsPath(gitdir: string): string {
   return join(gitdir, "packed-refs");
@@ -59,4 +74,13 @@ export function parsePackedRefs(text: string): ReadonlyMap<string, Oid> {
     if (isOid(oid)) refs.set(name, oid);
   }
   return refs;
+}
+
+/** The text of `packed-refs` without one ref, and without the line below it that says what a tag leads to. */
+export function withoutPackedRef(text: string, name: string): string {
+  const lines = text.split("\n");
+  const at = lines.findIndex((line) => line.slice(41) === name && !line.startsWith("#"));
+  if (at === -1) return text;
+  lines.splice(at, lines[at + 1]?.startsWith("^") === true ? 2 : 1);
+  return lines.join("\n");
 }

@@ -81,7 +81,8 @@ export class RefLock {
   }
 
   #busy(): SkepError<"busy"> {
-    const file = this.#path.slice(this.#path.lastIndexOf("refs/"));
+    const folder = ".git/";
+    const file = this.#path.slice(this.#path.lastIndexOf(folder) + folder.length);
     const message = `Another git process has ${file} of this Hive; if none runs, remove that file.`;
     return new SkepError("busy", message, { retryAfter: 5 });
   }

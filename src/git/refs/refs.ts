@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { PushableRefs } from "../../domain/hives/mirror.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { MainRef } from "./main-ref.ts";
+import { BranchRef } from "./branch-ref.ts";
 import { packedRefsPath, parsePackedRefs, readLooseRefs } from "./ref-files.ts";
 
 /** Refs by their full names, such as `refs/heads/main`. */
@@ -18,23 +18,12 @@ export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
   return refs;
 }
 
-/** Reads all branches, by their full names. */
-export async function readBranches(fs: DurableFs, gitdir: string): Promise<Refs> {
-  const loose = await readLooseRefs(fs, gitdir, "refs/heads");
-  const branches = new Map<string, Oid>();
-  for (const [name, oid] of await readPackedRefs(fs, gitdir)) {
-    if (name.startsWith("refs/heads/")) branches.set(name, oid);
-  }
-  for (const [name, text] of loose) if (isOid(text)) branches.set(name, text);
-  return branches;
-}
-
 /**
  * Reads what a Hive pushes to its mirrors: main, and a digest of main and all tags.
  * @throws SkepError `not-found` when there is no repository, `content-invalid` when it has no main.
  */
 export async function readPushableRefs(fs: DurableFs, gitdir: string): Promise<PushableRefs> {
-  const main = new MainRef(fs, gitdir).read();
+  const main = new BranchRef(fs, gitdir).read();
   const loose = await readLooseRefs(fs, gitdir, "refs/tags");
   const tags = new Map<string, string>(await readPackedRefs(fs, gitdir));
   for (const [name, text] of loose) tags.set(name, text);

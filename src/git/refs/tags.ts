@@ -1,15 +1,16 @@
 /** The tags of one repository, read as git stores them. A tag is created once and never moved. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { SkepError, failure, isFailure } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
-import { clashingTag, isTagName, type TagName } from "../../domain/commits/tag-name.ts";
+import { clashingName } from "../../domain/commits/ref-name.ts";
+import { isTagName, type TagName } from "../../domain/commits/tag-name.ts";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";
-import { packedRefsPath, parsePackedRefs, readLooseRefs, walkLooseRefs } from "./ref-files.ts";
+import { packedRefsPath, parsePackedRefs, readLooseRefs, removeEmptyRefFolder } from "./ref-files.ts";
 import { updateRef, type RefUpdate } from "./update-ref.ts";
 
 const prefix = "refs/tags/";
@@ -81,7 +82,7 @@ export class Tags {
    */
   async create(name: TagName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
     const there = await this.list();
-    const other = clashingTag(name, there.keys());
+    const other = clashingName(name, there.keys());
     if (other === name)
       throw failure("conflict", `The tag ${name} is there already, and tags never move.`, {
         publicCode: "tag_exists",
@@ -91,7 +92,7 @@ export class Tags {
     }
     checkRoom("This Hive", "tag", there.size, limit);
     const path = this.#pathOf(name);
-    await this.#removeEmptyFolder(name);
+    await removeEmptyRefFolder(this.#fs, this.#gitdir, prefix + name);
     const loose = new WatchedFile(this.#fs.disk, path);
     const read = (): Oid | undefined => toTarget(loose.read()) ?? this.#packed.read()?.get(name);
     try {
@@ -114,21 +115,6 @@ export class Tags {
       if (isSystemError(error, "EISDIR", "ENAMETOOLONG")) return undefined;
       throw error;
     }
-  }
-
-  /** Removes an empty folder of the tag's name, which is left when the tags in it were packed or removed. */
-  async #removeEmptyFolder(name: TagName): Promise<void> {
-    const path = this.#pathOf(name);
-    if (!(await this.#fs.isFolder(path))) return;
-    const folders = [path];
-    for await (const entry of walkLooseRefs(this.#fs, this.#gitdir, prefix + name)) {
-      if (entry.kind === "folder") folders.push(join(this.#gitdir, entry.name));
-    }
-    for (const folder of folders.toReversed()) {
-      // This only removes empty folders.
-      await this.#fs.disk.promises.rmdir(folder).catch(() => {});
-    }
-    await this.#fs.syncFolder(dirname(path));
   }
 }
 

@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import { failure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
+import { packedRefsPath, parsePackedRefs, withoutPackedRef } from "./ref-files.ts";
 import { RefLock } from "./ref-lock.ts";
 
 export interface RefUpdate {
@@ -65,6 +66,56 @@ export async function updateRef(
     }
   } finally {
     if (staging.status === "fulfilled") await staging.value.discard();
+    await lock.release();
+  }
+}
+
+/** The deletion of a ref. */
+export interface RefDeletion extends Pick<RefUpdate, "assertLockHeld"> {
+  /** What the ref was read as. */
+  readonly expected: Oid;
+}
+
+/**
+ * Deletes a ref, durably: from the packed refs first, so that a crash in between leaves it as it was.
+ * @param place has its full name too, such as `refs/heads/feature`. The caller holds the Hive's lock.
+ * @throws SkepError `head-moved` when the ref is not as expected, `busy` when git has a lock; the ref is still there then.
+ */
+export async function deleteRef(
+  fs: DurableFs,
+  gitdir: string,
+  { path, name, read, changed }: RefPlace & { readonly name: string },
+  { expected, assertLockHeld }: RefDeletion,
+): Promise<void> {
+  await locked(fs, path, async (lock) => {
+    await assertLockHeld?.();
+    lock.assertHeld();
+    if (read() !== expected) throw failure("head-moved", "The Hive was changed by another process.");
+    await deletePacked(fs, gitdir, name);
+    await fs.removeFile(path);
+    changed?.();
+    await fs.syncFolder(dirname(path));
+  });
+}
+
+async function deletePacked(fs: DurableFs, gitdir: string, name: string): Promise<void> {
+  const path = packedRefsPath(gitdir);
+  const isPacked = async (): Promise<boolean> => parsePackedRefs((await fs.readText(path)) ?? "").has(name);
+  if (!(await isPacked())) return;
+  await locked(fs, path, async (lock) => {
+    const text = withoutPackedRef((await fs.readText(path)) ?? "", name);
+    lock.assertHeld();
+    await fs.write(path, text);
+  });
+}
+
+async function locked(fs: DurableFs, path: string, run: (lock: RefLock) => Promise<void>): Promise<void> {
+  const lock = new RefLock(fs, path);
+  await lock.stage();
+  try {
+    await lock.acquire();
+    await run(lock);
+  } finally {
     await lock.release();
   }
 }

@@ -3,7 +3,7 @@ import nodeFs from "node:fs";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { DurableFs } from "../../disk/durable-fs.ts";
 import { openGit } from "../process/git-stream.ts";
-import { MainRef } from "../refs/main-ref.ts";
+import { BranchRef } from "../refs/branch-ref.ts";
 import { readVisibleRefs } from "../refs/visible-refs.ts";
 
 /** The options of {@link openGit} for git commands that only read. */
@@ -19,7 +19,7 @@ const listTips = ["for-each-ref", "--format=%(objectname)%0a%(*objectname)", ...
 /**
  * Finds the objects that no visible ref reaches, or that do not exist.
  * @returns undefined when git is not installed.
- * @throws SkepError as {@link MainRef.read} does; Error when the signal stops it.
+ * @throws SkepError as {@link BranchRef.read} does; Error when the signal stops it.
  */
 export async function findUnreachable(
   gitdir: string,
@@ -119,7 +119,7 @@ async function readTips(gitdir: string, signal: AbortSignal): Promise<ReadonlySe
 }
 
 function readMain(gitdir: string): Oid {
-  return new MainRef(new DurableFs(nodeFs), gitdir).read();
+  return new BranchRef(new DurableFs(nodeFs), gitdir).read();
 }
 
 /** Reads object names, one per line, until `visit` returns false. */

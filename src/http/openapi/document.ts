@@ -9,6 +9,7 @@ import { namesCommit } from "../responses/error-response.ts";
 import { errorDocs, errorsOf, internalDocs, type ErrorDocs, type ErrorHeader } from "./errors.ts";
 import {
   answerHeaders,
+  branchQuery,
   preconditionHeaders,
   pathParameters,
   readHeaders,
@@ -120,6 +121,7 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
   return [
     ...inPath,
     ...(docs.query === undefined ? [] : components.toParameters(docs.query, "query")),
+    ...(route.takesBranch === true ? components.toParameters(branchQuery, "query") : []),
     ...(hasETag(route) ? components.toParameters(readHeaders, "header") : []),
     ...(method !== "GET" && hasCommit(route) ? components.toParameters(writeHeaders, "header") : []),
     ...(isHiveWrite(route) ? components.toParameters(preconditionHeaders, "header") : []),

@@ -1,5 +1,6 @@
 /** The documentation of path parameters and headers, which routes share. */
 import { z } from "zod";
+import { maxBranchNameBytes } from "../../domain/commits/branch-name.ts";
 import { oidPattern, slugPattern } from "../../domain/names.ts";
 import { asRevision } from "../schemas/schemas.ts";
 import { idempotencyKeyPattern } from "../schemas/write-preconditions.ts";
@@ -16,6 +17,10 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
     description: "The slug of a deleted Hive, or the `id` of an entry of the trash.",
     examples: ["web"],
   }),
+  branch: z.string().meta({
+    description: "The name of a branch. A `/` in it is written as `%2F`.",
+    examples: ["feature/login"],
+  }),
   id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({
     ...asRevision,
@@ -24,6 +29,20 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
     examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
   }),
 };
+
+/** The query parameter of routes that take a branch. */
+export const branchQuery = z.object({
+  branch: z
+    .string()
+    .optional()
+    .meta({
+      minLength: 1,
+      maxLength: maxBranchNameBytes,
+      description:
+        "The branch to read or change; `main` if not given. An unknown branch is a 404 for reads, and a 422 for writes, both with the `code` `unknown_branch`.",
+      examples: ["feature/login"],
+    }),
+});
 
 /** Headers of requests whose responses have an ETag. */
 export const readHeaders = z.object({

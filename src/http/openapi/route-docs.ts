@@ -61,6 +61,8 @@ export interface DescribedRoute {
   readonly ability?: string;
   /** Whether it takes an `Idempotency-Key`. */
   readonly isRepeatable?: boolean;
+  /** Whether it takes `?branch=`. */
+  readonly takesBranch?: boolean;
   readonly docs: RouteDocs;
 }
 

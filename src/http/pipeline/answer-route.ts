@@ -9,6 +9,7 @@ import { refusePreconditions } from "../schemas/write-preconditions.ts";
 import { answerWrite } from "./answer-write.ts";
 import { authorize } from "./authorize.ts";
 import { commitMetadataOf, paramOf, queryOf, withInput } from "./input.ts";
+import { placeOf, refusingUnknownBranch } from "./place.ts";
 import type { CallerRoute, HiveRoute, HiveRequest, Route, TeamRoute } from "./route.ts";
 import type { Shared } from "./shared.ts";
 
@@ -28,14 +29,19 @@ async function answerHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
   const auth = await authorize(event, route.ability, shared.options.storage);
   const hive = reachHive(auth.caller, paramOf(event, "slug"), route.ability);
   note(event.req, { hive: hive.slug });
-  return withInput(event, route.docs, hive.team, shared, (input) => {
+  const { hives } = shared.options.storage;
+  return withInput(event, route, hive.team, shared, ({ branch, ...input }) => {
     const canRead = allows(auth.caller.token, "read");
-    const request: HiveRequest = { ...input, responses: shared.responses, hive, canRead };
-    const answer = async (signal?: AbortSignal): Promise<Response> =>
-      route.kind === "hive-write"
-        ? answerWrite(route, request, shared.underWay)
-        : respondRead(event, await route.handler({ ...request, signal }), shared, auth);
-    return isSlow(route, request) ? shared.slowReads.run(hive.team, event.req.signal, answer) : answer();
+    return refusingUnknownBranch(route.kind === "hive-write", async () => {
+      const place = placeOf(hives, hive.slug, branch);
+      if (typeof place !== "string") note(event.req, { branch: place.branch });
+      const request: HiveRequest = { ...input, responses: shared.responses, hive, place, canRead };
+      const answer = async (signal?: AbortSignal): Promise<Response> =>
+        route.kind === "hive-write"
+          ? answerWrite(route, request, shared.underWay)
+          : respondRead(event, await route.handler({ ...request, signal }), shared, auth);
+      return isSlow(route, request) ? shared.slowReads.run(hive.team, event.req.signal, answer) : answer();
+    });
   });
 }
 
@@ -54,7 +60,7 @@ async function answerTeam(
   const grant = reachTeam(caller, ability, requiresAllHives);
   const { headers } = event.req;
   if (method !== "GET") refusePreconditions(headers);
-  return withInput(event, docs, grant.team, shared, (input) => {
+  return withInput(event, { docs }, grant.team, shared, (input) => {
     const context = teamWriteContext(input.storage, grant, commitMetadataOf(headers));
     return handler({ ...input, caller, grant, context });
   });
@@ -69,6 +75,6 @@ async function answerCaller(
   const { storage } = shared.options;
   const auth = await authorize(event, ability, storage);
   // This refuses all parameters, since none of these routes has any.
-  queryOf(event, docs);
+  queryOf(event, { docs });
   return respondRead(event, await handler({ storage, caller: auth.caller }), shared, auth);
 }

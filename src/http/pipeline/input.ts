@@ -9,7 +9,19 @@ import { check } from "../schemas/schemas.ts";
 import type { HiveRequest } from "./route.ts";
 import type { Shared } from "./shared.ts";
 
-export type Input = Pick<HiveRequest, "event" | "storage" | "param" | "query" | "readBody" | "readJson">;
+export interface Input extends Pick<
+  HiveRequest,
+  "event" | "storage" | "param" | "query" | "readBody" | "readJson"
+> {
+  /** The query parameter `branch`, where the route takes it. */
+  readonly branch: unknown;
+}
+
+/** What the input of a route is checked against. */
+interface InputRules {
+  readonly docs: RouteDocs;
+  readonly takesBranch?: boolean;
+}
 
 const noQuery = z.strictObject({});
 
@@ -18,9 +30,14 @@ const noQuery = z.strictObject({});
  * So a misspelt parameter is never ignored.
  * @throws SkepError `invalid` naming every refused parameter.
  */
-export function queryOf(event: H3Event, { query: schema }: RouteDocs): HiveRequest["query"] {
-  const query = getQuery(event);
-  return schema === undefined ? check(noQuery, query, "query") : query;
+export function queryOf(
+  event: H3Event,
+  { docs: { query: schema }, takesBranch = false }: InputRules,
+): Pick<Input, "query" | "branch"> {
+  const { branch, ...others } = getQuery<Record<string, unknown>>(event);
+  const query = takesBranch || branch === undefined ? others : { ...others, branch };
+  if (schema === undefined) check(noQuery, query, "query");
+  return { query, branch: takesBranch ? branch : undefined };
 }
 
 /** A decoded part of the path. */
@@ -34,13 +51,13 @@ export function paramOf(event: H3Event, name: string): string {
  */
 export async function withInput(
   event: H3Event,
-  docs: RouteDocs,
+  rules: InputRules,
   team: TeamName,
   { options, budget }: Shared,
   answer: (input: Input) => Promise<Response>,
 ): Promise<Response> {
   const { storage, bodyLimit, bodyValues } = options;
-  const query = queryOf(event, docs);
+  const { query, branch } = queryOf(event, rules);
   const share = budget.open(team);
   let body: Promise<Buffer> | undefined;
   const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));
@@ -50,6 +67,7 @@ export async function withInput(
       storage,
       param: (name) => paramOf(event, name),
       query,
+      branch,
       readBody,
       readJson: async () => parseBody(await readBody(), bodyValues),
     });

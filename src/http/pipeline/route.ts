@@ -1,5 +1,6 @@
 /** The kinds of routes. A route is data, to which the pipeline adds authentication, limits and errors. */
 import type { H3Event } from "h3";
+import type { Place } from "../../domain/commits/branch-name.ts";
 import type { Ability } from "../../domain/access/token.ts";
 import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
 import type { WriteContext } from "../../service/write-context.ts";
@@ -16,11 +17,13 @@ export interface HiveRequest {
   /** Caches the parts of composed responses. */
   readonly responses: ResponseCache;
   readonly hive: HiveGrant;
+  /** The Hive at the branch that the request is about. */
+  readonly place: Place;
   /** Whether the caller may see texts: a token that can only write must not read them in responses to writes. */
   readonly canRead: boolean;
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
-  /** The query parameters; a repeated one is a list. */
+  /** The query parameters, without `branch` where the route takes it; a repeated one is a list. */
   readonly query: Readonly<Record<string, unknown>>;
   /** The body as bytes, and parsed as JSON. */
   readonly readBody: () => Promise<Buffer>;
@@ -41,6 +44,8 @@ export interface HiveReadRoute {
   /** With `:slug` for the Hive. */
   readonly path: string;
   readonly ability: "read";
+  /** Whether it takes `?branch=`. */
+  readonly takesBranch?: boolean;
   readonly handler: (request: HiveRequest) => Promise<Versioned<Uint8Array>>;
   /** Whether answering a query may take seconds; such reads are bounded per team. */
   readonly isSlow?: (query: HiveRequest["query"]) => boolean;
@@ -55,6 +60,8 @@ export interface HiveWriteRoute {
   readonly ability: Ability;
   /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
   readonly isRepeatable?: boolean;
+  /** Whether it takes `?branch=`. */
+  readonly takesBranch?: boolean;
   readonly handler: (request: WriteRequest) => Promise<Response>;
   readonly docs: RouteDocs;
 }

@@ -1,6 +1,7 @@
 /** Collects what logs and metrics report about a request. */
 import { randomBytes } from "node:crypto";
 import type { NodeServerRequest, ServerRequest } from "srvx";
+import type { BranchName } from "../../domain/commits/branch-name.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 import type { HiveSlug, TokenId } from "../../domain/names.ts";
 import { holdsToken } from "../../domain/redact.ts";
@@ -13,6 +14,8 @@ export interface Findings {
   readonly token?: TokenId;
   /** The Hive that the caller has access to. */
   readonly hive?: HiveSlug;
+  /** The branch of it that the request is about, if that is not main. */
+  readonly branch?: BranchName;
   /** The commit that the response was made from, or that the request made. */
   readonly commit?: string | undefined;
   /** The code of the error; undefined for unexpected errors. */

@@ -130,7 +130,7 @@ export class ReadFastPath {
       return (
         registry.recentVersion() === settings &&
         expires > now() &&
-        heads.every(({ slug, head, tag }) => hives.isAt(slug, head, tag))
+        heads.every(({ place, head, tag }) => hives.isAt(place, head, tag))
       );
     } catch {
       // The disk fails; the normal path reports it.

@@ -17,10 +17,10 @@ import { rendered } from "../responses/respond-read.ts";
 import type { HiveRoute, HiveRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 
-async function list({ storage, hive, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
+async function list({ storage, place, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(historyQuery, query, "query");
-  const found = await listHistory(storage, hive.slug, { ...asked, ...toOffsetLimit(asked), signal });
-  return rendered(found, ["history", hive.slug, asked], ({ entries, total }) => {
+  const found = await listHistory(storage, place, { ...asked, ...toOffsetLimit(asked), signal });
+  return rendered(found, ["history", place, asked], ({ entries, total }) => {
     const response: HistoryResponse = {
       data: entries.map(toHistoryEntry),
       meta: toMeta(asked, total),
@@ -30,10 +30,10 @@ async function list({ storage, hive, query, signal }: HiveRequest): Promise<Vers
 }
 
 async function show(request: HiveRequest): Promise<Versioned<Uint8Array>> {
-  const { storage, hive, param, query, signal } = request;
+  const { storage, place, param, query, signal } = request;
   const asked = check(pageQuery, query, "query");
-  const shown = await showCommit(storage, hive.slug, param("commit"), toOffsetLimit(asked), signal);
-  return rendered(shown, ["show", hive.slug, asked], ({ entry, changes, total }) => {
+  const shown = await showCommit(storage, place, param("commit"), toOffsetLimit(asked), signal);
+  return rendered(shown, ["show", place, asked], ({ entry, changes, total }) => {
     const response: ChangesResponse = {
       commit: toHistoryEntry(entry),
       data: changes.map(toKeyChange),
@@ -65,6 +65,7 @@ export const historyRoutes: readonly HiveRoute[] = [
     kind: "hive-read",
     method: "GET",
     path,
+    takesBranch: true,
     ability: "read",
     handler: list,
     isSlow: () => true,
@@ -82,6 +83,7 @@ export const historyRoutes: readonly HiveRoute[] = [
     kind: "hive-read",
     method: "GET",
     path: `${path}/:commit`,
+    takesBranch: true,
     ability: "read",
     handler: show,
     isSlow: () => true,

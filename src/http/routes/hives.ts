@@ -49,8 +49,8 @@ function toListedHive({
   };
 }
 
-async function show({ storage, responses, hive: { slug } }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  return rendered(await hiveStats(storage, slug), ["hive", slug], async ({ locales, ...counted }) => {
+async function show({ storage, responses, hive, place }: HiveRequest): Promise<Versioned<Uint8Array>> {
+  return rendered(await hiveStats(storage, place), ["hive", hive.slug], async ({ locales, ...counted }) => {
     // Of many locales most are as they were when one has changed.
     const parts = locales.map(async ({ locale, version, read }) => {
       const code = codeOf(locale);
@@ -58,7 +58,7 @@ async function show({ storage, responses, hive: { slug } }: HiveRequest): Promis
       return responses.part(`stats ${version}`, make);
     });
     const stats = joinMembers(await Promise.all(parts));
-    const { locales: _, ...members } = toListedHive({ slug, ...counted });
+    const { locales: _, ...members } = toListedHive({ slug: hive.slug, ...counted });
     const twice = await inSlices(joinObject({ locales: stats, stats }));
     const plurals = counted.settings.plurals ?? "auto";
     return inSlices(joinPieces(joinMembers([toJson({ ...members, plurals }), twice])));
@@ -82,8 +82,8 @@ function toKey({ key, file }: StringKey): KeysResponse["keys"][number] {
   return { key, file: file ?? null };
 }
 
-async function keys({ storage, hive: { slug } }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  return rendered(await listKeys(storage, slug), ["keys"], async (found) => {
+async function keys({ storage, place }: HiveRequest): Promise<Versioned<Uint8Array>> {
+  return rendered(await listKeys(storage, place), ["keys"], async (found) => {
     const listed = await inSlices(listPieces(found, toKey));
     return inSlices(joinObject({ total: [toJson(found.length)], keys: listed }));
   });
@@ -127,6 +127,7 @@ export const hiveRoutes: readonly HiveRoute[] = [
     kind: "hive-read",
     method: "GET",
     path,
+    takesBranch: true,
     ability: "read",
     handler: show,
     docs: {
@@ -147,6 +148,7 @@ export const hiveRoutes: readonly HiveRoute[] = [
     kind: "hive-read",
     method: "GET",
     path: `${path}/keys`,
+    takesBranch: true,
     ability: "read",
     handler: keys,
     docs: {

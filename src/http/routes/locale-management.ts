@@ -16,7 +16,7 @@ import {
   type LocaleResponse,
   type HiveLocalesResponse,
 } from "../schemas/management-schemas.ts";
-import { atHead, type Versioned } from "../../service/content/queries.ts";
+import { headsAt, type Versioned } from "../../service/content/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
 import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
@@ -37,7 +37,7 @@ async function list({ storage, hive: { slug } }: HiveRequest): Promise<Versioned
     };
     return toJson(response);
   };
-  return { ...atHead(slug, commit), version: `locales ${slug} ${commit}`, read };
+  return { ...headsAt(slug, commit, commit), version: `locales ${slug} ${commit}`, read };
 }
 
 async function add({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
@@ -67,9 +67,9 @@ async function remove({ storage, hive, param, context }: WriteRequest): Promise<
   return respondJson(response, { commit });
 }
 
-async function removeSourceFile({ storage, hive, query, context }: WriteRequest): Promise<Response> {
+async function removeSourceFile({ storage, place, query, context }: WriteRequest): Promise<Response> {
   const { file, max_deletions: maxDeletions } = check(fileQuery, query, "query");
-  const { result, commit } = await removeFile(storage, hive.slug, file, { ...context, maxDeletions });
+  const { result, commit } = await removeFile(storage, place, file, { ...context, maxDeletions });
   const response: FileRemovedResponse = {
     deleted: result.strings,
     translations_deleted: result.translations,
@@ -150,6 +150,7 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
     kind: "hive-write",
     method: "DELETE",
     path: "/api/hives/:slug/files",
+    takesBranch: true,
     ability: "admin",
     handler: removeSourceFile,
     docs: {

@@ -17,10 +17,10 @@ import {
   type StaleResponse,
 } from "../schemas/stale-schemas.ts";
 
-async function list({ storage, hive, query }: HiveRequest): Promise<Versioned<Uint8Array>> {
+async function list({ storage, place, query }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(staleQuery, query, "query");
   const { page, per_page: perPage, locale } = asked;
-  const stale = await listStale(storage, hive.slug, { ...toOffsetLimit(asked), locale });
+  const stale = await listStale(storage, place, { ...toOffsetLimit(asked), locale });
   return rendered(stale, ["stale", page, perPage, locale], (found) => toJson(toList(found, asked)));
 }
 
@@ -38,9 +38,9 @@ function toList({ translations, total }: StalePage, page: PageQuery): StaleRespo
   };
 }
 
-async function confirmTranslations({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
+async function confirmTranslations({ storage, place, readJson, context }: WriteRequest): Promise<Response> {
   const request = check(confirmBody, await readJson(), "body");
-  const { result, commit } = await confirmStale(storage, hive.slug, request, context);
+  const { result, commit } = await confirmStale(storage, place, request, context);
   const response: ConfirmResponse = result;
   return respondJson(response, { commit });
 }
@@ -50,6 +50,7 @@ export const staleRoutes: readonly HiveRoute[] = [
     kind: "hive-read",
     method: "GET",
     path: "/api/hives/:slug/stale",
+    takesBranch: true,
     ability: "read",
     handler: list,
     docs: {
@@ -77,6 +78,7 @@ export const staleRoutes: readonly HiveRoute[] = [
     kind: "hive-write",
     method: "POST",
     path: "/api/hives/:slug/stale/confirm",
+    takesBranch: true,
     ability: "write",
     isRepeatable: true,
     handler: confirmTranslations,

@@ -32,10 +32,10 @@ import { sourceImportQuery, syncQuery } from "../schemas/write-preconditions.ts"
 
 const path = "/api/hives/:slug/strings";
 
-async function list({ storage, hive, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
+async function list({ storage, place, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(listQuery, query, "query");
   const { page, per_page: perPage, file, at } = asked;
-  const found = await listStrings(storage, hive.slug, { ...toOffsetLimit(asked), file, at, signal });
+  const found = await listStrings(storage, place, { ...toOffsetLimit(asked), file, at, signal });
   return rendered(found, ["list", page, perPage, file], (strings) => toJson(toList(strings, asked)));
 }
 
@@ -68,8 +68,8 @@ async function change(
     leavesSkipped: left.skipped,
     base: "base_files" in body ? await toFilesBase(asked, body.base_files) : toBase(asked),
   };
-  const { storage, hive, context } = request;
-  const changed = await importSource(storage, hive.slug, source, { ...context, dryRun, maxDeletions });
+  const { storage, place, context } = request;
+  const changed = await importSource(storage, place, source, { ...context, dryRun, maxDeletions });
   const { created, updated, unchanged, translationsCleared, deleted } = changed.result;
   const response: ImportResponse | SyncResponse = {
     created,
@@ -116,6 +116,7 @@ export const stringRoutes: readonly HiveRoute[] = [
     kind: "hive-read",
     method: "GET",
     path,
+    takesBranch: true,
     ability: "read",
     handler: list,
     isSlow: ({ at }) => at !== undefined,
@@ -139,6 +140,7 @@ export const stringRoutes: readonly HiveRoute[] = [
     kind: "hive-write",
     method: "POST",
     path,
+    takesBranch: true,
     ability: "write",
     isRepeatable: true,
     handler: (request) => change(request, "import", check(sourceImportQuery, request.query, "query")),
@@ -162,6 +164,7 @@ export const stringRoutes: readonly HiveRoute[] = [
     kind: "hive-write",
     method: "PUT",
     path,
+    takesBranch: true,
     ability: "write",
     isRepeatable: true,
     handler: (request) => change(request, "sync", check(syncQuery, request.query, "query")),

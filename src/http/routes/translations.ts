@@ -31,9 +31,9 @@ import {
 import { translationImportQuery } from "../schemas/write-preconditions.ts";
 
 async function exportTranslations(request: HiveRequest): Promise<Versioned<Uint8Array>> {
-  const { storage, responses, hive, query, signal } = request;
+  const { storage, responses, place, query, signal } = request;
   const { format, shape, names, locale, at } = check(exportQuery, query, "query");
-  const exported = await exportFiles(storage, hive.slug, { format, shape, names, locale, at, signal });
+  const exported = await exportFiles(storage, place, { format, shape, names, locale, at, signal });
   return rendered(exported, ["export", format, shape, names, locale], async (parts) => {
     // Of an export of all locales most are as they were when one has changed.
     const bodies = parts.map(async ({ version, read }) => {
@@ -54,7 +54,7 @@ function* joinFiles(files: ReadonlyMap<string, FileContent>): Steps<Buffer> {
 }
 
 async function importLocale(caller: WriteRequest): Promise<Response> {
-  const { storage, hive, param, query, readJson, context } = caller;
+  const { storage, place, param, query, readJson, context } = caller;
   const { dry_run: dryRun, leaves, strict } = check(translationImportQuery, query, "query");
   const sent = await readJson();
   const body = check(translationsBody, sent, "body");
@@ -69,7 +69,7 @@ async function importLocale(caller: WriteRequest): Promise<Response> {
     leavesSkipped: left.skipped,
     isStrict: strict,
   };
-  const changed = await importTranslations(storage, hive.slug, request, { ...context, dryRun });
+  const changed = await importTranslations(storage, place, request, { ...context, dryRun });
   const { leavesSkipped, ...counts } = changed.result;
   const response: TranslationsResponse = { ...counts, ...toLeavesSkipped({ leavesSkipped }) };
   return respondJson(
@@ -78,10 +78,10 @@ async function importLocale(caller: WriteRequest): Promise<Response> {
   );
 }
 
-async function remove({ storage, hive, param, readJson, context }: WriteRequest): Promise<Response> {
+async function remove({ storage, place, param, readJson, context }: WriteRequest): Promise<Response> {
   const { files } = check(translationRemovalBody, await readJson(), "body");
   const request = { locale: param("locale"), files: toKeyLists(files) };
-  const { result, commit } = await removeTranslations(storage, hive.slug, request, context);
+  const { result, commit } = await removeTranslations(storage, place, request, context);
   const response: TranslationsRemovedResponse = result;
   return respondJson(response, { commit });
 }
@@ -91,6 +91,7 @@ export const translationRoutes: readonly HiveRoute[] = [
     kind: "hive-read",
     method: "GET",
     path: "/api/hives/:slug/export",
+    takesBranch: true,
     ability: "read",
     handler: exportTranslations,
     isSlow: ({ at, locale }) => at !== undefined || locale === undefined,
@@ -109,6 +110,7 @@ export const translationRoutes: readonly HiveRoute[] = [
     kind: "hive-write",
     method: "POST",
     path: "/api/hives/:slug/translations/:locale",
+    takesBranch: true,
     ability: "write",
     isRepeatable: true,
     handler: importLocale,
@@ -135,6 +137,7 @@ export const translationRoutes: readonly HiveRoute[] = [
     kind: "hive-write",
     method: "DELETE",
     path: "/api/hives/:slug/translations/:locale",
+    takesBranch: true,
     ability: "write",
     handler: remove,
     docs: {

@@ -9,12 +9,12 @@ import { check, ignoredMembers } from "../schemas/schemas.ts";
 import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
 
 async function undo(caller: WriteRequest): Promise<Response> {
-  const { storage, hive, query, readJson, context } = caller;
+  const { storage, place, query, readJson, context } = caller;
   const { dry_run: dryRun, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
   const sent = await readJson();
   const { commit, on_conflict: onConflict } = check(undoBody, sent, "body");
   const options = { ...context, dryRun, maxDeletions };
-  const undone = await undoCommit(storage, hive.slug, { commit, onConflict }, options);
+  const undone = await undoCommit(storage, place, { commit, onConflict }, options);
   const response: UndoResponse = undone.result;
   return respondJson(
     { ...response, ...previewOf(undone, caller, ignoredMembers(undoBody, sent)) },
@@ -27,6 +27,7 @@ export const undoRoutes: readonly HiveRoute[] = [
     kind: "hive-write",
     method: "POST",
     path: "/api/hives/:slug/undo",
+    takesBranch: true,
     ability: "write",
     isRepeatable: true,
     handler: undo,

@@ -1,4 +1,5 @@
 /** The history of a Hive: its commits and what each changed, key by key. */
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { skepCommitter, type Author } from "../../domain/commits/commit-message.ts";
 import { parseCommitMessage, type CommitRecord } from "../../domain/commits/commit-record.ts";
@@ -10,12 +11,12 @@ import {
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
-import { isFileName, type HiveSlug, type Oid } from "../../domain/names.ts";
+import { isFileName, type Oid } from "../../domain/names.ts";
 import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revision.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { TextChange } from "../../store/history/history.ts";
 import type { Lookup, Resolved, RevisionStore } from "../../store/history/revision-store.ts";
-import { atHead, type Versioned } from "./queries.ts";
+import { headsAt, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
 /** One text that a commit changed; undefined where there is none. */
@@ -71,11 +72,11 @@ export interface ChangesPage {
  */
 export async function listHistory(
   storage: Storage,
-  slug: HiveSlug,
+  place: Place,
   { locale: code, file, key, operation, since, until, offset, limit, signal }: HistoryQuery,
 ): Promise<Versioned<HistoryPage>> {
-  const revisions = storage.hives.revisions(slug);
-  const { head, settings } = await headOf(revisions);
+  const revisions = storage.hives.revisions(place);
+  const { head, main, settings } = await headOf(storage, place);
   const locale = code === undefined ? undefined : toFolder(settings, code);
   const from = since === undefined ? -Infinity : toTime(since, "since").first;
   const to = until === undefined ? Infinity : toTime(until, "until").last;
@@ -100,7 +101,7 @@ export async function listHistory(
     );
     return { entries: await Promise.all(entries), total: found.length };
   };
-  return { ...atHead(slug, head), version: head, read };
+  return { ...headsAt(place, head, main), version: `${head} ${main}`, read };
 }
 
 /**
@@ -111,13 +112,13 @@ export async function listHistory(
  */
 export async function showCommit(
   storage: Storage,
-  slug: HiveSlug,
+  place: Place,
   text: string,
   { offset, limit }: OffsetLimit,
   signal?: AbortSignal,
 ): Promise<Versioned<ChangesPage>> {
-  const revisions = storage.hives.revisions(slug);
-  const { head, settings } = await headOf(revisions);
+  const revisions = storage.hives.revisions(place);
+  const { head, main, settings } = await headOf(storage, place);
   const { commit } = await find(revisions, text, { tip: head, signal });
   const read = async (): Promise<ChangesPage> => {
     const changes = await revisions.history.changes(commit, settings?.sourceLocale.code, signal);
@@ -131,7 +132,7 @@ export async function showCommit(
     };
   };
   // Codes of locales are those of HEAD.
-  return { commit, version: `${commit} ${head}`, read };
+  return { commit, version: `${commit} ${head} ${main}`, read };
 }
 
 async function find(revisions: RevisionStore, text: string, lookup: Lookup): Promise<Resolved> {
@@ -143,12 +144,14 @@ async function find(revisions: RevisionStore, text: string, lookup: Lookup): Pro
   }
 }
 
-/** HEAD and its settings; a Hive whose content is invalid has a history all the same, which tells since when. */
+/** HEAD, that of main and its settings; a Hive whose content is invalid has a history all the same, which tells since when. */
 async function headOf(
-  revisions: RevisionStore,
-): Promise<{ readonly head: Oid; readonly settings: HiveSettings | undefined }> {
-  const head = revisions.head();
-  return { head, settings: await revisions.settings(head) };
+  { hives }: Storage,
+  place: Place,
+): Promise<{ readonly head: Oid; readonly main: Oid; readonly settings: HiveSettings | undefined }> {
+  const head = hives.head(place);
+  const main = hives.head(slugOf(place));
+  return { head, main, settings: await hives.revisions(place).settings(main) };
 }
 
 /** The folder of a locale: of one that the Hive has, or may have had. */

@@ -1,4 +1,5 @@
 /** Imports and syncs of source strings, and imports of translations. */
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { clearedCount, subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { Revision } from "../../domain/commits/revision.ts";
 import { invalid } from "../../domain/errors.ts";
@@ -14,7 +15,7 @@ import {
 } from "../../domain/strings/hive-content.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import type { HiveSlug, Oid } from "../../domain/names.ts";
+import type { Oid } from "../../domain/names.ts";
 import { planSourceImport, type SourceCounts, type SourceImport } from "../../domain/plans/source-import.ts";
 import {
   planTranslationImport,
@@ -66,15 +67,15 @@ export type TranslationImportCounts = TranslationCounts & SkippedLeaves;
  */
 export function importSource(
   storage: Storage,
-  slug: HiveSlug,
+  place: Place,
   request: SourceImportRequest,
   context: WriteContext,
 ): Promise<CommitResult<SourceImportCounts>> {
-  return commitUnderTeamLock(storage, slug, context, "in-order", async (team) => {
-    const checkQuota = await teamQuota(storage, team, slug);
+  return commitUnderTeamLock(storage, place, context, "in-order", async (team) => {
+    const checkQuota = await teamQuota(storage, team, slugOf(place));
     return async (snapshot) => {
       const content = await snapshot.content("all");
-      const plan = await planSync(storage.hives.revisions(slug), snapshot, content, request);
+      const plan = await planSync(storage.hives.revisions(place), snapshot, content, request);
       checkDeletions(plan.counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
       checkQuota(snapshot, plan.counts);
       const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
@@ -136,12 +137,12 @@ export interface TranslationImportRequest extends Omit<TranslationImport, "local
  */
 export function importTranslations(
   storage: Storage,
-  slug: HiveSlug,
+  place: Place,
   request: TranslationImportRequest,
   context: WriteContext,
 ): Promise<CommitResult<TranslationImportCounts>> {
-  return storage.hives.commit(slug, context, async (snapshot) => {
-    const locale = targetLocale(snapshot.settings, request.locale, slug);
+  return storage.hives.commit(place, context, async (snapshot) => {
+    const locale = targetLocale(snapshot.settings, request.locale, slugOf(place));
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
     const bundle = (): Steps<BundleKeys> => index.bundle();

@@ -1,4 +1,5 @@
 /** What clients show of Hives: which there are, how far they are translated, and their keys. */
+import type { Place } from "../../domain/commits/branch-name.ts";
 import { createHash } from "node:crypto";
 import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
 import { localeStats, type LocaleStats } from "../../domain/strings/locale-stats.ts";
@@ -40,7 +41,7 @@ export async function reachableHives(
     const { settings, stringCount, translatableCount } = overview;
     return [{ slug, settings, translatableCount, emptySourceCount: stringCount - translatableCount }];
   });
-  const heads = found.flatMap(({ slug, head }) => (head === undefined ? [] : [{ slug, head }]));
+  const heads = found.flatMap(({ slug, head }) => (head === undefined ? [] : [{ place: slug, head }]));
   const basis = found.map(({ slug, head, overview }) => [slug, head ?? overview ?? null]);
   return {
     version: createHash("sha1").update(JSON.stringify(basis)).digest("hex"),
@@ -56,9 +57,9 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 }
 
 /** @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveStats({ hives }: Storage, slug: HiveSlug): Promise<Versioned<HiveStats>> {
-  const snapshot = await hives.snapshot(slug);
-  const { settings, index, commit } = snapshot;
+export async function hiveStats({ hives }: Storage, place: Place): Promise<Versioned<HiveStats>> {
+  const snapshot = await hives.snapshot(place);
+  const { settings, index } = snapshot;
   const versionOf = (codes: readonly LocaleCode[]): string =>
     `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
   const read = (): HiveStats => ({
@@ -72,7 +73,7 @@ export async function hiveStats({ hives }: Storage, slug: HiveSlug): Promise<Ver
     })),
   });
   const version = versionOf(settings.targetLocales.map(({ code }) => code));
-  return { ...atHead(slug, commit.oid), version, read };
+  return { ...atHead(place, snapshot), version, read };
 }
 
 async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
@@ -94,8 +95,8 @@ export interface StringKey {
  * The keys of all source strings, in the order of lists.
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
-export async function listKeys({ hives }: Storage, slug: HiveSlug): Promise<Versioned<readonly StringKey[]>> {
-  const snapshot = await hives.snapshot(slug);
+export async function listKeys({ hives }: Storage, place: Place): Promise<Versioned<readonly StringKey[]>> {
+  const snapshot = await hives.snapshot(place);
   const { sourceLocale } = snapshot.settings;
   function* find(): Steps<readonly StringKey[]> {
     const found: StringKey[] = [];
@@ -109,7 +110,7 @@ export async function listKeys({ hives }: Storage, slug: HiveSlug): Promise<Vers
     return found;
   }
   return {
-    ...atHead(slug, snapshot.commit.oid),
+    ...atHead(place, snapshot),
     version: snapshot.version(),
     read: () => inSlices(find()),
   };

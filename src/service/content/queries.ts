@@ -1,4 +1,5 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { bundleLines, type BundleLines } from "../../domain/export/bundle-lines.ts";
 import {
   exportBundled,
@@ -15,7 +16,7 @@ import {
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
-import type { HiveSlug, Oid } from "../../domain/names.ts";
+import type { Oid } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
@@ -39,17 +40,36 @@ export interface Versioned<T> {
   readonly isFixed?: boolean;
 }
 
-/** Where HEAD is in a Hive. */
+/** Where HEAD is in a Hive, or in a branch of it. */
 export interface HiveHead {
-  readonly slug: HiveSlug;
+  readonly place: Place;
   readonly head: Oid;
   /** The tag that the result depends on too. */
   readonly tag?: TagTarget | undefined;
 }
 
 /** What a result depends on that is about a Hive as it is now. */
-export function atHead(slug: HiveSlug, head: Oid): Pick<Versioned<unknown>, "commit" | "heads"> {
-  return { commit: head, heads: [{ slug, head }] };
+export function atHead(
+  place: Place,
+  { commit, storedSettings }: Snapshot,
+): Pick<Versioned<unknown>, "commit" | "heads"> {
+  return headsAt(place, commit.oid, storedSettings.commit);
+}
+
+/**
+ * As {@link atHead}.
+ * @param head the commit of HEAD.
+ * @param main the commit of main whose settings the result has.
+ */
+export function headsAt(
+  place: Place,
+  head: Oid,
+  main: Oid,
+  tag?: TagTarget,
+): Pick<Versioned<unknown>, "commit" | "heads"> {
+  const heads: HiveHead[] = [{ place, head, tag }];
+  if (typeof place !== "string") heads.push({ place: place.slug, head: main });
+  return { commit: head, heads };
 }
 
 export interface StringPage {
@@ -71,10 +91,10 @@ export interface ListQuery extends StringQuery {
  */
 export async function listStrings(
   { hives }: Storage,
-  slug: HiveSlug,
+  place: Place,
   { at, signal, ...query }: ListQuery,
 ): Promise<Versioned<StringPage>> {
-  const { snapshot, ...basis } = await snapshotOf(hives, slug, at, signal);
+  const { snapshot, ...basis } = await snapshotOf(hives, place, at, signal);
   return { ...basis, version: snapshot.version(), read: () => snapshot.index.list(query) };
 }
 
@@ -104,15 +124,15 @@ export type ExportParts = readonly Versioned<ReadonlyMap<string, FileContent>>[]
  */
 export async function exportFiles(
   { hives }: Storage,
-  slug: HiveSlug,
+  place: Place,
   { locale: text, format, shape, names, at, signal }: ExportQuery,
 ): Promise<Versioned<ExportParts>> {
-  const { snapshot, ...basis } = await snapshotOf(hives, slug, at, signal);
+  const { snapshot, ...basis } = await snapshotOf(hives, place, at, signal);
   const { settings } = snapshot;
   const { locale: named, isFromThen } =
     text === undefined
       ? { locale: undefined, isFromThen: true }
-      : await localeAt(hives, slug, { settings, text, at });
+      : await localeAt(hives, place, { settings, text, at });
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   let bundle: { readonly lines: BundleLines | undefined } | undefined;
   function* lines(): Steps<BundleLines | undefined> {
@@ -148,21 +168,21 @@ export async function exportFiles(
 /** The Hive at a revision, or at HEAD, and what an answer about it depends on. @throws SkepError `invalid` on `at`. */
 export async function snapshotOf(
   hives: HiveStore,
-  slug: HiveSlug,
+  place: Place,
   at: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly snapshot: Snapshot } & Pick<Versioned<unknown>, "commit" | "heads" | "isFixed">> {
   if (at === undefined) {
-    const snapshot = await hives.snapshot(slug);
-    return { snapshot, ...atHead(slug, snapshot.commit.oid) };
+    const snapshot = await hives.snapshot(place);
+    return { snapshot, ...atHead(place, snapshot) };
   }
   const revision = toRevision(at);
-  const revisions = hives.revisions(slug);
-  const { commit, head, tag } = await revisions.resolve(revision, "at", { tip: revisions.head(), signal });
+  const lookup = { tip: hives.head(place), signal };
+  const { commit, head, tag } = await hives.revisions(place).resolve(revision, "at", lookup);
   signal?.throwIfAborted();
-  const heads = head && [{ slug, head, tag }];
+  const heads = head && headsAt(place, head, hives.head(slugOf(place)), tag).heads;
   const isFixed = revision.oid !== undefined;
-  return { snapshot: await hives.snapshotAt(slug, commit, "at"), commit, heads, isFixed };
+  return { snapshot: await hives.snapshotAt(place, commit, "at"), commit, heads, isFixed };
 }
 
 /**
@@ -188,7 +208,7 @@ export async function contentOf(
  */
 export async function localeAt(
   hives: HiveStore,
-  slug: HiveSlug,
+  place: Place,
   {
     settings,
     text,
@@ -197,5 +217,5 @@ export async function localeAt(
 ): Promise<{ readonly locale: Locale | undefined; readonly isFromThen: boolean }> {
   const then = localeNamed(settings, text);
   if (then !== undefined || at === undefined) return { locale: then, isFromThen: true };
-  return { locale: localeNamed((await hives.snapshot(slug)).settings, text), isFromThen: false };
+  return { locale: localeNamed((await hives.snapshot(place)).settings, text), isFromThen: false };
 }

@@ -1,8 +1,8 @@
 /** Stale translations: which they are, and those that are good all the same. */
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import type { HiveSlug } from "../../domain/names.ts";
 import {
   planConfirmation,
   staleOf,
@@ -34,12 +34,12 @@ export interface StalePage {
  */
 export async function listStale(
   { hives }: Storage,
-  slug: HiveSlug,
+  place: Place,
   { offset, limit, locale: text }: StaleQuery,
 ): Promise<Versioned<StalePage>> {
-  const snapshot = await hives.snapshot(slug);
+  const snapshot = await hives.snapshot(place);
   const { settings } = snapshot;
-  const locales = text === undefined ? settings.targetLocales : [targetLocale(settings, text, slug)];
+  const locales = text === undefined ? settings.targetLocales : [targetLocale(settings, text, slugOf(place))];
   const codes = locales.map(({ code }) => code);
   const read = async (): Promise<StalePage> => {
     const [content, staleMarkers] = await Promise.all([
@@ -53,7 +53,7 @@ export async function listStale(
     return { translations: all.slice(offset, offset + limit), total: all.length };
   };
   const version = `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
-  return { ...atHead(slug, snapshot.commit.oid), version, read };
+  return { ...atHead(place, snapshot), version, read };
 }
 
 export interface ConfirmRequest {
@@ -70,12 +70,12 @@ export interface ConfirmRequest {
  */
 export async function confirmStale(
   storage: Storage,
-  slug: HiveSlug,
+  place: Place,
   { locale: text, file, keys }: ConfirmRequest,
   context: WriteContext,
 ): Promise<CommitResult<ConfirmCounts>> {
-  return storage.hives.commit(slug, context, async (snapshot) => {
-    const locale = targetLocale(snapshot.settings, text, slug);
+  return storage.hives.commit(place, context, async (snapshot) => {
+    const locale = targetLocale(snapshot.settings, text, slugOf(place));
     const [content, stored] = await Promise.all([
       snapshot.content([locale.code]),
       snapshot.staleMarkers.read([locale.code]),

@@ -1,4 +1,5 @@
 /** Removing translations by their keys. */
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
@@ -7,7 +8,6 @@ import {
   type RemovalCounts,
   type TranslationRemoval,
 } from "../../domain/plans/translation-removal.ts";
-import type { HiveSlug } from "../../domain/names.ts";
 import { inSlices } from "../../slices.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
 import { staleMarkerWrites } from "./stale-markers.ts";
@@ -24,12 +24,12 @@ export interface TranslationRemovalRequest extends Omit<TranslationRemoval, "loc
  */
 export function removeTranslations(
   storage: Storage,
-  slug: HiveSlug,
+  place: Place,
   { locale: text, files }: TranslationRemovalRequest,
   context: WriteContext,
 ): Promise<CommitResult<RemovalCounts>> {
-  return storage.hives.commit(slug, context, async (snapshot) => {
-    const locale = targetLocale(snapshot.settings, text, slug);
+  return storage.hives.commit(place, context, async (snapshot) => {
+    const locale = targetLocale(snapshot.settings, text, slugOf(place));
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
     const plan = await inSlices(planTranslationRemoval(content, { locale, files }, () => index.bundle()));

@@ -1,8 +1,9 @@
 /** Taking back what one commit did, by a new commit. */
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { invalid, isFailure } from "../../domain/errors.ts";
-import type { HiveSlug, Oid } from "../../domain/names.ts";
+import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { madeForBefore, planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
@@ -29,16 +30,16 @@ export interface UndoRequest {
  */
 export async function undoCommit(
   storage: Storage,
-  slug: HiveSlug,
+  place: Place,
   { commit, onConflict }: UndoRequest,
   context: WriteContext,
 ): Promise<CommitResult<UndoCounts>> {
-  const owned = await withOwner(storage, slug, context);
-  const revisions = storage.hives.revisions(slug);
+  const owned = await withOwner(storage, slugOf(place), context);
+  const revisions = storage.hives.revisions(place);
   // The whole history may have to be read for the beginning of a name: not under the locks.
-  const oid = await findCommit(revisions, commit);
-  return commitUnderTeamLock(storage, slug, owned, "in-order", async (team) => {
-    const checkQuota = await teamQuota(storage, team, slug);
+  const oid = await findCommit(revisions, storage.hives.head(place), commit);
+  return commitUnderTeamLock(storage, place, owned, "in-order", async (team) => {
+    const checkQuota = await teamQuota(storage, team, slugOf(place));
     return async (snapshot) => {
       const { before, after } = await readChange(revisions, snapshot, oid);
       const now = await snapshot.content("all");
@@ -65,16 +66,16 @@ export async function undoCommit(
   });
 }
 
-const notOnMain = "is not a commit of this Hive's branch main";
+const notOnBranch = "is not a commit of this branch of the Hive";
 
-async function findCommit(revisions: RevisionStore, text: string): Promise<Oid> {
+async function findCommit(revisions: RevisionStore, head: Oid, text: string): Promise<Oid> {
   const name = text.toLowerCase();
   if (!/^[0-9a-f]{7,40}$/.test(name)) {
     throw invalid("commit", `"${excerpt(text)}" is not a commit: 7 to 40 hexadecimal digits`);
   }
-  const [found, other] = await revisions.find(revisions.head(), name);
+  const [found, other] = await revisions.find(head, name);
   if (found === undefined)
-    throw invalid("commit", `${name} ${notOnMain}`, { publicCode: "unknown_revision" });
+    throw invalid("commit", `${name} ${notOnBranch}`, { publicCode: "unknown_revision" });
   if (other !== undefined)
     throw invalid("commit", `${name} is the beginning of several commits; give more digits`);
   return found.oid;
@@ -88,7 +89,7 @@ async function readChange(
 ): Promise<{ readonly before: Snapshot; readonly after: Snapshot }> {
   const [commit] = await revisions.find(now.commit.oid, oid);
   if (commit === undefined)
-    throw invalid("commit", `${oid} ${notOnMain}`, { publicCode: "unknown_revision" });
+    throw invalid("commit", `${oid} ${notOnBranch}`, { publicCode: "unknown_revision" });
   const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
   return {

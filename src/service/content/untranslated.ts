@@ -1,6 +1,6 @@
 /** What is left to translate. */
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
-import type { HiveSlug } from "../../domain/names.ts";
 import {
   listUntranslated,
   type UntranslatedPage,
@@ -27,18 +27,18 @@ export interface UntranslatedQuestion extends UntranslatedQuery {
  */
 export async function findUntranslated(
   { hives }: Storage,
-  slug: HiveSlug,
+  place: Place,
   { locale: text, at, signal, ...query }: UntranslatedQuestion,
 ): Promise<Versioned<UntranslatedPage>> {
-  const { snapshot, isFixed, ...basis } = await snapshotOf(hives, slug, at, signal);
+  const { snapshot, isFixed, ...basis } = await snapshotOf(hives, place, at, signal);
   const { settings, staleMarkers } = snapshot;
-  const { locale = targetLocale(settings, text, slug), isFromThen } = await localeAt(hives, slug, {
+  const { locale = targetLocale(settings, text, slugOf(place)), isFromThen } = await localeAt(hives, place, {
     settings,
     text,
     at,
   });
   // The source locale, which has nothing to translate, is refused as on writes.
-  if (locale.code === settings.sourceLocale.code) targetLocale(settings, text, slug);
+  if (locale.code === settings.sourceLocale.code) targetLocale(settings, text, slugOf(place));
   const codes = [locale.code];
   const read = async (): Promise<UntranslatedPage> => {
     const content = await contentOf(snapshot, locale, at);

@@ -6,7 +6,7 @@ import type { Team } from "../../domain/access/team.ts";
 import type { Token } from "../../domain/access/token.ts";
 import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { MainRef } from "../../git/refs/main-ref.ts";
+import { BranchRef } from "../../git/refs/branch-ref.ts";
 import { formatMirrors, formatStates } from "../settings/mirror-files.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
@@ -62,7 +62,7 @@ export class BackupSource {
     const identity = this.#identityOf(slug);
     const refs = await readRefs(this.#fs, gitdir);
     try {
-      new MainRef(this.#fs, gitdir).read();
+      new BranchRef(this.#fs, gitdir).read();
       return { identity, refs };
     } catch (error) {
       if (!isSkepError(error)) throw error;

@@ -17,6 +17,7 @@ import {
   type LocaleFiles,
   type WrittenFile,
 } from "./locale-files.ts";
+import { parseTree } from "../../git/objects/git-object.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
 import { StoredMarkers } from "./stale-markers.ts";
 
@@ -24,18 +25,29 @@ import { StoredMarkers } from "./stale-markers.ts";
 export const settingsPath = "hive.yaml";
 
 /** What is in memory already when a snapshot is read. */
-interface Known {
+export interface KnownContent {
   readonly previous?: Snapshot | undefined;
   /** Whether changed translations are read only on demand, even if the earlier snapshot had them in memory. */
   readonly lazy?: boolean;
+  /** The settings, where they are not those of the commit. */
+  readonly settings?: StoredSettings | undefined;
   /** The tree and the new blobs of a commit that was just written. */
   readonly written?: { readonly tree: Tree; readonly files: ReadonlyMap<Oid, WrittenFile> };
+}
+
+/** Settings, the name of their blob, and the commit at which they were read. */
+export interface StoredSettings {
+  readonly commit: Oid;
+  readonly oid: Oid;
+  readonly settings: HiveSettings;
 }
 
 export class Snapshot {
   readonly commit: CommitInfo;
   readonly tree: Tree;
   readonly settings: HiveSettings;
+  /** Where the settings are from: the commit itself, or of a branch the HEAD of main. */
+  readonly storedSettings: StoredSettings;
   readonly index: HiveIndex;
   /** Read when they are asked for. */
   readonly staleMarkers: StoredMarkers;
@@ -45,28 +57,33 @@ export class Snapshot {
   private constructor(
     commit: CommitInfo,
     tree: Tree,
-    settings: HiveSettings,
+    storedSettings: StoredSettings,
     source: LocaleFiles<StringFile>,
     translations: ReadonlyMap<LocaleCode, LazyLocale>,
     staleMarkers: StoredMarkers,
+    previous: Snapshot | undefined,
   ) {
     this.commit = commit;
     this.tree = tree;
+    const { settings } = storedSettings;
+    this.storedSettings = storedSettings;
     this.settings = settings;
     this.#source = source;
     this.#translations = translations;
     this.staleMarkers = staleMarkers;
-    this.index = new HiveIndex(settings, source.files);
+    const isSame = previous?.settings === settings && previous.#source.oid === source.oid;
+    this.index = isSame ? previous.index : new HiveIndex(settings, source.files);
   }
 
   /**
    * Reads the settings and the source strings at a commit; translations are read when they are asked for.
    * @throws UnreadablePath for content that is not a Hive's.
    */
-  static async read(repo: BareRepo, commit: CommitInfo, known: Known = {}): Promise<Snapshot> {
+  static async read(repo: BareRepo, commit: CommitInfo, known: KnownContent = {}): Promise<Snapshot> {
     const { previous, written, lazy = false } = known;
     const tree = written?.tree ?? (await repo.readTree(commit.tree, previous?.tree));
-    const settings = await readSettings(repo, tree, previous);
+    const stored = known.settings ?? (await readSettings(repo, commit.oid, tree, previous));
+    const { settings } = stored;
     const reader = new FileReader(repo, written?.files);
     const sourceCode = settings.sourceLocale.code;
     const sameSource = previous !== undefined && previous.settings.sourceLocale.code === sourceCode;
@@ -91,7 +108,7 @@ export class Snapshot {
       { commit: commit.oid, tree, toFile, readTexts },
       previous?.staleMarkers,
     );
-    return new Snapshot(commit, tree, settings, source, translations, staleMarkers);
+    return new Snapshot(commit, tree, stored, source, translations, staleMarkers, previous);
   }
 
   /**
@@ -141,18 +158,45 @@ export class Snapshot {
    */
   version(locales: readonly LocaleCode[] = []): string {
     const translations = locales.map((code) => this.#translations.get(code)?.oid ?? "");
-    return [fileIn(this.tree, settingsPath), this.#source.oid, ...translations].join(":");
+    return [this.storedSettings.oid, this.#source.oid, ...translations].join(":");
   }
 }
 
 /** The settings in a Hive's tree. @throws UnreadablePath when there are none that can be read. */
-export async function readSettings(repo: BareRepo, tree: Tree, previous?: Snapshot): Promise<HiveSettings> {
-  const oid = fileIn(tree, settingsPath);
+export async function readSettings(
+  repo: BareRepo,
+  commit: Oid,
+  tree: Tree,
+  previous?: Snapshot,
+): Promise<StoredSettings> {
+  return parseSettings(repo, commit, fileIn(tree, settingsPath), previous?.storedSettings);
+}
+
+/**
+ * The settings at a commit, whose other content is not read.
+ * @throws UnreadablePath when there are none that can be read.
+ */
+export async function readSettingsAt(
+  repo: BareRepo,
+  commit: Oid,
+  previous?: StoredSettings,
+): Promise<StoredSettings> {
+  const { tree } = await repo.readCommit(commit);
+  const entries = await repo.readAs(tree, "tree", parseTree);
+  return parseSettings(repo, commit, entries.find(({ name }) => name === settingsPath)?.oid, previous);
+}
+
+async function parseSettings(
+  repo: BareRepo,
+  commit: Oid,
+  oid: Oid | undefined,
+  previous: StoredSettings | undefined,
+): Promise<StoredSettings> {
   if (oid === undefined) throw new UnreadablePath(settingsPath);
-  if (previous !== undefined && fileIn(previous.tree, settingsPath) === oid) return previous.settings;
+  if (previous?.oid === oid) return { ...previous, commit };
   const bytes = await repo.readBlob(oid, settingsPath);
   try {
-    return parseHiveSettings(decode(bytes));
+    return { commit, oid, settings: parseHiveSettings(decode(bytes)) };
   } catch (cause) {
     throw new UnreadablePath(settingsPath, { cause });
   }

@@ -22,7 +22,6 @@ import { History } from "./history.ts";
 import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
 import { settingsPath, Snapshot } from "../content/snapshot.ts";
 import { peelTag } from "../../git/tag-object.ts";
-import { readBranches } from "../../git/refs/refs.ts";
 import { Tags, type TagTarget } from "../../git/refs/tags.ts";
 
 /** How many snapshots are cached besides that of HEAD. Unchanged parts are shared between them. */
@@ -81,8 +80,6 @@ export class RevisionStore {
   readonly tags: Tags;
   readonly history: History;
   readonly #repo: BareRepo;
-  readonly #fs: DurableFs;
-  readonly #gitdir: string;
   readonly #graph: CommitGraph;
   readonly #snapshots = new LRUCache<Oid, CachedSnapshot>({ max: maxSnapshots });
   /** The commits that tag objects lead to. */
@@ -90,14 +87,12 @@ export class RevisionStore {
 
   constructor(repo: BareRepo, fs: DurableFs, gitdir: string, stream: StreamGit) {
     this.#repo = repo;
-    this.#fs = fs;
-    this.#gitdir = gitdir;
     this.#graph = new CommitGraph(repo, gitdir, stream);
     this.tags = new Tags(fs, gitdir);
     this.history = new History(repo, gitdir, this.#graph, stream);
   }
 
-  /** The commit that main refers to. @throws as {@link MainRef.read}. */
+  /** The commit that main refers to. @throws as {@link BranchRef.read}. */
   head(): Oid {
     return this.#repo.main.read();
   }
@@ -287,7 +282,7 @@ export class RevisionStore {
 
   /** The commits that the branches refer to, a given one first. */
   async #branchTips(first: Oid): Promise<readonly Oid[]> {
-    return [...new Set([first, ...(await readBranches(this.#fs, this.#gitdir)).values()])];
+    return [...new Set([first, ...(await this.#repo.branches.list()).values()])];
   }
 
   /** The commits that tags lead to, by the objects that the tags refer to: tag objects, or the commits themselves. */

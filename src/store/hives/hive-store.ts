@@ -4,6 +4,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import type { MemoryBudget } from "../../disk/memory-budget.ts";
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import type { CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -13,6 +14,7 @@ import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
 import type { PackReader } from "../../git/process/cat-file.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
+import type { Branches } from "../../git/refs/branches.ts";
 import { readPushableRefs } from "../../git/refs/refs.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import { inSlices } from "../../slices.ts";
@@ -59,9 +61,14 @@ export class HiveStore {
   }
 
   /** Checks the preconditions of a write at the current HEAD; see {@link checkPreconditions}. */
-  async checkPreconditions(slug: HiveSlug, preconditions: WritePreconditions): Promise<void> {
-    const revisions = this.revisions(slug);
-    await checkPreconditions(preconditions, revisions, revisions.head(), this.#seconds());
+  async checkPreconditions(place: Place, preconditions: WritePreconditions): Promise<void> {
+    const { revisions } = this.#hive(place);
+    await checkPreconditions(preconditions, revisions, this.head(place), this.#seconds());
+  }
+
+  /** The commit of HEAD; see {@link Hive.head}. */
+  head(place: Place): Oid {
+    return this.#hive(place).head();
   }
 
   /** The folder of a Hive's repository. */
@@ -70,16 +77,16 @@ export class HiveStore {
   }
 
   /** See {@link Hive.snapshot}. */
-  async snapshot(slug: HiveSlug): Promise<Snapshot> {
-    const hive = this.#hive(slug);
+  async snapshot(place: Place): Promise<Snapshot> {
+    const hive = this.#hive(place);
     const snapshot = await hive.snapshot();
-    this.#open.use(hive);
+    this.#open.use(place, hive);
     return snapshot;
   }
 
   /** Whether a Hive that was read before is still at a commit; see {@link Hive.isAt}. */
-  isAt(slug: HiveSlug, oid: Oid, tag?: TagTarget): boolean {
-    return this.#open.get(slug)?.isAt(oid, tag) === true;
+  isAt(place: Place, oid: Oid, tag?: TagTarget): boolean {
+    return this.#open.get(place)?.isAt(oid, tag) === true;
   }
 
   /** See {@link Hive.overview}. */
@@ -98,16 +105,17 @@ export class HiveStore {
     return readPushableRefs(this.#options.fs, this.folderOf(slug));
   }
 
-  /** The earlier commits of a Hive, its tags and its history. */
-  revisions(slug: HiveSlug): RevisionStore {
-    return this.#hive(slug).revisions;
+  /** The earlier commits of a Hive, its tags and its history, which its branches share. */
+  revisions(place: Place): RevisionStore {
+    return this.#hive(slugOf(place)).revisions;
   }
 
   /** The Hive at a commit that {@link RevisionStore.resolve} gave; see {@link RevisionStore.snapshotAt}. */
-  async snapshotAt(slug: HiveSlug, oid: Oid, field: string): Promise<Snapshot> {
+  async snapshotAt(place: Place, oid: Oid, field: string): Promise<Snapshot> {
+    const slug = slugOf(place);
     const hive = this.#hive(slug);
     const snapshot = await hive.revisions.snapshotAt(oid, field, hive.last);
-    this.#open.use(hive);
+    this.#open.use(slug, hive);
     return snapshot;
   }
 
@@ -134,6 +142,32 @@ export class HiveStore {
     return this.lock(slug, tagged, "in-order");
   }
 
+  /** The branches of a Hive. */
+  branches(slug: HiveSlug): Branches {
+    return this.#hive(slug).branches;
+  }
+
+  /**
+   * Changes the branches of a Hive under its lock, for callers of requests.
+   * @param place whose HEAD the preconditions are about.
+   * @throws what {@link WriteCaller.reauthorise}, {@link checkPreconditions} and `change` throw.
+   */
+  changeBranches<T>(
+    place: Place,
+    context: WriteContext,
+    change: (branches: Branches, assertLockHeld: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const slug = slugOf(place);
+    const changed = async (lock: HeldLock): Promise<T> => {
+      await context.caller?.reauthorise();
+      await this.checkPreconditions(place, context);
+      const result = await change(this.branches(slug), () => lock.assertHeld());
+      this.#options.committed(slug);
+      return result;
+    };
+    return this.lock(slug, changed, "in-order");
+  }
+
   /**
    * Changes a Hive by one commit under its lock: the caller is authorised again, the preconditions are checked, `plan`
    * turns the snapshot at HEAD into a change, and HEAD moves. If HEAD was moved meanwhile, all of it is done again. A dry
@@ -144,18 +178,18 @@ export class HiveStore {
    * SkepError `busy` when the lock is not free in time.
    */
   async commit<T>(
-    slug: HiveSlug,
+    place: Place,
     context: WriteContext,
     plan: Planner<T>,
     options: { readonly teamLock?: HeldLock | undefined; readonly priority?: LockPriority } = {},
   ): Promise<CommitResult<T>> {
-    if (context.dryRun === true) return this.#preview(slug, context, plan);
+    if (context.dryRun === true) return this.#preview(place, context, plan);
     const { teamLock, priority = "in-order" } = options;
     const committed = async (lock: HeldLock): Promise<CommitResult<T>> => {
       const held = teamLock === undefined ? lock : combineLocks(teamLock, lock);
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#commitOnce(slug, context, plan, () => held.assertHeld());
+          return await this.#commitOnce(place, context, plan, () => held.assertHeld());
         } catch (error) {
           if (!isFailure(error, "head-moved")) throw error;
           if (attempt === maxAttempts) {
@@ -164,27 +198,27 @@ export class HiveStore {
         }
       }
     };
-    return this.lock(slug, committed, priority);
+    return this.lock(slugOf(place), committed, priority);
   }
 
   async #commitOnce<T>(
-    slug: HiveSlug,
+    place: Place,
     context: WriteContext,
     plan: Planner<T>,
     assertLockHeld: () => Promise<void>,
   ): Promise<CommitResult<T>> {
-    const { hive, snapshot, result, change } = await this.#plan(slug, context, plan);
+    const { hive, snapshot, result, change } = await this.#plan(place, context, plan);
     if (change === undefined) return { result, commit: snapshot.commit.oid };
     const metadata = { ...context.metadata, ...change.metadata, idempotency: context.idempotency };
     const start = performance.now();
     const now = this.#seconds();
     const commit = await hive.commit(snapshot, { ...change, metadata }, { now, assertLockHeld });
-    this.#options.committed(slug, performance.now() - start);
+    this.#options.committed(slugOf(place), performance.now() - start);
     return { result, commit };
   }
 
-  async #preview<T>(slug: HiveSlug, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
-    const { snapshot, result, changes = [], notTaken } = await this.#plan(slug, context, plan);
+  async #preview<T>(place: Place, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
+    const { snapshot, result, changes = [], notTaken } = await this.#plan(place, context, plan);
     const { settings, commit } = snapshot;
     return {
       result,
@@ -194,13 +228,13 @@ export class HiveStore {
   }
 
   async #plan<T>(
-    slug: HiveSlug,
+    place: Place,
     context: WriteContext,
     plan: Planner<T>,
   ): Promise<WritePlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
     // First of all, so that a caller whose Hive was deleted meanwhile gets the answer for a Hive out of reach.
     await context.caller?.reauthorise();
-    const hive = this.#hive(slug);
+    const hive = this.#hive(place);
     const snapshot = await hive.snapshot();
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     return { hive, snapshot, ...(await plan(snapshot)) };
@@ -278,11 +312,14 @@ export class HiveStore {
     await this.#options.trash.take(id, this.folderOf(slug));
   }
 
-  #hive(slug: HiveSlug): Hive {
-    const present = this.#open.get(slug);
+  #hive(place: Place): Hive {
+    const present = this.#open.get(place);
     if (present !== undefined) return present;
-    const hive = this.#build(this.folderOf(slug));
-    this.#open.add(slug, hive);
+    const hive =
+      typeof place === "string"
+        ? this.#build(this.folderOf(place))
+        : this.#hive(place.slug).branch(place.branch);
+    this.#open.add(place, hive);
     return hive;
   }
 
@@ -295,7 +332,8 @@ export class HiveStore {
     const { fs, streamGit } = this.#options;
     const repo = this.#repo(gitdir);
     const revisions = new RevisionStore(repo, fs, gitdir, streamGit);
-    return new Hive(repo, new CheckedFolders(fs, gitdir), new OverviewCache(fs, gitdir), revisions);
+    const checked = new CheckedFolders(fs, gitdir);
+    return new Hive({ repo, checked, overviews: new OverviewCache(fs, gitdir), revisions });
   }
 
   #seconds(): number {

@@ -1,4 +1,4 @@
-/** The opened repository of one Hive: reads it at HEAD and commits changes to it. */
+/** One opened branch of a Hive: reads it at its HEAD and commits changes to it. */
 import { setImmediate } from "node:timers/promises";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import {
@@ -6,6 +6,7 @@ import {
   skepCommitter,
   type CommitMetadata,
 } from "../../domain/commits/commit-message.ts";
+import type { BranchName } from "../../domain/commits/branch-name.ts";
 import { isFailure } from "../../domain/errors.ts";
 import { hiveReadme, readmePath } from "../../domain/hives/hive-readme.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -21,13 +22,21 @@ import {
   type CommitFields,
   type GitObject,
 } from "../../git/objects/git-object.ts";
-import { changeTree, emptyTree } from "../../git/objects/tree.ts";
+import { changeTree, emptyTree, fileIn } from "../../git/objects/tree.ts";
+import type { Branches } from "../../git/refs/branches.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import { inSlices } from "../../slices.ts";
+import type { BranchRef } from "../../git/refs/branch-ref.ts";
 import type { CheckedFolders } from "../content/checked-folders.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
 import type { OverviewCache } from "../content/overview-cache.ts";
-import { settingsPath, Snapshot } from "../content/snapshot.ts";
+import {
+  readSettingsAt,
+  settingsPath,
+  Snapshot,
+  type KnownContent,
+  type StoredSettings,
+} from "../content/snapshot.ts";
 import { staleMarkersPath } from "../content/stale-markers.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
 import { formatHiveSettings } from "../settings/hive-settings-file.ts";
@@ -38,7 +47,18 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly metadata: Metadata;
   readonly writes?: readonly FileWrite[];
   readonly staleMarkers?: readonly FileWrite[];
+  /** Only on main, whose settings are those of all branches. */
   readonly settings?: HiveSettings;
+  /** The commits that a merge brings in; then there is a commit even if nothing changes. */
+  readonly parents?: readonly Oid[];
+}
+
+/** What all branches of a Hive share. */
+interface HiveParts {
+  readonly repo: BareRepo;
+  readonly checked: CheckedFolders;
+  readonly overviews: OverviewCache;
+  readonly revisions: RevisionStore;
 }
 
 /** How long a commit that was found invalid is not read again. */
@@ -54,20 +74,38 @@ export function commitFields(
 export class Hive {
   /** The Hive as it was at earlier commits. */
   readonly revisions: RevisionStore;
+  readonly #parts: HiveParts;
   readonly #repo: BareRepo;
-  readonly #checked: CheckedFolders;
+  readonly #ref: BranchRef;
+  /** Undefined for main itself. */
+  readonly #main: Hive | undefined;
   readonly #overviews: OverviewReader;
   #last: Snapshot | undefined;
+  #settings: StoredSettings | undefined;
   /** Whether leftovers of a crash were removed, which is done once, after the first commit. */
   #isTidy = false;
   /** The read that is under way, shared by all requests for the same commit. */
-  #loading: { readonly oid: Oid; readonly snapshot: Promise<Snapshot> } | undefined;
+  #loading:
+    { readonly oid: Oid; readonly settings: Oid | undefined; readonly snapshot: Promise<Snapshot> } | undefined;
 
-  constructor(repo: BareRepo, checked: CheckedFolders, overviews: OverviewCache, revisions: RevisionStore) {
-    this.#repo = repo;
-    this.#checked = checked;
-    this.revisions = revisions;
-    this.#overviews = new OverviewReader(repo, overviews, () => this.#last);
+  /** Opens main, or another branch beside it. */
+  constructor(parts: HiveParts, ref = parts.repo.main, main?: Hive) {
+    this.#parts = parts;
+    this.#repo = parts.repo;
+    this.#ref = ref;
+    this.#main = main;
+    this.revisions = parts.revisions;
+    this.#overviews = new OverviewReader(parts.repo, parts.overviews, () => this.#last);
+  }
+
+  /** Opens a branch of main's, which may be missing. It shares with main what both read. */
+  branch(name: BranchName): Hive {
+    return new Hive(this.#parts, this.#repo.branches.ref(name), this);
+  }
+
+  /** The branches of the repository. */
+  get branches(): Branches {
+    return this.#repo.branches;
   }
 
   /** The snapshot that was last read at HEAD, if it is in memory. */
@@ -77,39 +115,65 @@ export class Hive {
 
   /** The approximate memory use in bytes; see {@link Snapshot.bytes}. */
   get bytes(): number {
-    return (this.#last?.bytes ?? 0) + this.revisions.bytes;
+    return (this.#last?.bytes ?? 0) + (this.#main === undefined ? this.revisions.bytes : 0);
   }
 
   /** Drops everything from memory; it is read again on demand. */
   evict(): void {
     this.#last = undefined;
-    this.revisions.evict();
+    if (this.#main === undefined) this.revisions.evict();
   }
 
   /** Whether its repository exists. */
   exists(): boolean {
-    return this.#repo.main.exists();
+    return this.#ref.exists();
   }
 
-  /** Whether HEAD is still at a commit, by {@link MainRef.recent}, and a tag, if given, still at its target. */
+  /** Whether HEAD is still at a commit, by {@link BranchRef.recent}, and a tag, if given, still at its target. */
   isAt(oid: Oid, tag: TagTarget | undefined): boolean {
-    return this.#repo.main.recent() === oid && (tag === undefined || this.revisions.tags.isAt(tag));
+    return this.#ref.recent() === oid && (tag === undefined || this.revisions.tags.isAt(tag));
+  }
+
+  /** The commit of HEAD. @throws as {@link BranchRef.read}. */
+  head(): Oid {
+    return this.#ref.read();
   }
 
   /**
-   * The Hive at the current HEAD, even if another process moved it.
-   * @throws SkepError `not-found` when there is no repository, `content-invalid` when HEAD holds no Hive.
+   * The Hive at the current HEAD, even if another process moved it; a branch has the settings that main has now.
+   * @throws SkepError `not-found` when there is no repository, or no such branch; `content-invalid` when HEAD holds no
+   * Hive.
    */
   async snapshot(): Promise<Snapshot> {
-    const oid = this.#repo.main.read();
-    if (this.#last?.commit.oid === oid) return this.#last;
-    if (this.#loading?.oid === oid) return this.#loading.snapshot;
-    return this.#singleFlight(oid, this.#load(oid));
+    const settings = this.#main && (await this.#main.settings());
+    const oid = this.#ref.read();
+    const last = this.#last;
+    if (last?.commit.oid === oid && isFrom(last, settings)) return last;
+    const loading = this.#loading;
+    if (loading?.oid === oid && loading.settings === settings?.commit) return loading.snapshot;
+    return this.#singleFlight(oid, settings, this.#load(oid, settings));
+  }
+
+  /** The settings at HEAD. @throws as {@link snapshot}. */
+  async settings(): Promise<StoredSettings> {
+    const oid = this.#ref.read();
+    if (this.#last?.commit.oid === oid) return this.#last.storedSettings;
+    if (this.#settings?.commit === oid) return this.#settings;
+    try {
+      const known = this.#last?.storedSettings ?? this.#settings;
+      return (this.#settings = await readSettingsAt(this.#repo, oid, known));
+    } catch (error) {
+      throw toContentInvalid(oid, error);
+    }
   }
 
   /** Lets all callers that ask for a commit share one read of it. */
-  async #singleFlight(oid: Oid, snapshot: Promise<Snapshot>): Promise<Snapshot> {
-    const loading = { oid, snapshot };
+  async #singleFlight(
+    oid: Oid,
+    settings: StoredSettings | undefined,
+    snapshot: Promise<Snapshot>,
+  ): Promise<Snapshot> {
+    const loading = { oid, settings: settings?.commit, snapshot };
     this.#loading = loading;
     const done = (): void => {
       if (this.#loading === loading) this.#loading = undefined;
@@ -144,14 +208,21 @@ export class Hive {
     { now, assertLockHeld }: { readonly now: number; readonly assertLockHeld: () => Promise<void> },
   ): Promise<Oid> {
     const { blobs, paths, files } = await inSlices(toBlobs(change));
-    const { tree, objects } = changeTree(snapshot.tree, paths);
-    if (tree.oid === snapshot.tree.oid) return snapshot.commit.oid;
+    const merged = await Promise.all((change.parents ?? []).map((oid) => this.#repo.readCommit(oid)));
+    const changed = changeTree(snapshot.tree, paths);
+    if (changed.tree.oid === snapshot.tree.oid && merged.length === 0) return snapshot.commit.oid;
+    // So each commit of a branch has the settings that it was made with.
+    const settings = this.#main && snapshot.storedSettings;
+    const { tree, objects } =
+      settings === undefined || fileIn(changed.tree, settingsPath) === settings.oid
+        ? changed
+        : changeTree(snapshot.tree, paths.set(settingsPath, settings.oid));
     // The history is searched by time, so times must not decrease even if the clock does.
-    const time = Math.max(now, snapshot.commit.time);
-    const parents = [snapshot.commit.oid];
+    const time = Math.max(now, snapshot.commit.time, ...merged.map((parent) => parent.time));
+    const parents = [snapshot.commit.oid, ...merged.map(({ oid }) => oid)];
     const commit = toCommit({ ...commitFields(change.metadata), tree: tree.oid, parents, time });
     const prepare = (): Promise<void> => this.#repo.writeObjects([...blobs, ...objects, commit]);
-    await this.#repo.main.update({
+    await this.#ref.update({
       expected: snapshot.commit.oid,
       next: commit.oid,
       prepare,
@@ -159,22 +230,22 @@ export class Hive {
     });
     await this.#tidy();
     const info = { oid: commit.oid, tree: tree.oid, parents, time };
-    this.#publishSnapshot(info, { previous: snapshot, written: { tree, files } });
+    this.#publishSnapshot(info, { previous: snapshot, settings, written: { tree, files } });
     return commit.oid;
   }
 
   /** Makes the snapshot of a new commit from what was just written, after the writer got its response. */
-  #publishSnapshot(commit: CommitInfo, known: Parameters<typeof Snapshot.read>[2]): void {
+  #publishSnapshot(commit: CommitInfo, known: KnownContent): void {
     const take = async (): Promise<Snapshot> => {
       await setImmediate();
       try {
         return (this.#last = await Snapshot.read(this.#repo, commit, known));
       } catch {
-        return this.#load(commit.oid);
+        return this.#load(commit.oid, known.settings);
       }
     };
     // The commit is made, whatever fails here; the next reader reads it from the repository.
-    this.#singleFlight(commit.oid, take()).catch(() => undefined);
+    this.#singleFlight(commit.oid, known.settings, take()).catch(() => undefined);
   }
 
   async #tidy(): Promise<void> {
@@ -187,14 +258,18 @@ export class Hive {
     }
   }
 
-  async #load(oid: Oid): Promise<Snapshot> {
+  async #load(oid: Oid, settings: StoredSettings | undefined): Promise<Snapshot> {
     try {
+      const { checked } = this.#parts;
       const commit = await this.#repo.readCommit(oid);
-      const snapshot = await Snapshot.read(this.#repo, commit, { previous: this.#last });
+      const previous = this.#last ?? this.#main?.last;
+      const snapshot = await Snapshot.read(this.#repo, commit, { previous, settings });
       const { folders } = snapshot;
-      const checked = new Set([...(await this.#checked.read()), ...(this.#last?.folders ?? [])]);
-      await snapshot.check(checked);
-      if ([...folders].some((folder) => !checked.has(folder))) await this.#checked.write(folders);
+      const known = new Set([...(await checked.read()), ...(previous?.folders ?? [])]);
+      await snapshot.check(known);
+      // The cache has the folders of one branch, and most of these are those of the others.
+      const isNew = this.#main === undefined && [...folders].some((folder) => !known.has(folder));
+      if (isNew) await checked.write(folders);
       this.#repo.releasePacks();
       return (this.#last = snapshot);
     } catch (error) {
@@ -203,9 +278,14 @@ export class Hive {
   }
 }
 
+/** Whether a snapshot has the settings at a commit of main; of main itself it has its own. */
+function isFrom({ storedSettings }: Snapshot, settings: StoredSettings | undefined): boolean {
+  return settings === undefined || storedSettings.commit === settings.commit;
+}
+
 interface Blobs {
   readonly blobs: readonly GitObject[];
-  readonly paths: ReadonlyMap<string, Oid | undefined>;
+  readonly paths: Map<string, Oid | undefined>;
   readonly files: ReadonlyMap<Oid, WrittenFile>;
 }
 

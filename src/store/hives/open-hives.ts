@@ -1,4 +1,6 @@
-/** The Hives that are open in this process. */
+/** The Hives that are open in this process, at main and at other branches. */
+import { LRUCache } from "lru-cache";
+import type { BranchPlace, Place } from "../../domain/commits/branch-name.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Evictable, MemoryBudget } from "../../disk/memory-budget.ts";
 
@@ -9,36 +11,56 @@ interface Openable extends Evictable {
 
 /** How many open Hives are checked for having been deleted whenever one is opened. */
 const checksPerOpen = 4;
+/** How many branches besides main are open, of all Hives together: callers can make very many. */
+const maxOpenBranches = 256;
 
 export class OpenHives<Hive extends Openable> {
   /** The Hive whose check is longest ago comes first. */
   readonly #hives = new Map<HiveSlug, Hive>();
+  readonly #branches: LRUCache<string, Hive>;
   readonly #memory: MemoryBudget;
 
   /** @param memory drops what is closed. */
   constructor(memory: MemoryBudget) {
     this.#memory = memory;
+    this.#branches = new LRUCache({ max: maxOpenBranches, dispose: (hive) => memory.remove(hive) });
   }
 
-  get(slug: HiveSlug): Hive | undefined {
-    return this.#hives.get(slug);
+  get(place: Place): Hive | undefined {
+    return typeof place === "string" ? this.#hives.get(place) : this.#branches.get(keyOf(place));
   }
 
-  add(slug: HiveSlug, hive: Hive): void {
+  add(place: Place, hive: Hive): void {
+    if (typeof place !== "string") {
+      this.#branches.set(keyOf(place), hive);
+      return;
+    }
     this.#closeRemoved();
-    this.#hives.set(slug, hive);
+    this.#hives.set(place, hive);
   }
 
-  /** See {@link MemoryBudget.use}. */
-  use(hive: Hive): void {
-    this.#memory.use(hive);
+  /** See {@link MemoryBudget.use}. A Hive that was closed meanwhile does not count. */
+  use(place: Place, hive: Hive): void {
+    if (this.get(place) === hive) this.#memory.use(hive);
   }
 
+  /** Closes a Hive with all its branches. */
   close(slug: HiveSlug): void {
     const hive = this.#hives.get(slug);
     if (hive === undefined) return;
     this.#hives.delete(slug);
+    this.#drop(slug, hive);
+  }
+
+  /** Closes one branch. */
+  closeBranch(place: Place): void {
+    if (typeof place !== "string") this.#branches.delete(keyOf(place));
+  }
+
+  #drop(slug: HiveSlug, hive: Hive): void {
     this.#memory.remove(hive);
+    const prefix = `${slug} `;
+    for (const key of [...this.#branches.keys()]) if (key.startsWith(prefix)) this.#branches.delete(key);
   }
 
   /**
@@ -51,7 +73,11 @@ export class OpenHives<Hive extends Openable> {
       if (left-- === 0) break;
       this.#hives.delete(slug);
       if (hive.exists()) this.#hives.set(slug, hive);
-      else this.#memory.remove(hive);
+      else this.#drop(slug, hive);
     }
   }
+}
+
+function keyOf(place: BranchPlace): string {
+  return `${place.slug} ${place.branch}`;
 }

@@ -19,14 +19,14 @@ export interface UnreadableSettings {
 export async function findUnreadableSettings(repo: BareRepo): Promise<UnreadableSettings | undefined> {
   const head = await repo.readCommit(repo.main.read());
   const tree = await repo.readTree(head.tree);
-  if (await isReadable(repo, tree)) return undefined;
+  if (await isReadable(repo, head.oid, tree)) return undefined;
   const tried = new Set([fileIn(tree, settingsPath)]);
   let known = tree;
   for (let [oid] = head.parents; oid !== undefined;) {
     const commit = await repo.readCommit(oid);
     known = await repo.readTree(commit.tree, known);
     const blob = fileIn(known, settingsPath);
-    if (blob !== undefined && !tried.has(blob) && (await isReadable(repo, known))) {
+    if (blob !== undefined && !tried.has(blob) && (await isReadable(repo, oid, known))) {
       return { head, tree, readable: oid, blob };
     }
     tried.add(blob);
@@ -35,9 +35,9 @@ export async function findUnreadableSettings(repo: BareRepo): Promise<Unreadable
   return undefined;
 }
 
-async function isReadable(repo: BareRepo, tree: Tree): Promise<boolean> {
+async function isReadable(repo: BareRepo, commit: Oid, tree: Tree): Promise<boolean> {
   try {
-    await readSettings(repo, tree);
+    await readSettings(repo, commit, tree);
     return true;
   } catch (error) {
     if (!(error instanceof UnreadablePath)) throw error;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toRevision, toSeconds } from "../../../src/domain/commits/revision.ts";
-import { clashingTag, isTagName, toTagName, type TagName } from "../../../src/domain/commits/tag-name.ts";
+import { clashingName } from "../../../src/domain/commits/ref-name.ts";
+import { isTagName, toTagName, type TagName } from "../../../src/domain/commits/tag-name.ts";
 
 const oid = "0123456789abcdef0123456789abcdef01234567";
 
@@ -178,7 +179,7 @@ describe("the name of a tag", () => {
     ["straße", ["STRASSE"], "STRASSE"],
   ])("the tag %s beside %j clashes with %s", (name, present, expected) => {
     expect(
-      clashingTag(
+      clashingName(
         toTagName(name),
         present.map((one) => toTagName(one)),
       ),

@@ -1,0 +1,65 @@
+/** Names of branches, and the place of a request: a Hive at one of its branches. */
+import { failure, invalid, type SkepError } from "../errors.ts";
+import { fileNameProblem, type Branded, type HiveSlug } from "../names.ts";
+import { excerpt } from "../text.ts";
+import { isRefName, otherMeaning } from "./ref-name.ts";
+
+/** A name that git accepts below `refs/heads`; safe as a path, since no part of it begins with a dot. */
+export type BranchName = Branded<string, "BranchName">;
+
+/** The longest name of a branch. */
+export const maxBranchNameBytes = 200;
+
+/** Whether git accepts a text as the name of a branch. */
+export function isBranchName(text: string): text is BranchName {
+  return isRefName(text, maxBranchNameBytes) && text !== "HEAD";
+}
+
+/** The branch that every Hive has. */
+export const mainBranch = branchNamed("main");
+
+function branchNamed(text: string): BranchName {
+  if (!isBranchName(text)) throw new Error(`${text} is not the name of a branch`);
+  return text;
+}
+
+/**
+ * Parses the name of a new branch: git must accept it, every system must be able to store it as a file, and people must
+ * not read it as something else.
+ * @throws SkepError `invalid` on the field.
+ */
+export function toBranchName(text: string, field = "name"): BranchName {
+  const isLong = Buffer.byteLength(text) > maxBranchNameBytes;
+  const problem =
+    (isLong ? `must be at most ${maxBranchNameBytes} bytes` : undefined) ??
+    fileNameProblem(text) ??
+    otherMeaning(text) ??
+    (/^head$/i.test(text) ? "must not be HEAD" : undefined);
+  if (problem !== undefined) throw invalid(field, problem);
+  if (!isBranchName(text)) throw invalid(field, "must be a name that git accepts for a branch, such as feature/login");
+  return text;
+}
+
+/** The error for a branch that a Hive does not have. */
+export function unknownBranch(name: string): SkepError {
+  return failure("not-found", `This Hive has no branch "${excerpt(name)}".`, { publicCode: "unknown_branch" });
+}
+
+/** A Hive at one of its branches; the slug alone means its branch main. */
+export type Place = HiveSlug | BranchPlace;
+
+/** A Hive at a branch that is named. */
+export interface BranchPlace {
+  readonly slug: HiveSlug;
+  readonly branch: BranchName;
+}
+
+/** The Hive of a place. */
+export function slugOf(place: Place): HiveSlug {
+  return typeof place === "string" ? place : place.slug;
+}
+
+/** The branch of a place. */
+export function branchOf(place: Place): BranchName {
+  return typeof place === "string" ? mainBranch : place.branch;
+}

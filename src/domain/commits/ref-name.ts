@@ -1,0 +1,52 @@
+/** Names of tags and branches: which ones git accepts, and which ones cannot be stored together. */
+import { foldCase } from "../names.ts";
+
+/**
+ * Whether git accepts a text as the name of a tag or a branch (`git check-ref-format`, and no leading `-` as `git tag`
+ * and `git branch` have it).
+ */
+export function isRefName(text: string, maxBytes: number): boolean {
+  return (
+    text !== "" &&
+    text !== "@" &&
+    !text.startsWith("-") &&
+    !text.endsWith(".") &&
+    text.isWellFormed() &&
+    !/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{/.test(text) &&
+    text.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock")) &&
+    Buffer.byteLength(text) <= maxBytes
+  );
+}
+
+const otherForms: readonly (readonly [RegExp, string])[] = [
+  [/^[0-9a-f]{7,40}$/i, "must not look like a commit (7 to 40 hexadecimal digits)"],
+  [/^refs\//i, "must not begin with refs/"],
+  [/^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[T ].*)?$/i, "must not look like a date or time"],
+];
+
+/** Why a text, which git accepts as a name, has another meaning for `at` or for people; undefined when it has none. */
+export function otherMeaning(text: string): string | undefined {
+  return otherForms.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/**
+ * Finds a name beside which a new one cannot be stored: the names or their folders differ only by case, or one needs a
+ * folder where the other is a file.
+ */
+export function clashingName<Name extends string>(name: Name, present: Iterable<Name>): Name | undefined {
+  const own = pathsOf(name);
+  for (const other of present) {
+    for (const [fold, path] of pathsOf(other)) {
+      const same = own.get(fold);
+      if (same !== undefined && (same !== path || path === name || path === other)) return other;
+    }
+  }
+  return undefined;
+}
+
+/** The folders of a name and the name itself, by their case-folded forms. */
+function pathsOf(name: string): ReadonlyMap<string, string> {
+  const parts = name.split("/");
+  const paths = parts.map((_, i) => parts.slice(0, i + 1).join("/"));
+  return new Map(paths.map((path) => [foldCase(path), path]));
+}

@@ -1,0 +1,150 @@
+/**
+ * The branches of one repository. A deleted one lies below `refs/skep/deleted` for a while: the time of its deletion in
+ * milliseconds since 1970, then its name. So packing and backups keep what it reaches, and nobody is shown it.
+ */
+import { join } from "node:path";
+import { isBranchName, mainBranch, unknownBranch, type BranchName } from "../../domain/commits/branch-name.ts";
+import { clashingName } from "../../domain/commits/ref-name.ts";
+import { SkepError, failure, isFailure } from "../../domain/errors.ts";
+import { isOid, type Oid } from "../../domain/names.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import { BranchRef, branchesFolder, openPackedRefs, type PackedRefs } from "./branch-ref.ts";
+import { readLooseRefs, removeEmptyRefFolder } from "./ref-files.ts";
+import { deleteRef, updateRef, type RefUpdate } from "./update-ref.ts";
+
+const deletedFolder = "refs/skep/deleted";
+
+/** A deleted branch that can be restored. */
+export interface DeletedBranch {
+  readonly name: BranchName;
+  readonly commit: Oid;
+  /** In milliseconds since 1970. */
+  readonly deleted: number;
+}
+
+/** A check that the caller still holds the Hive's lock; what it throws leaves all refs as they were. */
+type AssertLockHeld = () => Promise<void>;
+
+export class Branches {
+  readonly main: BranchRef;
+  readonly #fs: DurableFs;
+  readonly #gitdir: string;
+  readonly #packed: PackedRefs;
+
+  constructor(fs: DurableFs, gitdir: string) {
+    this.#fs = fs;
+    this.#gitdir = gitdir;
+    this.#packed = openPackedRefs(fs, gitdir);
+    this.main = this.ref(mainBranch);
+  }
+
+  /** A branch, which may be missing. */
+  ref(name: BranchName): BranchRef {
+    return new BranchRef(this.#fs, this.#gitdir, name, this.#packed);
+  }
+
+  /** All branches and their commits, main among them. Files that are not refs are left out. */
+  async list(): Promise<ReadonlyMap<BranchName, Oid>> {
+    const branches = new Map<BranchName, Oid>();
+    for (const [path, oid] of await this.#refsIn(branchesFolder)) if (isBranchName(path)) branches.set(path, oid);
+    return branches;
+  }
+
+  /** The deleted branches, the last deleted one first. */
+  async deleted(): Promise<readonly DeletedBranch[]> {
+    const found: DeletedBranch[] = [];
+    for (const [path, commit] of await this.#refsIn(deletedFolder)) {
+      const [, time, name = ""] = /^([0-9]{1,15})\/(.+)$/s.exec(path) ?? [];
+      if (time !== undefined && isBranchName(name)) found.push({ name, commit, deleted: Number(time) });
+    }
+    return found.toSorted((a, b) => b.deleted - a.deleted);
+  }
+
+  /**
+   * Creates a branch, durably. The caller holds the Hive's lock.
+   * @param limit how many branches there may be besides main.
+   * @throws SkepError `conflict` when the name is taken, or cannot be stored beside another branch's; `quota` when the
+   * limit is reached; `busy` when another process creates the same branch.
+   */
+  async create(name: BranchName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
+    const present = await this.list();
+    const other = clashingName(name, present.keys());
+    if (other === name) {
+      throw failure("conflict", `The branch ${name} is there already.`, { publicCode: "branch_exists" });
+    }
+    if (other !== undefined) {
+      throw failure("conflict", `The branch ${name} cannot be stored beside the branch ${other}.`, {
+        publicCode: "branch_exists",
+      });
+    }
+    checkRoom("This Hive", "branch", present.size - 1, limit);
+    await removeEmptyRefFolder(this.#fs, this.#gitdir, `${branchesFolder}/${name}`);
+    try {
+      await this.ref(name).update({ ...update, expected: undefined });
+    } catch (error) {
+      if (!isFailure(error, "head-moved")) throw error;
+      throw new SkepError("busy", "Another process made this branch.", { retryAfter: 1 }, { cause: error });
+    }
+  }
+
+  /**
+   * Deletes a branch, so that it can be restored. The caller holds the Hive's lock. Killed in between, it leaves the
+   * branch and the copy of it.
+   * @param commit what the branch was read as.
+   * @param now in milliseconds since 1970.
+   * @throws SkepError `head-moved` when the branch has moved meanwhile.
+   */
+  async delete(name: BranchName, commit: Oid, now: number, assertLockHeld: AssertLockHeld): Promise<void> {
+    // No folder holds two: names of which one is the folder of another were there one after the other.
+    const used = new Set((await this.deleted()).map(({ deleted }) => deleted));
+    let time = now;
+    while (used.has(time)) time++;
+    const path = join(this.#gitdir, toDeleted({ name, deleted: time }));
+    const update = { expected: undefined, next: commit, prepare: () => Promise.resolve(), assertLockHeld };
+    await updateRef(this.#fs, { path, read: () => undefined }, update);
+    await this.ref(name).delete({ expected: commit, assertLockHeld });
+  }
+
+  /**
+   * Restores the last deleted branch of a name. The caller holds the Hive's lock.
+   * @returns its commit.
+   * @throws SkepError `not-found` when there is none; as {@link create}.
+   */
+  async restore(name: BranchName, limit: number, assertLockHeld: AssertLockHeld): Promise<Oid> {
+    const found = (await this.deleted()).find((deleted) => deleted.name === name);
+    if (found === undefined) throw unknownBranch(name);
+    await this.create(name, { next: found.commit, prepare: () => Promise.resolve(), assertLockHeld }, limit);
+    await this.forget(found, assertLockHeld);
+    return found.commit;
+  }
+
+  /** Removes a deleted branch for good. The caller holds the Hive's lock. */
+  async forget(branch: DeletedBranch, assertLockHeld: AssertLockHeld): Promise<void> {
+    const name = toDeleted(branch);
+    const path = join(this.#gitdir, name);
+    const read = (): Oid => branch.commit;
+    await deleteRef(this.#fs, this.#gitdir, { path, name, read }, { expected: branch.commit, assertLockHeld });
+    await removeEmptyRefFolder(this.#fs, this.#gitdir, `${deletedFolder}/${branch.deleted}`);
+  }
+
+  /** The refs below a folder by their path in it, loose or packed. */
+  async #refsIn(folder: string): Promise<ReadonlyMap<string, Oid>> {
+    const prefix = `${folder}/`;
+    const refs = new Map<string, Oid>();
+    // Packing refs writes packed-refs and then removes the loose files, so reading the loose files first misses nothing.
+    const loose = await readLooseRefs(this.#fs, this.#gitdir, folder);
+    for (const [ref, oid] of this.#packed.read() ?? []) {
+      if (ref.startsWith(prefix)) refs.set(ref.slice(prefix.length), oid);
+    }
+    for (const [ref, text] of loose) {
+      if (isOid(text)) refs.set(ref.slice(prefix.length), text);
+      else refs.delete(ref.slice(prefix.length));
+    }
+    return refs;
+  }
+}
+
+function toDeleted({ name, deleted }: Pick<DeletedBranch, "name" | "deleted">): string {
+  return `${deletedFolder}/${deleted}/${name}`;
+}

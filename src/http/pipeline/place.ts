@@ -1,0 +1,32 @@
+/** The place of a request about a Hive: main, or the branch that `?branch=` names. */
+import { isBranchName, mainBranch, unknownBranch, type Place } from "../../domain/commits/branch-name.ts";
+import { invalid, isFailure } from "../../domain/errors.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import type { Storage } from "../../service/storage.ts";
+
+/**
+ * The place that a request names.
+ * @param branch the query parameter as given; undefined means main.
+ * @throws SkepError `invalid` on `branch` when it is not one text; `not-found` when the Hive has no such branch.
+ */
+export function placeOf(hives: Storage["hives"], slug: HiveSlug, branch: unknown): Place {
+  if (branch === undefined || branch === mainBranch) return slug;
+  if (typeof branch !== "string" || branch === "") {
+    throw invalid("branch", "must be the name of a branch, and given once");
+  }
+  if (!isBranchName(branch)) throw unknownBranch(branch);
+  const place = { slug, branch };
+  // Checked before anything is read of the body.
+  hives.head(place);
+  return place;
+}
+
+/** Of a write, an unknown branch is a fault of its input: the Hive is there, and a client must not take it for missing. */
+export async function refusingUnknownBranch<T>(isWrite: boolean, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (!isWrite || !isFailure(cause, "not-found") || cause.publicCode !== "unknown_branch") throw cause;
+    throw invalid("branch", cause.message, { cause, publicCode: "unknown_branch" });
+  }
+}
