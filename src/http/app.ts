@@ -28,6 +28,7 @@ import { statusOf, toErrorResponse, type ErrorForm } from "./responses/error-res
 import { ReadFastPath, type AnswerAtOnce } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/respond.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
+import { branchRoutes } from "./routes/branches.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { hiveManagementRoutes, newHiveRoute } from "./routes/hive-management.ts";
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   ...untranslatedRoutes,
   ...historyRoutes,
   ...tagRoutes,
+  ...branchRoutes,
   ...staleRoutes,
   ...undoRoutes,
   ...hiveManagementRoutes,

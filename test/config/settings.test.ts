@@ -26,6 +26,7 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   maxHives: ["50", 50, ["-1", "all"]],
   maxTrash: ["50", 50, ["-1", "all"]],
   maxTags: ["50", 50, ["-1", "all"]],
+  maxBranches: ["50", 50, ["-1", "all"]],
   packAfter: ["0", 0, ["-1"]],
   trustProxy: [
     "loopback, 10.0.0.1",

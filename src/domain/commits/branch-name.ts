@@ -36,13 +36,16 @@ export function toBranchName(text: string, field = "name"): BranchName {
     otherMeaning(text) ??
     (/^head$/i.test(text) ? "must not be HEAD" : undefined);
   if (problem !== undefined) throw invalid(field, problem);
-  if (!isBranchName(text)) throw invalid(field, "must be a name that git accepts for a branch, such as feature/login");
+  if (!isBranchName(text))
+    throw invalid(field, "must be a name that git accepts for a branch, such as feature/login");
   return text;
 }
 
 /** The error for a branch that a Hive does not have. */
 export function unknownBranch(name: string): SkepError {
-  return failure("not-found", `This Hive has no branch "${excerpt(name)}".`, { publicCode: "unknown_branch" });
+  return failure("not-found", `This Hive has no branch "${excerpt(name)}".`, {
+    publicCode: "unknown_branch",
+  });
 }
 
 /** A Hive at one of its branches; the slug alone means its branch main. */

@@ -22,7 +22,9 @@ export function isTagName(text: string): text is TagName {
 export function toTagName(text: string, field = "name"): TagName {
   const isBranch = /^(?:main|head)$/i.test(text);
   const problem =
-    fileNameProblem(text) ?? otherMeaning(text) ?? (isBranch ? "must not be the name of a branch" : undefined);
+    fileNameProblem(text) ??
+    otherMeaning(text) ??
+    (isBranch ? "must not be the name of a branch" : undefined);
   if (problem !== undefined) throw invalid(field, problem);
   if (!isTagName(text)) throw invalid(field, "must be a name that git accepts for a tag, such as v1.2");
   return text;

@@ -11,6 +11,8 @@ export interface CountLimits {
   readonly maxTrash: number;
   /** Per Hive. */
   readonly maxTags: number;
+  /** Besides main; as many deleted ones are kept. */
+  readonly maxBranches: number;
 }
 
 export const noLimits: CountLimits = {
@@ -18,6 +20,7 @@ export const noLimits: CountLimits = {
   maxHives: Infinity,
   maxTrash: Infinity,
   maxTags: Infinity,
+  maxBranches: Infinity,
 };
 
 /** @throws SkepError `quota` when there is no room for one more. */

@@ -3,7 +3,12 @@
  * milliseconds since 1970, then its name. So packing and backups keep what it reaches, and nobody is shown it.
  */
 import { join } from "node:path";
-import { isBranchName, mainBranch, unknownBranch, type BranchName } from "../../domain/commits/branch-name.ts";
+import {
+  isBranchName,
+  mainBranch,
+  unknownBranch,
+  type BranchName,
+} from "../../domain/commits/branch-name.ts";
 import { clashingName } from "../../domain/commits/ref-name.ts";
 import { SkepError, failure, isFailure } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
@@ -23,8 +28,10 @@ export interface DeletedBranch {
   readonly deleted: number;
 }
 
-/** A check that the caller still holds the Hive's lock; what it throws leaves all refs as they were. */
-type AssertLockHeld = () => Promise<void>;
+interface UnderLock {
+  /** Checks that the caller still holds the Hive's lock; what it throws leaves all refs as they were. */
+  readonly assertLockHeld: () => Promise<void>;
+}
 
 export class Branches {
   readonly main: BranchRef;
@@ -47,7 +54,8 @@ export class Branches {
   /** All branches and their commits, main among them. Files that are not refs are left out. */
   async list(): Promise<ReadonlyMap<BranchName, Oid>> {
     const branches = new Map<BranchName, Oid>();
-    for (const [path, oid] of await this.#refsIn(branchesFolder)) if (isBranchName(path)) branches.set(path, oid);
+    for (const [path, oid] of await this.#refsIn(branchesFolder))
+      if (isBranchName(path)) branches.set(path, oid);
     return branches;
   }
 
@@ -95,7 +103,11 @@ export class Branches {
    * @param now in milliseconds since 1970.
    * @throws SkepError `head-moved` when the branch has moved meanwhile.
    */
-  async delete(name: BranchName, commit: Oid, now: number, assertLockHeld: AssertLockHeld): Promise<void> {
+  async delete(
+    name: BranchName,
+    commit: Oid,
+    { now, assertLockHeld }: { readonly now: number } & UnderLock,
+  ): Promise<void> {
     // No folder holds two: names of which one is the folder of another were there one after the other.
     const used = new Set((await this.deleted()).map(({ deleted }) => deleted));
     let time = now;
@@ -111,20 +123,42 @@ export class Branches {
    * @returns its commit.
    * @throws SkepError `not-found` when there is none; as {@link create}.
    */
-  async restore(name: BranchName, limit: number, assertLockHeld: AssertLockHeld): Promise<Oid> {
+  async restore(
+    name: BranchName,
+    { limit, assertLockHeld }: { readonly limit: number } & UnderLock,
+  ): Promise<Oid> {
     const found = (await this.deleted()).find((deleted) => deleted.name === name);
     if (found === undefined) throw unknownBranch(name);
     await this.create(name, { next: found.commit, prepare: () => Promise.resolve(), assertLockHeld }, limit);
-    await this.forget(found, assertLockHeld);
+    await this.#forget(found, assertLockHeld);
     return found.commit;
   }
 
-  /** Removes a deleted branch for good. The caller holds the Hive's lock. */
-  async forget(branch: DeletedBranch, assertLockHeld: AssertLockHeld): Promise<void> {
+  /**
+   * Removes deleted branches for good. The caller holds the Hive's lock.
+   * @param rules.limit how many of the last deleted ones stay.
+   * @param rules.before removes all that were deleted before this time, in milliseconds since 1970.
+   */
+  async forgetDeleted({
+    limit = Infinity,
+    before = -Infinity,
+    assertLockHeld,
+  }: { readonly limit?: number; readonly before?: number } & UnderLock): Promise<void> {
+    for (const [i, branch] of (await this.deleted()).entries()) {
+      if (i >= limit || branch.deleted < before) await this.#forget(branch, assertLockHeld);
+    }
+  }
+
+  async #forget(branch: DeletedBranch, assertLockHeld: UnderLock["assertLockHeld"]): Promise<void> {
     const name = toDeleted(branch);
     const path = join(this.#gitdir, name);
     const read = (): Oid => branch.commit;
-    await deleteRef(this.#fs, this.#gitdir, { path, name, read }, { expected: branch.commit, assertLockHeld });
+    await deleteRef(
+      this.#fs,
+      this.#gitdir,
+      { path, name, read },
+      { expected: branch.commit, assertLockHeld },
+    );
     await removeEmptyRefFolder(this.#fs, this.#gitdir, `${deletedFolder}/${branch.deleted}`);
   }
 

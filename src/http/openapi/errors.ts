@@ -90,7 +90,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
   },
   quota: {
-    when: "A limit would be exceeded: on the team's source strings, tokens, Hives or deleted Hives, or on the Hive's tags. There is no `errors` member.",
+    when: "A limit would be exceeded: on the team's source strings, tokens, Hives or deleted Hives, or on the Hive's tags or branches. There is no `errors` member.",
     example: {
       message: "String limit reached for your plan.",
       code: "quota_exceeded",

@@ -7,6 +7,8 @@ export const groups = {
   Hives: "Hives, their translation progress and their keys, and all known locales.",
   "Source strings": "The texts in the source locale, in which the app is written.",
   Translations: "The texts in the target locales.",
+  Branches:
+    "Branches of a Hive: for a feature of the app, with its own strings and translations. Most operations take `?branch=`.",
   History: "The commits of a Hive, tags that mark releases, and undo.",
   Management:
     "Creating, updating and removing Hives, locales, files and tokens; the trash; the team's quota.",

@@ -32,7 +32,7 @@ async function answerHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
   const { hives } = shared.options.storage;
   return withInput(event, route, hive.team, shared, ({ branch, ...input }) => {
     const canRead = allows(auth.caller.token, "read");
-    return refusingUnknownBranch(route.kind === "hive-write", async () => {
+    return refusingUnknownBranch(route.kind === "hive-write" && branch !== undefined, async () => {
       const place = placeOf(hives, hive.slug, branch);
       if (typeof place !== "string") note(event.req, { branch: place.branch });
       const request: HiveRequest = { ...input, responses: shared.responses, hive, place, canRead };

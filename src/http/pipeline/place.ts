@@ -21,7 +21,7 @@ export function placeOf(hives: Storage["hives"], slug: HiveSlug, branch: unknown
   return place;
 }
 
-/** Of a write, an unknown branch is a fault of its input: the Hive is there, and a client must not take it for missing. */
+/** Of a write that names one, an unknown branch is a fault of its input: the Hive is there, and a client must not take it for missing. */
 export async function refusingUnknownBranch<T>(isWrite: boolean, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -24,7 +24,7 @@ export const historyQuery = pageQuery.extend({
 });
 
 const text = z.string().nullable();
-const author = z.object({ name: z.string(), email: z.string() }).meta({ id: "Author" });
+export const author = z.object({ name: z.string(), email: z.string() }).meta({ id: "Author" });
 
 const keyChange = z
   .object({

@@ -1,8 +1,8 @@
 /** Taking back what one commit did, by a new commit. */
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
-import { invalid, isFailure } from "../../domain/errors.ts";
+import { invalid, isFailure, type SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
@@ -25,7 +25,7 @@ export interface UndoRequest {
 /**
  * Takes back the changes of keys that one commit made, as one commit; settings stay. The stale markers follow. What a
  * merge changed is its difference to its first parent.
- * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on main, is the first, or has nothing to undo;
+ * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on the branch, is the first, or has nothing to undo;
  * `text-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
 export async function undoCommit(
@@ -37,11 +37,11 @@ export async function undoCommit(
   const owned = await withOwner(storage, slugOf(place), context);
   const revisions = storage.hives.revisions(place);
   // The whole history may have to be read for the beginning of a name: not under the locks.
-  const oid = await findCommit(revisions, storage.hives.head(place), commit);
+  const oid = await findCommit(storage, place, commit);
   return commitUnderTeamLock(storage, place, owned, "in-order", async (team) => {
     const checkQuota = await teamQuota(storage, team, slugOf(place));
     return async (snapshot) => {
-      const { before, after } = await readChange(revisions, snapshot, oid);
+      const { before, after } = await readChange(revisions, snapshot, oid, place);
       const now = await snapshot.content("all");
       const [old, left] = await orRefused(() => Promise.all([before.content("all"), after.content("all")]));
       const { counts, writes, changes, conflicts } = await inSlices(
@@ -66,30 +66,33 @@ export async function undoCommit(
   });
 }
 
-const notOnBranch = "is not a commit of this branch of the Hive";
+function notOn(branch: string, commit: string): SkepError {
+  return invalid("commit", `${commit} is not a commit of this Hive's branch ${branch}`, {
+    publicCode: "unknown_revision",
+  });
+}
 
-async function findCommit(revisions: RevisionStore, head: Oid, text: string): Promise<Oid> {
+async function findCommit({ hives }: Storage, place: Place, text: string): Promise<Oid> {
   const name = text.toLowerCase();
   if (!/^[0-9a-f]{7,40}$/.test(name)) {
     throw invalid("commit", `"${excerpt(text)}" is not a commit: 7 to 40 hexadecimal digits`);
   }
-  const [found, other] = await revisions.find(head, name);
-  if (found === undefined)
-    throw invalid("commit", `${name} ${notOnBranch}`, { publicCode: "unknown_revision" });
+  const [found, other] = await hives.revisions(place).find(hives.head(place), name);
+  if (found === undefined) throw notOn(branchOf(place), name);
   if (other !== undefined)
     throw invalid("commit", `${name} is the beginning of several commits; give more digits`);
   return found.oid;
 }
 
-/** The Hive before and after a commit that main still reaches; of a merge, before it is its first parent. */
+/** The Hive before and after a commit that the branch still reaches; of a merge, before it is its first parent. */
 async function readChange(
   revisions: RevisionStore,
   now: Snapshot,
   oid: Oid,
+  place: Place,
 ): Promise<{ readonly before: Snapshot; readonly after: Snapshot }> {
   const [commit] = await revisions.find(now.commit.oid, oid);
-  if (commit === undefined)
-    throw invalid("commit", `${oid} ${notOnBranch}`, { publicCode: "unknown_revision" });
+  if (commit === undefined) throw notOn(branchOf(place), oid);
   const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
   return {

@@ -86,7 +86,8 @@ export class Hive {
   #isTidy = false;
   /** The read that is under way, shared by all requests for the same commit. */
   #loading:
-    { readonly oid: Oid; readonly settings: Oid | undefined; readonly snapshot: Promise<Snapshot> } | undefined;
+    | { readonly oid: Oid; readonly settings: Oid | undefined; readonly snapshot: Promise<Snapshot> }
+    | undefined;
 
   /** Opens main, or another branch beside it. */
   constructor(parts: HiveParts, ref = parts.repo.main, main?: Hive) {

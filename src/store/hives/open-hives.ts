@@ -60,7 +60,8 @@ export class OpenHives<Hive extends Openable> {
   #drop(slug: HiveSlug, hive: Hive): void {
     this.#memory.remove(hive);
     const prefix = `${slug} `;
-    for (const key of [...this.#branches.keys()]) if (key.startsWith(prefix)) this.#branches.delete(key);
+    const open = [...this.#branches.keys()].filter((key) => key.startsWith(prefix));
+    for (const key of open) this.#branches.delete(key);
   }
 
   /**

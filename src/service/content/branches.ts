@@ -1,0 +1,174 @@
+/** Branches of a Hive: made, listed, deleted and restored. */
+import { createHash } from "node:crypto";
+import {
+  isBranchName,
+  mainBranch,
+  toBranchName,
+  unknownBranch,
+  type BranchName,
+} from "../../domain/commits/branch-name.ts";
+import type { Author } from "../../domain/commits/commit-message.ts";
+import { toRevision } from "../../domain/commits/revision.ts";
+import { invalid } from "../../domain/errors.ts";
+import { branchExpiry } from "../../domain/commits/deleted-branch.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
+import { compareBytes } from "../../domain/text.ts";
+import type { WriteContext } from "../write-context.ts";
+import type { Versioned } from "./queries.ts";
+import type { Storage } from "../storage.ts";
+
+export interface BranchRequest {
+  readonly name: string;
+  /** A revision; HEAD of main when undefined. */
+  readonly from?: string | undefined;
+}
+
+/** A branch and how it stands to main. */
+export interface Branch {
+  readonly name: BranchName;
+  readonly commit: Oid;
+  /** The merge base with main; undefined when they have no common commit. */
+  readonly base: Oid | undefined;
+  /** How many commits only the branch has, and only main. */
+  readonly ahead: number;
+  readonly behind: number;
+  /** When the last commit was made, in seconds since 1970, and by whom. */
+  readonly time: number;
+  readonly author: Author;
+}
+
+export interface BranchPage {
+  readonly branches: readonly Branch[];
+  readonly total: number;
+}
+
+/**
+ * Creates a branch. No object is written.
+ * @throws SkepError `invalid` on `name` or `from`; `conflict` when the name is taken or cannot be stored beside another;
+ * `quota` when the Hive has as many branches as it may.
+ */
+export async function createBranch(
+  storage: Storage,
+  slug: HiveSlug,
+  request: BranchRequest,
+  context: WriteContext,
+): Promise<Branch> {
+  const { hives, limits } = storage;
+  const name = toBranchName(request.name);
+  // The history may have to be read: not under the lock.
+  const from = request.from === undefined ? undefined : await resolve(storage, slug, request.from);
+  const commit = await hives.changeBranches(slug, context, async (branches, assertLockHeld) => {
+    const next = from ?? hives.head(slug);
+    await branches.create(name, { next, prepare: nothing, assertLockHeld }, limits.maxBranches);
+    return next;
+  });
+  return describe(storage, slug, name, commit, hives.head(slug));
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+async function resolve({ hives }: Storage, slug: HiveSlug, from: string): Promise<Oid> {
+  const lookup = { tip: hives.head(slug) };
+  return (await hives.revisions(slug).resolve(toRevision(from, "from"), "from", lookup)).commit;
+}
+
+/** The branches of a Hive besides main, by name in byte order. */
+export async function listBranches(
+  storage: Storage,
+  slug: HiveSlug,
+  { offset, limit, signal }: OffsetLimit & { readonly signal?: AbortSignal | undefined },
+): Promise<Versioned<BranchPage>> {
+  const { hives } = storage;
+  const main = hives.head(slug);
+  const all = [...(await hives.branches(slug).list())].filter(([name]) => name !== mainBranch);
+  all.sort(([a], [b]) => compareBytes(a, b));
+  const read = async (): Promise<BranchPage> => {
+    const branches: Branch[] = [];
+    for (const [name, commit] of all.slice(offset, offset + limit)) {
+      branches.push(await describe(storage, slug, name, commit, main, signal));
+    }
+    return { branches, total: all.length };
+  };
+  return { commit: main, version: versionOf([main, all]), read };
+}
+
+/** One branch. @throws SkepError `not-found` when there is none of that name. */
+export function showBranch(
+  storage: Storage,
+  slug: HiveSlug,
+  text: string,
+  signal?: AbortSignal,
+): Versioned<Branch> {
+  const { hives } = storage;
+  const name = toKnown(text);
+  const main = hives.head(slug);
+  const commit = hives.head({ slug, branch: name });
+  const read = (): Promise<Branch> => describe(storage, slug, name, commit, main, signal);
+  return { commit, version: versionOf([main, name, commit]), read };
+}
+
+function versionOf(basis: unknown): string {
+  return createHash("sha1").update(JSON.stringify(basis)).digest("hex");
+}
+
+/**
+ * Deletes a branch, which can be restored for a while.
+ * @returns until when, in milliseconds since 1970.
+ * @throws SkepError `not-found` when there is none of that name; `invalid` on `name` for main.
+ */
+export function deleteBranch(
+  storage: Storage,
+  slug: HiveSlug,
+  text: string,
+  context: WriteContext,
+): Promise<number> {
+  if (text === mainBranch) throw invalid("branch", "main cannot be deleted");
+  const place = { slug, branch: toKnown(text) };
+  const { hives, limits, now } = storage;
+  return hives.changeBranches(place, context, async (branches, assertLockHeld) => {
+    const deleted = now();
+    await branches.delete(place.branch, hives.head(place), { now: deleted, assertLockHeld });
+    await branches.forgetDeleted({ limit: limits.maxBranches, assertLockHeld });
+    return branchExpiry(deleted);
+  });
+}
+
+/**
+ * Restores the branch of a name that was deleted last.
+ * @throws SkepError `not-found` when none is left; as {@link createBranch}.
+ */
+export async function restoreBranch(
+  storage: Storage,
+  slug: HiveSlug,
+  text: string,
+  context: WriteContext,
+): Promise<Branch> {
+  const name = toKnown(text);
+  const { hives, limits } = storage;
+  const commit = await hives.changeBranches(slug, context, (branches, assertLockHeld) =>
+    branches.restore(name, { limit: limits.maxBranches, assertLockHeld }),
+  );
+  return describe(storage, slug, name, commit, hives.head(slug));
+}
+
+function toKnown(text: string): BranchName {
+  if (!isBranchName(text)) throw unknownBranch(text);
+  return text;
+}
+
+async function describe(
+  { hives }: Storage,
+  slug: HiveSlug,
+  name: BranchName,
+  commit: Oid,
+  main: Oid,
+  signal?: AbortSignal,
+): Promise<Branch> {
+  const revisions = hives.revisions(slug);
+  const { time, author } = await revisions.history.readCommit(commit);
+  // A new branch does not need the history to be read.
+  const compared =
+    commit === main ? { base: main, ahead: 0, behind: 0 } : await revisions.compare(commit, main, signal);
+  return { name, commit, ...compared, time, author };
+}
