@@ -27,7 +27,8 @@ export interface DifferenceMoves {
 export interface AlignedContents extends ThreeContents {
   /** The moves that the difference makes in `now`, and what they do to it. */
   readonly moved: MovedContent;
-  /** What was done to the end of the difference. */
+  /** What was done to the start of the difference, and to its end. */
+  readonly movedFrom: MovedContent;
   readonly movedTo: MovedContent;
   /**
    * The places of strings whose moves cannot be made: the string is no more, is elsewhere, or its new place is taken.
@@ -70,6 +71,7 @@ export function* alignMoves(contents: ThreeContents, moves: DifferenceMoves): St
     from: movedFrom.content,
     to: movedTo.content,
     moved,
+    movedFrom,
     movedTo,
     blocked,
   };

@@ -1,14 +1,20 @@
 /** What a branch changed since it parted from main, key by key, and which of these changes conflict with main. */
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
+import type { TextPlace } from "../move.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { mergeKeys } from "./merge.ts";
 import type { MergeConflict } from "./merge-source.ts";
 import type { MarkedContent, MergeContents } from "./merge-translations.ts";
 
-/** A change of one key by a branch; `confirmed` is a stale translation that was found to be right still. */
+/**
+ * A change of one key by a branch; `confirmed` is a stale translation that was found to be right still, `moved` a string
+ * that has another place. All changes of a moved string have its new place.
+ */
 export interface BranchChange extends Omit<KeyChange, "change"> {
-  readonly change: KeyChange["change"] | "confirmed";
+  readonly change: KeyChange["change"] | "confirmed" | "moved";
+  /** Where a moved string was. */
+  readonly from?: TextPlace;
   /** What main has in the way of this change. */
   readonly conflict?: MergeConflict;
 }
@@ -26,22 +32,36 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
     conflicts.set(placeOf(conflict), conflict);
   }
   // A merge into the base changes exactly what the other side changed.
-  const { source, translations } = yield* mergeKeys({ base, ours: base, theirs }, undefined);
+  const moves = { inNow: [], inTo: contents.moves?.inTo ?? [] };
+  const { source, translations, moved } = yield* mergeKeys({ base, ours: base, theirs, moves }, undefined);
   const listed: BranchChange[] = [];
-  function* list(some: readonly KeyChange[], kind?: "confirmed"): Steps<void> {
-    for (const change of some) {
+  function* list<T>(some: readonly T[], toChange: (one: T) => BranchChange): Steps<void> {
+    for (const one of some) {
       if (isStepDone()) yield;
+      const change = toChange(one);
       const conflict = conflicts.get(placeOf(change));
-      listed.push({
-        ...change,
-        change: kind ?? change.change,
-        ...(conflict === undefined ? {} : { conflict }),
-      });
+      listed.push(conflict === undefined ? change : { ...change, conflict });
     }
   }
-  yield* list(source.changes);
-  yield* list(translations.changes);
-  yield* list(translations.confirmed, "confirmed");
+  const locale = settings.sourceLocale.code;
+  yield* list(moved?.moves ?? [], ({ from, to: { file, key } }) => ({
+    change: "moved",
+    locale,
+    file,
+    key,
+    from,
+  }));
+  for (const changes of [source.changes, moved?.lost ?? [], translations.changes]) {
+    yield* list(changes, (change) => change);
+  }
+  yield* list(translations.confirmed, ({ locale: target, file, key, before, after }) => ({
+    change: "confirmed",
+    locale: target,
+    file,
+    key,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  }));
   return listed;
 }
 

@@ -18,9 +18,10 @@ export type Side = "ours" | "theirs";
  * - `text`: both changed the text, differently;
  * - `deleted`: one changed what the other deleted;
  * - `confirmed`: one changed a translation that the other confirmed as still right;
- * - `path`: the other side's new key cannot stand beside a file or a key of this side.
+ * - `path`: the other side's new key cannot stand beside a file or a key of this side;
+ * - `moved`: one moved a string that the other moved elsewhere or deleted, or to whose new place it put another.
  */
-export const conflictReasons = ["text", "deleted", "confirmed", "path"] as const;
+export const conflictReasons = ["text", "deleted", "confirmed", "path", "moved"] as const;
 export type ConflictReason = (typeof conflictReasons)[number];
 
 /** A key that both sides changed, differently. A text is undefined where the key is missing. */
@@ -85,7 +86,7 @@ class SourceMerge {
   }
 
   *compare(file: FileName): Steps<void> {
-    const { now, from, to } = this.#contents;
+    const { now, from, to, blocked } = this.#contents;
     const was = from.source.get(file);
     const wanted = to.source.get(file);
     const present = now.source.get(file);
@@ -97,10 +98,19 @@ class SourceMerge {
       if (isStepDone()) yield;
       const ours = present?.texts.get(key);
       if (ours === theirs) continue;
-      if (ours !== base) {
+      const isMove = blocked?.has({ file, key }) === true;
+      if (ours !== base || isMove) {
         const reason = ours === undefined || theirs === undefined ? "deleted" : "text";
-        this.conflicts.push({ reason, locale: this.#locale, file, key, base, ours, theirs });
-        if (reason === "deleted") this.#settle(file, key, this.#winner ?? "ours");
+        this.conflicts.push({
+          reason: isMove ? "moved" : reason,
+          locale: this.#locale,
+          file,
+          key,
+          base,
+          ours,
+          theirs,
+        });
+        if (isMove || reason === "deleted") this.#settle(file, key, this.#winner ?? "ours");
         if (this.#winner !== "theirs") continue;
       }
       this.#set(file, key, ours, theirs);

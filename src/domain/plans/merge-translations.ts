@@ -4,6 +4,7 @@ import { changeOf, filesOf } from "../strings/content-diff.ts";
 import { translationsOf, type HiveContent, type KeyChange } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
+import type { DifferenceMoves } from "../moves/alignment.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { MadeFor, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
 import { noTexts, targetTexts, type StringFile } from "../strings/string-file.ts";
@@ -22,6 +23,8 @@ export interface MergeContents {
   readonly base: MarkedContent;
   readonly ours: MarkedContent;
   readonly theirs: MarkedContent;
+  /** Where strings of the base are on our side (`now`) and on theirs (`to`). */
+  readonly moves?: Pick<DifferenceMoves, "inNow" | "inTo">;
 }
 
 export interface MergedTranslations {

@@ -4,15 +4,25 @@ import type { FileWrite, KeyChange, Plan } from "../strings/hive-content.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
 import type { Steps } from "../steps.ts";
-import { translationWrites } from "./difference-files.ts";
+import type { Move } from "../move.ts";
+import { alignMoves } from "../moves/alignment.ts";
+import { lastWrites, moveMarkers, type MovedContent, type MovedMarkers } from "../moves/moved-content.ts";
+import { translationWrites, type Difference } from "./difference-files.ts";
 import { mergeSource, type MergeConflict, type MergedSource, type Side } from "./merge-source.ts";
-import { mergeTranslations, type MergeContents, type MergedTranslations } from "./merge-translations.ts";
+import {
+  mergeTranslations,
+  type MarkedContent,
+  type MergeContents,
+  type MergedTranslations,
+} from "./merge-translations.ts";
 
 /** What changes on our side: source strings, translations, and what is not taken. */
 export interface MergeCounts {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
+  /** Strings that get the place which the other side gave them. */
+  readonly moved: number;
   readonly translationsCreated: number;
   readonly translationsUpdated: number;
   /** Also those that go with their source strings. */
@@ -29,6 +39,8 @@ export interface MergePlan extends Plan<MergeCounts> {
   readonly staleMarkers: readonly FileWrite[];
   /** The keys that both sides changed, differently; settled where there is a winner. */
   readonly conflicts: readonly MergeConflict[];
+  /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
+  readonly moves: readonly Move[];
 }
 
 /** What a merge changes on our side, before the files are made. */
@@ -37,11 +49,19 @@ export interface MergedKeys {
   readonly translations: MergedTranslations;
   /** The keys that both sides changed, differently. */
   readonly conflicts: readonly MergeConflict[];
+  /** Our side with the moves of the other. */
+  readonly ours: MarkedContent;
+  /** The moves that the merge makes on our side, with what they change there; undefined without moves on either side. */
+  readonly moved?: MovedSide;
+}
+
+interface MovedSide extends MovedContent {
+  readonly markers: MovedMarkers;
 }
 
 /**
  * Merges key by key: the change of either side is taken; the same change on both sides is nothing; different ones are a
- * conflict.
+ * conflict. What was moved on one side and changed on the other is both.
  * @param winner the side whose changes are taken in conflicts; undefined as for ours.
  * @throws SkepError `invalid` on `branch` when the source locale of one content is another.
  */
@@ -50,7 +70,30 @@ export function* mergeKeys(contents: MergeContents, winner: Side | undefined): S
   if ([from, to].some(({ settings }) => settings.sourceLocale.code !== now.settings.sourceLocale.code)) {
     throw invalid("branch", "cannot be merged: it is from when the Hive had another source locale");
   }
-  const source = yield* mergeSource({ now, from, to }, winner);
+  const { moves } = contents;
+  if (moves === undefined || moves.inNow.length + moves.inTo.length === 0) {
+    return { ours: contents.ours, ...(yield* mergeAligned(contents, { now, from, to }, winner)) };
+  }
+  const prefer = winner && { ours: "now" as const, theirs: "to" as const }[winner];
+  const aligned = yield* alignMoves({ now, from, to }, { ...moves, prefer });
+  const markers = yield* moveMarkers(contents.ours.markers, aligned.moved.routes);
+  const ours = { content: aligned.now, markers: markers.markers };
+  const base = yield* movedSide(contents.base, aligned.movedFrom);
+  const theirs = yield* movedSide(contents.theirs, aligned.movedTo);
+  const merged = yield* mergeAligned({ base, ours, theirs }, aligned, winner);
+  return { ...merged, ours, moved: { ...aligned.moved, markers } };
+}
+
+function* movedSide({ markers }: MarkedContent, { content, routes }: MovedContent): Steps<MarkedContent> {
+  return { content, markers: (yield* moveMarkers(markers, routes)).markers };
+}
+
+function* mergeAligned(
+  contents: MergeContents,
+  difference: Difference,
+  winner: Side | undefined,
+): Steps<Pick<MergedKeys, "source" | "translations" | "conflicts">> {
+  const source = yield* mergeSource(difference, winner);
   const translations = yield* mergeTranslations(contents, source, winner);
   return { source, translations, conflicts: [...source.conflicts, ...translations.conflicts] };
 }
@@ -63,35 +106,39 @@ export function* mergeKeys(contents: MergeContents, winner: Side | undefined): S
  * @throws SkepError `invalid` on `branch` as `mergeKeys` does, and when a file would hold more than a file may.
  */
 export function* planMerge(contents: MergeContents, winner: Side | undefined): Steps<MergePlan> {
-  const { content: now, markers } = contents.ours;
-  const { source, translations, conflicts } = yield* mergeKeys(contents, winner);
+  const { source, translations, conflicts, ours, moved } = yield* mergeKeys(contents, winner);
+  const now = ours.content;
   const locale = now.settings.sourceLocale.code;
-  for (const [file, content] of source.files) {
-    const problem = content && fileProblem(content);
-    if (problem !== undefined) throw invalid("branch", `cannot be merged: ${file} ${problem}`);
-  }
-  const writes = [
+  const merged = [
     ...Array.from(source.files, ([file, content]): FileWrite => ({ locale, file, content })),
     ...(yield* translationWrites(now, source.files, translations.changes)),
   ];
+  const writes = moved === undefined ? merged : lastWrites(moved.writes, merged);
+  for (const write of writes) {
+    const problem = write.locale === locale && write.content && fileProblem(write.content);
+    if (typeof problem === "string") throw invalid("branch", `cannot be merged: ${write.file} ${problem}`);
+  }
   const changes = [...source.changes, ...translations.changes];
-  const followed = { changes: [...changes, ...translations.confirmed], writes };
+  const followed = { changes: [...changes, ...translations.confirmed], writes: merged };
+  const staleMarkers = yield* updateStaleMarkers(now, ours.markers, followed, translations.madeFor);
   return {
     counts: {
       created: countOf(source.changes, "created"),
       updated: countOf(source.changes, "updated"),
       deleted: countOf(source.changes, "deleted"),
+      moved: moved?.moves.length ?? 0,
       translationsCreated: countOf(translations.changes, "created"),
       translationsUpdated: countOf(translations.changes, "updated"),
-      translationsDeleted: countOf(translations.changes, "deleted", "cleared"),
+      translationsDeleted: countOf(translations.changes, "deleted", "cleared") + (moved?.lost.length ?? 0),
       confirmed: translations.confirmed.length,
       settled: winner === undefined ? 0 : conflicts.length,
       dropped: translations.dropped,
     },
     writes,
-    staleMarkers: yield* updateStaleMarkers(now, markers, followed, translations.madeFor),
-    changes,
+    staleMarkers: moved === undefined ? staleMarkers : lastWrites(moved.markers.writes, staleMarkers),
+    changes: [...(moved?.lost ?? []), ...changes],
     conflicts,
+    moves: moved?.moves ?? [],
   };
 }
 

@@ -1,137 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MergePlan } from "../../../src/domain/plans/merge.ts";
-import type { Side } from "../../../src/domain/plans/merge-source.ts";
-import { madeForBefore } from "../../../src/domain/plans/undo.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
-import { fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
-import {
-  change,
-  emptyState,
-  followed,
-  staleIn,
-  statesOf,
-  written,
-  type Change,
-  type State,
-} from "../../helpers/states.ts";
-import { diffContent, listBranchChanges, planMerge, planUndo } from "../../helpers/at-once.ts";
-
-interface Merged {
-  readonly plan: MergePlan;
-  readonly merged: State;
-}
-
-const marked = ({ hive, markers }: State) => ({ content: hive, markers });
-
-function merging(base: State, ours: State, theirs: State, winner?: Side): Merged {
-  const plan = planMerge({ base: marked(base), ours: marked(ours), theirs: marked(theirs) }, winner);
-  return { plan, merged: written(ours, plan, plan.staleMarkers) };
-}
-
-function textsOf({ hive }: State): string[] {
-  const texts = [...hive.source].flatMap(([file, content]) =>
-    Array.from(content.texts, ([key, text]) => JSON.stringify(["source", file, key, text])),
-  );
-  for (const [code, files] of hive.translations) {
-    for (const [file, keys] of files) {
-      for (const [key, text] of keys) texts.push(JSON.stringify([code, file, key, text]));
-    }
-  }
-  return texts.toSorted();
-}
-
-const changes = (maxLength: number) => fc.array(change, { maxLength });
-const winner = fc.constantFrom<Side>("ours", "theirs");
-
-/** Two sides with a common beginning. */
-const parted = fc.tuple(changes(4), changes(3), changes(3)).map(([before, ours, theirs]) => {
-  const last = (from: State, some: readonly Change[]) => statesOf(some, from).at(-1) ?? from;
-  const base = last(emptyState, before);
-  return { base, ours: last(base, ours), theirs: last(base, theirs) };
-});
-
-describe("merges of random histories", () => {
-  it("a merge without conflicts gives the same texts in either order", () => {
-    fc.assert(
-      fc.property(parted, ({ base, ours, theirs }) => {
-        const one = merging(base, ours, theirs);
-        const other = merging(base, theirs, ours);
-        expect(one.plan.conflicts.length === 0).toBe(other.plan.conflicts.length === 0);
-        if (one.plan.conflicts.length > 0) return;
-        expect(textsOf(one.merged)).toEqual(textsOf(other.merged));
-        expect(Object.keys(staleIn(one.merged)).toSorted()).toEqual(
-          Object.keys(staleIn(other.merged)).toSorted(),
-        );
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("a second merge of the same changes changes nothing", () => {
-    fc.assert(
-      fc.property(parted, winner, ({ base, ours, theirs }, side) => {
-        const first = merging(base, ours, theirs, side);
-        for (const from of [base, theirs]) {
-          const again = merging(from, first.merged, theirs, side);
-          expect(again.merged.blobs).toEqual(first.merged.blobs);
-          expect(again.plan.changes).toEqual([]);
-          if (from === theirs) expect(again.plan.conflicts).toEqual([]);
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("the undo of a merge restores the texts before it", () => {
-    fc.assert(
-      fc.property(parted, winner, ({ base, ours, theirs }, side) => {
-        const { plan, merged } = merging(base, ours, theirs, side);
-        if (diffContent(ours.hive, merged.hive).length === 0) return;
-        expect(diffContent(ours.hive, merged.hive)).toHaveLength(plan.changes.length);
-        const undo = planUndo({ now: merged.hive, before: ours.hive, after: merged.hive });
-        expect(undo.conflicts).toEqual([]);
-        const undone = followed(merged, undo, madeForBefore(ours.hive, ours.markers));
-        expect(textsOf(undone)).toEqual(textsOf(ours));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("a merge into an unchanged side gives the other side's tree", () => {
-    fc.assert(
-      fc.property(parted, ({ base, theirs }) => {
-        const { plan, merged } = merging(base, base, theirs);
-        expect(plan.conflicts).toEqual([]);
-        expect(textsOf(merged)).toEqual(textsOf(theirs));
-        expect(staleIn(merged)).toEqual(staleIn(theirs));
-      }),
-      { numRuns: 300 },
-    );
-  });
-});
-
-interface Fixture extends HiveFixture {
-  /** Locale code → file → key → the source text that the translation was made for. */
-  readonly stale?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
-}
-
-function stateOf({ stale = {}, ...fixture }: Fixture): State {
-  const { translations } = hiveOf({ ...fixture, translations: stale });
-  return { ...emptyState, hive: hiveOf(fixture), markers: translations };
-}
-
-/** One file with its French translations. */
-const file = (
-  texts: unknown,
-  fr: Readonly<Record<string, string>> = {},
-  stale: Readonly<Record<string, string>> = {},
-) =>
-  stateOf({
-    files: { "a.json": texts },
-    translations: { fr: { "a.json": fr } },
-    stale: { fr: { "a.json": stale } },
-  });
+import type { Move } from "../../../src/domain/move.ts";
+import { fileNamed } from "../../helpers/hive.ts";
+import { staleIn, type State } from "../../helpers/states.ts";
+import { listBranchChanges } from "../../helpers/at-once.ts";
+import { contentsOf, file, marked, merging, stateOf, type Merged } from "./merging.ts";
 
 const conflictsOf = ({ plan }: Merged) =>
   plan.conflicts.map(({ locale, file: name, key, reason, base, ours, theirs, inTheWay }) =>
@@ -364,16 +237,14 @@ describe("what a merge brings", () => {
 });
 
 describe("the changes of a branch", () => {
-  const listed = (base: State, ours: State, theirs: State) =>
-    listBranchChanges({ base: marked(base), ours: marked(ours), theirs: marked(theirs) });
-
   it("the changes of a branch are listed with what conflicts", () => {
     const base = file({ a: "A", b: "B", c: "C" }, { a: "x", b: "y" }, { b: "old" });
     const ours = file({ a: "A1", b: "B", c: "C" }, { a: "x", b: "y1" }, { a: "A", b: "old" });
     const theirs = file({ a: "A2", b: "B", d: "D" }, { b: "y" });
     expect(
-      listed(base, ours, theirs).map(({ locale, key, change, before, after, conflict }) =>
-        [locale, key, change, before, after, conflict?.reason, conflict?.ours].map((one) => one ?? "-"),
+      listBranchChanges(contentsOf({ base, ours, theirs })).map(
+        ({ locale, key, change, before, after, conflict }) =>
+          [locale, key, change, before, after, conflict?.reason, conflict?.ours].map((one) => one ?? "-"),
       ),
     ).toEqual([
       ["en", "a", "updated", "A", "A2", "text", "A1"],
@@ -383,21 +254,61 @@ describe("the changes of a branch", () => {
       ["fr", "b", "confirmed", "y", "y", "confirmed", "y1"],
     ]);
   });
+});
 
-  it("the changes of a branch are its difference, and every conflict of the merge is at one of them", () => {
-    fc.assert(
-      fc.property(parted, ({ base, ours, theirs }) => {
-        const changed = listed(base, ours, theirs);
-        const plain = changed.filter(({ change: kind }) => kind !== "confirmed");
-        const places = (some: readonly { locale: string; file: string; key: string }[]) =>
-          some.map(({ locale, file: name, key }) => JSON.stringify([locale, name, key])).toSorted();
-        expect(places(plain)).toEqual(places(diffContent(base.hive, theirs.hive)));
-        const { conflicts } = merging(base, ours, theirs).plan;
-        expect(places(changed.filter(({ conflict }) => conflict !== undefined))).toEqual([
-          ...new Set(places(conflicts)),
-        ]);
-      }),
-      { numRuns: 200 },
-    );
+describe("merges of moves", () => {
+  const move = (from: string, to: string): Move => ({
+    from: { file: fileNamed("a.json"), key: from },
+    to: { file: fileNamed("a.json"), key: to },
+  });
+
+  it("a string that was moved on one side and changed or translated on the other is both", () => {
+    const base = file({ a: "A", z: "Z" });
+    const ours = file({ a: "A1", z: "Z" }, { a: "x" });
+    const theirs = file({ n: { a: "A" }, z: "Z" });
+    const moves = { inNow: [], inTo: [move("a", "n.a")] };
+    const merged = merging(base, ours, theirs, undefined, moves);
+    expect(conflictsOf(merged)).toEqual([]);
+    expect([groupsOf(merged), frenchOf(merged)]).toEqual([
+      { "a.json": { n: { a: "A1" }, z: "Z" } },
+      { "n.a": "x" },
+    ]);
+    expect(nonZero(merged)).toEqual({ moved: 1 });
+    const other = merging(base, theirs, ours, undefined, { inNow: moves.inTo, inTo: [] });
+    expect([groupsOf(other), frenchOf(other)]).toEqual([groupsOf(merged), frenchOf(merged)]);
+    expect(nonZero(other)).toEqual({ updated: 1, translationsCreated: 1 });
+  });
+
+  it("a string that both sides moved to different places is a conflict, and has the winner's place", () => {
+    const [base, ours, theirs] = [
+      file({ a: "A" }, { a: "x" }),
+      file({ b: "A" }, { b: "x" }),
+      file({ c: "A" }, { c: "y" }),
+    ];
+    const moves = { inNow: [move("a", "b")], inTo: [move("a", "c")] };
+    expect(
+      conflictsOf(merging(base, ours, theirs, undefined, moves)).map(([at, reason]) => [at, reason]),
+    ).toEqual([["en a.json c", "moved"]]);
+    const forOurs = merging(base, ours, theirs, "ours", moves);
+    expect([groupsOf(forOurs), frenchOf(forOurs)]).toEqual([{ "a.json": { b: "A" } }, { b: "y" }]);
+    const forTheirs = merging(base, ours, theirs, "theirs", moves);
+    expect([groupsOf(forTheirs), frenchOf(forTheirs)]).toEqual([{ "a.json": { c: "A" } }, { c: "y" }]);
+  });
+
+  it("the changes of a branch list its moves with both places", () => {
+    const base = marked(file({ a: "A", z: "Z" }, { a: "x" }));
+    const theirs = marked(file({ b: "A", z: "Z1" }, { b: "x1" }));
+    const contents = { base, ours: base, theirs, moves: { inNow: [], inTo: [move("a", "b")] } };
+    expect(
+      listBranchChanges(contents).map(({ change: kind, key, from, after }) => [
+        kind,
+        key,
+        from?.key ?? after,
+      ]),
+    ).toEqual([
+      ["moved", "b", "a"],
+      ["updated", "z", "Z1"],
+      ["updated", "b", "x1"],
+    ]);
   });
 });
