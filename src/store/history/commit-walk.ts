@@ -52,9 +52,9 @@ export function placed(commit: ReadCommit, commits: Commits): GraphCommit {
   const { oid, time, operation, ref, idempotency, undoes } = commit;
   const parents = commit.parents.flatMap((parent) => commits.get(parent) ?? []);
   const [first] = parents;
+  // A copy by spreading would take twice the memory. The names of parents are the same strings as their own.
   return {
     oid,
-    // The same strings as the names of the parents themselves take no memory.
     parents: parents.map((parent) => parent.oid),
     time,
     operation,
@@ -63,7 +63,7 @@ export function placed(commit: ReadCommit, commits: Commits): GraphCommit {
     undoes,
     position: first === undefined ? 0 : first.position + 1,
     generation: parents.reduce((most, { generation }) => Math.max(most, generation + 1), 0),
-  };
+  } satisfies Record<keyof GraphCommit, unknown>;
 }
 
 /** All commits that a walk from some commits finds, themselves included. */
