@@ -1,6 +1,6 @@
 /** What people see of texts that others wrote: coloured where that helps, and never a command to the terminal. */
 import { unprintable } from "../../domain/text.ts";
-import { diffWords, type WordRun } from "./word-diff.ts";
+import { diffWords, type WordRun } from "../../domain/strings/word-diff.ts";
 
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
 type Style = keyof typeof codes;

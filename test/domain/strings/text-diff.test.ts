@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { textAt } from "../../../src/domain/strings/text-diff.ts";
-import { diffWords } from "../../../src/commands/output/word-diff.ts";
+import { diffWords } from "../../../src/domain/strings/word-diff.ts";
 import { contentOf } from "../../helpers/hive.ts";
 import { diffTexts } from "../../helpers/at-once.ts";
 
