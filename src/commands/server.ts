@@ -1,5 +1,6 @@
 /** The server that `skep serve` starts, with its log, metrics and background work. */
 import { defaults, unknownVariables, type ServeConfig } from "../config/settings.ts";
+import { firstSteps } from "../domain/first-steps.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
 import { describeError, type Log } from "../log.ts";
@@ -15,14 +16,12 @@ import { purgeInBackground } from "../service/admin/trash.ts";
 import { openOrStart, printNotice } from "./program/command.ts";
 import { collectWhenIdle } from "./program/heap.ts";
 
-const firstSteps = (storage: string): string => {
+const firstStepsIn = (storage: string): string => {
   const at = storage === defaults.storage ? "" : ` --storage ${storage}`;
   return [
     "This storage is empty. Three commands make a first team, Hive and token:",
     "",
-    `  skep team create acme${at}`,
-    `  skep hive create web --team acme --locale fr --locale pt-BR=pt_BR${at}`,
-    `  skep token create --team acme --ability read --ability write${at}`,
+    ...firstSteps(at).map((command) => `  ${command}`),
     "",
   ].join("\n");
 };
@@ -70,7 +69,7 @@ function greet(log: ServerLog, url: string, empty: string | undefined): void {
   if (!log.isPretty) {
     log.info({ url }, greeting);
     if (empty !== undefined) log.info({}, "this storage is empty: skep --help says how to make a first Hive");
-  } else printNotice(empty === undefined ? greeting : `${greeting}\n\n${firstSteps(empty)}`);
+  } else printNotice(empty === undefined ? greeting : `${greeting}\n\n${firstStepsIn(empty)}`);
 }
 
 /** Loaded only where metrics are served, because loading takes time and memory. */

@@ -28,6 +28,8 @@ interface Row {
   readonly default: string;
   /** The default as the help shows it, where that says more. */
   readonly shown?: string;
+  /** Whether it is on or off, so that `--no-` before its name turns it off, too. */
+  readonly isSwitch?: boolean;
   readonly help: string;
 }
 
@@ -67,6 +69,7 @@ const table = {
   packAfter: { parse: wholeNumber, takes: "<objects>", default: "4000", help: "about how many loose objects a Hive may have before git packs it in the background; 0 turns that off" },
   trustProxy: { parse: trustedProxies, takes: "<addresses>", default: "none", help: "the proxies whose X-Forwarded-For is trusted: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, separated by commas" },
   corsOrigin: { parse: corsOrigins, takes: "<origins>", default: "none", help: "the origins whose pages may use the API in a browser, such as https://app.example.org, separated by commas; or * for all" },
+  console: { parse: choice("on", "off"), takes: "<on>", default: "on", isSwitch: true, help: "whether there are pages for people at /: on or off" },
   logLevel: { parse: choice(...logLevels), takes: "<level>", default: "info", help: "what is logged: debug, which includes successful reads, info, warn, error or silent" },
   logFormat: { parse: choice(...logFormats), takes: "<format>", default: "auto", help: "json, one object a line; pretty, for people; or auto: pretty on a terminal, else json" },
   metricsPort: { parse: optionalPort, takes: "<port>", default: "off", help: "the port that serves /metrics to Prometheus; 0 takes a free one" },

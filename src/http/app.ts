@@ -8,6 +8,8 @@ import { Clones } from "../service/operations/clones.ts";
 import { Readiness } from "../service/operations/readiness.ts";
 import { SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
+import type { Console, ConsoleOptions } from "./console/console.ts";
+import { isForConsole } from "./page-requests.ts";
 import { answerRoute } from "./pipeline/answer-route.ts";
 import type { Route } from "./pipeline/route.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
@@ -24,7 +26,7 @@ import {
   type RequestObserver,
 } from "./requests/trace.ts";
 import { Cors } from "./responses/cors.ts";
-import { statusOf, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
+import { statusOf, tellError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type AnswerAtOnce } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/respond.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
@@ -41,6 +43,7 @@ import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/reposi
 import { staleRoutes } from "./routes/stale.ts";
 import { stringRoutes } from "./routes/strings.ts";
 import { tagRoutes } from "./routes/tags.ts";
+import { serverRoutes } from "./routes/server-info.ts";
 import { teamRoutes } from "./routes/team.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { translationRoutes } from "./routes/translations.ts";
@@ -69,6 +72,7 @@ export const routes: readonly Route[] = [
   ...trashRoutes,
   ...tokenRoutes,
   ...teamRoutes,
+  ...serverRoutes,
   ...healthRoutes,
   toOpenApiRoute(() => routes),
   ...referenceRoutes,
@@ -105,18 +109,23 @@ export function createApp(options: AppOptions): App {
     underWay: new Set(),
     readiness: new Readiness(storage, log),
   };
-  const fail = (error: unknown, { req }: H3Event, form?: ErrorForm): Response => {
+  const report = (error: unknown, { req }: H3Event): string => {
     const requestId = requestIdOf(req);
     if (statusOf(error) === undefined) {
       const client = clientOf(req.runtime?.node?.req, options.trustProxy);
       log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
     } else if (isSkepError(error)) note(req, { code: error.code });
-    return toErrorResponse(error, requestId, { ...form, commit: headOf(storage, findingsOf(req)) });
+    return requestId;
   };
+  const fail = (error: unknown, event: H3Event, form?: ErrorForm): Response =>
+    toErrorResponse(error, report(error, event), {
+      ...form,
+      commit: headOf(storage, findingsOf(event.req)),
+    });
   const app = new H3({
     silent: true,
     onRequest: prepare,
-    onError: (error, event) => fail(translate(error, event), event),
+    onError: (error, event) => fail(translate(error), event),
   });
 
   const withErrors =
@@ -138,21 +147,34 @@ export function createApp(options: AppOptions): App {
   ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
   for (const route of routes) serve(route, (event) => answerRoute(route, event, shared));
   serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, responses));
+  const answerPage = pagesOf(shared, (error, event) => {
+    endUnreadBody(event);
+    return tellError(error, report(error, event));
+  });
+  /** Pages have addresses that are, for programs, others' or nobody's. */
+  const orPage =
+    (answer: (event: H3Event) => Promise<Response>) =>
+    (event: H3Event): Promise<Response> =>
+      answerPage !== undefined && isForConsole(event.req, event.url.pathname)
+        ? answerPage(event)
+        : answer(event);
   for (const [path, here] of methods) {
-    app.all(
-      path,
-      withErrors((event) => forMethod(event, here)),
-    );
+    const answer = withErrors((event) => forMethod(event, here));
+    app.all(path, path === "/" ? orPage(answer) : answer);
   }
   const repositories = { ...options, ...shared, clones: new Clones(options) };
+  const answerGit = withErrors((event) => {
+    const { pathname } = event.url;
+    // Checked before the token: a misplaced path of the API gets a hint, whoever asks.
+    if (suggestAddress(pathname, routes) !== undefined) throw unknownAddress(pathname, routes);
+    return answerRepository(event, repositories);
+  }, gitErrorForm);
+  app.all(repositoryPaths, orPage(answerGit));
   app.all(
-    repositoryPaths,
-    withErrors((event) => {
-      const { pathname } = event.url;
-      // Checked before the token: a misplaced path of the API gets a hint, whoever asks.
-      if (suggestAddress(pathname, routes) !== undefined) throw unknownAddress(pathname, routes);
-      return answerRepository(event, repositories);
-    }, gitErrorForm),
+    "/**",
+    orPage(async ({ url }) => {
+      throw unknownAddress(url.pathname, routes);
+    }),
   );
   const fetch = (request: Request): Response | Promise<Response> => app.fetch(request);
   return {
@@ -214,12 +236,30 @@ function headOf({ hives }: Storage, { hive: slug, branch }: Findings): Oid | und
   }
 }
 
-/** Translates errors that h3 throws itself: no route, or an invalid URL. */
-function translate(error: HTTPError, event: H3Event): unknown {
+/** Translates errors that h3 throws itself, for an invalid URL. */
+function translate(error: HTTPError): unknown {
   if (error.unhandled === true) return error.cause;
-  if (error.status === 404) return unknownAddress(event.url.pathname, routes);
   if (error.status === 400) return failure("malformed", "The URL cannot be read.");
   return error;
+}
+
+/** Answers requests for pages, for which the console is loaded with the first; undefined if there are none. */
+function pagesOf(
+  shared: Shared,
+  tell: ConsoleOptions["tell"],
+): ((event: H3Event) => Promise<Response>) | undefined {
+  if (shared.options.console === "off") return undefined;
+  let opened: Promise<Console> | undefined;
+  const open = async (): Promise<Console> => {
+    const { Console } = await import("./console/console.ts");
+    return Console.open({ shared, tell });
+  };
+  return async (event) => {
+    opened ??= open();
+    // A failure, for lack of a file descriptor for example, is not kept.
+    opened.catch(() => (opened = undefined));
+    return (await opened).answer(event);
+  };
 }
 
 type Answer = (request: Request) => Response | Promise<Response>;

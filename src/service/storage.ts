@@ -20,6 +20,7 @@ import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { makeUploadPack, type UploadPack, type UploadPackRequest } from "../git/serve/upload-pack.ts";
 import { Registry } from "../store/settings/registry.ts";
+import { SessionKey } from "../store/settings/session-key.ts";
 import { Restoration } from "../store/backup/restoration.ts";
 import { locksFolder } from "../disk/storage-folder.ts";
 import { Trash } from "../store/hives/trash.ts";
@@ -33,6 +34,7 @@ export interface Storage {
   /** The folder, as an absolute path. */
   readonly folder: string;
   readonly registry: Registry;
+  readonly sessionKey: SessionKey;
   readonly hives: HiveStore;
   /** How many Hives are in memory, and approximately how much memory they take. */
   readonly memoryUsage: () => MemoryUsage;
@@ -149,6 +151,7 @@ export function openStorage(options: StorageOptions): Storage {
     folder: root,
     limits,
     registry,
+    sessionKey: new SessionKey(fs, locks, root),
     hives,
     memoryUsage: () => memory.usage,
     verifier: new Verifier({ fs, root, registry, hives, mirrors, trash, packer, runGit: git }),

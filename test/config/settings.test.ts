@@ -48,6 +48,7 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
       "https://u@a.example",
     ],
   ],
+  console: ["off", "off", ["", "yes", "true"]],
   logLevel: ["debug", "debug", ["DEBUG", "all", "trace"]],
   logFormat: ["json", "json", ["xml"]],
   metricsPort: ["9464", 9464, ["", "on", "65536"]],

@@ -37,16 +37,13 @@ describe("an unknown address", () => {
     }
   });
 
-  it.each(["/", "/api", "/api/nope", "/nope/hives"])(
-    "the error for %s says where the API is",
-    async (path) => {
-      const { status, json } = await call("GET", path);
-      expect([status, json.message]).toEqual([
-        404,
-        "There is nothing at this address. The API is below /api; /docs and /openapi.json describe it.",
-      ]);
-    },
-  );
+  it.each(["/api", "/api/nope", "/nope/hives"])("the error for %s says where the API is", async (path) => {
+    const { status, json } = await call("GET", path);
+    expect([status, json.message]).toEqual([
+      404,
+      "There is nothing at this address. The API is below /api; /docs and /openapi.json describe it.",
+    ]);
+  });
 });
 
 it("the error for a Hive without write access suggests a misspelt slug, whether the Hive exists or not", async () => {

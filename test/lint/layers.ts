@@ -25,7 +25,7 @@ export const layers: readonly Layer[] = [
     name: "commands",
     imports: ["observability", "config", "http", "service", "client", "formats", "domain"],
     rooms: ["", "client", "output", "program"],
-    packages: ["commander", "diff"],
+    packages: ["commander"],
   },
   {
     name: "observability",
@@ -37,8 +37,20 @@ export const layers: readonly Layer[] = [
   {
     name: "http",
     imports: ["service", "git/serve", "domain"],
-    rooms: ["", "routes", "pipeline", "openapi", "responses", "requests", "schemas"],
-    packages: ["h3", "lru-cache", "negotiator", "srvx", "zod"],
+    rooms: [
+      "",
+      "console",
+      "console/pages",
+      "console/parts",
+      "console/requests",
+      "routes",
+      "pipeline",
+      "openapi",
+      "responses",
+      "requests",
+      "schemas",
+    ],
+    packages: ["h3", "lru-cache", "negotiator", "hono", "srvx", "zod"],
   },
   {
     name: "service",
@@ -76,7 +88,7 @@ export const layers: readonly Layer[] = [
     name: "domain",
     imports: [],
     rooms: ["plans", "export", "export/formats", "moves", "strings", "hives", "commits", "access", ""],
-    packages: [],
+    packages: ["diff"],
   },
 ];
 
@@ -153,7 +165,7 @@ export function crowdedFolders(files: readonly string[]): readonly string[] {
 
 function filesBelow(folder: string): readonly string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => name.endsWith(".ts"));
+  return names.filter((name) => /\.tsx?$/.test(name));
 }
 
 function lint(root: string): readonly string[] {

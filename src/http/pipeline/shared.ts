@@ -26,6 +26,8 @@ export interface AppOptions extends CloneLimits, SlowReadLimits {
   readonly cacheBytes: number;
   /** The proxies whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustProxy?: TrustedProxies | undefined;
+  /** Whether there are pages for people; there are by default. */
+  readonly console?: "on" | "off" | undefined;
   /** The origins whose pages may use the API in a browser; none by default. */
   readonly corsOrigin?: CorsOrigins | undefined;
 }

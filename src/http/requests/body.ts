@@ -6,6 +6,9 @@ import { parseJson } from "../../domain/json.ts";
 import { inSlices } from "../../slices.ts";
 import type { BodyShare } from "./body-budget.ts";
 
+/** The media type of forms. */
+export const formType = "application/x-www-form-urlencoded";
+
 /**
  * Reads a body that must be JSON.
  * @param limit in bytes.
@@ -20,6 +23,18 @@ export async function readJsonBody(event: H3Event, limit: number, share: BodySha
     throw failure("unsupported-media-type", "Content-Encoding is not supported; send the body as it is.");
   }
   return readBytes(event, limit, share);
+}
+
+/**
+ * Reads a body that must be a form's fields.
+ * @param limit in bytes.
+ * @param share as for {@link readJsonBody}.
+ * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
+ */
+export async function readFormBody(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
+  const type = event.req.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type === formType) return readBytes(event, limit, share);
+  throw failure("unsupported-media-type", `Content-Type must be ${formType}.`);
 }
 
 /**

@@ -39,6 +39,14 @@ function toPlain(text: string): string {
   return address.replace(/^::ffff:(?=[0-9.]+$)/i, "");
 }
 
+/** Whether a request came directly from a trusted proxy. */
+export function isTrustedPeer(
+  request: NodeServerRequest | undefined,
+  trusted: TrustedProxies | undefined,
+): boolean {
+  return isTrusted(trusted, toPlain(request?.socket.remoteAddress ?? ""));
+}
+
 /** The client's address of a request; undefined if it did not come through a socket. */
 export function clientOf(
   request: NodeServerRequest | undefined,

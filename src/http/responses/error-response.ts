@@ -65,21 +65,32 @@ export function statusOfCode(code: ErrorCode): number | undefined {
   return statuses[code] ?? undefined;
 }
 
-/** The response for an error. Unexpected errors become a 500 that shows only the request's id. */
-export function toErrorResponse(
+/** What a caller is told of an error. */
+export interface ToldError {
+  readonly status: number;
+  readonly body: ErrorResponse;
+  readonly headers: [string, string][];
+}
+
+/** What callers are told of an error. Unexpected errors become a 500 that shows only the request's id. */
+export function tellError(
   error: unknown,
   requestId: string,
-  { commit, ...own }: ErrorContext = {},
-): Response {
-  const form = { ...usualForm, ...own };
+  { commit, challenge = usualForm.challenge }: Omit<ErrorContext, "plain"> = {},
+): ToldError {
   const status = statusOf(error);
   if (status === undefined || !isSkepError(error)) {
     const message = `Something went wrong on the server (request ${requestId}).`;
-    return respond(500, { message, code: internalCode, request_id: requestId }, [], form);
+    return { status: 500, body: { message, code: internalCode, request_id: requestId }, headers: [] };
   }
-  const headers = headersOf(error, form);
+  const headers = headersOf(error, challenge);
   if (commit !== undefined && namesCommit(error.code)) headers.push([commitHeader, commit]);
-  return respond(status, bodyOf(error), headers, form);
+  return { status, body: bodyOf(error), headers };
+}
+
+/** The response for an error; see {@link tellError}. */
+export function toErrorResponse(error: unknown, requestId: string, context: ErrorContext = {}): Response {
+  return respond(tellError(error, requestId, context), context.plain ?? usualForm.plain);
 }
 
 function bodyOf(error: SkepError): ErrorResponse {
@@ -107,7 +118,7 @@ function byField(issues: readonly Issue[]): Record<string, string[]> {
   return Object.fromEntries(fields);
 }
 
-function headersOf(error: SkepError, { challenge }: ErrorForm): [string, string][] {
+function headersOf(error: SkepError, challenge: string): [string, string][] {
   if (isFailure(error, "unauthenticated")) return [["www-authenticate", challenge]];
   if (isFailure(error, "method-not-allowed")) return [["allow", error.data.allow.join(", ")]];
   if (isFailure(error, "precondition-failed")) return [[commitHeader, error.data.commit]];
@@ -115,12 +126,7 @@ function headersOf(error: SkepError, { challenge }: ErrorForm): [string, string]
   return [];
 }
 
-function respond(
-  status: number,
-  body: ErrorResponse,
-  headers: [string, string][],
-  { plain }: ErrorForm,
-): Response {
+function respond({ status, body, headers }: ToldError, plain: boolean): Response {
   const bytes = Buffer.from(plain ? `${body.message}\n` : JSON.stringify(body));
   return new FastResponse(bytes, {
     status,

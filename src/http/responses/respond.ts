@@ -16,6 +16,7 @@ export interface ResponseHeaders<Item = Header> {
 const privateNoCache = "private, no-cache";
 /** For content that never changes. */
 const privateImmutable = "private, max-age=31536000, immutable";
+const publicImmutable = "public, max-age=31536000, immutable";
 /** The header that names the commit that a response was made from. */
 export const commitHeader = "x-skep-commit";
 
@@ -57,19 +58,24 @@ export interface StaticContent {
   readonly name: string;
   readonly type: string;
   readonly headers?: readonly Header[];
+  /** Whether its address names its content. */
+  readonly isFixed?: boolean;
   readonly make: () => Promise<Uint8Array>;
 }
 
-/** Responds with static content, or 304. Caches have to revalidate, because the next version may have other content. */
+/**
+ * Responds with static content, or 304. Unless its address names its content, caches have to revalidate it, because the
+ * next version may have other content.
+ */
 export async function respondStatic(
   request: Request,
   responses: ResponseCache,
-  { name, type, headers = [], make }: StaticContent,
+  { name, type, headers = [], isFixed = false, make }: StaticContent,
 ): Promise<Response> {
   const plain = await responses.get(`static ${name}`, make);
   const response = await responses.encoded(plain, encodingFor(request.headers.get("accept-encoding")));
   const all = withValidators(response, type, [
-    ["cache-control", "no-cache"],
+    ["cache-control", isFixed ? publicImmutable : "no-cache"],
     ["vary", "Accept-Encoding"],
     ["x-content-type-options", "nosniff"],
     ...headers,

@@ -1,10 +1,10 @@
 /** Serves the OpenAPI document. */
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { toDocument } from "../openapi/document.ts";
 import { withExample, type DescribedRoute } from "../openapi/route-docs.ts";
 import type { OpenRoute } from "../pipeline/route.ts";
 import { respondStatic, toJson } from "../responses/respond.ts";
+import { readVersion } from "./server-info.ts";
 
 /** @param routes gives all that the document is about, once it is asked for. */
 export function toOpenApiRoute(routes: () => readonly DescribedRoute[]): OpenRoute {
@@ -28,10 +28,4 @@ export function toOpenApiRoute(routes: () => readonly DescribedRoute[]): OpenRou
       }),
     },
   };
-}
-
-async function readVersion(): Promise<string> {
-  const file = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
-  const { version }: { version: string } = JSON.parse(file);
-  return version;
 }

@@ -134,6 +134,11 @@ async function summarise({ hives, mirrors }: Storage, slug: HiveSlug): Promise<r
   }
 }
 
+/** The mirrors of one Hive, in order of addition. */
+export function mirrorsOf(storage: Storage, slug: HiveSlug): Promise<readonly MirrorSummary[]> {
+  return summarise(storage, slug);
+}
+
 /**
  * Pushes a Hive to those of its mirrors that are due, one after the other; each result is saved before the next push.
  * @throws SkepError `busy` when another process pushes the Hive, `not-found` or `content-invalid` when the Hive or its

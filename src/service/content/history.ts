@@ -11,6 +11,8 @@ import {
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
+import { UnreadablePath } from "../../git/bare-repo.ts";
+import type { FullCommit } from "../../git/objects/commit-text.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
 import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revision.ts";
 import { excerpt } from "../../domain/text.ts";
@@ -135,6 +137,29 @@ export async function showCommit(
   return { commit, version: `${commit} ${head} ${main}`, read };
 }
 
+/**
+ * The last commits on the line of a branch, newest first. Unlike {@link listHistory} this does not read the whole
+ * history. It ends at a commit that cannot be read.
+ */
+export async function recentCommits(
+  { hives }: Storage,
+  place: Place,
+  limit: number,
+): Promise<readonly HistoryEntry[]> {
+  const revisions = hives.revisions(place);
+  const entries: HistoryEntry[] = [];
+  try {
+    for (let next: Oid | undefined = hives.head(place); next !== undefined && entries.length < limit;) {
+      const commit: FullCommit = await revisions.history.readCommit(next);
+      entries.push(entryOf(next, commit, true));
+      [next] = commit.parents;
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadablePath)) throw error;
+  }
+  return entries;
+}
+
 async function find(revisions: RevisionStore, text: string, lookup: Lookup): Promise<Resolved> {
   try {
     return await revisions.resolve(toRevision(text, "commit"), "commit", lookup);
@@ -194,7 +219,16 @@ async function toEntry(
     changes,
   }: { readonly isBelieved: boolean; readonly changes?: readonly KeyHistory[] | undefined },
 ): Promise<HistoryEntry> {
-  const { author, committer, time, message } = await revisions.history.readCommit(commit);
+  const entry = entryOf(commit, await revisions.history.readCommit(commit), isBelieved);
+  return changes === undefined ? entry : { ...entry, changes };
+}
+
+/** @param isBelieved whether it is on the line of a branch, where only Skep commits in Skep's name. */
+function entryOf(
+  commit: Oid,
+  { author, committer, time, message }: FullCommit,
+  isBelieved: boolean,
+): HistoryEntry {
   const record = parseCommitMessage(message, isBelieved && committer.email === skepCommitter.email);
-  return { commit, time, author, ...record, ...(changes === undefined ? {} : { changes }) };
+  return { commit, time, author, ...record };
 }

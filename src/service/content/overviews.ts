@@ -51,6 +51,11 @@ export async function reachableHives(
   };
 }
 
+/** The settings of a Hive at its last commit that can be read; undefined when there is none. */
+export async function lastSettings({ hives }: Storage, slug: HiveSlug): Promise<HiveSettings | undefined> {
+  return (await hives.overview(slug)).overview?.settings;
+}
+
 /** One Hive and how far it is translated, in parts that change by themselves: one for each target locale. */
 export interface HiveStats extends Omit<ListedHive, "slug"> {
   readonly locales: readonly (Versioned<LocaleStats> & { readonly locale: Locale })[];

@@ -124,6 +124,11 @@ export class Registry {
     return token;
   }
 
+  /** Whether there is a team, which is what a storage in use has. */
+  async hasTeams(): Promise<boolean> {
+    return (await this.#listYaml("teams")).length > 0;
+  }
+
   /** All teams, by name. */
   async teams(): Promise<readonly Team[]> {
     const names = (await this.#listYaml("teams")).filter(isTeamName);

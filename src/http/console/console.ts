@@ -1,0 +1,184 @@
+/**
+ * The console: pages for people, at `/`. The server loads it when the first page is asked for, so that the API neither
+ * waits nor pays for it.
+ */
+import { getQuery, type H3Event } from "h3";
+import { FastResponse } from "srvx";
+import { allows } from "../../domain/access/token.ts";
+import { failure, invalid } from "../../domain/errors.ts";
+import { isOid } from "../../domain/names.ts";
+import { reachHive, requireAbility, type HiveGrant } from "../../service/access.ts";
+import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts";
+import { hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
+import type { Shared } from "../pipeline/shared.ts";
+import type { BodyShare } from "../requests/body-budget.ts";
+import { note } from "../requests/trace.ts";
+import { toJson } from "../responses/respond.ts";
+import type { ToldError } from "../responses/error-response.ts";
+import { errorView } from "./pages/error.tsx";
+import { formKeyField } from "./parts/post-form.tsx";
+import { respondPage } from "./render.tsx";
+import { Assets, assetFolder } from "./requests/assets.ts";
+import { isOverTls, sessionCookies } from "./requests/cookies.ts";
+import { noShare, readForm, requireOwnOrigin, smallFormBytes, type Form } from "./requests/form.ts";
+import { linksFrom, returnAddress } from "./requests/links.ts";
+import type { HiveRequest, OpenRequest, PageAnswer, PageRoute, SignedInRequest } from "./requests/page.ts";
+import { findRoute } from "./routes.ts";
+
+/** What the console needs of the application. */
+export interface ConsoleOptions {
+  readonly shared: Shared;
+  /** What a caller is told of an error, which is logged where it is unexpected. */
+  readonly tell: (error: unknown, event: H3Event) => ToldError;
+}
+
+export class Console {
+  readonly #options: ConsoleOptions;
+  readonly #assets: Assets;
+
+  private constructor(options: ConsoleOptions, assets: Assets) {
+    this.#options = options;
+    this.#assets = assets;
+  }
+
+  /** Reads the files of the console. */
+  static async open(options: ConsoleOptions): Promise<Console> {
+    return new Console(options, await Assets.read());
+  }
+
+  /** Answers a request for a page or a file of it, or a form. It never throws. */
+  async answer(event: H3Event): Promise<Response> {
+    const { shared, tell } = this.#options;
+    const { pathname, search } = event.url;
+    // Links are relative to an address without a slash at its end.
+    if (pathname !== "/" && pathname.endsWith("/")) {
+      const name = pathname.split("/").at(-2) ?? "";
+      return new FastResponse(null, { status: 308, headers: [["location", `../${name}${search}`]] });
+    }
+    const request = toRequest(event, shared);
+    let session: Session | undefined;
+    let answer: PageAnswer;
+    try {
+      const [, folder, name = ""] = pathname.split("/");
+      if (folder === assetFolder) return await this.#assets.answer(event.req, name, shared.responses);
+      if (event.req.method === "POST") requireOwnOrigin(event.req, request.host);
+      session = await sessionOf(event, request, shared);
+      const { route, params } = findRoute(event.req.method, pathname);
+      note(event.req, { route: route.path });
+      const param = (of: string): string => params[of] ?? "";
+      answer = await answerRoute(route, { ...request, session, param }, shared);
+    } catch (error) {
+      const told = tell(error, event);
+      if (told.status === 401) answer = { to: signInAddress(event, request) };
+      else answer = errorView(told);
+    }
+    const frame = { link: request.link, assets: this.#assets.names, session };
+    return respondPage(event.req, answer, frame);
+  }
+}
+
+type Unrouted = Omit<OpenRequest, "param" | "session"> & { readonly host: string };
+
+function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
+  const host = event.req.headers.get("host") ?? event.url.host;
+  const isSecure = isOverTls(event, options.trustProxy);
+  const given = Object.entries(getQuery(event)).filter(([, value]) => value !== "");
+  return {
+    event,
+    host,
+    isSecure,
+    storage: options.storage,
+    link: linksFrom(event.url.pathname),
+    origin: `${isSecure ? "https" : "http"}://${host}`,
+    query: Object.fromEntries(given),
+    remember: async (name, version, make) => {
+      const key = JSON.stringify(["console", name, version]);
+      const bytes = await responses.part(key, async () => toJson(await make()));
+      return JSON.parse(Buffer.from(bytes).toString("utf8"));
+    },
+  };
+}
+
+async function sessionOf(
+  { req }: H3Event,
+  { isSecure }: Unrouted,
+  { options }: Shared,
+): Promise<Session | undefined> {
+  for (const value of sessionCookies(req, isSecure)) {
+    const session = await resumeSession(options.storage, value);
+    if (session === undefined) continue;
+    note(req, { token: session.caller.token.id });
+    return session;
+  }
+  return undefined;
+}
+
+/** The sign-in page, which leads back to the page that was asked for. */
+function signInAddress({ req, url }: H3Event, { link }: Unrouted): string {
+  return link([], { to: req.method === "POST" ? undefined : returnAddress(url) });
+}
+
+async function answerRoute(route: PageRoute, request: OpenRequest, shared: Shared): Promise<PageAnswer> {
+  const { event, session } = request;
+  if (route.kind === "open") return route.handler(request);
+  if (route.kind === "open-form") {
+    return route.handler({ ...request, form: await readForm(event, smallFormBytes, noShare) });
+  }
+  if (session === undefined) throw failure("unauthenticated", "Unauthenticated.");
+  const signedIn: SignedInRequest = { ...request, session };
+  // A token's abilities may have become fewer since it signed in.
+  requireAbility(session.caller, "read");
+  if (route.kind === "signed-in") return route.handler(signedIn);
+  if (route.kind === "signed-in-form") {
+    return withForm(signedIn, shared, (form) => route.handler({ ...signedIn, form }));
+  }
+  const { caller } = session;
+  const ability = route.kind === "hive" ? (route.ability ?? "read") : route.ability;
+  requireAbility(caller, ability);
+  const hive = reachHive(caller, request.param("slug"), "read");
+  note(event.req, { hive: hive.slug });
+  const hiveRequest: HiveRequest = {
+    ...signedIn,
+    hive: { ...hive, ability },
+    canWrite: allows(caller.token, "write"),
+    signal: event.req.signal,
+  };
+  if (route.kind === "hive-form") {
+    return withForm(signedIn, shared, (form) =>
+      route.handler({ ...hiveRequest, form, context: writeContext(request, hiveRequest.hive, form) }),
+    );
+  }
+  if (route.isSlow !== true) return route.handler(hiveRequest);
+  return shared.slowReads.run(hive.team, event.req.signal, (signal) =>
+    route.handler({ ...hiveRequest, signal }),
+  );
+}
+
+/** Reads a form of a session, whose memory is accounted to its team. */
+async function withForm(
+  { event, session }: SignedInRequest,
+  { options, budget }: Shared,
+  answer: (form: Form) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const share: BodyShare = budget.open(session.caller.team.name);
+  try {
+    const form = await readForm(event, options.bodyLimit, share);
+    if (!isFormOf(session, form.text(formKeyField))) {
+      const advice = "go back, reload the page and send it again";
+      throw failure("forbidden", `This form is of another session, so nothing was done; ${advice}.`);
+    }
+    return await answer(form);
+  } finally {
+    share.release();
+  }
+}
+
+function writeContext({ storage }: OpenRequest, hive: HiveGrant, form: Form): WriteContext {
+  const message = form.text("message").trim();
+  const head = form.text("head");
+  if (head !== "" && !isOid(head)) throw invalid("head", "must be the full name of a commit");
+  return {
+    ...hiveWriteContext(storage, hive, message === "" ? {} : { message }),
+    ...(isOid(head) ? { expectedHead: head } : {}),
+  };
+}

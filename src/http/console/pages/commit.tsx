@@ -1,0 +1,119 @@
+/** One commit: who made it, why, and what it changed, key by key. */
+import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
+import { lastSettings } from "../../../service/content/overviews.ts";
+import { check, once, pageQuery } from "../../schemas/schemas.ts";
+import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { Changes } from "../parts/changes.tsx";
+import { Reference } from "../parts/commit-list.tsx";
+import { languagesOf } from "../parts/languages.ts";
+import { Pager } from "../parts/pager.tsx";
+import { figure } from "../parts/progress.tsx";
+import { Name } from "../parts/text.tsx";
+import { Time } from "../parts/time.tsx";
+import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+
+const perPage = 100;
+/** `done` says what has just been done, of which this commit is the result. */
+const commitQuery = pageQuery.pick({ page: true }).extend({ done: once });
+
+async function show(request: HiveRequest): Promise<View> {
+  const { storage, hive, link, param, query, signal, canWrite } = request;
+  const { slug } = hive;
+  const { page, done } = check(commitQuery, query, "query");
+  const asked = { page, per_page: perPage };
+  const shown = await showCommit(storage, slug, param("commit"), toOffsetLimit(asked), signal);
+  const { entry, changes, total } = await shown.read();
+  const lang = languagesOf(await lastSettings(storage, slug));
+  const { commit } = entry;
+  return {
+    title: entry.subject === "" ? commit.slice(0, 10) : entry.subject,
+    above: [
+      { label: slug, path: ["hives", slug] },
+      { label: "History", path: ["hives", slug, "history"] },
+    ],
+    ...(done === "undo" ? { notice: "Undone by this commit, which can itself be undone." } : {}),
+    body: (
+      <>
+        <About entry={entry} />
+        {canWrite && total > 0 && (
+          <p>
+            <a class="button" href={link(["hives", slug, "history", commit, "undo"])}>
+              Undo this commit…
+            </a>
+          </p>
+        )}
+        <h2>
+          {total === 0 ? "No text was changed" : `${figure(total)} ${total === 1 ? "text" : "texts"} changed`}
+        </h2>
+        <Changes changes={changes} lang={lang} />
+        <Pager
+          meta={toMeta(asked, total)}
+          to={(other) => link(["hives", slug, "history", commit], { page: other })}
+        />
+      </>
+    ),
+  };
+}
+
+function About({ entry }: { readonly entry: HistoryEntry }) {
+  const { commit, time, author, message, ref, operation, token, strategy } = entry;
+  return (
+    <>
+      {message !== undefined && (
+        <p class="message lead">
+          <Name name={message} />
+        </p>
+      )}
+      <dl class="about">
+        <div>
+          <dt>By</dt>
+          <dd>
+            <Name name={author.name} />
+          </dd>
+        </div>
+        <div>
+          <dt>When</dt>
+          <dd>
+            <Time seconds={time} />
+          </dd>
+        </div>
+        <div>
+          <dt>Commit</dt>
+          <dd>
+            <code>{commit}</code>
+          </dd>
+        </div>
+        {operation !== undefined && (
+          <div>
+            <dt>Kind</dt>
+            <dd>
+              <Name name={strategy === undefined ? operation : `${operation}, ${strategy}`} />
+            </dd>
+          </div>
+        )}
+        {ref !== undefined && (
+          <div>
+            <dt>Reference</dt>
+            <dd>
+              <Reference reference={ref} />
+            </dd>
+          </div>
+        )}
+        {token !== undefined && (
+          <div>
+            <dt>Token</dt>
+            <dd>
+              <code>
+                <Name name={token} />
+              </code>
+            </dd>
+          </div>
+        )}
+      </dl>
+    </>
+  );
+}
+
+export const commitPages: readonly PageRoute[] = [
+  { kind: "hive", method: "GET", path: "/hives/:slug/history/:commit", isSlow: true, handler: show },
+];

@@ -1,0 +1,59 @@
+/** Errors as pages. */
+import { STATUS_CODES } from "node:http";
+import type { ToldError } from "../../responses/error-response.ts";
+import { Code, Name } from "../parts/text.tsx";
+import type { View } from "../requests/page.ts";
+
+const titles: Readonly<Record<number, string>> = {
+  403: "Not allowed",
+  404: "Not found",
+  409: "Changed meanwhile",
+  412: "Changed meanwhile",
+  422: "This cannot be done",
+  500: "Something went wrong",
+  503: "Not possible just now",
+  507: "The disk is full",
+};
+
+/** A page that says what is wrong, and where. */
+export function errorView({ status, body, headers }: ToldError): View {
+  const issues = Object.values(body.errors ?? {}).flat();
+  return {
+    title: titles[status] ?? STATUS_CODES[status] ?? "Error",
+    status,
+    headers,
+    above: [],
+    body: (
+      <>
+        {issues.length > 1 ? (
+          <ul class="notice wrong">
+            {issues.map((issue) => (
+              <li>
+                <Name name={issue} />
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p class="notice wrong">
+            <Name name={body.message} />
+          </p>
+        )}
+        {body.details !== undefined && (
+          <p>
+            <Name name={body.details} />
+          </p>
+        )}
+        {body.conflicts !== undefined && (
+          <ul>
+            {body.conflicts.map(({ locale, file, key }) => (
+              <li>
+                <Code name={locale} /> <Code name={file} /> <Code name={key} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {status >= 500 && <p>Reload the page to try again.</p>}
+      </>
+    ),
+  };
+}

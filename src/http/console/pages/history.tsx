@@ -1,0 +1,112 @@
+/** The commits of a Hive, with filters. */
+import { codeOf } from "../../../domain/hives/locale.ts";
+import { localesOf } from "../../../domain/hives/hive-settings.ts";
+import { listHistory } from "../../../service/content/history.ts";
+import { lastSettings } from "../../../service/content/overviews.ts";
+import { historyQuery } from "../../schemas/past-schemas.ts";
+import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { check } from "../../schemas/schemas.ts";
+import { CommitList } from "../parts/commit-list.tsx";
+import { languageName } from "../parts/languages.ts";
+import { Pager } from "../parts/pager.tsx";
+import { figure } from "../parts/progress.tsx";
+import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+
+const perPage = 50;
+/** The kinds of changes that the filter offers; the address takes any. */
+const operations = [
+  "import",
+  "sync",
+  "import-translations",
+  "remove-translations",
+  "confirm-stale",
+  "undo",
+  "add-locale",
+  "remove-locale",
+  "update-hive",
+];
+
+async function show(request: HiveRequest): Promise<View> {
+  const { storage, hive, link, query, signal } = request;
+  const { slug } = hive;
+  const { page, per_page: _, ...filter } = check(historyQuery, query, "query");
+  const asked = { page, per_page: perPage };
+  const { read } = await listHistory(storage, slug, { ...filter, ...toOffsetLimit(asked), signal });
+  const { entries, total } = await read();
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return {
+    title: "History",
+    above: [{ label: slug, path: ["hives", slug] }],
+    tab: { slug, name: "History" },
+    body: (
+      <>
+        {await filterForm(request, filter)}
+        <p class="count">
+          {total === 0 ? "No commit" : `${figure(total)} ${total === 1 ? "commit" : "commits"}`}
+          {isFiltered && " found"}
+        </p>
+        <CommitList slug={slug} entries={entries} link={link} />
+        <Pager
+          meta={toMeta(asked, total)}
+          to={(other) => link(["hives", slug, "history"], { ...filter, page: other })}
+        />
+      </>
+    ),
+  };
+}
+
+type Filter = Partial<
+  Record<"locale" | "file" | "key" | "operation" | "since" | "until", string | undefined>
+>;
+
+async function filterForm({ storage, hive, link }: HiveRequest, filter: Filter) {
+  const settings = await lastSettings(storage, hive.slug);
+  const locales = settings === undefined ? [] : localesOf(settings);
+  return (
+    <form class="filters" method="get" action={link(["hives", hive.slug, "history"])}>
+      <label>
+        Locale
+        <select name="locale">
+          <option value="">All</option>
+          {locales.map((locale) => (
+            <option value={codeOf(locale)} selected={codeOf(locale) === filter.locale}>
+              {languageName(locale)} ({codeOf(locale)})
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Kind
+        <select name="operation">
+          <option value="">All</option>
+          {operations.map((operation) => (
+            <option value={operation} selected={operation === filter.operation}>
+              {operation}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        File
+        <input name="file" value={filter.file ?? ""} spellcheck={false} />
+      </label>
+      <label>
+        Key
+        <input name="key" value={filter.key ?? ""} spellcheck={false} />
+      </label>
+      <label>
+        From
+        <input name="since" type="date" value={filter.since ?? ""} />
+      </label>
+      <label>
+        Until
+        <input name="until" type="date" value={filter.until ?? ""} />
+      </label>
+      <button>Show</button>
+    </form>
+  );
+}
+
+export const historyPages: readonly PageRoute[] = [
+  { kind: "hive", method: "GET", path: "/hives/:slug/history", isSlow: true, handler: show },
+];

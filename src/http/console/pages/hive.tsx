@@ -1,0 +1,170 @@
+/** A Hive: how far it is translated, what changed last, and how to use it. */
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { recentCommits } from "../../../service/content/history.ts";
+import { listTags, type Tag } from "../../../service/content/tags.ts";
+import { Command } from "../parts/command.tsx";
+import { languageName } from "../parts/languages.ts";
+import { CommitList } from "../parts/commit-list.tsx";
+import { hiveProgress, type LocaleProgress } from "../parts/hive-progress.ts";
+import { figure, percentOf, ProgressBar } from "../parts/progress.tsx";
+import { Code, Name } from "../parts/text.tsx";
+import { Time } from "../parts/time.tsx";
+import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+
+/** How many commits and tags are listed. */
+const listed = 8;
+
+async function show(request: HiveRequest): Promise<View> {
+  const { storage, hive, link } = request;
+  const { slug } = hive;
+  const { hive: stats, locales } = await hiveProgress(request, slug);
+  const { settings, translatableCount } = stats;
+  const changes = await recentCommits(storage, slug, listed);
+  const tags = await lastTags(request);
+  return {
+    title: settings.name,
+    tab: { slug, name: "Overview" },
+    body: (
+      <>
+        <p class="facts">
+          <Code name={slug} />
+          <span>
+            {figure(translatableCount)} {translatableCount === 1 ? "string" : "strings"} in{" "}
+            {languageName(settings.sourceLocale)} (<code>{codeOf(settings.sourceLocale)}</code>)
+          </span>
+        </p>
+        <section aria-labelledby="locales">
+          <h2 id="locales">Locales</h2>
+          {locales.length === 0 ? (
+            <p>
+              There is no target locale yet. <code>skep locale add {slug} fr</code> adds one on the server's
+              machine.
+            </p>
+          ) : (
+            <LocaleTable locales={locales} />
+          )}
+        </section>
+        <section aria-labelledby="changes">
+          <h2 id="changes">Last changes</h2>
+          <CommitList slug={slug} entries={changes} link={link} />
+          <p>
+            <a href={link(["hives", slug, "history"])}>Whole history</a>
+          </p>
+        </section>
+        {tags.length > 0 && (
+          <section aria-labelledby="tags">
+            <h2 id="tags">Tags</h2>
+            <TagList tags={tags} slug={slug} link={link} />
+          </section>
+        )}
+        <HowToUse request={request} locale={locales[0]?.locale ?? settings.sourceLocale} />
+      </>
+    ),
+  };
+}
+
+function LocaleTable({ locales }: { readonly locales: readonly LocaleProgress[] }) {
+  return (
+    <table class="locales">
+      <thead>
+        <tr>
+          <th scope="col">Locale</th>
+          <th scope="col" class="wide">
+            Progress
+          </th>
+          <th scope="col" class="number">
+            Translated
+          </th>
+          <th scope="col" class="number">
+            Stale
+          </th>
+          <th scope="col" class="number">
+            Missing
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {locales.map(({ locale, stats }) => (
+          <tr>
+            <th scope="row">
+              <span class="locale-name">{languageName(locale)}</span> <code>{codeOf(locale)}</code>
+            </th>
+            <td class="wide">
+              <ProgressBar stats={stats} />
+            </td>
+            <td class="number" data-label="translated">
+              {percentOf(stats)} <span class="aside">{figure(stats.translated)}</span>
+            </td>
+            <td class={stats.stale > 0 ? "number some-stale" : "number zero"} data-label="stale">
+              {figure(stats.stale)}
+            </td>
+            <td class={stats.empty > 0 ? "number" : "number zero"} data-label="missing">
+              {figure(stats.empty)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+async function lastTags({ storage, hive, remember }: HiveRequest): Promise<readonly Tag[]> {
+  const { version, read } = await listTags(storage, hive.slug, { offset: 0, limit: Infinity });
+  return remember(`tags of ${hive.slug}`, version, async () =>
+    (await read()).tags.toSorted((a, b) => (b.time ?? 0) - (a.time ?? 0)).slice(0, listed),
+  );
+}
+
+function TagList({
+  tags,
+  slug,
+  link,
+}: {
+  readonly tags: readonly Tag[];
+  readonly slug: string;
+  readonly link: HiveRequest["link"];
+}) {
+  return (
+    <ul class="tags">
+      {tags.map(({ name, commit, time, message }) => (
+        <li>
+          <a href={link(["hives", slug, "history", commit])}>
+            <Name name={name} />
+          </a>
+          {message !== undefined && message !== "" && (
+            <span>
+              <Name name={message} />
+            </span>
+          )}
+          {time !== undefined && <Time seconds={time} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function HowToUse({ request, locale }: { readonly request: HiveRequest; readonly locale: Locale }) {
+  const { origin, hive } = request;
+  const api = `${origin}/api/hives/${hive.slug}`;
+  return (
+    <section aria-labelledby="use">
+      <h2 id="use">Use it</h2>
+      <p>
+        A token is expected in <code>SKEP_TOKEN</code>; git asks for it as a password.
+      </p>
+      <Command
+        label="In an app's repository"
+        lines={[`skep init --server ${origin} --hive ${hive.slug}`, "skep push && skep pull"]}
+      />
+      <Command
+        label="Over HTTP"
+        lines={[`curl -H "Authorization: Bearer $SKEP_TOKEN" '${api}/export?locale=${codeOf(locale)}'`]}
+      />
+      <Command label="With git" lines={[`git clone ${origin}/hives/${hive.slug}.git`]} />
+    </section>
+  );
+}
+
+export const hivePages: readonly PageRoute[] = [
+  { kind: "hive", method: "GET", path: "/hives/:slug", handler: show },
+];

@@ -1,0 +1,242 @@
+/** The first page: signing in, or the Hives of the team. */
+import { firstSteps } from "../../../domain/first-steps.ts";
+import { isSkepError } from "../../../domain/errors.ts";
+import type { Caller } from "../../../service/access.ts";
+import { hiveStates, type HiveState } from "../../../service/admin/hive-states.ts";
+import { usageOf } from "../../../service/admin/teams.ts";
+import { startSession } from "../../../service/sessions.ts";
+import { check, pageQuery } from "../../schemas/schemas.ts";
+import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { Command } from "../parts/command.tsx";
+import { hiveProgress } from "../parts/hive-progress.ts";
+import { Pager } from "../parts/pager.tsx";
+import { figure, percentOf, ProgressBar, ProgressFigures, sumOf } from "../parts/progress.tsx";
+import { Code, Name } from "../parts/text.tsx";
+import { Time } from "../parts/time.tsx";
+import { sessionCookie } from "../requests/cookies.ts";
+import { afterSignIn } from "../requests/links.ts";
+import type { Form } from "../requests/form.ts";
+import type { OpenRequest, PageAnswer, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
+
+/** How many Hives one page lists. */
+const hivesPerPage = 30;
+/** How long the page waits for progress that has to be counted; what takes longer is there at the next visit. */
+const patienceMs = 800;
+/** From this share of its quota on a team is told about it. */
+const nearQuota = 0.9;
+
+async function home(request: OpenRequest): Promise<PageAnswer> {
+  const { session } = request;
+  if (session !== undefined) return hiveList({ ...request, session });
+  return (await request.storage.registry.hasTeams()) ? signInView(request) : welcomeView();
+}
+
+function welcomeView(): View {
+  return {
+    title: "Welcome to Skep",
+    body: (
+      <section class="narrow">
+        <p>
+          This storage is empty. Three commands on the server's machine make a first team, a Hive for the
+          texts of a project, and a token to read and write them:
+        </p>
+        <Command label="In a terminal" lines={firstSteps()} />
+        <p>
+          If the storage is not in <code>./storage</code>, set <code>SKEP_STORAGE</code> to its folder first.
+          The last command shows the token once. Then <a href="./">sign in with it</a>.
+        </p>
+      </section>
+    ),
+  };
+}
+
+function signInView({ link, query }: Pick<OpenRequest, "link" | "query">, problem?: string): View {
+  const to = typeof query.to === "string" ? query.to : "";
+  return {
+    title: "Sign in",
+    ...(problem === undefined ? {} : { status: 401 }),
+    body: (
+      <section class="narrow">
+        <form method="post" action={link(["sign-in"])} class="stacked">
+          <input type="hidden" name="to" value={to} />
+          <label for="token">Token</label>
+          <input
+            id="token"
+            name="token"
+            type="password"
+            autocomplete="current-password"
+            spellcheck={false}
+            autocapitalize="none"
+            required
+            autofocus
+            maxlength={300}
+            placeholder="skep_…"
+            aria-describedby={problem === undefined ? "token-help" : "token-problem token-help"}
+            aria-invalid={problem === undefined ? undefined : "true"}
+          />
+          {problem !== undefined && (
+            <p id="token-problem" class="notice wrong" role="alert">
+              {problem}
+            </p>
+          )}
+          <button class="primary">Sign in</button>
+        </form>
+        <div id="token-help" class="help">
+          <p>
+            A token stands for you or a program. It begins with <code>skep_</code>, belongs to one team, and
+            says which Hives it reaches and whether it may read or write them. This page never shows it; the
+            browser keeps a session of its own, for a week or until the token ends.
+          </p>
+          <p>You have none yet? Whoever runs this server makes one on its machine:</p>
+          <Command
+            label="In a terminal"
+            lines={["skep token create --team TEAM --name NAME --ability read --ability write"]}
+          />
+        </div>
+      </section>
+    ),
+  };
+}
+
+const notTaken: Readonly<Record<string, string>> = {
+  expired_token: "This token has expired; ask for a new one.",
+  missing_ability: "This token cannot read, so there is nothing to see with it.",
+};
+
+async function signIn({ form, ...request }: OpenRequest & { readonly form: Form }): Promise<PageAnswer> {
+  const { storage, link, isSecure } = request;
+  const to = form.text("to");
+  try {
+    const { value, seconds } = await startSession(storage, form.text("token").trim());
+    return { to: afterSignIn(to, link([])), cookie: sessionCookie(value, seconds, isSecure) };
+  } catch (error) {
+    if (!isSkepError(error) || !["unauthenticated", "forbidden"].includes(error.code)) throw error;
+    const problem = notTaken[error.publicCode] ?? "This is no token of this server. Was all of it copied?";
+    return signInView({ link, query: { to } }, problem);
+  }
+}
+
+async function signOut({ link, isSecure }: SignedInRequest): Promise<PageAnswer> {
+  return { to: link([]), cookie: sessionCookie("", 0, isSecure) };
+}
+
+async function hiveList(request: SignedInRequest): Promise<View> {
+  const { storage, session, link, query } = request;
+  const { caller } = session;
+  const { page } = check(pageQuery.pick({ page: true }), query, "query");
+  const asked = { page, per_page: hivesPerPage };
+  const { states, total } = await hiveStates(storage, caller, toOffsetLimit(asked));
+  const progress = await Promise.all(states.map((state) => progressSoon(request, state)));
+  const quota = await quotaNotice(request, caller);
+  return {
+    title: "Hives",
+    body: (
+      <>
+        {quota !== undefined && <p class="notice warn">{quota}</p>}
+        {total === 0 ? (
+          <p>
+            This token reaches no Hive yet. <code>skep hive create web --team {caller.team.name}</code> makes
+            one on the server's machine.
+          </p>
+        ) : (
+          <ul class="cards">
+            {states.map((state, i) => (
+              <HiveCard state={state} progress={progress[i]} link={link} />
+            ))}
+          </ul>
+        )}
+        <Pager meta={toMeta(asked, total)} to={(other) => link([], { page: other })} />
+      </>
+    ),
+  };
+}
+
+function HiveCard({
+  state,
+  progress,
+  link,
+}: {
+  readonly state: HiveState;
+  readonly progress: LocaleStats | undefined;
+  readonly link: SignedInRequest["link"];
+}) {
+  const { slug, settings, translatableCount, lastChange, problem, failingMirrors } = state;
+  const locales = settings?.targetLocales.length ?? 0;
+  return (
+    <li class="card">
+      <h2>
+        <a href={link(["hives", slug])}>
+          <Name name={settings?.name ?? slug} />
+        </a>
+        {progress !== undefined && progress.total > 0 && <span class="percent">{percentOf(progress)}</span>}
+      </h2>
+      {progress !== undefined && progress.total > 0 && (
+        <>
+          <ProgressBar stats={progress} />
+          <ProgressFigures stats={progress} />
+        </>
+      )}
+      <p class="facts">
+        <Code name={slug} />
+        <span>
+          {figure(translatableCount)} {translatableCount === 1 ? "string" : "strings"}
+        </span>
+        <span>
+          {figure(locales)} {locales === 1 ? "locale" : "locales"}
+        </span>
+        {lastChange !== undefined && (
+          <span>
+            changed <Time seconds={lastChange.time} />
+          </span>
+        )}
+      </p>
+      {problem !== undefined && (
+        <p class="notice wrong">
+          <Name name={problem} />
+        </p>
+      )}
+      {failingMirrors > 0 && (
+        <p class="notice warn">
+          {failingMirrors === 1 ? "A mirror is" : `${failingMirrors} mirrors are`} not up to date, because the
+          last push failed.
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** The progress of a Hive over all locales; undefined if counting it takes too long just now, or it cannot be read. */
+async function progressSoon(
+  request: SignedInRequest,
+  { slug, problem }: HiveState,
+): Promise<LocaleStats | undefined> {
+  if (problem !== undefined) return undefined;
+  const counting = hiveProgress(request, slug).then(({ locales }) =>
+    sumOf(locales.map(({ stats }) => stats)),
+  );
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(undefined), patienceMs);
+    counting
+      .then(resolve, (error: unknown) => (isSkepError(error) ? resolve(undefined) : reject(error)))
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+/** What a team is told whose quota is nearly used up; only tokens that reach all of its Hives know its usage. */
+async function quotaNotice(
+  { storage }: SignedInRequest,
+  { token, team }: Caller,
+): Promise<string | undefined> {
+  const { maxStrings } = team;
+  if (maxStrings === undefined || token.hives !== "all") return undefined;
+  const { strings } = await usageOf(storage, team);
+  if (strings < maxStrings * nearQuota) return undefined;
+  return `The team has ${figure(strings)} source strings, of at most ${figure(maxStrings)}.`;
+}
+
+export const homePages: readonly PageRoute[] = [
+  { kind: "open", method: "GET", path: "/", handler: home },
+  { kind: "open-form", method: "POST", path: "/sign-in", handler: signIn },
+  { kind: "signed-in-form", method: "POST", path: "/sign-out", handler: signOut },
+];

@@ -1,0 +1,148 @@
+/** Undoing one commit: first what that would change, then the change. */
+import { z } from "zod";
+import { isFailure } from "../../../domain/errors.ts";
+import { codeOf } from "../../../domain/hives/locale.ts";
+import { localesOf } from "../../../domain/hives/hive-settings.ts";
+import { undoCommit } from "../../../service/content/undo.ts";
+import { hiveWriteContext, type Preview, type WriteContext } from "../../../service/write-context.ts";
+import { check } from "../../schemas/schemas.ts";
+import { Changes, type ShownChange } from "../parts/changes.tsx";
+import { languagesOf } from "../parts/languages.ts";
+import { PostForm } from "../parts/post-form.tsx";
+import { figure } from "../parts/progress.tsx";
+import { Code } from "../parts/text.tsx";
+import type { Form } from "../requests/form.ts";
+import type { HiveRequest, PageAnswer, PageRoute, View } from "../requests/page.ts";
+
+/** How many changes the preview lists; all are counted. */
+const maxListed = 500;
+const onConflict = z.enum(["fail", "skip"]);
+const undoQuery = z.strictObject({ on_conflict: onConflict.default("fail") });
+
+async function preview(request: HiveRequest): Promise<View> {
+  const { storage, hive, param, query } = request;
+  const { on_conflict: strategy } = check(undoQuery, query, "query");
+  const commit = param("commit");
+  const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
+  try {
+    const planned = await undoCommit(storage, hive.slug, { commit, onConflict: strategy }, context);
+    const { changes, settings } = planned.preview ?? { changes: [], settings: undefined };
+    const shown = settings === undefined ? [] : changes.slice(0, maxListed).map(toShown(settings));
+    return frame(
+      request,
+      <>
+        <p>
+          {changes.length === 0
+            ? "Nothing would change."
+            : `${figure(changes.length)} ${changes.length === 1 ? "text" : "texts"} would be as before that commit, by a new commit.`}
+          {planned.result.skipped > 0 &&
+            ` ${figure(planned.result.skipped)} changed since would stay as they are.`}
+        </p>
+        <UndoForm request={request} head={planned.commit} strategy={strategy} />
+        <h2>What it would change</h2>
+        <Changes changes={shown} lang={languagesOf(settings)} />
+        {changes.length > shown.length && <p>… and {figure(changes.length - shown.length)} more.</p>}
+      </>,
+    );
+  } catch (error) {
+    if (!isFailure(error, "text-conflict")) throw error;
+    const { conflicts, total } = error.data;
+    const { link } = request;
+    return frame(
+      request,
+      <>
+        <p class="notice warn">
+          {total === 1 ? "A text has" : `${figure(total)} texts have`} been changed since that commit, so it
+          cannot be undone as a whole.
+        </p>
+        <ul>
+          {conflicts.map(({ locale, file, key }) => (
+            <li>
+              <Code name={locale} /> <Code name={file} /> <Code name={key} />
+            </li>
+          ))}
+        </ul>
+        <p>
+          <a
+            class="button"
+            href={link(["hives", hive.slug, "history", commit, "undo"], { on_conflict: "skip" })}
+          >
+            Undo the rest…
+          </a>
+        </p>
+      </>,
+    );
+  }
+}
+
+function toShown(settings: Preview["settings"]): (change: Preview["changes"][number]) => ShownChange {
+  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  return ({ locale, file, key, before, after }) => ({
+    locale: codes.get(locale) ?? locale,
+    file,
+    key,
+    before,
+    after,
+  });
+}
+
+function UndoForm({
+  request,
+  head,
+  strategy,
+}: {
+  readonly request: HiveRequest;
+  readonly head: string;
+  readonly strategy: string;
+}) {
+  const { session, link, hive, param } = request;
+  return (
+    <PostForm
+      session={session}
+      to={link(["hives", hive.slug, "history", param("commit"), "undo"])}
+      class="stacked"
+    >
+      <input type="hidden" name="head" value={head} />
+      <input type="hidden" name="on_conflict" value={strategy} />
+      <label for="message">Why? It stands in the history.</label>
+      <input id="message" name="message" maxlength={1000} />
+      <button class="primary">Undo</button>
+    </PostForm>
+  );
+}
+
+function frame({ hive, param }: HiveRequest, body: View["body"]): View {
+  const { slug } = hive;
+  const commit = param("commit");
+  return {
+    title: "Undo a commit",
+    above: [
+      { label: slug, path: ["hives", slug] },
+      { label: "History", path: ["hives", slug, "history"] },
+      { label: commit.slice(0, 10), path: ["hives", slug, "history", commit] },
+    ],
+    body,
+  };
+}
+
+async function undo({
+  storage,
+  hive,
+  link,
+  param,
+  form,
+  context,
+}: HiveRequest & { readonly form: Form; readonly context: WriteContext }): Promise<PageAnswer> {
+  const strategy = check(onConflict, form.text("on_conflict"), "on_conflict");
+  const request = { commit: param("commit"), onConflict: strategy };
+  // The person has seen what is deleted, and it comes back by another undo.
+  const { commit } = await undoCommit(storage, hive.slug, request, { ...context, maxDeletions: Infinity });
+  return { to: link(["hives", hive.slug, "history", commit], { done: "undo" }) };
+}
+
+const path = "/hives/:slug/history/:commit/undo";
+
+export const undoPages: readonly PageRoute[] = [
+  { kind: "hive", method: "GET", path, ability: "write", isSlow: true, handler: preview },
+  { kind: "hive-form", method: "POST", path, ability: "write", handler: undo },
+];

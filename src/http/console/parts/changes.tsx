@@ -1,0 +1,51 @@
+/** Changes of texts, key by key. */
+import { groupBy } from "../../../domain/group-by.ts";
+import { Code } from "./text.tsx";
+import { WordDiff } from "./word-diff.tsx";
+
+/** A text before and after; undefined where there is none. */
+export interface ShownChange {
+  /** The locale's code in the Hive. */
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/**
+ * The changes by locale and file, in the order in which they come.
+ * @param props.lang see `languagesOf`.
+ */
+export function Changes({
+  changes,
+  lang,
+}: {
+  readonly changes: readonly ShownChange[];
+  readonly lang: (code: string) => string | undefined;
+}) {
+  const groups = groupBy(changes, ({ locale, file }) => JSON.stringify([locale, file]));
+  return (
+    <>
+      {Array.from(groups.values(), (group) => (
+        <section class="changes">
+          <h3>
+            <Code name={group[0]?.locale ?? ""} /> <Code name={group[0]?.file ?? ""} />
+          </h3>
+          <dl>
+            {group.map(({ key, before, after, locale }) => (
+              <div>
+                <dt>
+                  <Code name={key} />
+                </dt>
+                <dd>
+                  <WordDiff before={before} after={after} lang={lang(locale)} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+/** Commits as a list: what was done, by whom, when, and why. */
+import type { HistoryEntry } from "../../../service/content/history.ts";
+import type { Link } from "../requests/links.ts";
+import { Name } from "./text.tsx";
+import { Time } from "./time.tsx";
+
+/** A reference as a link where it is an address of the web, else as text. */
+export function Reference({ reference }: { readonly reference: string }) {
+  const isAddress = /^https?:\/\//i.test(reference) && URL.canParse(reference);
+  return isAddress ? (
+    <a href={reference} rel="noreferrer nofollow">
+      <Name name={reference} />
+    </a>
+  ) : (
+    <Name name={reference} />
+  );
+}
+
+/** @param props.link of the page that the list is on. */
+export function CommitList({
+  slug,
+  entries,
+  link,
+}: {
+  readonly slug: string;
+  readonly entries: readonly HistoryEntry[];
+  readonly link: Link;
+}) {
+  return (
+    <ol class="commits">
+      {entries.map(({ commit, time, author, subject, message }) => (
+        <li>
+          <a class="subject" href={link(["hives", slug, "history", commit])}>
+            <Name name={subject === "" ? commit.slice(0, 10) : subject} />
+          </a>
+          {message !== undefined && (
+            <p class="message">
+              <Name name={message} />
+            </p>
+          )}
+          <p class="facts">
+            <Name name={author.name} />
+            <Time seconds={time} />
+            <code>{commit.slice(0, 10)}</code>
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}

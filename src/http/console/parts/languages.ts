@@ -1,0 +1,25 @@
+/** The names of languages, and what browsers call them. */
+import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+
+const names = new Intl.DisplayNames(["en"], { type: "language" });
+
+/** The English name of a locale. */
+export function languageName({ code }: Locale): string {
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    // A code of the data of another version of Node.
+    return code;
+  }
+}
+
+/**
+ * Gives the BCP 47 code, for the attribute `lang`, of a locale by the code that its Hive knows it by; undefined for
+ * locales that the Hive no longer has.
+ */
+export function languagesOf(settings: HiveSettings | undefined): (code: string) => string | undefined {
+  const known = settings === undefined ? [] : localesOf(settings);
+  const codes = new Map<string, string>(known.map((locale) => [codeOf(locale), locale.code]));
+  return (code) => codes.get(code);
+}

@@ -1,0 +1,120 @@
+/** The frame of all pages: head, header, the way to the page, and footer. */
+import type { Session } from "../../../service/sessions.ts";
+import { assetFolder, type Assets } from "../requests/assets.ts";
+import type { Link } from "../requests/links.ts";
+import type { View } from "../requests/page.ts";
+import { hiveTabs } from "./hive-tabs.ts";
+import { PostForm } from "./post-form.tsx";
+import { Name } from "./text.tsx";
+
+export interface Frame {
+  readonly view: View;
+  readonly link: Link;
+  readonly assets: Assets["names"];
+  readonly session: Session | undefined;
+}
+
+function Head({ view, link, assets }: Frame) {
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="robots" content="noindex" />
+      <title>{view.title === "Skep" ? "Skep" : `${view.title} · Skep`}</title>
+      <link rel="icon" href={link([assetFolder, assets.icon])} />
+      <link rel="stylesheet" href={link([assetFolder, assets.style])} />
+      <script type="module" src={link([assetFolder, assets.script])}></script>
+    </head>
+  );
+}
+
+function Header({ link, session, assets }: Frame) {
+  return (
+    <header class="top">
+      <a class="brand" href={link([])}>
+        <img src={link([assetFolder, assets.icon])} alt="" width="24" height="24" />
+        Skep
+      </a>
+      {session !== undefined && (
+        <div class="who">
+          <span class="team">
+            <span class="visually-hidden">Signed in to the team </span>
+            <Name name={session.caller.team.name} />
+          </span>
+          <PostForm session={session} to={link(["sign-out"])}>
+            <button class="quiet">Sign out</button>
+          </PostForm>
+        </div>
+      )}
+    </header>
+  );
+}
+
+function Way({ view, link }: Pick<Frame, "view" | "link">) {
+  const { above = [], tab, title } = view;
+  if (above.length === 0 && tab === undefined) return null;
+  return (
+    <nav class="way" aria-label="Breadcrumb">
+      <ol>
+        <li>
+          <a href={link([])}>Hives</a>
+        </li>
+        {above.map(({ label, path }) => (
+          <li>
+            <a href={link(path)}>
+              <Name name={label} />
+            </a>
+          </li>
+        ))}
+        <li aria-current="page">
+          <Name name={title} />
+        </li>
+      </ol>
+    </nav>
+  );
+}
+
+function Tabs({ tab, link }: { readonly tab: NonNullable<View["tab"]>; readonly link: Link }) {
+  return (
+    <nav class="tabs" aria-label="Hive">
+      {hiveTabs.map(({ name, path }) => (
+        <a href={link(["hives", tab.slug, ...path])} aria-current={name === tab.name ? "page" : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** A whole page. */
+export function Layout(frame: Frame) {
+  const { view, link } = frame;
+  return (
+    <html lang="en">
+      <Head {...frame} />
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <Header {...frame} />
+        <main id="main" tabindex={-1}>
+          <Way view={view} link={link} />
+          <h1>
+            <Name name={view.title} />
+          </h1>
+          {view.tab !== undefined && <Tabs tab={view.tab} link={link} />}
+          {view.notice !== undefined && (
+            <p class="notice done" role="status">
+              {view.notice}
+            </p>
+          )}
+          {view.body}
+        </main>
+        <footer class="bottom">
+          <a href={link(["docs"])}>API reference</a>
+        </footer>
+      </body>
+    </html>
+  );
+}

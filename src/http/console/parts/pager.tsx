@@ -1,0 +1,35 @@
+/** Leads through a list of several pages. */
+import { figure } from "./progress.tsx";
+import type { PageMeta } from "../../schemas/schemas.ts";
+
+/**
+ * Where in a list this page is, with links to those beside it; nothing for a list of one page.
+ * @param props.to the address of a page of the list.
+ */
+export function Pager({ meta, to }: { readonly meta: PageMeta; readonly to: (page: number) => string }) {
+  const { current_page: page, last_page: last, per_page: perPage, total } = meta;
+  if (last <= 1) return null;
+  const first = (page - 1) * perPage + 1;
+  return (
+    <nav class="pager" aria-label="Pages">
+      {page > 1 ? (
+        <a href={to(page - 1)} rel="prev">
+          ← Previous
+        </a>
+      ) : (
+        <span />
+      )}
+      <span>
+        {first > total ? "None" : `${figure(first)} to ${figure(Math.min(first + perPage - 1, total))}`} of{" "}
+        {figure(total)}
+      </span>
+      {page < last ? (
+        <a href={to(page + 1)} rel="next">
+          Next →
+        </a>
+      ) : (
+        <span />
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,55 @@
+/** How one text became another, word by word. */
+import type { Child } from "hono/jsx";
+import { diffWords } from "../../../domain/strings/word-diff.ts";
+import { Text, textContent } from "./text.tsx";
+
+/**
+ * A changed text: what went is struck out, what came is underlined.
+ * @param props.before undefined where there was none.
+ * @param props.after undefined where there is none.
+ * @param props.lang the texts' language as BCP 47.
+ */
+export function WordDiff({
+  before,
+  after,
+  lang,
+}: {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly lang?: string | undefined;
+}) {
+  if (before === undefined && after === undefined) return null;
+  if (before === undefined)
+    return (
+      <ins class="whole">
+        <Text text={after ?? ""} lang={lang} />
+      </ins>
+    );
+  if (after === undefined)
+    return (
+      <del class="whole">
+        <Text text={before} lang={lang} />
+      </del>
+    );
+  if (before === "" || after === "") {
+    return (
+      <>
+        <del class="whole">
+          <Text text={before} lang={lang} />
+        </del>{" "}
+        <ins class="whole">
+          <Text text={after} lang={lang} />
+        </ins>
+      </>
+    );
+  }
+  const runs = diffWords(before, after).map(({ kind, text }): Child => {
+    if (kind === "same") return textContent(text);
+    return kind === "gone" ? <del>{textContent(text)}</del> : <ins>{textContent(text)}</ins>;
+  });
+  return (
+    <span class="text" dir="auto" lang={lang}>
+      {runs}
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+/** Turns what a page shows into a response. */
+import { FastResponse } from "srvx";
+import { compress, encodingFor } from "../responses/compression.ts";
+import { Layout, type Frame } from "./parts/layout.tsx";
+import type { PageAnswer } from "./requests/page.ts";
+
+/**
+ * A page loads and calls nothing but this server, runs no script and has no style that is not one of its files, sends
+ * forms to nobody else, and is shown in no frame.
+ */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const pageHeaders: readonly (readonly [name: string, value: string])[] = [
+  ["content-type", "text/html; charset=utf-8"],
+  ["content-security-policy", policy],
+  ["x-content-type-options", "nosniff"],
+  ["x-frame-options", "DENY"],
+  ["cross-origin-opener-policy", "same-origin"],
+  // Not `no-referrer`, with which browsers would not say where a form comes from.
+  ["referrer-policy", "same-origin"],
+  // Pages hold texts and the session's key: once signed out, nobody finds them on the disk.
+  ["cache-control", "no-store"],
+  ["vary", "Accept-Encoding"],
+];
+
+/** Responds with a page, compressed where the browser takes that, or sends the browser to another. */
+export async function respondPage(
+  request: Request,
+  answer: PageAnswer,
+  frame: Omit<Frame, "view">,
+): Promise<Response> {
+  if ("to" in answer) {
+    return new FastResponse(null, {
+      status: 303,
+      headers: [
+        ["location", answer.to],
+        ["cache-control", "no-store"],
+        ...(answer.cookie === undefined ? [] : [["set-cookie", answer.cookie] satisfies [string, string]]),
+      ],
+    });
+  }
+  const page = <Layout {...frame} view={answer} />;
+  const plain = Buffer.from(`<!doctype html>${await page}`);
+  const encoding = encodingFor(request.headers.get("accept-encoding"));
+  const compressed = encoding && (await compress(plain, encoding));
+  const body = compressed ?? plain;
+  const headers: [string, string][] = pageHeaders.map(([name, value]) => [name, value]);
+  headers.push(["content-length", String(body.byteLength)], ...(answer.headers ?? []));
+  if (encoding !== undefined && compressed !== undefined) headers.push(["content-encoding", encoding]);
+  return new FastResponse(body, { status: answer.status ?? 200, headers });
+}

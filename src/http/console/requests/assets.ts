@@ -1,0 +1,60 @@
+/** The console's style sheet, script and icon: addresses that name their content, so that browsers keep them for ever. */
+import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { failure } from "../../../domain/errors.ts";
+import { respondStatic } from "../../responses/respond.ts";
+import type { ResponseCache } from "../../responses/response-cache.ts";
+
+const types = {
+  style: ["console.css", "text/css; charset=utf-8"],
+  script: ["console.js", "text/javascript; charset=utf-8"],
+  icon: ["icon.svg", "image/svg+xml"],
+} as const;
+
+/** The kinds of files. */
+type AssetName = keyof typeof types;
+
+interface Asset {
+  readonly type: string;
+  readonly content: Uint8Array;
+}
+
+/** The folder of the addresses, as the first segment of their path. */
+export const assetFolder = "assets";
+
+export class Assets {
+  /** The name in the address of each file. */
+  readonly names: Readonly<Record<AssetName, string>>;
+  readonly #files: ReadonlyMap<string, Asset>;
+
+  private constructor(names: Readonly<Record<AssetName, string>>, files: ReadonlyMap<string, Asset>) {
+    this.names = names;
+    this.#files = files;
+  }
+
+  /** Reads the files, which lie beside the code, in the sources as in what is built. */
+  static async read(): Promise<Assets> {
+    const files = new Map<string, Asset>();
+    const add = async (name: AssetName): Promise<string> => {
+      const [file, type] = types[name];
+      const content = await readFile(new URL(`../assets/${file}`, import.meta.url));
+      const address = file.replace(".", `-${hash("sha256", content, "hex").slice(0, 12)}.`);
+      files.set(address, { type, content });
+      return address;
+    };
+    const [style, script, icon] = await Promise.all([add("style"), add("script"), add("icon")]);
+    return new Assets({ style, script, icon }, files);
+  }
+
+  /** Answers a request for a file. @throws SkepError `not-found` for the name of any other. */
+  answer(request: Request, name: string, responses: ResponseCache): Promise<Response> {
+    const file = this.#files.get(name);
+    if (file === undefined) throw failure("not-found", "There is nothing at this address.");
+    return respondStatic(request, responses, {
+      name: `${assetFolder}/${name}`,
+      type: file.type,
+      isFixed: true,
+      make: async () => file.content,
+    });
+  }
+}

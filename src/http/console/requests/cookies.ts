@@ -1,0 +1,39 @@
+/** The cookie that holds a session, and what the server knows of the connection to the browser. */
+import type { H3Event } from "h3";
+import { isTrustedPeer, type TrustedProxies } from "../../requests/client-address.ts";
+
+/** Over TLS, the prefix has browsers accept it from this host alone, over TLS alone. */
+const secureName = "__Host-skep";
+const plainName = "skep";
+
+/** The values of the session's cookies, the best first; a secure one cannot have been set by anybody else. */
+export function sessionCookies({ headers }: Request, isSecure: boolean): readonly string[] {
+  const cookies = new Map<string, string>();
+  for (const pair of (headers.get("cookie") ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    const name = pair.slice(0, Math.max(0, at)).trim();
+    if (!cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+  }
+  const names = isSecure ? [secureName] : [secureName, plainName];
+  return names.flatMap((name) => cookies.get(name) ?? []);
+}
+
+/** A `Set-Cookie` header. @param seconds how long it is kept; 0 removes it. */
+export function sessionCookie(value: string, seconds: number, isSecure: boolean): string {
+  const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+  return isSecure ? `${secureName}=${value}; ${attributes}; Secure` : `${plainName}=${value}; ${attributes}`;
+}
+
+/**
+ * Whether the browser is connected over TLS, which Skep itself does not speak: a trusted proxy says so, or the browser
+ * does, by the origin of its form or by a cookie that it sends over TLS alone.
+ */
+export function isOverTls({ req, runtime }: H3Event, trusted: TrustedProxies | undefined): boolean {
+  const node = runtime?.node?.req;
+  const forwarded = req.headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim().toLowerCase();
+  if (forwarded !== undefined && isTrustedPeer(node, trusted)) return forwarded === "https";
+  return (
+    req.headers.get("origin")?.startsWith("https://") === true ||
+    req.headers.get("cookie")?.includes(`${secureName}=`) === true
+  );
+}

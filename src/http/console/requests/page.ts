@@ -1,0 +1,148 @@
+/** The kinds of pages and forms of the console. Each is data, to which the console adds sessions, checks and the frame. */
+import type { H3Event } from "h3";
+import type { Child } from "hono/jsx";
+import type { Ability } from "../../../domain/access/token.ts";
+import type { HiveGrant } from "../../../service/access.ts";
+import type { Session } from "../../../service/sessions.ts";
+import type { Storage } from "../../../service/storage.ts";
+import type { WriteContext } from "../../../service/write-context.ts";
+import type { Form } from "./form.ts";
+import type { Link } from "./links.ts";
+
+/** A step of the way to a page, or a tab beside it. */
+export interface Place {
+  readonly label: string;
+  /** The segments of its address; see {@link Link}. */
+  readonly path: readonly string[];
+}
+
+/** What a page shows, inside the frame that all pages have. */
+export interface View {
+  /** The heading, and the beginning of the window's title. */
+  readonly title: string;
+  readonly body: Child;
+  /** 200 by default. */
+  readonly status?: number;
+  /** Further headers of the response. */
+  readonly headers?: readonly [name: string, value: string][];
+  /** The pages above this one, the list of Hives left out. */
+  readonly above?: readonly Place[];
+  /** The page's tab, where it is one of a Hive; see `parts/hive-tabs.ts`. */
+  readonly tab?: { readonly slug: string; readonly name: string };
+  /** Something that has just been done, said above the page. */
+  readonly notice?: Child;
+}
+
+/** Sends the browser to another page, after a form was taken. */
+export interface Redirect {
+  /** An address as {@link Link} makes them. */
+  readonly to: string;
+  /** A `Set-Cookie` header. */
+  readonly cookie?: string;
+}
+
+/** What a page is answered with. */
+export type PageAnswer = View | Redirect;
+
+/** What every page gets. */
+export interface AnyRequest {
+  readonly event: H3Event;
+  readonly storage: Storage;
+  /** Makes the addresses of links from this page. */
+  readonly link: Link;
+  /** The beginning of the server's address as this browser sees it, without a slash at the end. */
+  readonly origin: string;
+  /** Whether the browser is connected over TLS. */
+  readonly isSecure: boolean;
+  /** A decoded part of the path. */
+  readonly param: (name: string) => string;
+  /** The query parameters; those without a value, which forms send for fields left empty, are left out. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /**
+   * Keeps a small result in memory as JSON, with the API's responses.
+   * @param version of everything that the result is made from; it belongs to `name`.
+   */
+  readonly remember: <T>(name: string, version: string, make: () => T | Promise<T>) => Promise<T>;
+}
+
+/** A request that may come without a session. */
+export interface OpenRequest extends AnyRequest {
+  readonly session: Session | undefined;
+}
+
+/** A request of somebody signed in. */
+export interface SignedInRequest extends AnyRequest {
+  readonly session: Session;
+}
+
+/** A request about one Hive, which the token reaches. */
+export interface HiveRequest extends SignedInRequest {
+  /** The grant for what the page needs: reading, for most. */
+  readonly hive: HiveGrant;
+  /** Whether the token may change the Hive. */
+  readonly canWrite: boolean;
+  /** Ends a slow read. */
+  readonly signal: AbortSignal;
+}
+
+/** A page for everybody. */
+export interface OpenPage {
+  readonly kind: "open";
+  readonly method: "GET";
+  readonly path: string;
+  readonly handler: (request: OpenRequest) => Promise<PageAnswer>;
+}
+
+/** A form for everybody. It was sent from a page of this server. */
+export interface OpenForm {
+  readonly kind: "open-form";
+  readonly method: "POST";
+  readonly path: string;
+  readonly handler: (request: OpenRequest & { readonly form: Form }) => Promise<PageAnswer>;
+}
+
+/** A page for everybody who is signed in. */
+export interface SignedInPage {
+  readonly kind: "signed-in";
+  readonly method: "GET";
+  readonly path: string;
+  readonly handler: (request: SignedInRequest) => Promise<PageAnswer>;
+}
+
+/** A form about the caller's team, or their session. It was sent from a page of this session. */
+export interface SignedInForm {
+  readonly kind: "signed-in-form";
+  readonly method: "POST";
+  readonly path: string;
+  readonly handler: (request: SignedInRequest & { readonly form: Form }) => Promise<PageAnswer>;
+}
+
+/** A page about one Hive. */
+export interface HivePage {
+  readonly kind: "hive";
+  readonly method: "GET";
+  /** With `:slug` for the Hive. */
+  readonly path: string;
+  /** `read` by default. */
+  readonly ability?: Ability;
+  /** Whether it may take seconds; such reads are bounded per team. */
+  readonly isSlow?: boolean;
+  readonly handler: (request: HiveRequest) => Promise<PageAnswer>;
+}
+
+/** A form that changes one Hive. It was sent from a page of this session. */
+export interface HiveForm {
+  readonly kind: "hive-form";
+  readonly method: "POST";
+  readonly path: string;
+  readonly ability: Ability;
+  /**
+   * @param request.context the context of the write: the field `message` is its commit's message, and the field `head`,
+   * where the form has one, the commit that HEAD must still be at.
+   */
+  readonly handler: (
+    request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
+  ) => Promise<PageAnswer>;
+}
+
+export type PageRoute = OpenPage | OpenForm | SignedInPage | SignedInForm | HivePage | HiveForm;

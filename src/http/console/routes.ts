@@ -1,0 +1,51 @@
+/** All pages and forms of the console, and which of them a request is for. */
+import { SkepError, failure } from "../../domain/errors.ts";
+import { commitPages } from "./pages/commit.tsx";
+import { historyPages } from "./pages/history.tsx";
+import { hivePages } from "./pages/hive.tsx";
+import { homePages } from "./pages/home.tsx";
+import { undoPages } from "./pages/undo.tsx";
+import type { PageRoute } from "./requests/page.ts";
+
+/** Where several paths match an address, the first counts. */
+const routes: readonly PageRoute[] = [
+  ...homePages,
+  ...hivePages,
+  ...historyPages,
+  ...commitPages,
+  ...undoPages,
+];
+
+const compiled = routes.map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`),
+}));
+
+/** The page or form that a request is for, with the decoded parts of its path. @throws SkepError `not-found`, `method-not-allowed`. */
+export function findRoute(
+  method: string,
+  pathname: string,
+): { readonly route: PageRoute; readonly params: Readonly<Record<string, string>> } {
+  const here = compiled.filter(({ pattern }) => pattern.test(pathname));
+  const found = here.find(({ route }) => route.method === (method === "HEAD" ? "GET" : method));
+  if (found !== undefined) {
+    const parts = Object.entries(found.pattern.exec(pathname)?.groups ?? {});
+    return {
+      route: found.route,
+      params: Object.fromEntries(parts.map(([name, part]) => [name, decoded(part)])),
+    };
+  }
+  if (here.length === 0) throw failure("not-found", "There is no page at this address.");
+  const allow = here.map(({ route }) => route.method);
+  throw new SkepError("method-not-allowed", "This address takes forms only; go back to the page before.", {
+    allow,
+  });
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (cause) {
+    throw failure("malformed", "The address cannot be read.", { cause });
+  }
+}

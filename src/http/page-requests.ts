@@ -1,0 +1,16 @@
+/** Tells requests of people with browsers from those of programs, before anything of the console is loaded. */
+import { formType } from "./requests/body.ts";
+
+/** What has answers of its own, whoever asks. */
+const ofPrograms = /^\/(?:api|docs|openapi\.json|healthz|readyz)(?:\/|$)|^\/hives\/[^/]+\.git(?:\/|$)/;
+
+/**
+ * Whether the console answers a request: browsers ask for pages as HTML and send forms, and nothing else does either.
+ * @param pathname the path of its URL.
+ */
+export function isForConsole({ method, headers }: Request, pathname: string): boolean {
+  if (ofPrograms.test(pathname)) return false;
+  if (method === "POST") return headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === formType;
+  if (method !== "GET" && method !== "HEAD") return false;
+  return pathname.startsWith("/assets/") || headers.get("accept")?.includes("text/html") === true;
+}

@@ -1,0 +1,54 @@
+/** What the server is, for programs that find it; browsers get the console at the same address. */
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { withExample } from "../openapi/route-docs.ts";
+import type { OpenRoute } from "../pipeline/route.ts";
+import { respondJson } from "../responses/respond.ts";
+
+const serverResponse = z
+  .object({
+    name: z.literal("skep"),
+    version: z.string(),
+    docs: z.string().meta({ description: "Where the API reference is, for people." }),
+    openapi: z.string().meta({ description: "Where the OpenAPI document is." }),
+  })
+  .meta({ id: "Server" });
+type ServerResponse = z.infer<typeof serverResponse>;
+
+/** Skep's version, from its package. */
+export async function readVersion(): Promise<string> {
+  const file = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
+  const { version }: { version: string } = JSON.parse(file);
+  return version;
+}
+
+async function show(): Promise<Response> {
+  const response: ServerResponse = {
+    name: "skep",
+    version: await readVersion(),
+    docs: "/docs",
+    openapi: "/openapi.json",
+  };
+  return respondJson(response);
+}
+
+export const serverRoutes: readonly OpenRoute[] = [
+  {
+    kind: "open",
+    method: "GET",
+    path: "/",
+    handler: show,
+    docs: {
+      id: "getServer",
+      group: "Server",
+      summary: "Get the server's name and version",
+      description: "A browser, which asks for HTML, gets the console here.",
+      answer: withExample(serverResponse, {
+        name: "skep",
+        version: "0.1.0",
+        docs: "/docs",
+        openapi: "/openapi.json",
+      }),
+    },
+  },
+];

@@ -1,0 +1,77 @@
+/**
+ * Sessions of the console. A session is a value that a browser keeps in place of a token: it names the token, and is
+ * signed with the storage's key and the token's hash. So every server of the storage knows it, nothing is stored for
+ * it, the token cannot be read from it, and it ends with the token at the next request.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { hasExpired } from "../domain/access/token.ts";
+import { isTokenId } from "../domain/names.ts";
+import { authenticate, requireAbility, type Caller } from "./access.ts";
+import type { Storage } from "./storage.ts";
+
+/** How long a session lasts unless its token ends first. */
+const lifetimeSeconds = 7 * 24 * 60 * 60;
+
+/** A session that was begun: what the browser is to keep, and for how long. */
+export interface NewSession {
+  readonly caller: Caller;
+  readonly value: string;
+  readonly seconds: number;
+}
+
+/** A session that a request came with. */
+export interface Session {
+  readonly caller: Caller;
+  /** What each form of this session has to send along; other sites cannot know it. */
+  readonly formKey: string;
+}
+
+/**
+ * Begins a session with a token.
+ * @throws SkepError as {@link authenticate} does; `forbidden` when the token cannot read.
+ */
+export async function startSession(storage: Storage, presented: string): Promise<NewSession> {
+  const caller = await authenticate(storage, presented);
+  requireAbility(caller, "read");
+  const key = await storage.sessionKey.readOrCreate();
+  const now = Math.floor(storage.now() / 1000);
+  const { id, hash, expires } = caller.token;
+  const tokenEnds = expires === undefined ? Infinity : Math.floor(Date.parse(expires) / 1000);
+  const ends = Math.min(now + lifetimeSeconds, tokenEnds);
+  const unsigned = [id, ends.toString(36), randomBytes(16).toString("base64url")].join(".");
+  return { caller, value: `${unsigned}.${sign(key, ["session", unsigned, hash])}`, seconds: ends - now };
+}
+
+/**
+ * The session that a value stands for.
+ * @returns undefined when the value is not one of this storage, it or its token has ended, or the key was replaced.
+ * @throws SkepError `storage-missing`, or `content-invalid` when the token's file cannot be read.
+ */
+export async function resumeSession(storage: Storage, value: string): Promise<Session | undefined> {
+  const [, unsigned = "", id = "", ends = "", signature = ""] =
+    /^(([0-9A-Za-z]{1,64})\.([0-9a-z]{1,9})\.[\w-]{22})\.([\w-]{43})$/.exec(value) ?? [];
+  const key = storage.sessionKey.read();
+  if (key === undefined || !isTokenId(id)) return undefined;
+  const token = await storage.registry.token(id);
+  if (token === undefined || !isEqual(signature, sign(key, ["session", unsigned, token.hash])))
+    return undefined;
+  const now = storage.now();
+  if (parseInt(ends, 36) * 1000 <= now || hasExpired(token, now)) return undefined;
+  const team = await storage.registry.team(token.team);
+  if (team === undefined) return undefined;
+  return { caller: { token, team }, formKey: sign(key, ["form", value]) };
+}
+
+/** Whether a form was sent from a page of this session. */
+export function isFormOf({ formKey }: Session, presented: string): boolean {
+  return isEqual(formKey, presented);
+}
+
+function sign(key: Buffer, parts: readonly string[]): string {
+  return createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
