@@ -41,6 +41,7 @@ import { toOpenApiRoute } from "./routes/openapi.ts";
 import { answerReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { staleRoutes } from "./routes/stale.ts";
+import { moveRoutes } from "./routes/moves.ts";
 import { stringRoutes } from "./routes/strings.ts";
 import { tagRoutes } from "./routes/tags.ts";
 import { serverRoutes } from "./routes/server-info.ts";
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   localesRoute,
   ...hiveRoutes,
   ...stringRoutes,
+  ...moveRoutes,
   ...translationRoutes,
   ...untranslatedRoutes,
   ...historyRoutes,

@@ -3,18 +3,20 @@ import type { FileMove, MoveRecord } from "../commits/move-record.ts";
 import { PlaceMap, type Move } from "../move.ts";
 import { groupBy } from "../group-by.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import type { SourceFiles } from "../strings/hive-content.ts";
+import type { FileWrite, HiveContent, SourceFiles } from "../strings/hive-content.ts";
 
 /**
  * Records moves: all of a file to another one under their keys as one.
- * @param before the source strings before them.
- * @param after the source strings after the commit that makes them.
+ * @param hive before the commit that makes them.
+ * @param writes of that commit.
  */
 export function* recordOf(
   moves: readonly Move[],
-  before: SourceFiles,
-  after: SourceFiles,
+  hive: HiveContent,
+  writes: readonly FileWrite[],
 ): Steps<MoveRecord> {
+  const before = hive.source;
+  const after = sourceAfter(hive, writes);
   const strings: Move[] = [];
   const files: FileMove[] = [];
   for (const some of groupBy(moves, ({ from, to }) => `${from.file}/\0${to.file}`).values()) {
@@ -32,6 +34,17 @@ export function* recordOf(
     strings.push(...(isWhole ? others : some));
   }
   return { strings, files };
+}
+
+/** The source files of a Hive after some writes. */
+function sourceAfter({ source, settings }: HiveContent, writes: readonly FileWrite[]): SourceFiles {
+  const after = new Map(source);
+  for (const { locale, file, content } of writes) {
+    if (locale !== settings.sourceLocale.code) continue;
+    if (content === undefined) after.delete(file);
+    else after.set(file, content);
+  }
+  return after;
 }
 
 /** The moves of single strings that a record stands for. */

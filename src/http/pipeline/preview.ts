@@ -5,6 +5,7 @@ import { codeOf } from "../../domain/hives/locale.ts";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
 import type { CommitResult, Preview } from "../../service/write-context.ts";
 import type { HiveRequest } from "./route.ts";
+import type { plannedMoves } from "../schemas/move-schemas.ts";
 import { commitName, count } from "../schemas/schemas.ts";
 
 /** How many changes are listed; all are counted. */
@@ -58,7 +59,8 @@ const unknownResponse = z.object({
     }),
 });
 const optionalPreview = previewResponse.partial();
-type PreviewResponse = z.infer<typeof optionalPreview> & Partial<z.infer<typeof unknownResponse>>;
+type PreviewResponse = z.infer<typeof optionalPreview> &
+  Partial<z.infer<typeof unknownResponse>> & { readonly moves?: z.infer<typeof plannedMoves> };
 
 /**
  * The schema of a write's response, which has more members for a dry run.
@@ -89,6 +91,7 @@ export function previewOf(
     ...(canRead ? { changes: listChanges(preview) } : {}),
     changes_total: preview.changes.length,
     ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+    ...(canRead && preview.moves !== undefined ? { moves: preview.moves.slice(0, maxListed) } : {}),
     ...(canRead && preview.notTaken !== undefined ? { unknown_keys: [...preview.notTaken.unknown] } : {}),
   };
 }

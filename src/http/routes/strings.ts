@@ -5,7 +5,8 @@ import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { skipLeaves } from "../../domain/strings/other-leaves.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
-import { importSource, type SyncBase } from "../../service/content/imports.ts";
+import { importSource, type SourceImportResult } from "../../service/content/imports.ts";
+import type { SyncBase } from "../../service/content/sync-plan.ts";
 import { listStrings, type StringPage, type Versioned } from "../../service/content/queries.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
@@ -22,12 +23,11 @@ import {
   listResponse,
   sourceBody,
   syncBody,
-  syncResponse,
   type ImportResponse,
   type ListResponse,
-  type SyncResponse,
   toLeavesSkipped,
 } from "../schemas/schemas.ts";
+import { syncAnswer, type SyncAnswer } from "../schemas/move-schemas.ts";
 import { sourceImportQuery, syncQuery } from "../schemas/write-preconditions.ts";
 
 const path = "/api/hives/:slug/strings";
@@ -66,21 +66,39 @@ async function change(
     mode,
     conflictStrategy: body.conflict_strategy,
     leavesSkipped: left.skipped,
+    detectMoves: asked.detect_moves,
     base: "base_files" in body ? await toFilesBase(asked, body.base_files) : toBase(asked),
   };
   const { storage, place, context } = request;
   const changed = await importSource(storage, place, source, { ...context, dryRun, maxDeletions });
   const { created, updated, unchanged, translationsCleared, deleted } = changed.result;
-  const response: ImportResponse | SyncResponse = {
+  const response: ImportResponse | SyncAnswer = {
     created,
     updated,
     unchanged,
     translations_cleared: translationsCleared,
     ...(mode === "sync" ? { deleted } : {}),
     ...toLeavesSkipped(changed.result),
+    ...(asked.detect_moves ? toDetected(changed.result, request) : {}),
   };
   const preview = previewOf(changed, request, ignoredMembers(schema, sent));
   return respondJson({ ...response, ...preview }, { commit: changed.commit });
+}
+
+/** How many texts of ambiguous moves are listed, and how many strings of each. */
+const maxAmbiguous = 100;
+const maxPlaces = 20;
+
+function toDetected(
+  { moved, ambiguous, ambiguousMoves = [] }: SourceImportResult,
+  { canRead }: WriteRequest,
+): Pick<SyncAnswer, "moved" | "ambiguous" | "ambiguous_moves"> {
+  const listed = ambiguousMoves.slice(0, maxAmbiguous).map(({ text, from, to }) => ({
+    source_value: text,
+    from: from.slice(0, maxPlaces),
+    to: to.slice(0, maxPlaces),
+  }));
+  return { moved, ambiguous, ...(canRead && listed.length > 0 ? { ambiguous_moves: listed } : {}) };
 }
 
 async function readFiles(
@@ -143,7 +161,11 @@ export const stringRoutes: readonly HiveRoute[] = [
     takesBranch: true,
     ability: "write",
     isRepeatable: true,
-    handler: (request) => change(request, "import", check(sourceImportQuery, request.query, "query")),
+    handler: (request) =>
+      change(request, "import", {
+        ...check(sourceImportQuery, request.query, "query"),
+        detect_moves: false,
+      }),
     docs: {
       id: "importStrings",
       group: "Source strings",
@@ -176,7 +198,7 @@ export const stringRoutes: readonly HiveRoute[] = [
         "Imports the strings in the request, and deletes other strings of the files in the request. Files that are not in the request stay as they are.",
       query: syncQuery,
       body: withExample(syncBody, sourceExample),
-      answer: withExample(orPreview(syncResponse, "SyncResult"), {
+      answer: withExample(orPreview(syncAnswer, "SyncResult"), {
         created: 2,
         updated: 1,
         unchanged: 0,

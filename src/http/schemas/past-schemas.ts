@@ -1,5 +1,6 @@
 /** The requests and responses of history, tags and undo. */
 import { z } from "zod";
+import { plannedMoves } from "./move-schemas.ts";
 import { maxTagNameBytes } from "../../domain/commits/tag-name.ts";
 import { asRevision, commitName, count, once, pageMeta, pageQuery } from "./schemas.ts";
 
@@ -137,5 +138,9 @@ export const undoResponse = z.object({
   updated: count.meta({ description: "Texts that the commit had changed, and that are as before it." }),
   deleted: count.meta({ description: "Texts that the commit had created, and that are deleted." }),
   skipped: count.meta({ description: "With `skip`: texts that were changed after the commit." }),
+  moved: count.optional().meta({
+    description: "Of a commit that moved source strings: those that are where they were before it.",
+  }),
+  moves: plannedMoves,
 });
 export type UndoResponse = z.infer<typeof undoResponse>;

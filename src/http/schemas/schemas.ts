@@ -257,7 +257,6 @@ export const importResponse = z.object({
 export type ImportResponse = z.infer<typeof importResponse>;
 
 export const syncResponse = importResponse.extend({ deleted: count });
-export type SyncResponse = z.infer<typeof syncResponse>;
 
 export const translationsResponse = z.object({
   created: count,

@@ -64,7 +64,7 @@ export const deletionLimit = z
       "How many source strings this request may delete; if not given, the limit in the Hive's settings applies.",
   });
 
-const dryRunQuery = z.strictObject({ dry_run: dryRun });
+export const dryRunQuery = z.strictObject({ dry_run: dryRun });
 
 export const sourceWriteQuery = z.strictObject({ dry_run: dryRun, max_deletions: deletionLimit });
 
@@ -88,6 +88,11 @@ export const syncQuery = sourceImportQuery
       description:
         "The same, as a commit of the app: the base is the newest commit of the Hive that was made with this `X-Commit-Ref`.",
     }),
+  })
+  .extend({
+    detect_moves: flag(
+      "With `true` or `1`, a source string that has gone and one that has come with the same text are one string that was moved, if there is no other of either: it keeps its translations. Of a file that was renamed, keys are paired by their names first. A move is no deletion.",
+    ),
   })
   .refine(({ base, base_ref: ref }) => base === undefined || ref === undefined, {
     path: ["base_ref"],

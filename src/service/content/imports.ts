@@ -1,22 +1,14 @@
 /** Imports and syncs of source strings, and imports of translations. */
 import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { clearedCount, subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import type { Revision } from "../../domain/commits/revision.ts";
-import { invalid } from "../../domain/errors.ts";
-import { applySinceBase } from "../../domain/plans/based-sync.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
-import { differenceConflict } from "../../domain/plans/difference.ts";
-import {
-  countStrings,
-  type FileWrite,
-  type HiveContent,
-  type Plan,
-  type SourceFiles,
-} from "../../domain/strings/hive-content.ts";
+import type { AmbiguousMove } from "../../domain/moves/detection.ts";
+import { recordOf } from "../../domain/moves/recorded.ts";
+import type { MovingCounts } from "../../domain/plans/moving-sync.ts";
+import type { FileWrite, Plan } from "../../domain/strings/hive-content.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import type { Oid } from "../../domain/names.ts";
-import { planSourceImport, type SourceCounts, type SourceImport } from "../../domain/plans/source-import.ts";
+import type { SourceCounts, SourceImport } from "../../domain/plans/source-import.ts";
 import {
   planTranslationImport,
   type TranslationCounts,
@@ -28,11 +20,9 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { unknownKeysError, type NotTaken } from "../../domain/plans/unknown-keys.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
-import { excerpt } from "../../domain/text.ts";
-import type { Snapshot } from "../../store/content/snapshot.ts";
-import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { WritePlan } from "../../store/hives/write-plan.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+import { planSync, type SyncBase } from "./sync-plan.ts";
 import { staleMarkerWrites } from "./stale-markers.ts";
 import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
@@ -40,16 +30,9 @@ import type { Storage } from "../storage.ts";
 export interface SourceImportRequest extends SourceImport, SkippedLeaves {
   /** The state of the Hive from which the files of a sync were made, where that is not its present state. */
   readonly base?: SyncBase | undefined;
+  /** Whether a sync moves strings that have gone and come again elsewhere; see {@link planSync}. */
+  readonly detectMoves?: boolean | undefined;
 }
-
-/**
- * The base of a sync, as the caller gives it: a revision, the app's commit that a commit of the Hive has as its `Ref`, or
- * the content of the files themselves.
- */
-export type SyncBase =
-  | { readonly revision: Revision }
-  | { readonly ref: string }
-  | { readonly files: SourceFiles };
 
 /** What a caller had left out of the files. */
 interface SkippedLeaves {
@@ -57,7 +40,14 @@ interface SkippedLeaves {
   readonly leavesSkipped?: number | undefined;
 }
 
-export type SourceImportCounts = SourceCounts & SkippedLeaves;
+/** The moves are counted where they are detected. */
+export type SourceImportCounts = SourceCounts & Partial<MovingCounts> & SkippedLeaves;
+
+/** A sync that detected moves tells what it could not decide. */
+export interface SourceImportResult extends SourceImportCounts {
+  readonly ambiguousMoves?: readonly AmbiguousMove[] | undefined;
+}
+
 export type TranslationImportCounts = TranslationCounts & SkippedLeaves;
 
 /**
@@ -70,7 +60,7 @@ export function importSource(
   place: Place,
   request: SourceImportRequest,
   context: WriteContext,
-): Promise<CommitResult<SourceImportCounts>> {
+): Promise<CommitResult<SourceImportResult>> {
   return commitUnderTeamLock(storage, place, context, "in-order", async (team) => {
     const checkQuota = await teamQuota(storage, team, slugOf(place));
     return async (snapshot) => {
@@ -78,46 +68,17 @@ export function importSource(
       const plan = await planSync(storage.hives.revisions(place), snapshot, content, request);
       checkDeletions(plan.counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
       checkQuota(snapshot, plan.counts);
-      const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
-      const counts: SourceImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
-      return toWritePlan({ ...plan, counts, staleMarkers }, sourceMetadata(counts, request));
+      const { moved } = plan;
+      const staleMarkers = await staleMarkerWrites(snapshot, content, plan, { moved });
+      const counts: SourceImportResult = {
+        ...plan.counts,
+        leavesSkipped: request.leavesSkipped,
+        ambiguousMoves: plan.ambiguous,
+      };
+      const moves = moved && (await inSlices(recordOf(moved.moves, content, plan.writes)));
+      const metadata = { ...sourceMetadata(counts, request), moves };
+      return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), moves: moved?.moves };
     };
-  });
-}
-
-/** Plans an import or a sync; of one with a base, what its files changed since. */
-async function planSync(
-  revisions: RevisionStore,
-  now: Snapshot,
-  content: HiveContent,
-  { base, ...request }: SourceImportRequest,
-): Promise<Plan<SourceCounts>> {
-  if (base === undefined) return inSlices(planSourceImport(content, request));
-  const earlier = "files" in base ? { ...content, source: base.files } : await contentAt(base);
-  const { files, conflicts } = await inSlices(applySinceBase(content, earlier, request.files));
-  if (conflicts.length > 0) {
-    const problem = "Changed since the base of this sync, so nothing was written";
-    throw differenceConflict(conflicts, content.settings, problem, "base_conflict");
-  }
-  const plan = await inSlices(planSourceImport(content, { ...request, files }));
-  const { created, updated } = plan.counts;
-  return { ...plan, counts: { ...plan.counts, unchanged: countStrings(request.files) - created - updated } };
-
-  async function contentAt(at: Exclude<SyncBase, { readonly files: SourceFiles }>): Promise<HiveContent> {
-    const field = "ref" in at ? "base_ref" : "base";
-    const commit =
-      "ref" in at
-        ? await commitOfRef(revisions, now, at.ref)
-        : (await revisions.resolve(at.revision, field, { tip: now.commit.oid })).commit;
-    return (await revisions.snapshotAt(commit, field, now)).content([]);
-  }
-}
-
-async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: string): Promise<Oid> {
-  const found = await revisions.findByRef(commit.oid, ref);
-  if (found !== undefined) return found.oid;
-  throw invalid("base_ref", `no commit of this Hive has the Ref "${excerpt(ref)}"`, {
-    publicCode: "unknown_revision",
   });
 }
 
@@ -176,12 +137,15 @@ function sourceMetadata(
   counts: SourceImportCounts,
   { mode, conflictStrategy }: SourceImport,
 ): ChangeMetadata {
-  const { created, updated, unchanged, deleted, translationsCleared } = counts;
+  const { created, updated, unchanged, deleted, translationsCleared, moved, ambiguous } = counts;
   const cleared = translationsCleared > 0 ? `, ${clearedCount(translationsCleared)}` : "";
   const verb = mode === "sync" ? "Sync" : "Import";
   const otherwise = mode === "sync" ? "order changed" : "shape changed";
+  const found = moved === undefined ? {} : { moved };
   return {
-    subject: subjectWithCounts(`${verb} source strings`, { created, updated, deleted }, otherwise) + cleared,
+    subject:
+      subjectWithCounts(`${verb} source strings`, { ...found, created, updated, deleted }, otherwise) +
+      cleared,
     operation: mode,
     strategy: conflictStrategy,
     counts: {
@@ -190,6 +154,8 @@ function sourceMetadata(
       Unchanged: unchanged,
       "Translations-Cleared": translationsCleared,
       ...(mode === "sync" ? { Deleted: deleted } : {}),
+      ...(moved === undefined ? {} : { Moved: moved }),
+      ...(ambiguous === undefined ? {} : { Ambiguous: ambiguous }),
       ...skippedCount(counts),
     },
   };

@@ -1,5 +1,8 @@
 /** Taking back what one commit did, by a new commit. */
 import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import type { Move } from "../../domain/move.ts";
+import { moveMarkers } from "../../domain/moves/moved-content.ts";
+import { recordOf } from "../../domain/moves/recorded.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { invalid, isFailure, type SkepError } from "../../domain/errors.ts";
@@ -41,11 +44,11 @@ export async function undoCommit(
   return commitUnderTeamLock(storage, place, owned, "in-order", async (team) => {
     const checkQuota = await teamQuota(storage, team, slugOf(place));
     return async (snapshot) => {
-      const { before, after } = await readChange(revisions, snapshot, oid, place);
+      const { before, after, ...moves } = await readChange(revisions, snapshot, oid, place);
       const now = await snapshot.content("all");
       const [old, left] = await orRefused(() => Promise.all([before.content("all"), after.content("all")]));
-      const { counts, writes, changes, conflicts } = await inSlices(
-        planUndo({ now, before: old, after: left }),
+      const { counts, writes, changes, conflicts, aligned } = await inSlices(
+        planUndo({ now, before: old, after: left, ...moves }),
       );
       if (conflicts.length > 0 && onConflict === "fail") {
         const problem = "Changed since that commit, so nothing was undone";
@@ -53,15 +56,25 @@ export async function undoCommit(
       }
       if (writes.length === 0) return { result: counts };
       const formerMarkers = await orRefused(() => before.staleMarkers.read([...old.translations.keys()]));
-      const madeFor = madeForBefore(old, formerMarkers);
-      const staleMarkers = await staleMarkerWrites(snapshot, now, { changes, writes }, madeFor);
+      const former = aligned && (await inSlices(moveMarkers(formerMarkers, aligned.movedTo.routes)));
+      const staleMarkers = await staleMarkerWrites(
+        snapshot,
+        now,
+        { changes, writes },
+        {
+          madeFor: madeForBefore(aligned?.to ?? old, former?.markers ?? formerMarkers),
+          moved: aligned?.moved,
+        },
+      );
+      const record = aligned && (await inSlices(recordOf(aligned.moved.moves, now, writes)));
       const source = changes.filter(({ locale }) => locale === now.settings.sourceLocale.code);
       const created = source.filter(({ change }) => change === "created").length;
       const deleted = source.filter(({ change }) => change === "deleted").length;
       checkDeletions(deleted, context.maxDeletions ?? now.settings.maxDeletions);
       checkQuota(snapshot, { created, deleted });
-      const metadata = undoMetadata(oid, counts, onConflict);
-      return { result: counts, change: { metadata, writes, staleMarkers }, changes };
+      const metadata = { ...undoMetadata(oid, counts, onConflict), moves: record };
+      const change = { metadata, writes, staleMarkers };
+      return { result: counts, change, changes, moves: aligned?.moved.moves };
     };
   });
 }
@@ -84,20 +97,31 @@ async function findCommit({ hives }: Storage, place: Place, text: string): Promi
   return found.oid;
 }
 
-/** The Hive before and after a commit that the branch still reaches; of a merge, before it is its first parent. */
+/** A commit to be undone: the Hive before and after it, its moves, and those since. */
+interface CommitChange {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly moves: readonly Move[];
+  readonly movedSince: readonly Move[];
+}
+
+/** What a commit changed that the branch still reaches; of a merge, before it is its first parent. */
 async function readChange(
   revisions: RevisionStore,
   now: Snapshot,
   oid: Oid,
   place: Place,
-): Promise<{ readonly before: Snapshot; readonly after: Snapshot }> {
+): Promise<CommitChange> {
   const [commit] = await revisions.find(now.commit.oid, oid);
   if (commit === undefined) throw notOn(branchOf(place), oid);
   const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
+  const isBelieved = await revisions.isBelieved(oid, { tip: now.commit.oid });
   return {
     before: await revisions.snapshotAt(parent, "commit", now),
     after: await revisions.snapshotAt(oid, "commit", now),
+    moves: isBelieved ? await revisions.moves.of(commit) : [],
+    movedSince: await revisions.moves.since(oid, now.commit.oid),
   };
 }
 
@@ -112,16 +136,22 @@ async function orRefused<T>(read: () => Promise<T>): Promise<T> {
 }
 
 function undoMetadata(oid: Oid, counts: UndoCounts, strategy: UndoRequest["onConflict"]): ChangeMetadata {
-  const { restored, updated, deleted, skipped } = counts;
+  const { restored, updated, deleted, skipped, moved } = counts;
   return {
     subject: subjectWithCounts(
       `Undo ${oid.slice(0, 10)}`,
-      { restored, updated, deleted, skipped },
+      { ...(moved === undefined ? {} : { moved }), restored, updated, deleted, skipped },
       "order changed",
     ),
     operation: "undo",
     strategy,
     undoes: oid,
-    counts: { Restored: restored, Updated: updated, Deleted: deleted, Skipped: skipped },
+    counts: {
+      Restored: restored,
+      Updated: updated,
+      Deleted: deleted,
+      Skipped: skipped,
+      ...(moved === undefined ? {} : { Moved: moved }),
+    },
   };
 }

@@ -114,12 +114,13 @@ export class CommitReader {
 const operations = new Map<string, string>();
 
 function recordIn(committerEmail: string, message: string): Omit<ReadCommit, "oid" | "parents" | "time"> {
-  const { operation, idempotency, ref, undoes } = parseCommitMessage(
+  const { operation, idempotency, ref, undoes, counts } = parseCommitMessage(
     message,
     committerEmail === skepCommitter.email,
   );
   if (operation === undefined) return { operation };
   const known = operations.get(operation);
+  const moved = counts.get("moved") ?? 0;
   if (known === undefined && operations.size < 1_000) operations.set(operation, operation);
   return {
     operation: known ?? operation,
@@ -128,6 +129,7 @@ function recordIn(committerEmail: string, message: string): Omit<ReadCommit, "oi
       ? {}
       : { idempotency: { key: copied(idempotency.key), body: copied(idempotency.body) } }),
     ...(undoes === undefined ? {} : { undoes: copied(undoes) }),
+    ...(moved > 0 ? { moved } : {}),
   };
 }
 

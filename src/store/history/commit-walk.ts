@@ -19,6 +19,8 @@ export interface ReadCommit {
   readonly idempotency?: Idempotency | undefined;
   /** The commit that it undoes. */
   readonly undoes?: string | undefined;
+  /** How many source strings it moved, if any. */
+  readonly moved?: number | undefined;
 }
 
 /** A commit as it is kept in memory. */
@@ -49,7 +51,7 @@ export const parentsOf = {
 
 /** Finds the place of a commit whose parents have theirs. */
 export function placed(commit: ReadCommit, commits: Commits): GraphCommit {
-  const { oid, time, operation, ref, idempotency, undoes } = commit;
+  const { oid, time, operation, ref, idempotency, undoes, moved } = commit;
   const parents = commit.parents.flatMap((parent) => commits.get(parent) ?? []);
   const [first] = parents;
   // A copy by spreading would take twice the memory. The names of parents are the same strings as their own.
@@ -61,6 +63,7 @@ export function placed(commit: ReadCommit, commits: Commits): GraphCommit {
     ref,
     idempotency,
     undoes,
+    moved,
     position: first === undefined ? 0 : first.position + 1,
     generation: parents.reduce((most, { generation }) => Math.max(most, generation + 1), 0),
   } satisfies Record<keyof GraphCommit, unknown>;

@@ -19,6 +19,8 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import { parseTree, toTag } from "../../git/objects/git-object.ts";
 import { History } from "./history.ts";
+import { RecordedMoves } from "./recorded-moves.ts";
+import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
 import { settingsPath, Snapshot } from "../content/snapshot.ts";
 import { peelTag } from "../../git/tag-object.ts";
@@ -79,6 +81,7 @@ interface Peeled {
 export class RevisionStore {
   readonly tags: Tags;
   readonly history: History;
+  readonly moves: RecordedMoves;
   readonly #repo: BareRepo;
   readonly #graph: CommitGraph;
   readonly #snapshots = new LRUCache<Oid, CachedSnapshot>({ max: maxSnapshots });
@@ -89,6 +92,15 @@ export class RevisionStore {
     this.#repo = repo;
     this.#graph = new CommitGraph(repo, gitdir, stream);
     this.tags = new Tags(fs, gitdir);
+    const sourceAt = async (oid: Oid): Promise<SourceFiles> => {
+      try {
+        return (await (await this.snapshotAt(oid, "commit", undefined)).content([])).source;
+      } catch (error) {
+        if (isFailure(error, "invalid")) return new Map();
+        throw error;
+      }
+    };
+    this.moves = new RecordedMoves(repo, this.#graph, sourceAt);
     this.history = new History(repo, gitdir, this.#graph, stream);
   }
 

@@ -218,12 +218,12 @@ export class HiveStore {
   }
 
   async #preview<T>(place: Place, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
-    const { snapshot, result, changes = [], notTaken } = await this.#plan(place, context, plan);
+    const { snapshot, result, changes = [], notTaken, moves } = await this.#plan(place, context, plan);
     const { settings, commit } = snapshot;
     return {
       result,
       commit: commit.oid,
-      preview: { changes, notTaken: notTaken && (await inSlices(notTaken())), settings },
+      preview: { changes, notTaken: notTaken && (await inSlices(notTaken())), moves, settings },
     };
   }
 

@@ -2,6 +2,7 @@
 import type { KeyChange } from "../../domain/strings/hive-content.ts";
 import type { NotTaken } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Move } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
@@ -16,6 +17,8 @@ export interface WritePlan<T> {
   readonly changes?: readonly KeyChange[];
   /** Keys of a translation import that are not taken, for previews. */
   readonly notTaken?: () => Steps<NotTaken>;
+  /** The moves of source strings, for previews. */
+  readonly moves?: readonly Move[] | undefined;
 }
 
 /** Plans a change of a Hive at HEAD. It may be called again, so it must not have side effects. */
@@ -26,6 +29,8 @@ export interface Preview {
   readonly changes: readonly KeyChange[];
   /** Keys of the request that are not taken; undefined where a request has no such keys. */
   readonly notTaken: NotTaken | undefined;
+  /** The moves of source strings; undefined where a request can make none. */
+  readonly moves: readonly Move[] | undefined;
   readonly settings: HiveSettings;
 }
 

@@ -6,7 +6,7 @@ import { fileName } from "../../helpers/arbitraries.ts";
 import { fileNamed } from "../../helpers/hive.ts";
 
 /** `a.php: key` */
-export function place(text: string): TextPlace {
+function place(text: string): TextPlace {
   const [file = "", key = ""] = text.split(": ");
   return { file: fileNamed(file), key };
 }
@@ -17,7 +17,7 @@ export function move(text: string): Move {
   return { from: place(from), to: place(to) };
 }
 
-export function placeName({ file, key }: TextPlace): string {
+function placeName({ file, key }: TextPlace): string {
   return `${file}: ${key}`;
 }
 

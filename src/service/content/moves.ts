@@ -1,0 +1,61 @@
+/** Moving source strings to other keys and files. */
+import type { Place } from "../../domain/commits/branch-name.ts";
+import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
+import { recordOf } from "../../domain/moves/recorded.ts";
+import { planMoves, type NamedMove } from "../../domain/plans/moves.ts";
+import { inSlices } from "../../slices.ts";
+import type { CommitResult, WriteContext } from "../write-context.ts";
+import { staleMarkerWrites } from "./stale-markers.ts";
+import type { Storage } from "../storage.ts";
+
+export interface MoveCounts {
+  /** Source strings. */
+  readonly moved: number;
+  readonly translationsMoved: number;
+  /** Translations of plural forms that are none without the strings that were moved. */
+  readonly translationsDeleted: number;
+}
+
+/**
+ * Moves source strings with their translations and stale markers, as one commit.
+ * @throws SkepError `invalid` naming every move that cannot be made; see {@link planMoves}.
+ */
+export function moveStrings(
+  storage: Storage,
+  place: Place,
+  named: readonly NamedMove[],
+  context: WriteContext,
+): Promise<CommitResult<MoveCounts>> {
+  return storage.hives.commit(place, context, async (snapshot) => {
+    const content = await snapshot.content("all");
+    const moved = await inSlices(planMoves(content, named));
+    const { moves, writes, lost: changes } = moved;
+    const result: MoveCounts = {
+      moved: moves.length,
+      translationsMoved: moved.translations,
+      translationsDeleted: changes.length,
+    };
+    if (moves.length === 0) return { result, moves };
+    const staleMarkers = await staleMarkerWrites(snapshot, content, { changes, writes }, { moved });
+    const record = await inSlices(recordOf(moves, content, writes));
+    const metadata = { ...moveMetadata(result), moves: record };
+    return { result, change: { metadata, writes, staleMarkers }, changes, moves };
+  });
+}
+
+function moveMetadata({ moved, translationsMoved, translationsDeleted }: MoveCounts): ChangeMetadata {
+  const counts = {
+    moved,
+    "translations moved": translationsMoved,
+    "translations deleted": translationsDeleted,
+  };
+  return {
+    subject: subjectWithCounts("Move source strings", counts, "none"),
+    operation: "move",
+    counts: {
+      Moved: moved,
+      "Translations-Moved": translationsMoved,
+      "Translations-Deleted": translationsDeleted,
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** Plans imports and syncs of source strings, whatever a sync is based on. */
+import type { Revision } from "../../domain/commits/revision.ts";
+import { invalid, type SkepError } from "../../domain/errors.ts";
+import type { Oid } from "../../domain/names.ts";
+import { applySinceBase } from "../../domain/plans/based-sync.ts";
+import { differenceConflict } from "../../domain/plans/difference.ts";
+import {
+  planMovingSync,
+  planMovingSyncSince,
+  type MovingCounts,
+  type MovingSyncPlan,
+} from "../../domain/plans/moving-sync.ts";
+import { planSourceImport, type SourceCounts, type SourceImport } from "../../domain/plans/source-import.ts";
+import {
+  countStrings,
+  type HiveContent,
+  type KeyChange,
+  type Plan,
+  type SourceFiles,
+} from "../../domain/strings/hive-content.ts";
+import { excerpt } from "../../domain/text.ts";
+import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { RevisionStore } from "../../store/history/revision-store.ts";
+
+/**
+ * The base of a sync, as the caller gives it: a revision, the app's commit that a commit of the Hive has as its `Ref`, or
+ * the content of the files themselves.
+ */
+export type SyncBase =
+  | { readonly revision: Revision }
+  | { readonly ref: string }
+  | { readonly files: SourceFiles };
+
+interface SyncRequest extends SourceImport {
+  readonly base?: SyncBase | undefined;
+  readonly detectMoves?: boolean | undefined;
+}
+
+/** A planned sync; what it says of moves is there where they are detected. */
+type SyncPlan = Plan<SourceCounts & Partial<MovingCounts>> &
+  Partial<Pick<MovingSyncPlan, "moved" | "ambiguous">>;
+
+/**
+ * Plans an import or a sync; of one with a base, what its files changed since.
+ * @throws SkepError `text-conflict` when strings have changed otherwise since the base; `invalid` on `base` or `base_ref`
+ * when there is no such commit; what {@link planSourceImport} throws.
+ */
+export async function planSync(
+  revisions: RevisionStore,
+  now: Snapshot,
+  content: HiveContent,
+  { base, detectMoves, ...request }: SyncRequest,
+): Promise<SyncPlan> {
+  const detects = detectMoves === true;
+  if (base === undefined) {
+    return inSlices(detects ? planMovingSync(content, request) : planSourceImport(content, request));
+  }
+  const earlier = await findBase(revisions, now, content, base);
+  if (detects) {
+    const { commit } = earlier;
+    const movedSince = commit === undefined ? [] : await revisions.moves.since(commit, now.commit.oid);
+    const sync = { base: earlier.content, movedSince, request };
+    const { plan, conflicts } = await inSlices(planMovingSyncSince(content, sync));
+    if (plan === undefined) throw baseConflict(conflicts, content);
+    return plan;
+  }
+  const { files, conflicts } = await inSlices(applySinceBase(content, earlier.content, request.files));
+  if (conflicts.length > 0) throw baseConflict(conflicts, content);
+  const plan = await inSlices(planSourceImport(content, { ...request, files }));
+  const { created, updated } = plan.counts;
+  return { ...plan, counts: { ...plan.counts, unchanged: countStrings(request.files) - created - updated } };
+}
+
+function baseConflict(conflicts: readonly KeyChange[], { settings }: HiveContent): SkepError {
+  const problem = "Changed since the base of this sync, so nothing was written";
+  return differenceConflict(conflicts, settings, problem, "base_conflict");
+}
+
+/** The content that a base names, and its commit if it is one. */
+async function findBase(
+  revisions: RevisionStore,
+  now: Snapshot,
+  content: HiveContent,
+  base: SyncBase,
+): Promise<{ readonly content: HiveContent; readonly commit?: Oid }> {
+  if ("files" in base) return { content: { ...content, source: base.files } };
+  const field = "ref" in base ? "base_ref" : "base";
+  const commit =
+    "ref" in base
+      ? await commitOfRef(revisions, now, base.ref)
+      : (await revisions.resolve(base.revision, field, { tip: now.commit.oid })).commit;
+  return { content: await (await revisions.snapshotAt(commit, field, now)).content([]), commit };
+}
+
+async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: string): Promise<Oid> {
+  const found = await revisions.findByRef(commit.oid, ref);
+  if (found !== undefined) return found.oid;
+  throw invalid("base_ref", `no commit of this Hive has the Ref "${excerpt(ref)}"`, {
+    publicCode: "unknown_revision",
+  });
+}

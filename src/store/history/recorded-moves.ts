@@ -1,0 +1,85 @@
+/** The moves that commits on a line made, by their messages. */
+import { LRUCache } from "lru-cache";
+import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
+import type { MoveRecord } from "../../domain/commits/move-record.ts";
+import { composeMoves, type Move } from "../../domain/move.ts";
+import { detectMoves } from "../../domain/moves/detection.ts";
+import { movesOfRecord } from "../../domain/moves/recorded.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { SourceFiles } from "../../domain/strings/hive-content.ts";
+import { parseFullCommit } from "../../git/objects/commit-text.ts";
+import type { BareRepo } from "../../git/bare-repo.ts";
+import { inSlices } from "../../slices.ts";
+import type { CommitGraph } from "./commit-graph.ts";
+import type { ReadCommit } from "./commit-walk.ts";
+
+/** How many records are kept. */
+const maxRecords = 256;
+
+const noMoves: MoveRecord = { strings: [], files: [] };
+
+export class RecordedMoves {
+  readonly #repo: BareRepo;
+  readonly #graph: CommitGraph;
+  readonly #sourceAt: (commit: Oid) => Promise<SourceFiles>;
+  readonly #records = new LRUCache<Oid, Promise<MoveRecord>>({ max: maxRecords });
+
+  /** @param sourceAt gives the source strings at a commit; none if they cannot be read. */
+  constructor(repo: BareRepo, graph: CommitGraph, sourceAt: (commit: Oid) => Promise<SourceFiles>) {
+    this.#repo = repo;
+    this.#graph = graph;
+    this.#sourceAt = sourceAt;
+  }
+
+  /**
+   * The moves that a commit says it made; of one that made too many to name them, those that its change shows.
+   * @param commit one that is believed: on the line of a branch.
+   */
+  recordOf(commit: ReadCommit): Promise<MoveRecord> {
+    if ((commit.moved ?? 0) === 0) return Promise.resolve(noMoves);
+    const known = this.#records.get(commit.oid);
+    if (known !== undefined) return known;
+    const record = this.#read(commit);
+    this.#records.set(commit.oid, record);
+    // A failure is not cached.
+    record.catch(() => this.#records.delete(commit.oid));
+    return record;
+  }
+
+  /** The moves of single strings that a commit made; as {@link recordOf}. */
+  async of(commit: ReadCommit): Promise<readonly Move[]> {
+    const record = await this.recordOf(commit);
+    if (record.files.length === 0) return record.strings;
+    const [before, after] = await this.#sources(commit);
+    return inSlices(movesOfRecord(record, before, after));
+  }
+
+  /**
+   * Where strings were moved to after a commit.
+   * @param tip of a branch that has the commit on its line, or that a merge brought it to.
+   */
+  async since(commit: Oid, tip: Oid): Promise<readonly Move[]> {
+    const line = await this.#graph.line(tip);
+    if (!line.some(({ moved = 0 }) => moved > 0)) return [];
+    const start = line.some(({ oid }) => oid === commit)
+      ? commit
+      : (await this.#graph.merged(tip, commit))?.commit;
+    let moves: readonly Move[] = [];
+    for (const one of line.slice(line.findIndex(({ oid }) => oid === start) + 1)) {
+      if (start !== undefined && (one.moved ?? 0) > 0) moves = composeMoves(moves, await this.of(one));
+    }
+    return moves;
+  }
+
+  async #read(commit: ReadCommit): Promise<MoveRecord> {
+    const { message } = await this.#repo.readAs(commit.oid, "commit", parseFullCommit);
+    const { moves } = parseCommitMessage(message, true);
+    if (moves !== undefined) return moves;
+    const detected = await inSlices(detectMoves(...(await this.#sources(commit))));
+    return { strings: detected.moves, files: [] };
+  }
+
+  async #sources({ oid, parents: [parent] }: ReadCommit): Promise<[before: SourceFiles, after: SourceFiles]> {
+    return [parent === undefined ? new Map() : await this.#sourceAt(parent), await this.#sourceAt(oid)];
+  }
+}
