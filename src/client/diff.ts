@@ -20,6 +20,8 @@ export interface PushedFile {
 
 export interface DiffReport {
   readonly hive: string;
+  /** The branch that was compared; null for main. */
+  readonly branch: string | null;
   readonly push: readonly PushedFile[];
   readonly pull: readonly PulledFile[];
   /** Files of the Hive that no pattern matches: a push leaves them as they are. */
@@ -42,6 +44,12 @@ export async function diff(
     if (changes.length > 0) pushed.push({ file: file.name, path: file.source.path, changes });
   }
   const asPulled = { ...options, at: undefined, missing: "leave", prune: false, dryRun: true } as const;
-  const { files, unmatched, hive } = await pull(project, asPulled, around);
-  return { hive, push: pushed, pull: files.filter(({ change }) => change !== "unchanged"), unmatched };
+  const { files, unmatched, hive, branch } = await pull(project, asPulled, around);
+  return {
+    hive,
+    branch,
+    push: pushed,
+    pull: files.filter(({ change }) => change !== "unchanged"),
+    unmatched,
+  };
 }

@@ -7,7 +7,8 @@ import { insecureServerWarning, readToken } from "./api/token.ts";
 import { transportFor } from "./api/transport.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
 import { parseLocal, readLocal } from "./tree/files.ts";
-import { hiveSlug, serverUrl } from "./tree/schema.ts";
+import { chooseBranch } from "./repository/app-branch.ts";
+import { branchName, hiveSlug, serverUrl } from "./tree/schema.ts";
 import { findTree, type LocalFile, type Tree, type TreeFile } from "./tree/tree.ts";
 
 /** The flags of a command. Each takes precedence over its environment variable, and that over `skep.yaml`. */
@@ -16,7 +17,14 @@ export interface ProjectFlags {
   readonly server?: string | undefined;
   readonly hive?: string | undefined;
   readonly tokenFile?: string | undefined;
+  readonly branch?: string | undefined;
 }
+
+/**
+ * What a command does with the branch that it is for. Where the Hive does not have that branch, `read` takes main
+ * instead, `create` makes it, and `write` is an error.
+ */
+export type BranchUse = "read" | "create" | "write";
 
 /** Where a command runs, and how it reports what it does. */
 export interface Surroundings {
@@ -36,11 +44,21 @@ export interface ReadFile extends ParsedFile {
 export class Project {
   readonly config: ClientConfig;
   readonly hive: HiveApi;
+  /** A branch that the Hive does not have yet; until it is made, `hive` is at main. */
+  readonly newBranch: string | undefined;
   readonly #formats = new Map<string, Promise<FileFormat>>();
 
-  constructor(config: ClientConfig, hive: HiveApi) {
+  constructor(config: ClientConfig, hive: HiveApi, newBranch?: string) {
     this.config = config;
     this.hive = hive;
+    this.newBranch = newBranch;
+  }
+
+  /** The project at its branch, which is made if it is new. @throws ClientError */
+  async atBranch(): Promise<Project> {
+    if (this.newBranch === undefined) return this;
+    await this.hive.createBranch(this.newBranch);
+    return new Project(this.config, this.hive.at(this.newBranch));
   }
 
   /**
@@ -93,38 +111,62 @@ export class Project {
 }
 
 /**
- * Opens the project of the current folder. Nothing is asked of the server yet.
- * @throws ClientError `misuse` when settings, server, Hive or token are missing or cannot be used.
+ * Opens the project of the current folder. Only whether a branch exists is asked of the server.
+ * @throws ClientError `misuse` when settings, server, Hive, branch or token are missing or cannot be used.
  */
-export async function openProject(flags: ProjectFlags, around: Surroundings): Promise<Project> {
+export async function openProject(
+  flags: ProjectFlags,
+  around: Surroundings,
+  use: BranchUse,
+): Promise<Project> {
   const { folder, environment, warn } = around;
   const config = await readConfig(folder, flags.config);
-  const server = setting("server", serverUrl, flags.server, environment, config);
-  const slug = setting("hive", hiveSlug, flags.hive, environment, config);
+  const server = required("server", serverUrl, flags.server, environment, config);
+  const slug = required("hive", hiveSlug, flags.hive, environment, config);
+  const branch = await chooseBranch(config.folder, environment, {
+    given: setting("branch", branchName, flags.branch, environment, config),
+    main: config.defaultBranch,
+    isWrite: use !== "read",
+    warn,
+  });
   const token = await readToken(flags.tokenFile, environment);
   const warning = insecureServerWarning(server);
   if (warning !== undefined) warn(warning);
   const transport = await transportFor(environment);
-  const http = new HttpClient({ server, token, transport, onRetry: warn });
-  return new Project(config, new HiveApi(http, slug));
+  const hive = new HiveApi(new HttpClient({ server, token, transport, onRetry: warn }), slug);
+  if (branch === undefined) return new Project(config, hive);
+  const isThere = await hive.hasBranch(branch);
+  if (isThere === true) return new Project(config, hive.at(branch));
+  if (use === "create") return new Project(config, hive, branch);
+  const problem = `${slug} has no branch ${branch}`;
+  if (use === "write") throw new ClientError("denied", `${problem}; skep push makes it.`);
+  warn(`${problem} yet: this is about main.`);
+  return new Project(config, hive);
 }
 
+function variableOf(name: string): string {
+  return `SKEP_${name.toUpperCase()}`;
+}
+
+function required(...[name, schema, flag, environment, config]: Parameters<typeof setting>): string {
+  const given = setting(name, schema, flag, environment, config);
+  if (given !== undefined) return given;
+  const problem = `No ${name} is given: put ${name}: into ${config.path}, set ${variableOf(name)}, or give --${name}.`;
+  throw new ClientError("misuse", problem);
+}
+
+/** @throws ClientError `misuse` when a flag or variable cannot be used. */
 function setting(
-  name: "server" | "hive",
+  name: "server" | "hive" | "branch",
   schema: typeof serverUrl | typeof hiveSlug,
   flag: string | undefined,
   environment: NodeJS.ProcessEnv,
   config: ClientConfig,
-): string {
-  const variable = `SKEP_${name.toUpperCase()}`;
+): string | undefined {
+  const variable = variableOf(name);
   const ofVariable = environment[variable] === "" ? undefined : environment[variable];
   const given = flag ?? ofVariable ?? config[name];
-  if (given === undefined) {
-    throw new ClientError(
-      "misuse",
-      `No ${name} is given: put ${name}: into ${config.path}, set ${variable}, or give --${name}.`,
-    );
-  }
+  if (given === undefined) return undefined;
   const { data, error } = schema.safeParse(given);
   if (data !== undefined) return data;
   const origin = flag === undefined ? variable : `--${name}`;

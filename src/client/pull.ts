@@ -37,6 +37,8 @@ export interface PulledFile {
 
 export interface PullReport {
   readonly hive: string;
+  /** The branch that was pulled; null for main. */
+  readonly branch: string | null;
   /** The commit that was pulled. */
   readonly commit: string | undefined;
   readonly dryRun: boolean;
@@ -84,6 +86,7 @@ export async function pull(
   const ofHive = new Set(Array.from(texts.values(), (files) => [...files.keys()]).flat());
   return {
     hive: hive.slug,
+    branch: hive.branch ?? null,
     commit,
     dryRun: options.dryRun,
     files: planned.map(({ pulled }) => pulled),

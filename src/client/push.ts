@@ -4,6 +4,7 @@ import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale, HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import type { SyncResult } from "./api/schemas.ts";
+import { isInGit } from "./repository/app-branch.ts";
 import { resolveCommit } from "./repository/commits.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
 import { chooseLocales, type Project, type ReadFile, type Surroundings } from "./project.ts";
@@ -52,6 +53,10 @@ export interface FileReport {
 
 export interface PushReport {
   readonly hive: string;
+  /** The branch of the Hive; null for main. */
+  readonly branch: string | null;
+  /** Whether the Hive did not have the branch before. */
+  readonly isNewBranch: boolean;
   /** The commit that the Hive is at after the push. */
   readonly commit: string;
   readonly dryRun: boolean;
@@ -108,10 +113,11 @@ export async function push(
   }
   const ref = await findCommitRef(folder, around.environment);
   const write = { dryRun: options.dryRun, ref };
+  const asked = options.since ?? (await isSinceNeeded(project, options));
   const since =
-    options.since === undefined
+    asked === undefined
       ? undefined
-      : await changesSince(project, options.since === true ? undefined : options.since, locales, sources);
+      : await changesSince(project, asked === true ? undefined : asked, locales, sources);
   const missing = since === undefined ? missingFiles(tree, source) : [];
   const removed = options.prune ? missing : [];
   const content: SentFiles =
@@ -121,7 +127,8 @@ export async function push(
       ...removed.map((name) => [name, {}] as const),
     ]);
   around.progress(`Sending ${counted(Object.keys(content).length, "source file")}`);
-  const sent = await project.hive
+  const at = options.dryRun ? project : await project.atBranch();
+  const sent = await at.hive
     .sync(content, { ...write, maxDeletions: options.maxDeletions, base: since?.base })
     .catch((error: unknown) => {
       if (since !== undefined) explainConflicts(error, since, source, around);
@@ -132,7 +139,7 @@ export async function push(
   for (const locale of chosen) {
     around.progress(`Sending ${locale.code}`);
     const pushed = await pushLocale(
-      project,
+      at,
       locale,
       { sources, hive: source },
       { ...options, ref, expected, warn: around.warn },
@@ -144,6 +151,8 @@ export async function push(
   const others = locales.targets.filter((locale) => !chosen.includes(locale));
   return {
     hive: project.hive.slug,
+    branch: project.newBranch ?? project.hive.branch ?? null,
+    isNewBranch: project.newBranch !== undefined,
     commit,
     dryRun: options.dryRun,
     isFirst: source !== undefined && [...source.values()].every((texts) => texts.size === 0),
@@ -158,6 +167,18 @@ export async function push(
     strays: chosen.flatMap(({ code }) => tree.strays.get(code) ?? []),
     translations,
   };
+}
+
+/**
+ * Whether a push into a branch of the Hive must know what the app's branch changed: the branch of the Hive begins at main,
+ * which may have strings that the app's branch has not seen yet, and must not delete.
+ */
+async function isSinceNeeded(
+  { newBranch, hive, config }: Project,
+  { prune }: PushOptions,
+): Promise<true | undefined> {
+  const isMain = newBranch === undefined && hive.branch === undefined;
+  return isMain || prune || !(await isInGit(config.folder)) ? undefined : true;
 }
 
 /** Files of the Hive that have texts, and that no pattern finds. */

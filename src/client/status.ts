@@ -49,6 +49,8 @@ export interface SourceStatus {
 
 export interface StatusReport {
   readonly hive: string;
+  /** The branch that was compared; null for main. */
+  readonly branch: string | null;
   readonly sourceLocale: string;
   /** How many source strings the Hive has. */
   readonly strings: number;
@@ -105,7 +107,15 @@ export async function status(
     }
   }
   const strings = [...ofHive.values()].reduce((sum, { size }) => sum + size, 0);
-  return { hive: hive.slug, sourceLocale: known.source.code, strings, source, locales, files };
+  return {
+    hive: hive.slug,
+    branch: hive.branch ?? null,
+    sourceLocale: known.source.code,
+    strings,
+    source,
+    locales,
+    files,
+  };
 }
 
 /** @param translated how many translations are of the current source text, as the server counts them. */

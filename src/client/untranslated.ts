@@ -5,6 +5,8 @@ import { chooseLocales, type Project } from "./project.ts";
 
 export interface UntranslatedReport {
   readonly hive: string;
+  /** The branch that they are of; null for main. */
+  readonly branch: string | null;
   readonly commit: string;
   readonly sourceLocale: string;
   readonly locale: string;
@@ -26,6 +28,7 @@ export async function listUntranslated(
   const { data, commit } = await hive.untranslated(locale?.code ?? wanted, states);
   return {
     hive: hive.slug,
+    branch: hive.branch ?? null,
     commit,
     sourceLocale: locales.source.canonical,
     locale: locale?.canonical ?? wanted,

@@ -4,6 +4,7 @@ import type { Group, Texts } from "../../domain/strings/string-file.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiAnswer, HttpClient } from "./http.ts";
 import {
+  branchAnswer,
   exported,
   flatTexts,
   historyPage,
@@ -52,13 +53,52 @@ const maxHistoryPages = 20;
 
 export class HiveApi {
   readonly slug: string;
+  /** The branch that all methods but those about branches are about; main if undefined. */
+  readonly branch: string | undefined;
   readonly #http: HttpClient;
   readonly #path: string;
 
-  constructor(http: HttpClient, slug: string) {
+  constructor(http: HttpClient, slug: string, branch?: string) {
     this.slug = slug;
+    this.branch = branch;
     this.#http = http;
     this.#path = `/api/hives/${encodeURIComponent(slug)}`;
+  }
+
+  /** The same Hive at another branch. */
+  at(branch: string): HiveApi {
+    return new HiveApi(this.#http, this.slug, branch);
+  }
+
+  /** Whether the Hive has a branch; undefined where the token cannot read that. @throws ClientError */
+  async hasBranch(name: string): Promise<boolean | undefined> {
+    try {
+      const path = `${this.#path}/branches/${encodeURIComponent(name)}`;
+      await this.#http.send({ method: "GET", path, schema: branchAnswer });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      if (error.code === "unknown_branch") return false;
+      if (error.code === "missing_ability") return undefined;
+      throw error;
+    }
+  }
+
+  /** Makes a branch from main, unless there is one of that name. @throws ClientError when there can be none. */
+  async createBranch(name: string): Promise<void> {
+    const path = `${this.#path}/branches`;
+    try {
+      await this.#http.send({
+        method: "POST",
+        path,
+        body: { name },
+        schema: branchAnswer,
+      });
+    } catch (error) {
+      // A retry finds the branch that it made, or one that somebody else made. Another one whose name is too similar is an error.
+      if (!(error instanceof ClientError) || error.code !== "branch_exists") throw error;
+      if ((await this.hasBranch(name)) === false) throw error;
+    }
   }
 
   /** The locales of the Hive. @throws ClientError, as every method does. */
@@ -88,7 +128,7 @@ export class HiveApi {
     const { data, commit } = await this.#http.send({
       method: "GET",
       path: `${this.#path}/export`,
-      query: { locale, at, names: "hive" },
+      query: { locale, at, names: "hive", branch: this.branch },
       schema: exported,
     });
     const files = Object.entries(data.files).map(
@@ -99,7 +139,12 @@ export class HiveApi {
 
   /** How far each target locale is translated, by its code. */
   async progress(): Promise<ReadonlyMap<string, LocaleStats>> {
-    const { data } = await this.#http.send({ method: "GET", path: this.#path, schema: hiveProgress });
+    const { data } = await this.#http.send({
+      method: "GET",
+      path: this.#path,
+      query: { branch: this.branch },
+      schema: hiveProgress,
+    });
     return new Map(Object.entries(data.locales));
   }
 
@@ -118,7 +163,14 @@ export class HiveApi {
         method: "GET",
         path: `${this.#path}/untranslated`,
         // All pages are of one commit, whatever is written meanwhile.
-        query: { locale, state: states, page: String(page), per_page: String(pageSize), at },
+        query: {
+          locale,
+          state: states,
+          page: String(page),
+          per_page: String(pageSize),
+          at,
+          branch: this.branch,
+        },
         schema: untranslatedPage,
       });
       at ??= commit;
@@ -136,7 +188,7 @@ export class HiveApi {
       const { data } = await this.#http.send({
         method: "GET",
         path: `${this.#path}/history`,
-        query: { operation: "sync", page: String(page), per_page: String(pageSize) },
+        query: { operation: "sync", page: String(page), per_page: String(pageSize), branch: this.branch },
         schema: historyPage,
       });
       last = data.meta.last_page;
@@ -160,7 +212,11 @@ export class HiveApi {
     return this.#http.send({
       method: "PUT",
       path: `${this.#path}/strings`,
-      query: { dry_run: dryRun ? "true" : undefined, max_deletions: maxDeletions?.toString() },
+      query: {
+        dry_run: dryRun ? "true" : undefined,
+        max_deletions: maxDeletions?.toString(),
+        branch: this.branch,
+      },
       headers: writeHeaders(dryRun, ref),
       body: base === undefined ? { files } : { files, base_files: base },
       schema: syncResult,
@@ -193,7 +249,11 @@ export class HiveApi {
     return this.#http.send({
       method: "POST",
       path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
-      query: { dry_run: dryRun ? "true" : undefined, strict: strict ? "true" : undefined },
+      query: {
+        dry_run: dryRun ? "true" : undefined,
+        strict: strict ? "true" : undefined,
+        branch: this.branch,
+      },
       headers: { ...writeHeaders(dryRun, ref), "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
       body: { files, expected, overwrite_strategy: overwrite ? "overwrite" : "skip" },
       schema: translationsResult,

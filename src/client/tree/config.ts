@@ -19,6 +19,10 @@ export interface ClientConfig {
   readonly folder: string;
   readonly server: string | undefined;
   readonly hive: string | undefined;
+  /** The branch of the Hive, or `auto` for the app's own. */
+  readonly branch: string | undefined;
+  /** The app's default branch. */
+  readonly defaultBranch: string | undefined;
   readonly source: string | undefined;
   readonly entries: readonly FileEntry[];
 }
@@ -86,9 +90,9 @@ export function parseConfig(path: string, text: string): ClientConfig {
     const { place, problem } = firstFault(result.error.issues);
     throw fail(offsetOf(document, place), `${nameOf(place)}${problem}`);
   }
-  const { server, hive, source, files } = result.data;
+  const { server, hive, branch, default_branch: defaultBranch, source, files } = result.data;
   const entries = files.map((file) => (typeof file === "string" ? { path: file } : file));
-  return { path, folder: dirname(path), server, hive, source, entries };
+  return { path, folder: dirname(path), server, hive, branch, defaultBranch, source, entries };
 }
 
 /** Paths that begin with a brace or a star need quotes, since both have a meaning in YAML. */

@@ -22,6 +22,9 @@ export const hiveSlug = text
   .regex(slugPattern, "must be the slug of a Hive: lower-case letters, digits and hyphens")
   .meta({ description: "The Hive that the files belong to.", examples: ["web"] });
 
+/** The name of a branch; what names a server takes only the server knows. */
+export const branchName = text.regex(/^[^\p{Cc}\s]{1,255}$/u, "must be the name of a branch");
+
 /** A code is a part of file names. */
 const fileCode = text
   .regex(/^[^\p{Cc}\\/:*?"<>|]+$/u, "must be a code as file names have it")
@@ -89,6 +92,14 @@ export const clientSettings = z.strictObject(
   {
     server: serverUrl.optional(),
     hive: hiveSlug.optional(),
+    branch: branchName.optional().meta({
+      description: "The branch of the Hive; with auto, the app's own branch. The default is main.",
+      examples: ["auto"],
+    }),
+    default_branch: branchName.optional().meta({
+      description: "The app's default branch, for which main of the Hive stands.",
+      examples: ["develop"],
+    }),
     source: text
       .min(1, "must not be empty")
       .optional()

@@ -1,7 +1,7 @@
 /** What all client commands share: their flags, and how they open the project. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
-import type { Project, ProjectFlags, Surroundings } from "../../client/project.ts";
+import type { BranchUse, Project, ProjectFlags, Surroundings } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
 import { printable, printNotice } from "../program/command.ts";
 import { output } from "../program/output.ts";
@@ -18,6 +18,10 @@ export function clientCommand(name: string): Command {
     .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
     .option("--server <url>", "the server, over SKEP_SERVER and skep.yaml")
     .option("--hive <slug>", "the Hive, over SKEP_HIVE and skep.yaml")
+    .option(
+      "--branch <name>",
+      "a branch of the Hive, or auto for the app's own, over SKEP_BRANCH and skep.yaml",
+    )
     .option("--token-file <file>", "a file with the token, over SKEP_TOKEN")
     .option("--json", "print the result as JSON", false)
     .addHelpText("after", exitCodesHelp)
@@ -29,9 +33,11 @@ const eraseLine = "\r\u001b[2K";
 /**
  * Opens the project of the current folder and runs a command on it. What the client does is loaded here: help and
  * mistakes do not wait for it.
+ * @param use what the command does with the branch that it is for.
  */
 export async function runOnProject<T>(
   flags: ClientFlags,
+  use: BranchUse,
   run: (project: Project, around: Surroundings) => Promise<T>,
 ): Promise<T> {
   const { openProject } = await import("../../client/project.ts");
@@ -52,7 +58,7 @@ export async function runOnProject<T>(
     },
   };
   try {
-    return await run(await openProject(flags, around), around);
+    return await run(await openProject(flags, around, use), around);
   } finally {
     clear();
   }

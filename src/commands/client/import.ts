@@ -29,7 +29,7 @@ export function importCommand(): Command {
     .option("--yes", "send it without a question", false)
     .action(async (locale: string, path: string, flags: ImportFlags) => {
       const options = { ...flags, locale, path, as: flags.as };
-      await runOnProject(flags, async (project, around) => {
+      await runOnProject(flags, "write", async (project, around) => {
         const { planImport, sendImport } = await import("../../client/import.ts");
         const plan = await planImport(project, options, around);
         if (!flags.json) printPlan(plan);

@@ -33,13 +33,16 @@ export function pullCommand(): Command {
     .action(async ({ locale, at, ...flags }: PullFlags) => {
       const { pull } = await import("../../client/pull.ts");
       const options = { ...flags, at, locales: locale };
-      const report = await runOnProject(flags, (project, around) => pull(project, options, around));
+      const report = await runOnProject(flags, "read", (project, around) => pull(project, options, around));
       if (flags.json) printJson(report);
       else printReport(report, flags);
     });
 }
 
-function printReport({ hive, commit, dryRun, files, unmatched }: PullReport, { verbose }: PullFlags): void {
+function printReport(
+  { hive, branch, commit, dryRun, files, unmatched }: PullReport,
+  { verbose }: PullFlags,
+): void {
   const paint = stdoutPaint();
   for (const { path, change, changes } of files) {
     if (change === "unchanged") continue;
@@ -52,7 +55,8 @@ function printReport({ hive, commit, dryRun, files, unmatched }: PullReport, { v
   const written = files.filter(({ change }) => change !== "unchanged").length;
   const would = dryRun ? "Dry run: nothing was written. " : "";
   const at = commit === undefined ? "" : `, at ${commit.slice(0, 7)}`;
-  print(`${would}${hive}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`);
+  const place = branch === null ? hive : `${hive} (${onOneLine(branch)})`;
+  print(`${would}${place}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`);
   for (const file of files) printKept(file, verbose);
   for (const name of unmatched)
     printNotice(`${onOneLine(name)}: is in the Hive, but has no source file here.`);

@@ -64,7 +64,7 @@ export function pushCommand(): Command {
         translations: translations === true ? ("all" as const) : translations,
       };
       const run = (chosen: PushOptions): Promise<PushReport> =>
-        runOnProject(flags, (project, around) => push(project, chosen, around));
+        runOnProject(flags, "create", (project, around) => push(project, chosen, around));
       const report = await run(options);
       if (flags.json) return printJson(report);
       printReport(report, flags);
@@ -76,12 +76,14 @@ export function pushCommand(): Command {
 
 function printReport(report: PushReport, flags: PushFlags): void {
   const { hive, commit, dryRun, result, files } = report;
+  const branch = report.branch === null ? hive : `${hive} (${onOneLine(report.branch)})`;
+  if (report.isNewBranch) print(`${branch}: a new branch, made from main.`);
   if (report.since !== undefined) print(`Changes since ${report.since.slice(0, 7)}:`);
   printFiles(report, flags.verbose);
   const { created, updated, deleted, unchanged, translations_cleared: cleared } = result;
   const would = dryRun ? "Dry run: nothing was written. " : "";
   print(
-    `${would}${hive}: ${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged ` +
+    `${would}${branch}: ${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged ` +
       `source strings, at ${commit.slice(0, 7)}.`,
   );
   if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);

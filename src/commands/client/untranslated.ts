@@ -28,7 +28,9 @@ export function untranslatedCommand(): Command {
     .action(async (locale: string, { state, csv, xliff, ...flags }: UntranslatedFlags) => {
       const { listUntranslated } = await import("../../client/untranslated.ts");
       const states = state ?? "missing,stale";
-      const report = await runOnProject(flags, (project) => listUntranslated(project, locale, states));
+      const report = await runOnProject(flags, "read", (project) =>
+        listUntranslated(project, locale, states),
+      );
       if (flags.json) return printJson(report);
       if (csv || xliff !== undefined) await printExchange(report, xliff);
       else printTable(report);

@@ -13,6 +13,8 @@ describe("skep.yaml", () => {
   it("names the server, the Hive, the source locale and the files", () => {
     const text = `server: https://skep.example.org/
 hive: web
+branch: auto
+default_branch: develop
 source: en
 files:
   - lang/{locale}/**/*.json
@@ -26,6 +28,8 @@ files:
       folder: "/app",
       server: "https://skep.example.org",
       hive: "web",
+      branch: "auto",
+      defaultBranch: "develop",
       source: "en",
       entries: [
         { path: "lang/{locale}/**/*.json" },
@@ -66,7 +70,7 @@ files:
     ],
     [
       "files:\n  - a/{locale}.json\nport: 4488",
-      "3:1: port: is not a setting; known: server, hive, source, files",
+      "3:1: port: is not a setting; known: server, hive, branch, default_branch, source, files",
     ],
     ["files:\n  - a/{locale}.json\ntoken: skep_x", "3:1: token: must not be here"],
     ["files:\n  - a/{locale}.json\nserver: example.org", "3:1: server: must be the URL"],
