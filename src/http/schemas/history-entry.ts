@@ -9,6 +9,7 @@ export function toHistoryEntry({
   time,
   author,
   changes,
+  keyMoves,
   ...record
 }: HistoryEntry): HistoryEntryResponse {
   const { subject, message = null, operation = null, token = null, strategy = null, ref = null } = record;
@@ -24,6 +25,7 @@ export function toHistoryEntry({
     ref,
     counts: Object.fromEntries(record.counts),
     ...(changes === undefined ? {} : { changes: changes.map(toKeyChange) }),
+    ...(keyMoves === undefined ? {} : { moves: [...keyMoves] }),
   };
 }
 

@@ -29,8 +29,10 @@ export const movesBody = z.object(
   "must be a JSON object",
 );
 
+export const move = z.object({ from: place, to: place }).meta({ id: "Move" });
+
 export const plannedMoves = z
-  .array(z.object({ from: place, to: place }).meta({ id: "Move" }))
+  .array(move)
   .optional()
   .meta({ description: "Of a dry run with a token that can read: the first 1,000 moves." });
 

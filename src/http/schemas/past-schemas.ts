@@ -1,6 +1,6 @@
 /** The requests and responses of history, tags and undo. */
 import { z } from "zod";
-import { plannedMoves } from "./move-schemas.ts";
+import { move, plannedMoves } from "./move-schemas.ts";
 import { maxTagNameBytes } from "../../domain/commits/tag-name.ts";
 import { asRevision, commitName, count, once, pageMeta, pageQuery } from "./schemas.ts";
 
@@ -59,6 +59,10 @@ export const historyEntry = z
       .array(keyChange)
       .optional()
       .meta({ description: "What the commit did to the key; only with `?key=`." }),
+    moves: z
+      .array(move)
+      .optional()
+      .meta({ description: "With `?key=`: how the commit moved the key, if it did." }),
   })
   .meta({ id: "Commit" });
 export type HistoryEntryResponse = z.infer<typeof historyEntry>;

@@ -13,6 +13,7 @@ import {
 import { codeOf, isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { UnreadablePath } from "../../git/bare-repo.ts";
 import type { FullCommit } from "../../git/objects/commit-text.ts";
+import type { Move } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
 import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revision.ts";
 import { excerpt } from "../../domain/text.ts";
@@ -39,6 +40,8 @@ export interface HistoryEntry extends CommitRecord {
   readonly author: Author;
   /** What it did to the key, where one was asked for. */
   readonly changes?: readonly KeyHistory[];
+  /** How it moved that key, if it did. */
+  readonly keyMoves?: readonly Move[];
 }
 
 export interface HistoryQuery extends OffsetLimit {
@@ -98,9 +101,10 @@ export async function listHistory(
         (operation === undefined || commit.operation === operation),
     );
     const page = found.slice(offset, offset + limit);
-    const entries = page.map(({ oid, changes }) =>
-      toEntry(revisions, oid, { isBelieved: true, changes: changes?.map(withCode(settings)) }),
-    );
+    const entries = page.map(({ oid, changes, moves }) => {
+      const ofKey = { changes: changes?.map(withCode(settings)), moves };
+      return toEntry(revisions, oid, { isBelieved: true, ...ofKey });
+    });
     return { entries: await Promise.all(entries), total: found.length };
   };
   return { ...headsAt(place, head, main), version: `${head} ${main}`, read };
@@ -217,10 +221,16 @@ async function toEntry(
   {
     isBelieved,
     changes,
-  }: { readonly isBelieved: boolean; readonly changes?: readonly KeyHistory[] | undefined },
+    moves,
+  }: {
+    readonly isBelieved: boolean;
+    readonly changes?: readonly KeyHistory[] | undefined;
+    readonly moves?: readonly Move[] | undefined;
+  },
 ): Promise<HistoryEntry> {
   const entry = entryOf(commit, await revisions.history.readCommit(commit), isBelieved);
-  return changes === undefined ? entry : { ...entry, changes };
+  if (changes === undefined) return entry;
+  return { ...entry, changes, ...(moves === undefined ? {} : { keyMoves: moves }) };
 }
 
 /** @param isBelieved whether it is on the line of a branch, where only Skep commits in Skep's name. */

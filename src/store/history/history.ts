@@ -3,6 +3,8 @@ import { LRUCache } from "lru-cache";
 import { diffTexts, textAt, type KeyDiff } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { parseJson } from "../../domain/json.ts";
+import type { Move } from "../../domain/move.ts";
+import { trailOf, type MovesAt } from "../../domain/moves/trail.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
 import { finish, type Steps } from "../../domain/steps.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
@@ -11,6 +13,7 @@ import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { Line, ReadCommit } from "./commit-walk.ts";
 import { FileChanges, type CommitChanges, type FileChange, type PathFilter } from "./file-changes.ts";
+import type { RecordedMoves } from "./recorded-moves.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import { parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";
 import { inSlices } from "../../slices.ts";
@@ -34,6 +37,8 @@ export interface TextChange extends KeyDiff {
 export interface HistoryCommit extends ReadCommit {
   /** Its changes of the key in the filter: the source locale's first, then by locale and file. */
   readonly changes?: readonly TextChange[];
+  /** Its moves of that key. */
+  readonly moves?: readonly Move[];
 }
 
 /** The result of earlier searches, so that the next one only has to check new commits. */
@@ -53,13 +58,20 @@ export class History {
   readonly #repo: BareRepo;
   readonly #graph: CommitGraph;
   readonly #files: FileChanges;
+  readonly #moves: RecordedMoves;
   /** The changes of the last commit that was shown, as clients ask for its pages one after the other. */
   #shown: { readonly name: string; readonly changes: Promise<readonly TextChange[]> } | undefined;
   readonly #searches = new LRUCache<string, Promise<Search>>({ max: maxSearches });
 
-  constructor(repo: BareRepo, gitdir: string, graph: CommitGraph, stream: StreamGit) {
+  constructor(
+    repo: BareRepo,
+    gitdir: string,
+    { graph, moves }: { readonly graph: CommitGraph; readonly moves: RecordedMoves },
+    stream: StreamGit,
+  ) {
     this.#repo = repo;
     this.#graph = graph;
+    this.#moves = moves;
     this.#files = new FileChanges(repo, gitdir, stream);
   }
 
@@ -72,12 +84,60 @@ export class History {
     const line = await this.#graph.line(tip, signal);
     const { locale, file, key } = filter;
     if (locale === undefined && file === undefined && key === undefined) return line.toReversed();
+    if (key !== undefined && line.some(({ moved = 0 }) => moved > 0))
+      return this.#throughMoves(tip, line, { ...filter, key }, signal);
     const { found } = await this.#search(tip, line, filter, signal);
     const commits: HistoryCommit[] = [];
     for (const { oid, parents, time, operation } of line) {
       const changes = found.get(oid);
       if (changes !== undefined) commits.push({ oid, parents, time, operation, changes });
       else if (found.has(oid)) commits.push({ oid, parents, time, operation });
+    }
+    return commits.toReversed();
+  }
+
+  /** The commits that changed a key under the names that it had before and after moves, newest first. */
+  async #throughMoves(
+    tip: Oid,
+    line: Line,
+    filter: HistoryFilter & { readonly key: string },
+    signal: AbortSignal | undefined,
+  ): Promise<readonly HistoryCommit[]> {
+    const history: MovesAt[] = [];
+    for (const commit of line) {
+      signal?.throwIfAborted();
+      if ((commit.moved ?? 0) === 0) continue;
+      history.push({ position: commit.position, record: await this.#moves.recordOf(commit) });
+    }
+    const { file, key, sourceLocale } = filter;
+    const { stretches, moves } = trailOf({ file, key }, history);
+    const found = new Map<Oid, Map<string, TextChange>>();
+    for (const one of stretches) {
+      const search = await this.#search(tip, line, { ...filter, file: one.file, key: one.key }, signal);
+      for (const { oid } of line.slice(one.first, one.last + 1)) {
+        const changes = found.get(oid) ?? new Map<string, TextChange>();
+        for (const change of search.found.get(oid) ?? []) {
+          changes.set(JSON.stringify([change.locale, change.file, change.key]), change);
+        }
+        if (changes.size > 0) found.set(oid, changes);
+      }
+    }
+    const commits: HistoryCommit[] = [];
+    for (const { oid, parents, time, operation, position } of line) {
+      const changes = sourceFirst(
+        [...(found.get(oid)?.values() ?? [])].toSorted((a, b) => compareBytes(a.key, b.key)),
+        sourceLocale,
+      );
+      const moved = moves.get(position);
+      if (changes.length === 0) continue;
+      commits.push({
+        oid,
+        parents,
+        time,
+        operation,
+        changes,
+        ...(moved === undefined ? {} : { moves: moved }),
+      });
     }
     return commits.toReversed();
   }
@@ -233,11 +293,11 @@ export class History {
 }
 
 /** Sorts by locale, the source locale first, then by file: git and the comparison of trees have different orders. */
-function sourceFirst(
-  files: readonly FileChange[],
+function sourceFirst<T extends Pick<FileChange, "locale" | "file">>(
+  files: readonly T[],
   sourceLocale: LocaleCode | undefined,
-): readonly FileChange[] {
-  const rank = ({ locale }: FileChange): string => (locale === sourceLocale ? "" : locale);
+): readonly T[] {
+  const rank = ({ locale }: T): string => (locale === sourceLocale ? "" : locale);
   return files.toSorted((a, b) => compareBytes(rank(a), rank(b)) || compareBytes(a.file, b.file));
 }
 

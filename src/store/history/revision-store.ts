@@ -101,7 +101,7 @@ export class RevisionStore {
       }
     };
     this.moves = new RecordedMoves(repo, this.#graph, sourceAt);
-    this.history = new History(repo, gitdir, this.#graph, stream);
+    this.history = new History(repo, gitdir, { graph: this.#graph, moves: this.moves }, stream);
   }
 
   /** The commit that main refers to. @throws as {@link BranchRef.read}. */

@@ -351,3 +351,85 @@ describe("POST /undo of moves", () => {
     expect(json).toMatchObject({ restored: 0, deleted: 0, moved: 0 });
   });
 });
+
+describe("GET /history of a moved key", () => {
+  async function history(query: string): Promise<string[]> {
+    const { json } = await call("GET", `${base}/history?${query}`);
+    return json.data.map(({ operation, changes, moves }: HistoryItem) =>
+      [
+        operation,
+        ...changes.map((one) => `${one.locale} ${one.file} ${one.key} ${one.before} ${one.after}`),
+        ...(moves ?? []).map(({ from, to }) => `${from.file} ${from.key} to ${to.file} ${to.key}`),
+      ].join(", "),
+    );
+  }
+
+  interface HistoryItem {
+    readonly operation: string;
+    readonly changes: readonly Record<string, string | null>[];
+    readonly moves?: readonly Record<"from" | "to", Record<string, string>>[];
+  }
+
+  it("GET /history?key= goes on through moves in both directions", async () => {
+    await move(["a.php: x -> b.php: q"]);
+    await translate("fr", { "b.php": { q: "FQ" } });
+    await sync({ "b.php": {}, "c.php": { r: "X" } });
+    await translate("fr", { "c.php": { r: "FR" } });
+    const expected = [
+      "import-translations, fr c.php r FQ FR",
+      "sync, en b.php q X null, en c.php r null X, fr b.php q FQ null, fr c.php r null FQ, b.php q to c.php r",
+      "import-translations, fr b.php q FX FQ",
+      "move, en a.php x X null, en b.php q null X, fr a.php x FX null, fr b.php q null FX, a.php x to b.php q",
+      "import-translations, fr a.php x null FX",
+      "import, en a.php x null X",
+    ];
+    expect(await history("key=x")).toEqual(expected);
+    expect(await history("key=q")).toEqual(expected);
+    expect(await history("key=r&file=c.php")).toEqual(expected);
+    expect(await history("key=x&locale=fr&operation=sync")).toEqual([
+      "sync, fr b.php q FQ null, fr c.php r null FQ, b.php q to c.php r",
+    ]);
+  });
+
+  it("GET /history?key= goes on through a renamed file", async () => {
+    await move(["a.php -> b.php"]);
+    expect(await history("key=n.y&file=b.php&locale=en")).toEqual([
+      "move, en a.php n.y Y null, en b.php n.y null Y, a.php n.y to b.php n.y",
+      "import, en a.php n.y null Y",
+    ]);
+  });
+
+  it("GET /history?key= does not follow a string that came to the place of another", async () => {
+    await move(["a.php: x -> a.php: q"]);
+    await post({ "a.php": { x: "new" } });
+    await move(["a.php: z -> a.php: w", "a.php: x -> a.php: z"]);
+    expect(await history("key=w&locale=en")).toEqual([
+      "move, en a.php w null Z, en a.php z Z new, a.php z to a.php w",
+      "import, en a.php z null Z",
+    ]);
+  });
+
+  it("GET /history?key= goes on through an undo of a move", async () => {
+    await move(["a.php: x -> a.php: q"]);
+    await call("POST", `${base}/undo`, { body: { commit: await head() } });
+    expect((await history("key=q&locale=en")).map((one) => one.split(",")[0])).toEqual([
+      "undo",
+      "move",
+      "import",
+    ]);
+  });
+
+  it("GET /history?key= finds the moves of a commit that made too many to name", async () => {
+    const keys = Array.from({ length: 1100 }, (_, i) => i);
+    const strings = (prefix: string) => Object.fromEntries(keys.map((i) => [prefix + i, `text ${i}`]));
+    await post({ "many.php": strings("k") });
+    expect((await sync({ "many.php": strings("n") })).json.moved).toBe(1100);
+    expect(await messageAtHead()).not.toContain("Move:");
+    expect(await history("key=n5&locale=en")).toEqual([
+      "sync, en many.php k5 text 5 null, en many.php n5 null text 5, many.php k5 to many.php n5",
+      "import, en many.php k5 null text 5",
+    ]);
+    const undone = await call("POST", `${base}/undo`, { body: { commit: await head() } });
+    expect(undone.json.moved).toBe(1100);
+  });
+});

@@ -1,0 +1,82 @@
+/** Follows a key through the moves of a history, in both directions. */
+import type { MoveRecord } from "../commits/move-record.ts";
+import type { Move, TextPlace } from "../move.ts";
+import type { FileName } from "../names.ts";
+
+/** The moves of the commit at a position of a line. */
+export interface MovesAt {
+  readonly position: number;
+  readonly record: MoveRecord;
+}
+
+/** A key, and from which to which commit of a line it is the one that is followed. */
+export interface Stretch {
+  /** Undefined for a key in all files. */
+  readonly file: FileName | undefined;
+  readonly key: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface Trail {
+  /** The key that is asked for, at all times, and what it was before and became after moves. */
+  readonly stretches: readonly Stretch[];
+  /** The moves that were followed, by positions. */
+  readonly moves: ReadonlyMap<number, readonly Move[]>;
+}
+
+/** How many moves are followed: more only a key has that is moved to and fro. */
+const maxFollowed = 64;
+
+type Direction = "from" | "to";
+
+/**
+ * Follows a key. What a string became is followed from each move away from the key on, and what it was from each move to the
+ * key back; a string that another one replaced at its place is not.
+ * @param history the moves of a line, oldest first.
+ */
+export function trailOf(start: Pick<Stretch, "file" | "key">, history: readonly MovesAt[]): Trail {
+  const stretches: Stretch[] = [{ ...start, first: 0, last: Infinity }];
+  const moves = new Map<number, Move[]>();
+  let followed = 0;
+  const follow = (move: Move, position: number, towards: Direction): void => {
+    if (followed++ >= maxFollowed) return;
+    const some = moves.get(position) ?? [];
+    moves.set(position, [...some, move]);
+    const isLater = towards === "to";
+    const rest = history.filter((one) => (isLater ? one.position > position : one.position < position));
+    const place = move[towards];
+    let next: { readonly move: Move; readonly position: number } | undefined;
+    for (const one of isLater ? rest : rest.toReversed()) {
+      const [found] = movesAt(one.record, isLater ? "from" : "to", place);
+      if (found === undefined) continue;
+      next = { move: found, position: one.position };
+      break;
+    }
+    const end = next?.position ?? (isLater ? Infinity : 0);
+    stretches.push(
+      isLater ? { ...place, first: position, last: end } : { ...place, first: end, last: position },
+    );
+    if (next !== undefined) follow(next.move, next.position, towards);
+  };
+  for (const { position, record } of history) {
+    for (const move of movesAt(record, "from", start)) follow(move, position, "to");
+    for (const move of movesAt(record, "to", start)) follow(move, position, "from");
+  }
+  return { stretches, moves };
+}
+
+/** The moves of a record that have a key at one end. */
+function movesAt(
+  { strings, files }: MoveRecord,
+  end: Direction,
+  { file, key }: { readonly file?: FileName | undefined; readonly key: string },
+): readonly Move[] {
+  const isThere = (place: TextPlace): boolean =>
+    place.key === key && (file === undefined || place.file === file);
+  const found = strings.filter((move) => isThere(move[end]));
+  // A key in all files is the same one in a file with another name.
+  if (file === undefined || found.length > 0) return found;
+  const whole = files.filter((one) => one[end] === file);
+  return whole.map(({ from, to }) => ({ from: { file: from, key }, to: { file: to, key } }));
+}
