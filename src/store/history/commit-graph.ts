@@ -87,8 +87,9 @@ export class CommitGraph {
   /** Compares what two tips reach; see {@link compareTips}. @throws as {@link line}. */
   compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Comparison> {
     return this.#semaphore.run(async () => {
-      await this.#line(first, signal);
-      await this.#load([second], signal);
+      // Once a line is known, git need not list it again.
+      if (this.#lines.size === 0) await this.#line(second, signal);
+      await this.#load([first, second], signal);
       return compareTips(first, second, this.#commits);
     });
   }
