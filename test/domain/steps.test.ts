@@ -51,6 +51,7 @@ describe("what is done for every key pauses all along", () => {
     Array.from({ length: count }, (_, i) => [`g.k${i >> 1}_${i % 2 === 0 ? "one" : "other"}`, "text"]),
   );
   const plural = { ...base, source: finish(toSourceFiles({ "a.json": Object.fromEntries(forms) })) };
+  const noMarkers = { before: new Map(), after: new Map(), now: new Map() };
   const changed = { files: files(" new"), mode: "import", conflictStrategy: "keep" } as const;
   const { changes, writes } = finish(planSourceImport(before, changed));
   const [written] = writes;
@@ -67,7 +68,7 @@ describe("what is done for every key pauses all along", () => {
       "an import of translations",
       () => planTranslationImport(base, { locale: fr, files: translated, overwriteStrategy: "skip" }),
     ],
-    ["an undo", () => planUndo({ before, after: hive(" new"), now: hive(" new") })],
+    ["an undo", () => planUndo({ before, after: hive(" new"), now: hive(" new"), markers: noMarkers })],
     ["writing a file", () => formatGroup(written?.content?.group ?? {})],
     ["an export", () => exportLocale(before, fr, "json")],
     ["a nested export", () => exportLocale(before, fr, "json", { shape: "nested" })],

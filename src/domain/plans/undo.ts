@@ -1,14 +1,19 @@
 /** Plans an undo: reverts one commit's changes of keys that have not been changed since. */
-import { translationAt } from "../strings/content-diff.ts";
 import { invalid } from "../errors.ts";
-import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
-import type { StaleMarkers, MadeFor } from "../strings/stale.ts";
+import {
+  translationsOf,
+  type FileWrite,
+  type HiveContent,
+  type KeyChange,
+  type Plan,
+} from "../strings/hive-content.ts";
 import type { Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
-import { fileProblem, noTexts, sameGroup, targetTexts } from "../strings/string-file.ts";
+import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
 import { reversed, type Move } from "../move.ts";
 import type { AlignedContents } from "../moves/alignment.ts";
 import { applyDifference } from "./difference.ts";
+import { planUndoMarkers, type UndoMarkers } from "./undo-markers.ts";
 
 /** Counts of source strings and translations. */
 export interface UndoCounts {
@@ -22,9 +27,12 @@ export interface UndoCounts {
   readonly skipped: number;
   /** Moved source strings that are where they were before; undefined where the commit moved none. */
   readonly moved?: number | undefined;
+  /** Translations whose confirmation is taken back; undefined where there is none. */
+  readonly confirmations?: number | undefined;
 }
 
 export interface UndoPlan extends Plan<UndoCounts> {
+  readonly staleMarkers: readonly FileWrite[];
   /** What would take back the commit's other changes, and cannot: something has happened to their keys since. */
   readonly conflicts: readonly KeyChange[];
   /** The moves back, and what comes of moves since the commit; undefined where there were none. */
@@ -36,6 +44,8 @@ export interface UndoContents {
   readonly now: HiveContent;
   readonly before: HiveContent;
   readonly after: HiveContent;
+  /** Their stale markers. */
+  readonly markers: UndoMarkers;
   /** The moves that the commit made. */
   readonly moves?: readonly Move[];
   /** Where strings have been moved to since the commit. */
@@ -45,32 +55,36 @@ export interface UndoContents {
 /**
  * Plans to take back what a commit changed, key by key, and the order and shape of files: the commit's difference
  * backwards, applied to the present content; see {@link applyDifference}. Its moves are taken back as moves, and what was
- * moved since is undone where it is now.
- * @throws SkepError `invalid` on `commit` when it changed no key and no file's shape, when it changed shapes alone and
+ * moved since is undone where it is now. Stale markers follow; see {@link planUndoMarkers}.
+ * @throws SkepError `invalid` on `commit` when it changed no key, no confirmation and no file's shape, when it changed shapes alone and
  * none of these files is as it left them, when the source locale was another, or when a file would hold more than a
  * file may.
  */
 export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
-  const { now, before, after, moves = [], movedSince = [] } = contents;
+  const { now, before, after, markers, moves = [], movedSince = [] } = contents;
   const source = now.settings.sourceLocale.code;
   if ([before, after].some(({ settings }) => settings.sourceLocale.code !== source)) {
     throw invalid("commit", "is from when the Hive had another source locale, or changed it");
   }
-  const { files, writes, conflicts, aligned, ...applied } = yield* applyDifference(
-    { now, from: after, to: before },
-    { inNow: movedSince, inTo: reversed(moves) },
-  );
+  const difference = { now, from: after, to: before };
+  const applied = yield* applyDifference(difference, { inNow: movedSince, inTo: reversed(moves) });
+  const { files, writes, aligned } = applied;
   for (const [file, content] of files) {
     const problem = content && fileProblem(content);
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
   }
-  if (applied.changes.length + conflicts.length === 0 && files.size === 0) {
+  const { staleMarkers, confirmations, ...marked } = yield* planUndoMarkers(difference, markers, applied);
+  const conflicts = [...applied.conflicts, ...marked.conflicts];
+  if (applied.changes.length + confirmations.length + conflicts.length === 0 && files.size === 0) {
     throw invalid("commit", yield* nothingToUndo(contents));
   }
   const changes = applied.changes.map(toDeletion);
-  const counts = countsOf(changes, conflicts.length);
-  const moved = moves.length > 0 ? { moved: aligned?.moved.moves.length ?? 0 } : {};
-  return { counts: { ...counts, ...moved }, writes, changes, conflicts, aligned };
+  const counts = {
+    ...countsOf(changes, conflicts.length),
+    ...(moves.length > 0 ? { moved: aligned?.moved.moves.length ?? 0 } : {}),
+    ...(confirmations.length > 0 ? { confirmations: confirmations.length } : {}),
+  };
+  return { counts, writes, changes, staleMarkers, conflicts, aligned };
 }
 
 function* nothingToUndo({ before, after }: UndoContents): Steps<string> {
@@ -105,12 +119,4 @@ function toDeletion(change: KeyChange): KeyChange {
 function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
   const count = (kind: KeyChange["change"]): number => taken.filter(({ change }) => change === kind).length;
   return { restored: count("created"), updated: count("updated"), deleted: count("deleted"), skipped };
-}
-
-/** For restored translations, the source text that they were made for before the commit. */
-export function madeForBefore(before: HiveContent, markers: StaleMarkers): MadeFor {
-  return (locale, file, key, translation) => {
-    if (translationAt(before, locale, file, key) !== translation) return undefined;
-    return markers.get(locale)?.get(file)?.get(key) ?? targetTexts(before.source.get(file)).get(key);
-  };
 }

@@ -145,6 +145,10 @@ export const undoResponse = z.object({
   moved: count.optional().meta({
     description: "Of a commit that moved source strings: those that are where they were before it.",
   }),
+  confirmations: count.optional().meta({
+    description:
+      "Of a commit that confirmed stale translations: those that are as stale as they were before it. Left out if there are none.",
+  }),
   moves: plannedMoves,
 });
 export type UndoResponse = z.infer<typeof undoResponse>;

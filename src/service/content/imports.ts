@@ -69,7 +69,7 @@ export function importSource(
       checkDeletions(plan.counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
       checkQuota(snapshot, plan.counts);
       const { moved } = plan;
-      const staleMarkers = await staleMarkerWrites(snapshot, content, plan, { moved });
+      const staleMarkers = await staleMarkerWrites(snapshot, content, plan, moved);
       const counts: SourceImportResult = {
         ...plan.counts,
         leavesSkipped: request.leavesSkipped,

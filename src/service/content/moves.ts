@@ -36,7 +36,7 @@ export function moveStrings(
       translationsDeleted: changes.length,
     };
     if (moves.length === 0) return { result, moves };
-    const staleMarkers = await staleMarkerWrites(snapshot, content, { changes, writes }, { moved });
+    const staleMarkers = await staleMarkerWrites(snapshot, content, { changes, writes }, moved);
     const record = await inSlices(recordOf(moves, content, writes));
     const metadata = { ...moveMetadata(result), moves: record };
     return { result, change: { metadata, writes, staleMarkers }, changes, moves };

@@ -1,7 +1,6 @@
 /** Taking back what one commit did, by a new commit. */
 import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import type { Move } from "../../domain/move.ts";
-import { moveMarkers } from "../../domain/moves/moved-content.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
@@ -9,12 +8,11 @@ import { invalid, isFailure, type SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
-import { madeForBefore, planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
+import { planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
 import { commitUnderTeamLock, withOwner, type CommitResult, type WriteContext } from "../write-context.ts";
-import { staleMarkerWrites } from "./stale-markers.ts";
 import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
 
@@ -47,25 +45,21 @@ export async function undoCommit(
       const { before, after, ...moves } = await readChange(revisions, snapshot, oid, place);
       const now = await snapshot.content("all");
       const [old, left] = await orRefused(() => Promise.all([before.content("all"), after.content("all")]));
-      const { counts, writes, changes, conflicts, aligned } = await inSlices(
-        planUndo({ now, before: old, after: left, ...moves }),
+      const markers = {
+        now: await snapshot.staleMarkers.read([...now.translations.keys()]),
+        ...(await orRefused(async () => ({
+          before: await before.staleMarkers.read([...old.translations.keys()]),
+          after: await after.staleMarkers.read([...left.translations.keys()]),
+        }))),
+      };
+      const { counts, writes, staleMarkers, changes, conflicts, aligned } = await inSlices(
+        planUndo({ now, before: old, after: left, markers, ...moves }),
       );
       if (conflicts.length > 0 && onConflict === "fail") {
         const problem = "Changed since that commit, so nothing was undone";
         throw differenceConflict(conflicts, now.settings, problem, "undo_conflict");
       }
-      if (writes.length === 0) return { result: counts };
-      const formerMarkers = await orRefused(() => before.staleMarkers.read([...old.translations.keys()]));
-      const former = aligned && (await inSlices(moveMarkers(formerMarkers, aligned.movedTo.routes)));
-      const staleMarkers = await staleMarkerWrites(
-        snapshot,
-        now,
-        { changes, writes },
-        {
-          madeFor: madeForBefore(aligned?.to ?? old, former?.markers ?? formerMarkers),
-          moved: aligned?.moved,
-        },
-      );
+      if (writes.length + staleMarkers.length === 0) return { result: counts };
       const record = aligned && (await inSlices(recordOf(aligned.moved.moves, now, writes)));
       const source = changes.filter(({ locale }) => locale === now.settings.sourceLocale.code);
       const created = source.filter(({ change }) => change === "created").length;
@@ -136,11 +130,11 @@ async function orRefused<T>(read: () => Promise<T>): Promise<T> {
 }
 
 function undoMetadata(oid: Oid, counts: UndoCounts, strategy: UndoRequest["onConflict"]): ChangeMetadata {
-  const { restored, updated, deleted, skipped, moved } = counts;
+  const { restored, updated, deleted, skipped, moved = 0, confirmations = 0 } = counts;
   return {
     subject: subjectWithCounts(
       `Undo ${oid.slice(0, 10)}`,
-      { ...(moved === undefined ? {} : { moved }), restored, updated, deleted, skipped },
+      { moved, restored, updated, deleted, skipped, "confirmations taken back": confirmations },
       "order changed",
     ),
     operation: "undo",
@@ -151,7 +145,8 @@ function undoMetadata(oid: Oid, counts: UndoCounts, strategy: UndoRequest["onCon
       Updated: updated,
       Deleted: deleted,
       Skipped: skipped,
-      ...(moved === undefined ? {} : { Moved: moved }),
+      ...(counts.moved === undefined ? {} : { Moved: moved }),
+      ...(confirmations > 0 ? { Confirmations: confirmations } : {}),
     },
   };
 }

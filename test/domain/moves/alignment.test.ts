@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { composeMoves, reversed, type Move } from "../../../src/domain/move.ts";
 import { applyDifference } from "../../../src/domain/plans/difference.ts";
-import { madeForBefore } from "../../../src/domain/plans/undo.ts";
 import { finish } from "../../../src/domain/steps.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
@@ -13,6 +12,7 @@ import {
   staleIn,
   statesOf,
   type Change,
+  written,
   type State,
 } from "../../helpers/states.ts";
 import { diffContent, moveContent, planUndo } from "../../helpers/at-once.ts";
@@ -34,10 +34,10 @@ interface Past {
 }
 
 function undoing({ before, after, now, moves = [], movedSince = [] }: Past) {
-  const contents = { now: now.hive, before: before.hive, after: after.hive, moves, movedSince };
+  const markers = { now: now.markers, before: before.markers, after: after.markers };
+  const contents = { now: now.hive, before: before.hive, after: after.hive, markers, moves, movedSince };
   const plan = planUndo(contents);
-  const to = plan.aligned === undefined ? before : moving(before, plan.aligned.movedTo.moves);
-  return { plan, undone: followed(now, plan, madeForBefore(to.hive, to.markers), plan.aligned?.moved) };
+  return { plan, undone: written(now, plan, plan.staleMarkers) };
 }
 
 const translations = change.filter(

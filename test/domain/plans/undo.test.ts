@@ -3,18 +3,33 @@ import { describe, expect, it } from "vitest";
 import { translationAt } from "../../../src/domain/strings/content-diff.ts";
 import type { HiveContent, KeyChange } from "../../../src/domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../../src/domain/hives/locale.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { FileName } from "../../../src/domain/names.ts";
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { differenceConflict } from "../../../src/domain/plans/difference.ts";
-import { madeForBefore, type UndoPlan } from "../../../src/domain/plans/undo.ts";
+import type { UndoContents, UndoPlan } from "../../../src/domain/plans/undo.ts";
 import { targetTexts } from "../../../src/domain/strings/string-file.ts";
 import { applied, contentOf, fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
-import { change, followed, staleIn, statesOf, type State } from "../../helpers/states.ts";
+import {
+  change,
+  emptyState,
+  staleIn,
+  statesOf,
+  written,
+  type Change,
+  type State,
+} from "../../helpers/states.ts";
 import { diffContent, planSourceImport, planUndo, toSourceFiles } from "../../helpers/at-once.ts";
 
 function undoing(now: State, before: State, after: State): { plan: UndoPlan; undone: State } {
-  const plan = planUndo({ now: now.hive, before: before.hive, after: after.hive });
-  return { plan, undone: followed(now, plan, madeForBefore(before.hive, before.markers)) };
+  const markers = { now: now.markers, before: before.markers, after: after.markers };
+  const plan = planUndo({ now: now.hive, before: before.hive, after: after.hive, markers });
+  return { plan, undone: written(now, plan, plan.staleMarkers) };
+}
+
+/** An undo in a Hive without stale markers. */
+function undoOf(contents: Omit<UndoContents, "markers">): UndoPlan {
+  return planUndo({ ...contents, markers: { now: new Map(), before: new Map(), after: new Map() } });
 }
 
 function textsOf(hive: HiveContent): Record<string, string> {
@@ -130,6 +145,57 @@ describe("an undo of any commit", () => {
   });
 });
 
+/** The state with every stale translation of a locale confirmed. */
+function confirmed(state: State, locale: LocaleCode): State {
+  const files = new Map(state.markers).get(locale) ?? new Map<FileName, ReadonlyMap<string, string>>();
+  const writes = [...files.keys()].map((file) => ({ locale, file, content: undefined }));
+  return written(state, { counts: undefined, writes: [], changes: [] }, writes);
+}
+
+describe("an undo of confirmations", () => {
+  const of = (locale: LocaleCode, state: State) =>
+    Object.entries(staleIn(state)).filter(([place]) => place.startsWith(`${locale} `));
+
+  it("an undo of confirmations makes stale what was, where the translation is still what was confirmed", () => {
+    const source = (suffix: string): Change => ({
+      kind: "source",
+      mode: "import",
+      clear: false,
+      files: toSourceFiles({ "a.php": { a: `A${suffix}`, b: `B${suffix}`, c: { d: `D${suffix}`, e: "E" } } }),
+    });
+    const all = (locale: string): Change => {
+      return { kind: "translations", locale, overwrite: true, picks: [1], texts: ["t", "u"] };
+    };
+    const stale = [source(""), all("fr"), all("ru"), source("2")];
+    const some = fc.array(fc.oneof(change, fc.constantFrom("", "2", "3").map(source)), { maxLength: 2 });
+    fc.assert(
+      fc.property(some, fc.constantFrom("fr", "ru"), some, (earlier, code, later) => {
+        const locale = toLocale(code).code;
+        const before = statesOf([...stale, ...earlier]).at(-1) ?? emptyState;
+        const was = of(locale, before);
+        if (was.length === 0) return;
+        const after = confirmed(before, locale);
+        expect(of(locale, after)).toEqual([]);
+        const last = undoing(after, before, after);
+        expect(last.plan.counts).toMatchObject({ updated: 0, skipped: 0, confirmations: was.length });
+        expect(staleIn(last.undone)).toEqual(staleIn(before));
+
+        const now = statesOf(later, after).at(-1) ?? after;
+        const { plan, undone } = undoing(now, before, after);
+        const blocked = plan.conflicts.map((one) => `${one.locale} ${one.file} ${one.key}`);
+        const rest = was.filter(([place]) => !blocked.includes(place));
+        // A source text that is again the one that the translation was made for makes it fresh.
+        const isStale = new Set(Object.keys(staleIn(undone)));
+        for (const [place, madeFor] of rest)
+          if (isStale.has(place)) expect(staleIn(undone)[place]).toBe(madeFor);
+        expect(diffContent(now.hive, undone.hive)).toEqual([]);
+        expect(plan.counts.skipped).toBe(blocked.length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
 function imported(hive: HiveContent, files: unknown, mode: SourceImport["mode"] = "sync"): HiveContent {
   return applied(
     hive,
@@ -142,7 +208,7 @@ const hiveWith = (files: unknown, rest: Omit<HiveFixture, "files"> = {}) =>
 const groupIn = (hive: HiveContent) => hive.source.get(fileNamed("a.php"))?.group;
 
 function undone(before: HiveContent, after: HiveContent, now: HiveContent): HiveContent {
-  return applied(now, planUndo({ now, before, after }));
+  return applied(now, undoOf({ now, before, after }));
 }
 
 describe("the undo of a deletion", () => {
@@ -223,7 +289,7 @@ describe("the undo of a deletion", () => {
         locales: ["fr", "de"],
       },
     );
-    const plan = planUndo({ now, before, after });
+    const plan = undoOf({ now, before, after });
     expect(plan.writes.map(({ locale, content }) => [locale, JSON.stringify(content?.group)])).toEqual([
       ["en", '{"z":"Z","a":"A","n":{"b":"B"}}'],
       ["fr", '{"z":"ZZ","a":"AA","n":{"b":"BB"}}'],
@@ -235,7 +301,7 @@ describe("the undo of a deletion", () => {
 
 describe("a change that cannot be undone", () => {
   const conflicts = (before: HiveContent, after: HiveContent, now: HiveContent) =>
-    planUndo({ now, before, after }).conflicts.map(({ locale, file, key }) => `${locale} ${file} ${key}`);
+    undoOf({ now, before, after }).conflicts.map(({ locale, file, key }) => `${locale} ${file} ${key}`);
   const translated = (texts: Record<string, string>, locales = ["fr"]) => ({
     locales,
     translations: { fr: { "a.php": texts } },
@@ -277,7 +343,7 @@ describe("a change that cannot be undone", () => {
   it("conflicts of an undo are named: the first in the message, a hundred in a list", () => {
     const many = Array.from({ length: 150 }, (__, i) => ({ locale: "fr", file: "a.php", key: `k${i}` }));
     const keys = Object.fromEntries(many.map(({ key }) => [key, "x"]));
-    const { conflicts: found } = planUndo({
+    const { conflicts: found } = undoOf({
       now: hiveWith({ z: "Z" }),
       before: hiveWith({ z: "Z" }),
       after: hiveWith({ z: "Z", ...keys }),
@@ -294,7 +360,7 @@ describe("a commit that cannot be undone", () => {
     ["changed no", hiveWith({ a: "A", b: "B" }), hiveWith({ a: "A", b: "B" })],
     ["source locale", hiveWith({ a: "A" }, { source: "de" }), hiveWith({ a: "A" })],
   ])("a commit cannot be undone: %s", (why, before, after) => {
-    expect(() => planUndo({ now: after, before, after })).toThrow(why);
+    expect(() => undoOf({ now: after, before, after })).toThrow(why);
   });
 });
 
@@ -302,12 +368,12 @@ it("an undo does not restore the order of a file that has been changed since, an
   const before = hiveWith({ a: "A", b: "B", c: "C" });
   const after = hiveWith({ b: "B", a: "A", c: "C" });
   const now = hiveWith({ b: "B", a: "A", c: "C2" });
-  expect(() => planUndo({ now, before, after })).toThrow("have changed again since");
+  expect(() => undoOf({ now, before, after })).toThrow("have changed again since");
 });
 
 it("an undo does not touch a file that the commit did not", () => {
   const before = hiveOf({ files: { "a.php": { a: "A" }, "b.php": { b: "B" } } });
   const after = imported(before, { "a.php": { a: "A2" } });
-  const { writes } = planUndo({ now: after, before, after });
+  const { writes } = undoOf({ now: after, before, after });
   expect(writes.map(({ file }) => file)).toEqual(["a.php"]);
 });

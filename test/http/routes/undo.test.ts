@@ -152,6 +152,60 @@ describe("the stale markers", () => {
     expect(await stale()).toEqual(["fr x X"]);
   });
 
+  describe("a confirmation", () => {
+    const confirm = () =>
+      call("POST", `${base}/stale/confirm`, { body: { locale: "fr", file: "a.php", keys: ["x", "n.y"] } });
+    const nothing = { restored: 0, updated: 0, deleted: 0, skipped: 0 };
+    let confirmed: Oid;
+    beforeEach(async () => {
+      await post({ "a.php": { x: "X2", n: { y: "Y2" } } });
+      await confirm();
+      confirmed = await head();
+    });
+
+    it("a confirmation is taken back, and given again by the undo of that", async () => {
+      const { json } = await undo(confirmed);
+      expect(json).toEqual({ ...nothing, confirmations: 2 });
+      expect(await stale()).toEqual(["fr x X", "fr n.y Y"]);
+      const { data } = (await call("GET", `${base}/history`)).json;
+      expect(data[0].subject).toBe(`Undo ${confirmed.slice(0, 10)}: 2 confirmations taken back`);
+      expect(data[0].counts).toMatchObject({ updated: 0, confirmations: 2 });
+      expect((await undo(await head())).json).toEqual({ ...nothing, confirmations: 2 });
+      expect(await stale()).toEqual([]);
+    });
+
+    it("a confirmation is taken back of a text whose source has changed since, as what it was made for", async () => {
+      await post({ "a.php": { x: "X3" } });
+      expect(await stale()).toEqual(["fr x X2"]);
+      expect((await undo(confirmed)).json).toMatchObject({ confirmations: 2 });
+      expect(await stale()).toEqual(["fr x X", "fr n.y Y"]);
+    });
+
+    it("a confirmation of what was translated since is a conflict", async () => {
+      await translate("fr", { "a.php": { x: "FX2" } });
+      const before = await head();
+      const refused = await undo(confirmed);
+      expect([refused.status, refused.json.conflicts]).toEqual([
+        409,
+        [{ locale: "fr", file: "a.php", key: "x" }],
+      ]);
+      expect(await head()).toBe(before);
+      const left = await undo(confirmed, { on_conflict: "skip" });
+      expect(left.json).toEqual({ ...nothing, skipped: 1, confirmations: 1 });
+      expect(await stale()).toEqual(["fr n.y Y"]);
+    });
+
+    it("a confirmation that a merge brought is taken back with the rest of it", async () => {
+      await post({ "a.php": { x: "X4" } });
+      const aside = await outside({ files: { "notes.txt": "x" }, isMoved: false });
+      const files = { "stale/fr/a.php.json": undefined, "locales/en/b.php.json": '{"b": "B"}' };
+      const merge = await outside({ files, parents: [await head(), aside] });
+      expect(await stale()).toEqual([]);
+      expect((await undo(merge)).json).toEqual({ ...nothing, deleted: 1, confirmations: 1 });
+      expect(await stale()).toEqual(["fr x X2"]);
+    });
+  });
+
   it("stale markers mark a restored translation that was made for another text", async () => {
     await translate("fr", { "a.php": { x: "F2" } });
     const translated = await head();
@@ -298,9 +352,6 @@ describe("a commit that cannot be undone", () => {
   it("an undo of the first commit, or of a commit without key changes, is refused", async () => {
     const settings = await setLocale(storage, slug, toLocale("de=de_DE"), byCommand).then(head);
     await expectRefused(settings, "changed no source string and no translation");
-    await post({ "a.php": { x: "X2" } });
-    await call("POST", `${base}/stale/confirm`, { body: { locale: "fr", file: "a.php", keys: ["x"] } });
-    await expectRefused(await head(), "changed no");
     const history = storage.hives.revisions(slug);
     let [first] = await history.find(await head(), await head());
     while (first?.parents[0] !== undefined) [first] = await history.find(await head(), first.parents[0]);
