@@ -10,6 +10,7 @@ import { isOid } from "../../domain/names.ts";
 import { reachHive, requireAbility, type HiveGrant } from "../../service/access.ts";
 import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts";
 import { hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
+import { placeOf } from "../pipeline/place.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import type { BodyShare } from "../requests/body-budget.ts";
 import { note } from "../requests/trace.ts";
@@ -137,9 +138,15 @@ async function answerRoute(route: PageRoute, request: OpenRequest, shared: Share
   requireAbility(caller, ability);
   const hive = reachHive(caller, request.param("slug"), "read");
   note(event.req, { hive: hive.slug });
+  const { branch, ...query } = request.query;
+  const place = placeOf(request.storage.hives, hive.slug, branch);
+  const kept = typeof place === "string" ? undefined : place.branch;
   const hiveRequest: HiveRequest = {
     ...signedIn,
+    query,
     hive: { ...hive, ability },
+    place,
+    hiveLink: (path, own) => request.link(["hives", hive.slug, ...path], { branch: kept, ...own }),
     canWrite: allows(caller.token, "write"),
     signal: event.req.signal,
   };

@@ -5,6 +5,7 @@ import { check, once, pageQuery } from "../../schemas/schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { Changes } from "../parts/changes.tsx";
 import { Reference } from "../parts/commit-list.tsx";
+import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import { figure } from "../parts/progress.tsx";
@@ -17,27 +18,23 @@ const perPage = 100;
 const commitQuery = pageQuery.pick({ page: true }).extend({ done: once });
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, link, param, query, signal, canWrite } = request;
-  const { slug } = hive;
+  const { storage, hive, place, hiveLink, param, query, signal, canWrite } = request;
   const { page, done } = check(commitQuery, query, "query");
   const asked = { page, per_page: perPage };
-  const shown = await showCommit(storage, slug, param("commit"), toOffsetLimit(asked), signal);
+  const shown = await showCommit(storage, place, param("commit"), toOffsetLimit(asked), signal);
   const { entry, changes, total } = await shown.read();
-  const lang = languagesOf(await lastSettings(storage, slug));
+  const lang = languagesOf(await lastSettings(storage, hive.slug));
   const { commit } = entry;
   return {
     title: entry.subject === "" ? commit.slice(0, 10) : entry.subject,
-    above: [
-      { label: slug, path: ["hives", slug] },
-      { label: "History", path: ["hives", slug, "history"] },
-    ],
+    above: hiveSteps(request, { label: "History", href: hiveLink(["history"]) }),
     ...(done === "undo" ? { notice: "Undone by this commit, which can itself be undone." } : {}),
     body: (
       <>
         <About entry={entry} />
         {canWrite && total > 0 && (
           <p>
-            <a class="button" href={link(["hives", slug, "history", commit, "undo"])}>
+            <a class="button" href={hiveLink(["history", commit, "undo"])}>
               Undo this commit…
             </a>
           </p>
@@ -46,10 +43,7 @@ async function show(request: HiveRequest): Promise<View> {
           {total === 0 ? "No text was changed" : `${figure(total)} ${total === 1 ? "text" : "texts"} changed`}
         </h2>
         <Changes changes={changes} lang={lang} />
-        <Pager
-          meta={toMeta(asked, total)}
-          to={(other) => link(["hives", slug, "history", commit], { page: other })}
-        />
+        <Pager meta={toMeta(asked, total)} to={(other) => hiveLink(["history", commit], { page: other })} />
       </>
     ),
   };

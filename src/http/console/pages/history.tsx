@@ -7,6 +7,7 @@ import { historyQuery } from "../../schemas/past-schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { check } from "../../schemas/schemas.ts";
 import { CommitList } from "../parts/commit-list.tsx";
+import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import { figure } from "../parts/progress.tsx";
@@ -27,17 +28,16 @@ const operations = [
 ];
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, link, query, signal } = request;
-  const { slug } = hive;
+  const { storage, place, hiveLink, query, signal } = request;
   const { page, per_page: _, ...filter } = check(historyQuery, query, "query");
   const asked = { page, per_page: perPage };
-  const { read } = await listHistory(storage, slug, { ...filter, ...toOffsetLimit(asked), signal });
+  const { read } = await listHistory(storage, place, { ...filter, ...toOffsetLimit(asked), signal });
   const { entries, total } = await read();
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return {
     title: "History",
-    above: [{ label: slug, path: ["hives", slug] }],
-    tab: { slug, name: "History" },
+    above: hiveSteps(request),
+    tab: { name: "History", hiveLink },
     body: (
       <>
         {await filterForm(request, filter)}
@@ -45,10 +45,10 @@ async function show(request: HiveRequest): Promise<View> {
           {total === 0 ? "No commit" : `${figure(total)} ${total === 1 ? "commit" : "commits"}`}
           {isFiltered && " found"}
         </p>
-        <CommitList slug={slug} entries={entries} link={link} />
+        <CommitList entries={entries} hiveLink={hiveLink} />
         <Pager
           meta={toMeta(asked, total)}
-          to={(other) => link(["hives", slug, "history"], { ...filter, page: other })}
+          to={(other) => hiveLink(["history"], { ...filter, page: other })}
         />
       </>
     ),
@@ -59,11 +59,12 @@ type Filter = Partial<
   Record<"locale" | "file" | "key" | "operation" | "since" | "until", string | undefined>
 >;
 
-async function filterForm({ storage, hive, link }: HiveRequest, filter: Filter) {
+async function filterForm({ storage, hive, place, hiveLink }: HiveRequest, filter: Filter) {
   const settings = await lastSettings(storage, hive.slug);
   const locales = settings === undefined ? [] : localesOf(settings);
   return (
-    <form class="filters" method="get" action={link(["hives", hive.slug, "history"])}>
+    <form class="filters" method="get" action={hiveLink(["history"])}>
+      {typeof place !== "string" && <input type="hidden" name="branch" value={place.branch} />}
       <label>
         Locale
         <select name="locale">

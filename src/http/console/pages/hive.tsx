@@ -3,6 +3,7 @@ import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { recentCommits } from "../../../service/content/history.ts";
 import { listTags, type Tag } from "../../../service/content/tags.ts";
 import { Command } from "../parts/command.tsx";
+import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName } from "../parts/languages.ts";
 import { CommitList } from "../parts/commit-list.tsx";
 import { hiveProgress, type LocaleProgress } from "../parts/hive-progress.ts";
@@ -15,15 +16,16 @@ import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 const listed = 8;
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, link } = request;
+  const { storage, hive, place, hiveLink } = request;
   const { slug } = hive;
-  const { hive: stats, locales } = await hiveProgress(request, slug);
+  const { hive: stats, locales } = await hiveProgress(request, place);
   const { settings, translatableCount } = stats;
-  const changes = await recentCommits(storage, slug, listed);
+  const changes = await recentCommits(storage, place, listed);
   const tags = await lastTags(request);
   return {
     title: settings.name,
-    tab: { slug, name: "Overview" },
+    above: typeof place === "string" ? [] : hiveSteps(request),
+    tab: { name: "Overview", hiveLink },
     body: (
       <>
         <p class="facts">
@@ -46,15 +48,15 @@ async function show(request: HiveRequest): Promise<View> {
         </section>
         <section aria-labelledby="changes">
           <h2 id="changes">Last changes</h2>
-          <CommitList slug={slug} entries={changes} link={link} />
+          <CommitList entries={changes} hiveLink={hiveLink} />
           <p>
-            <a href={link(["hives", slug, "history"])}>Whole history</a>
+            <a href={hiveLink(["history"])}>Whole history</a>
           </p>
         </section>
         {tags.length > 0 && (
           <section aria-labelledby="tags">
             <h2 id="tags">Tags</h2>
-            <TagList tags={tags} slug={slug} link={link} />
+            <TagList tags={tags} hiveLink={hiveLink} />
           </section>
         )}
         <HowToUse request={request} locale={locales[0]?.locale ?? settings.sourceLocale} />
@@ -117,18 +119,16 @@ async function lastTags({ storage, hive, remember }: HiveRequest): Promise<reado
 
 function TagList({
   tags,
-  slug,
-  link,
+  hiveLink,
 }: {
   readonly tags: readonly Tag[];
-  readonly slug: string;
-  readonly link: HiveRequest["link"];
+  readonly hiveLink: HiveRequest["hiveLink"];
 }) {
   return (
     <ul class="tags">
       {tags.map(({ name, commit, time, message }) => (
         <li>
-          <a href={link(["hives", slug, "history", commit])}>
+          <a href={hiveLink(["history", commit])}>
             <Name name={name} />
           </a>
           {message !== undefined && message !== "" && (

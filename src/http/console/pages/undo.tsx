@@ -7,6 +7,7 @@ import { undoCommit } from "../../../service/content/undo.ts";
 import { hiveWriteContext, type Preview, type WriteContext } from "../../../service/write-context.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Changes, type ShownChange } from "../parts/changes.tsx";
+import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { PostForm } from "../parts/post-form.tsx";
 import { figure } from "../parts/progress.tsx";
@@ -20,12 +21,12 @@ const onConflict = z.enum(["fail", "skip"]);
 const undoQuery = z.strictObject({ on_conflict: onConflict.default("fail") });
 
 async function preview(request: HiveRequest): Promise<View> {
-  const { storage, hive, param, query } = request;
+  const { storage, hive, place, hiveLink, param, query } = request;
   const { on_conflict: strategy } = check(undoQuery, query, "query");
   const commit = param("commit");
   const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
   try {
-    const planned = await undoCommit(storage, hive.slug, { commit, onConflict: strategy }, context);
+    const planned = await undoCommit(storage, place, { commit, onConflict: strategy }, context);
     const { changes, settings } = planned.preview ?? { changes: [], settings: undefined };
     const shown = settings === undefined ? [] : changes.slice(0, maxListed).map(toShown(settings));
     return frame(
@@ -47,7 +48,6 @@ async function preview(request: HiveRequest): Promise<View> {
   } catch (error) {
     if (!isFailure(error, "text-conflict")) throw error;
     const { conflicts, total } = error.data;
-    const { link } = request;
     return frame(
       request,
       <>
@@ -63,10 +63,7 @@ async function preview(request: HiveRequest): Promise<View> {
           ))}
         </ul>
         <p>
-          <a
-            class="button"
-            href={link(["hives", hive.slug, "history", commit, "undo"], { on_conflict: "skip" })}
-          >
+          <a class="button" href={hiveLink(["history", commit, "undo"], { on_conflict: "skip" })}>
             Undo the rest…
           </a>
         </p>
@@ -95,13 +92,9 @@ function UndoForm({
   readonly head: string;
   readonly strategy: string;
 }) {
-  const { session, link, hive, param } = request;
+  const { session, hiveLink, param } = request;
   return (
-    <PostForm
-      session={session}
-      to={link(["hives", hive.slug, "history", param("commit"), "undo"])}
-      class="stacked"
-    >
+    <PostForm session={session} to={hiveLink(["history", param("commit"), "undo"])} class="stacked">
       <input type="hidden" name="head" value={head} />
       <input type="hidden" name="on_conflict" value={strategy} />
       <label for="message">Why? It stands in the history.</label>
@@ -111,24 +104,24 @@ function UndoForm({
   );
 }
 
-function frame({ hive, param }: HiveRequest, body: View["body"]): View {
-  const { slug } = hive;
+function frame(request: HiveRequest, body: View["body"]): View {
+  const { hiveLink, param } = request;
   const commit = param("commit");
   return {
     title: "Undo a commit",
-    above: [
-      { label: slug, path: ["hives", slug] },
-      { label: "History", path: ["hives", slug, "history"] },
-      { label: commit.slice(0, 10), path: ["hives", slug, "history", commit] },
-    ],
+    above: hiveSteps(
+      request,
+      { label: "History", href: hiveLink(["history"]) },
+      { label: commit.slice(0, 10), href: hiveLink(["history", commit]) },
+    ),
     body,
   };
 }
 
 async function undo({
   storage,
-  hive,
-  link,
+  place,
+  hiveLink,
   param,
   form,
   context,
@@ -136,8 +129,8 @@ async function undo({
   const strategy = check(onConflict, form.text("on_conflict"), "on_conflict");
   const request = { commit: param("commit"), onConflict: strategy };
   // The person has seen what is deleted, and it comes back by another undo.
-  const { commit } = await undoCommit(storage, hive.slug, request, { ...context, maxDeletions: Infinity });
-  return { to: link(["hives", hive.slug, "history", commit], { done: "undo" }) };
+  const { commit } = await undoCommit(storage, place, request, { ...context, maxDeletions: Infinity });
+  return { to: hiveLink(["history", commit], { done: "undo" }) };
 }
 
 const path = "/hives/:slug/history/:commit/undo";

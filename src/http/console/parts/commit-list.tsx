@@ -16,21 +16,19 @@ export function Reference({ reference }: { readonly reference: string }) {
   );
 }
 
-/** @param props.link of the page that the list is on. */
+/** @param props.hiveLink of the page that the list is on. */
 export function CommitList({
-  slug,
   entries,
-  link,
+  hiveLink,
 }: {
-  readonly slug: string;
   readonly entries: readonly HistoryEntry[];
-  readonly link: Link;
+  readonly hiveLink: Link;
 }) {
   return (
     <ol class="commits">
       {entries.map(({ commit, time, author, subject, message }) => (
         <li>
-          <a class="subject" href={link(["hives", slug, "history", commit])}>
+          <a class="subject" href={hiveLink(["history", commit])}>
             <Name name={subject === "" ? commit.slice(0, 10) : subject} />
           </a>
           {message !== undefined && (

@@ -60,9 +60,9 @@ function Way({ view, link }: Pick<Frame, "view" | "link">) {
         <li>
           <a href={link([])}>Hives</a>
         </li>
-        {above.map(({ label, path }) => (
+        {above.map(({ label, href }) => (
           <li>
-            <a href={link(path)}>
+            <a href={href}>
               <Name name={label} />
             </a>
           </li>
@@ -75,11 +75,11 @@ function Way({ view, link }: Pick<Frame, "view" | "link">) {
   );
 }
 
-function Tabs({ tab, link }: { readonly tab: NonNullable<View["tab"]>; readonly link: Link }) {
+function Tabs({ tab }: { readonly tab: NonNullable<View["tab"]> }) {
   return (
     <nav class="tabs" aria-label="Hive">
       {hiveTabs.map(({ name, path }) => (
-        <a href={link(["hives", tab.slug, ...path])} aria-current={name === tab.name ? "page" : undefined}>
+        <a href={tab.hiveLink(path)} aria-current={name === tab.name ? "page" : undefined}>
           {name}
         </a>
       ))}
@@ -103,7 +103,7 @@ export function Layout(frame: Frame) {
           <h1>
             <Name name={view.title} />
           </h1>
-          {view.tab !== undefined && <Tabs tab={view.tab} link={link} />}
+          {view.tab !== undefined && <Tabs tab={view.tab} />}
           {view.notice !== undefined && (
             <p class="notice done" role="status">
               {view.notice}

@@ -2,6 +2,7 @@
 import type { H3Event } from "h3";
 import type { Child } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
+import type { Place } from "../../../domain/commits/branch-name.ts";
 import type { HiveGrant } from "../../../service/access.ts";
 import type { Session } from "../../../service/sessions.ts";
 import type { Storage } from "../../../service/storage.ts";
@@ -9,11 +10,11 @@ import type { WriteContext } from "../../../service/write-context.ts";
 import type { Form } from "./form.ts";
 import type { Link } from "./links.ts";
 
-/** A step of the way to a page, or a tab beside it. */
-export interface Place {
+/** A step of the way to a page. */
+export interface Step {
   readonly label: string;
-  /** The segments of its address; see {@link Link}. */
-  readonly path: readonly string[];
+  /** An address as {@link Link} makes them. */
+  readonly href: string;
 }
 
 /** What a page shows, inside the frame that all pages have. */
@@ -26,9 +27,9 @@ export interface View {
   /** Further headers of the response. */
   readonly headers?: readonly [name: string, value: string][];
   /** The pages above this one, the list of Hives left out. */
-  readonly above?: readonly Place[];
+  readonly above?: readonly Step[];
   /** The page's tab, where it is one of a Hive; see `parts/hive-tabs.ts`. */
-  readonly tab?: { readonly slug: string; readonly name: string };
+  readonly tab?: { readonly name: string; readonly hiveLink: Link };
   /** Something that has just been done, said above the page. */
   readonly notice?: Child;
 }
@@ -56,7 +57,10 @@ export interface AnyRequest {
   readonly isSecure: boolean;
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
-  /** The query parameters; those without a value, which forms send for fields left empty, are left out. */
+  /**
+   * The query parameters, without `branch` where the page is about a Hive. Those without a value, which forms send for
+   * fields left empty, are left out.
+   */
   readonly query: Readonly<Record<string, unknown>>;
   /**
    * Keeps a small result in memory as JSON, with the API's responses.
@@ -79,6 +83,10 @@ export interface SignedInRequest extends AnyRequest {
 export interface HiveRequest extends SignedInRequest {
   /** The grant for what the page needs: reading, for most. */
   readonly hive: HiveGrant;
+  /** The Hive at the branch that `?branch=` names, or at main. */
+  readonly place: Place;
+  /** Makes the addresses of this Hive's pages, from the segments below its own address; they keep the branch. */
+  readonly hiveLink: Link;
   /** Whether the token may change the Hive. */
   readonly canWrite: boolean;
   /** Ends a slow read. */
