@@ -12,7 +12,7 @@ import { toLocale } from "../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import type { Ability } from "../../src/domain/access/token.ts";
 import type { AppOptions } from "../../src/http/pipeline/shared.ts";
-import { createApp } from "../../src/http/app.ts";
+import { createApp, type App } from "../../src/http/app.ts";
 import { createHive } from "../../src/service/admin/hives.ts";
 import { openStorage, type Storage, type StorageOptions } from "../../src/service/storage.ts";
 import { createTeam } from "../../src/service/admin/teams.ts";
@@ -125,12 +125,11 @@ export interface Harness {
   readonly logged: Record<string, unknown>[];
 }
 
-/** The application on a storage, called without a socket. Every answer is held to the OpenAPI document. */
-export function harness(
+/** The application on a storage, with small limits, and what it logs. */
+export function appOn(
   storage: Storage,
-  token: string | undefined,
   options: Partial<AppOptions> = {},
-): Harness {
+): { readonly app: App; readonly logged: Record<string, unknown>[] } {
   const logged: Record<string, unknown>[] = [];
   const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
   const app = createApp({
@@ -146,6 +145,16 @@ export function harness(
     slowReadTimeout: 60_000,
     ...options,
   });
+  return { app, logged };
+}
+
+/** The application on a storage, called without a socket. Every answer is held to the OpenAPI document. */
+export function harness(
+  storage: Storage,
+  token: string | undefined,
+  options: Partial<AppOptions> = {},
+): Harness {
+  const { app, logged } = appOn(storage, options);
   // As the listening server has it: what is known is answered in front of the rest.
   const read = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     if (app.answerAtOnce(req, res)) return;

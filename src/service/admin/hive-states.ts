@@ -5,9 +5,12 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Caller } from "../access.ts";
-import { mirrorsOf } from "./mirrors.ts";
+import { mirrorsOf, type MirrorSummary } from "./mirrors.ts";
+import { failureKinds } from "../../domain/hives/mirror.ts";
 import { recentCommits, type HistoryEntry } from "../content/history.ts";
 import type { Storage } from "../storage.ts";
+
+const failures = new Set<MirrorSummary["status"]>(failureKinds);
 
 export interface HiveState {
   readonly slug: HiveSlug;
@@ -46,7 +49,7 @@ async function stateOf(storage: Storage, slug: HiveSlug): Promise<HiveState> {
     translatableCount: overview?.translatableCount ?? 0,
     lastChange,
     ...(problem === undefined ? {} : { problem }),
-    failingMirrors: mirrors.filter(({ status }) => status !== "pushed" && status !== "waiting").length,
+    failingMirrors: mirrors.filter(({ status }) => failures.has(status)).length,
   };
 }
 

@@ -5,10 +5,10 @@ import { check, once, pageQuery } from "../../schemas/schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { Changes } from "../parts/changes.tsx";
 import { Reference } from "../parts/commit-list.tsx";
+import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
-import { figure } from "../parts/progress.tsx";
 import { Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -39,9 +39,7 @@ async function show(request: HiveRequest): Promise<View> {
             </a>
           </p>
         )}
-        <h2>
-          {total === 0 ? "No text was changed" : `${figure(total)} ${total === 1 ? "text" : "texts"} changed`}
-        </h2>
+        <h2>{total === 0 ? "No text was changed" : `${countOf(total, "text")} changed`}</h2>
         <Changes changes={changes} lang={lang} />
         <Pager meta={toMeta(asked, total)} to={(other) => hiveLink(["history", commit], { page: other })} />
       </>

@@ -7,10 +7,10 @@ import { historyQuery } from "../../schemas/past-schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { check } from "../../schemas/schemas.ts";
 import { CommitList } from "../parts/commit-list.tsx";
+import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
-import { figure } from "../parts/progress.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 50;
@@ -42,7 +42,7 @@ async function show(request: HiveRequest): Promise<View> {
       <>
         {await filterForm(request, filter)}
         <p class="count">
-          {total === 0 ? "No commit" : `${figure(total)} ${total === 1 ? "commit" : "commits"}`}
+          {total === 0 ? "No commit" : countOf(total, "commit")}
           {isFiltered && " found"}
         </p>
         <CommitList entries={entries} hiveLink={hiveLink} />

@@ -6,6 +6,7 @@ import { Command } from "../parts/command.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName } from "../parts/languages.ts";
 import { CommitList } from "../parts/commit-list.tsx";
+import { countOf, Facts } from "../parts/facts.tsx";
 import { hiveProgress, type LocaleProgress } from "../parts/hive-progress.ts";
 import { figure, percentOf, ProgressBar } from "../parts/progress.tsx";
 import { Code, Name } from "../parts/text.tsx";
@@ -28,13 +29,15 @@ async function show(request: HiveRequest): Promise<View> {
     tab: { name: "Overview", hiveLink },
     body: (
       <>
-        <p class="facts">
-          <Code name={slug} />
-          <span>
-            {figure(translatableCount)} {translatableCount === 1 ? "string" : "strings"} in{" "}
-            {languageName(settings.sourceLocale)} (<code>{codeOf(settings.sourceLocale)}</code>)
-          </span>
-        </p>
+        <Facts
+          items={[
+            <Code name={slug} />,
+            <>
+              {countOf(translatableCount, "string")} in {languageName(settings.sourceLocale)} (
+              <code>{codeOf(settings.sourceLocale)}</code>)
+            </>,
+          ]}
+        />
         <section aria-labelledby="locales">
           <h2 id="locales">Locales</h2>
           {locales.length === 0 ? (

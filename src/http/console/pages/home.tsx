@@ -8,6 +8,7 @@ import { startSession } from "../../../service/sessions.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { Command } from "../parts/command.tsx";
+import { countOf, Facts } from "../parts/facts.tsx";
 import { hiveProgress } from "../parts/hive-progress.ts";
 import { Pager } from "../parts/pager.tsx";
 import { figure, percentOf, ProgressBar, ProgressFigures, sumOf } from "../parts/progress.tsx";
@@ -27,8 +28,12 @@ const patienceMs = 800;
 const nearQuota = 0.9;
 
 async function home(request: OpenRequest): Promise<PageAnswer> {
-  const { session } = request;
-  if (session !== undefined) return hiveList({ ...request, session });
+  const { session, query, link } = request;
+  if (session !== undefined) {
+    return typeof query.to === "string"
+      ? { to: afterSignIn(query.to, link([])) }
+      : hiveList({ ...request, session });
+  }
   return (await request.storage.registry.hasTeams()) ? signInView(request) : welcomeView();
 }
 
@@ -162,13 +167,12 @@ function HiveCard({
   readonly link: SignedInRequest["link"];
 }) {
   const { slug, settings, translatableCount, lastChange, problem, failingMirrors } = state;
-  const locales = settings?.targetLocales.length ?? 0;
   return (
     <li class="card">
       <h2>
         <a href={link(["hives", slug])}>
           <Name name={settings?.name ?? slug} />
-        </a>
+        </a>{" "}
         {progress !== undefined && progress.total > 0 && <span class="percent">{percentOf(progress)}</span>}
       </h2>
       {progress !== undefined && progress.total > 0 && (
@@ -177,20 +181,18 @@ function HiveCard({
           <ProgressFigures stats={progress} />
         </>
       )}
-      <p class="facts">
-        <Code name={slug} />
-        <span>
-          {figure(translatableCount)} {translatableCount === 1 ? "string" : "strings"}
-        </span>
-        <span>
-          {figure(locales)} {locales === 1 ? "locale" : "locales"}
-        </span>
-        {lastChange !== undefined && (
-          <span>
-            changed <Time seconds={lastChange.time} />
-          </span>
-        )}
-      </p>
+      <Facts
+        items={[
+          <Code name={slug} />,
+          settings !== undefined && countOf(translatableCount, "string"),
+          settings !== undefined && countOf(settings.targetLocales.length, "locale"),
+          lastChange !== undefined && (
+            <>
+              changed <Time seconds={lastChange.time} />
+            </>
+          ),
+        ]}
+      />
       {problem !== undefined && (
         <p class="notice wrong">
           <Name name={problem} />

@@ -7,6 +7,7 @@ import { undoCommit } from "../../../service/content/undo.ts";
 import { hiveWriteContext, type Preview, type WriteContext } from "../../../service/write-context.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Changes, type ShownChange } from "../parts/changes.tsx";
+import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { PostForm } from "../parts/post-form.tsx";
@@ -35,7 +36,7 @@ async function preview(request: HiveRequest): Promise<View> {
         <p>
           {changes.length === 0
             ? "Nothing would change."
-            : `${figure(changes.length)} ${changes.length === 1 ? "text" : "texts"} would be as before that commit, by a new commit.`}
+            : `${countOf(changes.length, "text")} would be as before that commit, by a new commit.`}
           {planned.result.skipped > 0 &&
             ` ${figure(planned.result.skipped)} changed since would stay as they are.`}
         </p>

@@ -1,6 +1,7 @@
 /** Commits as a list: what was done, by whom, when, and why. */
 import type { HistoryEntry } from "../../../service/content/history.ts";
 import type { Link } from "../requests/links.ts";
+import { Facts } from "./facts.tsx";
 import { Name } from "./text.tsx";
 import { Time } from "./time.tsx";
 
@@ -36,11 +37,9 @@ export function CommitList({
               <Name name={message} />
             </p>
           )}
-          <p class="facts">
-            <Name name={author.name} />
-            <Time seconds={time} />
-            <code>{commit.slice(0, 10)}</code>
-          </p>
+          <Facts
+            items={[<Name name={author.name} />, <Time seconds={time} />, <code>{commit.slice(0, 10)}</code>]}
+          />
         </li>
       ))}
     </ol>

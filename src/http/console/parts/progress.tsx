@@ -1,4 +1,5 @@
 /** How far something is translated: a bar, and the same in figures. */
+import { countOf, Facts } from "./facts.tsx";
 import { toPercent, type LocaleStats } from "../../../domain/strings/locale-stats.ts";
 
 /** A number as people read it. */
@@ -14,8 +15,7 @@ export function percentOf({ translated, total }: LocaleStats): string {
 
 /** A sentence with all figures, for those who do not see the bar. */
 function progressLabel({ translated, stale, empty, total }: LocaleStats): string {
-  const strings = total === 1 ? "1 string" : `${figure(total)} strings`;
-  return `${figure(translated)} of ${strings} translated, ${figure(stale)} stale, ${figure(empty)} missing`;
+  return `${figure(translated)} of ${countOf(total, "string")} translated, ${figure(stale)} stale, ${figure(empty)} missing`;
 }
 
 /**
@@ -43,16 +43,18 @@ export function ProgressBar({ stats }: { readonly stats: LocaleStats }) {
   );
 }
 
-/** The figures of a bar, as a line of words; those that are zero are left out. */
+/** The figures of a bar; those that are zero are left out, but for what is translated. */
 export function ProgressFigures({ stats }: { readonly stats: LocaleStats }) {
   const { translated, stale, empty, total } = stats;
-  if (total === 0) return <span class="figures">nothing to translate</span>;
+  if (total === 0) return <Facts items={["nothing to translate"]} />;
   return (
-    <span class="figures">
-      <span class="translated">{figure(translated)} translated</span>
-      {stale > 0 && <span class="stale">{figure(stale)} stale</span>}
-      {empty > 0 && <span class="missing">{figure(empty)} missing</span>}
-    </span>
+    <Facts
+      items={[
+        <span class="mark translated">{figure(translated)} translated</span>,
+        stale > 0 && <span class="mark stale">{figure(stale)} stale</span>,
+        empty > 0 && <span class="mark missing">{figure(empty)} missing</span>,
+      ]}
+    />
   );
 }
 

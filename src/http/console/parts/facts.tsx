@@ -1,0 +1,19 @@
+/** Small facts about something, on one line. */
+import type { Child } from "hono/jsx";
+
+/** @param props.items those that are undefined, null or false are left out. */
+export function Facts({ items }: { readonly items: readonly Child[] }) {
+  const shown = items.filter((item) => item !== undefined && item !== null && item !== false);
+  return (
+    <ul class="facts">
+      {shown.map((item) => (
+        <li>{item}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** `1 string`, `2,000 strings`. */
+export function countOf(n: number, noun: string): string {
+  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+}

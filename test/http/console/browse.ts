@@ -1,0 +1,82 @@
+/** A browser without its engine: keeps cookies, follows nothing by itself, and reads pages as text. */
+import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
+import type { Storage } from "../../../src/service/storage.ts";
+import { appOn } from "../../helpers/storage.ts";
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+  /** What stands on the page, without its markup. */
+  readonly text: string;
+}
+
+export type Fields = Readonly<Record<string, string>>;
+type Sent = Readonly<Record<string, string>>;
+
+export interface ConsoleBrowser {
+  readonly get: (path: string, headers?: Sent) => Promise<Page>;
+  /** Sends a form as its own page would. */
+  readonly post: (path: string, fields: Fields, headers?: Sent) => Promise<Page>;
+  /** Signs in at `/`. */
+  readonly signIn: (token: string) => Promise<Page>;
+  /** The value of the field that forms of the session carry, as it stands on a page. */
+  readonly formKey: () => Promise<string>;
+  readonly cookies: Map<string, string>;
+  readonly logged: readonly object[];
+}
+
+export const host = "skep.example";
+
+/** Opens a browser on an application of its own, as each server of a storage has one. */
+export function browse(storage: Storage, options: Partial<AppOptions> = {}): ConsoleBrowser {
+  const { app, logged } = appOn(storage, options);
+  const cookies = new Map<string, string>();
+  const send = async (path: string, init: RequestInit, headers: Sent): Promise<Page> => {
+    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
+    const response = await app.fetch(
+      new Request(`http://${host}${path}`, {
+        ...init,
+        headers: { host, accept: "text/html", ...(cookie === "" ? {} : { cookie }), ...headers },
+      }),
+    );
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const html = await response.text();
+    return { status: response.status, headers: response.headers, html, text: textOf(html) };
+  };
+  const get: ConsoleBrowser["get"] = (path, headers = {}) => send(path, {}, headers);
+  const post: ConsoleBrowser["post"] = (path, fields, headers = {}) =>
+    send(
+      path,
+      { method: "POST", body: new URLSearchParams(fields).toString() },
+      {
+        origin: `http://${host}`,
+        "content-type": "application/x-www-form-urlencoded",
+        ...headers,
+      },
+    );
+  return {
+    get,
+    post,
+    cookies,
+    logged,
+    signIn: (token) => post("/sign-in", { token }),
+    formKey: async () => /name="form_key" value="([^"]*)"/.exec((await get("/")).html)?.[1] ?? "",
+  };
+}
+
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&", "#39": "'" };
+
+function textOf(html: string): string {
+  return html
+    .replace(/^.*<body>/s, "")
+    .replaceAll(/<\/?(?:bdi|code|span|a|ins|del|time|b|i)\b[^>]*>/g, "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => entities[name] ?? "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}

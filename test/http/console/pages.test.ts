@@ -1,0 +1,249 @@
+/** What the pages show. */
+import { gunzipSync } from "node:zlib";
+import { beforeEach, describe, expect, it } from "vitest";
+import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
+import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
+import { addMirror, pushNow } from "../../../src/service/admin/mirrors.ts";
+import { setQuota } from "../../../src/service/admin/teams.ts";
+import type { Storage } from "../../../src/service/storage.ts";
+import { browse, type ConsoleBrowser } from "./browse.ts";
+import {
+  appOn,
+  harness,
+  makeHive,
+  makeToken,
+  memoryDisk,
+  memoryStorage,
+  type Call,
+} from "../../helpers/storage.ts";
+
+let disk: Disk;
+let storage: Storage;
+let call: Call;
+let browser: ConsoleBrowser;
+
+/** Makes a Hive with three commits: an import, French, and a change of a source text. */
+beforeEach(async () => {
+  disk = memoryDisk();
+  storage = memoryStorage({ disk });
+  await makeHive(storage, "web", { locales: ["fr", "pt-BR=pt_BR"] });
+  const token = await makeToken(storage, { name: "Lead" });
+  ({ call } = harness(storage, token));
+  const send = (method: string, path: string, body: object, message: string): unknown =>
+    call(method, `/api/hives/web${path}`, {
+      body,
+      headers: { "x-commit-message": message, "x-commit-ref": "https://ci.example.org/runs/42" },
+    });
+  await send(
+    "POST",
+    "/strings",
+    { files: { "auth.php": { failed: "Wrong password.", out: "Log out" } } },
+    "a",
+  );
+  await send("POST", "/translations/fr", { files: { "auth.php": { failed: "Mot de passe faux." } } }, "b");
+  await send("POST", "/strings", { files: { "auth.php": { failed: "Your password is wrong." } } }, "Kinder");
+  browser = browse(storage);
+  await browser.signIn(token);
+});
+
+const lastCommit = async (): Promise<string> =>
+  (await call("GET", "/api/hives/web/history?per_page=1")).json.data[0].commit;
+
+describe("the list of Hives", () => {
+  it("has each Hive's progress in figures, and as the name of its bar", async () => {
+    const { text, html } = await browser.get("/");
+    expect(text).toContain("web 0% 0 translated 1 stale 3 missing web 2 strings 2 locales");
+    expect(html).toContain('aria-label="0 of 4 strings translated, 1 stale, 3 missing"');
+  });
+
+  it("says that a Hive's content cannot be read, and shows the others", async () => {
+    await makeHive(storage, "broken");
+    const file = await disk.promises.open(`${storage.folder}/hives/broken.git/refs/heads/main`, "w");
+    await file.writeFile(Buffer.from("nonsense\n"));
+    await file.close();
+    const { status, text } = await browser.get("/");
+    expect([status, text]).toEqual([200, expect.stringMatching(/web 0%.* broken .*main/)]);
+    const page = await browser.get("/hives/broken");
+    expect([page.status, page.text]).toEqual([503, expect.stringContaining("Not possible just now")]);
+  });
+
+  it("tells who may know it that the quota is nearly used up", async () => {
+    await setQuota(storage, toTeamName("acme"), 2);
+    expect((await browser.get("/")).text).toContain("The team has 2 source strings, of at most 2.");
+    const limited = browse(storage);
+    await limited.signIn(await makeToken(storage, { hives: ["web"] }));
+    expect((await limited.get("/")).text).not.toContain("of at most");
+  });
+
+  it("says that the last push to a mirror failed, without its address", async () => {
+    await addMirror(storage, toHiveSlug("web"), toMirrorUrl("https://git.example.org/secret-name.git"));
+    await pushNow(storage, toHiveSlug("web"), new AbortController().signal);
+    const { text, html } = await browser.get("/");
+    expect(text).toContain("A mirror is not up to date");
+    expect(html).not.toContain("secret-name");
+  });
+
+  it("has pages", async () => {
+    for (let i = 0; i < 31; i++) await makeHive(storage, `more-${i}`, { locales: [] });
+    const { html } = await browser.get("/");
+    expect(html).toContain('href="./?page=2"');
+    expect((await browser.get("/?page=2")).text).toContain("more-30");
+    expect((await browser.get("/?page=x")).status).toBe(422);
+  });
+});
+
+describe("the page of a Hive", () => {
+  it("has locales with figures, the last changes, tags, and lines with the Hive's own values", async () => {
+    await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
+    const { text, html } = await browser.get("/hives/web");
+    expect(text).toContain("French fr 0% 0 1 1");
+    expect(text).toContain("Brazilian Portuguese pt_BR 0% 0 0 2");
+    expect(text).toContain("Import source strings: 1 updated Kinder Lead");
+    expect(text).toContain("Tags v1");
+    expect(text).toContain("skep init --server http://skep.example --hive web");
+    expect(html).toContain(`href="../hives/web/history/${await lastCommit()}"`);
+  });
+
+  it.each(["/hives/nope", "/hives/web/nope", "/nope"])(
+    "%s is a page that says there is nothing",
+    async (path) => {
+      const { status, headers, html } = await browser.get(path);
+      expect([status, headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+      expect(html).toContain("Sign out");
+    },
+  );
+
+  it("an address with a slash at its end leads to the one without", async () => {
+    const { status, headers } = await browser.get("/hives/web/?branch=x");
+    expect([status, headers.get("location")]).toEqual([308, "../web?branch=x"]);
+  });
+
+  it("shows a branch, and stays on it", async () => {
+    await call("POST", "/api/hives/web/branches", { body: { name: "feature/login" } });
+    await call("POST", "/api/hives/web/strings?branch=feature%2Flogin", {
+      body: { files: { "new.php": { a: "b" } } },
+    });
+    const { text, html } = await browser.get("/hives/web?branch=feature%2Flogin");
+    expect(text).toContain("3 strings in English");
+    expect(html).toContain('href="../hives/web/history?branch=feature%2Flogin"');
+    expect((await browser.get("/hives/web")).text).toContain("2 strings in English");
+    expect((await browser.get("/hives/web?branch=nope")).status).toBe(404);
+  });
+});
+
+describe("the history", () => {
+  it("is listed, and filtered as over the API; fields left empty do not count", async () => {
+    expect((await browser.get("/hives/web/history")).text).toContain("4 commits");
+    const found = await browser.get("/hives/web/history?locale=fr&operation=&file=&key=&since=&until=");
+    expect(found.text).toContain("1 commit found Import fr translations: 1 created");
+    expect((await browser.get("/hives/web/history?locale=xx")).status).toBe(422);
+  });
+
+  it("a commit is shown key by key with word differences, its reference as a link", async () => {
+    const { html, text } = await browser.get(`/hives/web/history/${await lastCommit()}`);
+    expect(text).toContain("Import source strings: 1 updated Kinder By Lead When");
+    expect(html).toContain("<del>Wrong</del><ins>Your</ins> password<ins> is wrong</ins>.");
+    expect(html).toContain('<a href="https://ci.example.org/runs/42" rel="noreferrer nofollow">');
+    expect(text).toContain("Undo this commit");
+  });
+
+  it("a reference that is no address of the web is no link", async () => {
+    await call("POST", "/api/hives/web/strings", {
+      body: { files: { "a.php": { a: "b" } } },
+      headers: { "x-commit-ref": "javascript:alert(1)" },
+    });
+    const { html } = await browser.get(`/hives/web/history/${await lastCommit()}`);
+    expect(html).toContain("javascript:alert(1)");
+    expect(html).not.toContain('href="javascript:');
+  });
+});
+
+describe("undo", () => {
+  const path = async (): Promise<string> => `/hives/web/history/${await lastCommit()}/undo`;
+  const fieldIn = (html: string, name: string): string =>
+    new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "";
+
+  it("is previewed, and made with the person's message as one commit", async () => {
+    const address = await path();
+    const preview = await browser.get(address);
+    expect(preview.text).toContain("1 text would be as before that commit");
+    expect(preview.html).toContain("<del>Your</del><ins>Wrong</ins> password<del> is wrong</del>.");
+    const fields = {
+      form_key: fieldIn(preview.html, "form_key"),
+      head: fieldIn(preview.html, "head"),
+      on_conflict: "fail",
+      message: "It was right before",
+    };
+    const done = await browser.post(address, fields);
+    const commit = await lastCommit();
+    expect([done.status, done.headers.get("location")]).toEqual([
+      303,
+      `../../../../hives/web/history/${commit}?done=undo`,
+    ]);
+    const { text } = await browser.get(`/hives/web/history/${commit}?done=undo`);
+    expect(text).toContain("It was right before");
+    expect(text).toContain("Undone by this commit");
+  });
+
+  it("is refused where the Hive has changed since the preview", async () => {
+    const address = await path();
+    const { html } = await browser.get(address);
+    await call("POST", "/api/hives/web/strings", { body: { files: { "b.php": { a: "b" } } } });
+    const head = await lastCommit();
+    const fields = { form_key: fieldIn(html, "form_key"), head: fieldIn(html, "head"), on_conflict: "fail" };
+    const { status, text } = await browser.post(address, fields);
+    expect([status, text]).toEqual([412, expect.stringContaining("Changed meanwhile")]);
+    expect(await lastCommit()).toBe(head);
+  });
+
+  it("of texts changed since shows them, and offers to undo the rest", async () => {
+    const address = await path();
+    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "No." } } } });
+    const { status, text, html } = await browser.get(address);
+    expect([status, text]).toEqual([200, expect.stringContaining("A text has been changed since")]);
+    expect(html).toContain("undo?on_conflict=skip");
+    expect((await browser.get(`${address}?on_conflict=skip`)).text).toContain("1 changed since would stay");
+  });
+
+  it("is not for a token that can only read", async () => {
+    const reader = browse(storage);
+    await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
+    const address = await path();
+    expect((await reader.get(address.replace("/undo", ""))).text).not.toContain("Undo this commit");
+    expect((await reader.get(address)).status).toBe(403);
+    const head = await lastCommit();
+    expect((await reader.post(address, { form_key: await reader.formKey() })).status).toBe(403);
+    expect(await lastCommit()).toBe(head);
+  });
+});
+
+describe("the files of pages", () => {
+  it("the first page takes less than 50 KB with its style, script and icon", async () => {
+    const { html } = await browser.get("/");
+    const names = Array.from(html.matchAll(/(?:href|src)="\.\/(assets\/[^"]+)"/g), ([, name = ""]) => name);
+    expect(new Set(names).size).toBe(3);
+    let bytes = 0;
+    for (const path of ["", ...new Set(names)]) {
+      const { headers } = await browser.get(`/${path}`, { "accept-encoding": "gzip" });
+      bytes += Number(headers.get("content-length"));
+      if (path !== "") expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    }
+    expect(bytes).toBeGreaterThan(3_000);
+    expect(bytes).toBeLessThan(50_000);
+  });
+
+  it("a page is the same compressed", async () => {
+    const { app } = appOn(storage);
+    const ask = (encoding: string): Promise<Response> | Response =>
+      app.fetch(
+        new Request("http://x/", {
+          headers: { host: "x", accept: "text/html", "accept-encoding": encoding },
+        }),
+      );
+    const packed = await ask("gzip");
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    const plain = await (await ask("identity")).text();
+    expect(gunzipSync(await packed.arrayBuffer()).toString()).toBe(plain);
+  });
+});

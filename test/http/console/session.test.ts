@@ -1,0 +1,101 @@
+/** Signing in and out, and where that leads. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../../../src/service/storage.ts";
+import { browse, host } from "./browse.ts";
+import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
+
+let storage: Storage;
+let token: string;
+
+beforeEach(async () => {
+  storage = memoryStorage();
+  await makeHive(storage, "web");
+  token = await makeToken(storage, { name: "Lead" });
+});
+
+describe("signing in", () => {
+  it("signing in shows the team's Hives, and signing out ends that", async () => {
+    const browser = browse(storage);
+    const asked = await browser.get("/");
+    expect([asked.status, asked.text]).toEqual([200, expect.stringContaining("Sign in Token")]);
+    const signedIn = await browser.signIn(` ${token}\n`);
+    expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "./"]);
+    expect((await browser.get("/")).text).toContain("Hives web");
+    const out = await browser.post("/sign-out", { form_key: await browser.formKey() });
+    expect([out.status, [...browser.cookies]]).toEqual([303, []]);
+    expect((await browser.get("/")).text).toContain("Sign in Token");
+  });
+
+  it("the cookie is for this host alone, no script reads it, and no other site sends it", async () => {
+    const { headers } = await browse(storage).signIn(token);
+    expect(headers.get("set-cookie")).toMatch(
+      /^skep=[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  it("over TLS, the cookie has the prefix __Host- and is sent over TLS alone", async () => {
+    const browser = browse(storage);
+    const { headers } = await browser.post("/sign-in", { token }, { origin: `https://${host}` });
+    expect(headers.get("set-cookie")).toMatch(/^__Host-skep=[\w.-]+; Path=\/; .*; Secure$/);
+    const page = await browser.get("/hives/web");
+    expect(page.text).toContain(`git clone https://${host}/hives/web.git`);
+  });
+
+  it("a session ends with its token's expiry", async () => {
+    const short = await makeToken(storage, { lifetimeMs: 60_000 });
+    const { headers } = await browse(storage).signIn(short);
+    const [, seconds] = /Max-Age=(\d+)/.exec(headers.get("set-cookie") ?? "") ?? [];
+    expect(Number(seconds)).toBeGreaterThan(50);
+    expect(Number(seconds)).toBeLessThanOrEqual(60);
+  });
+
+  it.each([
+    ["no token", "hello", "This is no token of this server."],
+    ["an unknown token", `skep_abcdefghijkl_${"x".repeat(32)}`, "This is no token of this server."],
+  ])("%s is not taken, and the page says so", async (_, wrong, problem) => {
+    const browser = browse(storage);
+    const { status, text, headers } = await browser.signIn(wrong);
+    expect([status, text, headers.get("set-cookie")]).toEqual([401, expect.stringContaining(problem), null]);
+  });
+
+  it("a token that cannot read is not taken", async () => {
+    const writer = await makeToken(storage, { abilities: ["write"] });
+    const { status, text } = await browse(storage).signIn(writer);
+    expect([status, text]).toEqual([401, expect.stringContaining("cannot read")]);
+  });
+
+  it("who is not signed in is asked to, and led back to the page", async () => {
+    const browser = browse(storage);
+    const { status, headers } = await browser.get("/hives/web/history?page=2&q=a%20b");
+    const location = headers.get("location") ?? "";
+    expect([status, location]).toEqual([303, "../../?to=hives%2Fweb%2Fhistory%3Fpage%3D2%26q%3Da%2520b"]);
+    const to = new URL(location, "http://x/hives/web/history").searchParams.get("to") ?? "";
+    const back = await browser.post("/sign-in", { token, to });
+    expect(back.headers.get("location")).toBe("./hives/web/history?page=2&q=a%20b");
+    expect((await browser.get("/?to=hives%2Fweb")).headers.get("location")).toBe("./hives/web");
+  });
+});
+
+it("an empty storage greets with what to do", async () => {
+  const { status, text } = await browse(memoryStorage()).get("/");
+  expect([status, text]).toEqual([200, expect.stringContaining("skep team create acme")]);
+});
+
+describe("GET / for a program", () => {
+  it.each([undefined, "application/json", "*/*"])("accepting %s tells what the server is", async (accept) => {
+    const { headers, html } = await browse(storage).get("/", { accept: accept ?? "" });
+    expect([headers.get("content-type"), JSON.parse(html)]).toEqual([
+      "application/json",
+      { name: "skep", version: expect.stringMatching(/^\d/), docs: "/docs", openapi: "/openapi.json" },
+    ]);
+  });
+
+  it("is all that there is without the console", async () => {
+    const browser = browse(storage, { console: "off" });
+    expect(JSON.parse((await browser.get("/")).html)).toMatchObject({ name: "skep" });
+    for (const path of ["/hives", "/assets/console.css"]) {
+      expect((await browser.get(path)).headers.get("content-type")).toBe("application/json");
+    }
+    expect((await browser.signIn(token)).status).toBe(404);
+  });
+});
