@@ -17,6 +17,29 @@ export interface TextPlace {
   readonly key: string;
 }
 
+/**
+ * Why both sides' changes of a key cannot be had:
+ * - `text`: both changed the text, differently;
+ * - `deleted`: one changed what the other deleted;
+ * - `confirmed`: one changed a translation that the other confirmed as still right;
+ * - `path`: the other side's new key cannot stand beside a file or a key of this side;
+ * - `moved`: one moved a string that the other moved elsewhere or deleted, or to whose new place it put another.
+ */
+export const conflictReasons = ["text", "deleted", "confirmed", "path", "moved"] as const;
+export type ConflictReason = (typeof conflictReasons)[number];
+
+/** A text that is not what a change takes for granted. */
+export interface ConflictingText extends TextPlace {
+  /** Of a merge, what kind of conflict it is. */
+  readonly reason?: ConflictReason;
+  /** Of a merge, for callers who may read: the texts before both sides changed them, of main and of the branch. */
+  readonly base?: string | null;
+  readonly main?: string | null;
+  readonly branch?: string | null;
+  /** Of a merge: the file or the key beside which the text cannot stand. */
+  readonly in_the_way?: string;
+}
+
 /** A key under the file name that a caller gave. */
 export interface SentKey {
   readonly file: string;
@@ -47,7 +70,7 @@ export interface ErrorData {
   /** The same request was done before, by a commit with these counts. */
   "done-before": { readonly commit: Oid; readonly counts: ReadonlyMap<string, number> };
   /** Texts are not what a change takes for granted; `total` counts those beyond the listed. */
-  "text-conflict": { readonly conflicts: readonly TextPlace[]; readonly total: number };
+  "text-conflict": { readonly conflicts: readonly ConflictingText[]; readonly total: number };
   "too-large": undefined;
   "unsupported-media-type": undefined;
   /** The input was understood and is wrong; `total` includes issues that are not listed. */
@@ -96,7 +119,7 @@ export const publicCodes = {
   conflict: ["conflict", "tag_exists", "branch_exists", "slug_taken", "request_under_way"],
   "precondition-failed": ["precondition_failed"],
   "done-before": ["internal_error"],
-  "text-conflict": ["undo_conflict", "base_conflict", "expected_conflict"],
+  "text-conflict": ["undo_conflict", "base_conflict", "expected_conflict", "merge_conflict"],
   "too-large": ["body_too_large", "too_many_values"],
   "unsupported-media-type": ["unsupported_media_type"],
   invalid: [

@@ -31,6 +31,7 @@ import { ReadFastPath, type AnswerAtOnce } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/respond.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { branchRoutes } from "./routes/branches.ts";
+import { mergeRoutes } from "./routes/merges.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { hiveManagementRoutes, newHiveRoute } from "./routes/hive-management.ts";
@@ -66,6 +67,7 @@ export const routes: readonly Route[] = [
   ...historyRoutes,
   ...tagRoutes,
   ...branchRoutes,
+  ...mergeRoutes,
   ...staleRoutes,
   ...undoRoutes,
   ...hiveManagementRoutes,

@@ -2,7 +2,7 @@
  * Applies the difference between two contents of a Hive to a third: each change of a key is made if the key still has the
  * text that the difference started from.
  */
-import { SkepError, type PublicCode } from "../errors.ts";
+import { SkepError, type ConflictingText, type PublicCode, type TextPlace } from "../errors.ts";
 import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf, type LocaleCode } from "../hives/locale.ts";
 import { excerpt } from "../text.ts";
@@ -130,22 +130,29 @@ function isAsAtStart(
 
 const maxListed = 100;
 
+interface ConflictPlace {
+  readonly locale: LocaleCode;
+  readonly file: string;
+  readonly key: string;
+}
+
 /**
  * The error `text-conflict` for a difference that must be applied completely and cannot be; it names the first conflict.
  * @param problem what happened, and what was therefore not done.
+ * @param describe what is told of a conflict; only its place if not given.
  */
-export function differenceConflict(
-  conflicts: readonly { readonly locale: LocaleCode; readonly file: string; readonly key: string }[],
+export function differenceConflict<T extends ConflictPlace>(
+  conflicts: readonly T[],
   settings: HiveSettings,
   problem: string,
   publicCode: PublicCode<"text-conflict">,
+  describe: (conflict: T, at: TextPlace) => ConflictingText = (_, at) => at,
 ): SkepError {
   const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
-  const listed = conflicts.slice(0, maxListed).map(({ locale, file, key }) => ({
-    locale: codes.get(locale) ?? locale,
-    file,
-    key,
-  }));
+  const listed = conflicts.slice(0, maxListed).map((conflict) => {
+    const { locale, file, key } = conflict;
+    return describe(conflict, { locale: codes.get(locale) ?? locale, file, key });
+  });
   const [first] = listed;
   const at = first === undefined ? "" : `${first.locale}: ${excerpt(first.file, 255)}: ${excerpt(first.key)}`;
   const more = conflicts.length > 1 ? ` (and ${conflicts.length - 1} more)` : "";

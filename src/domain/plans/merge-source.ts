@@ -1,4 +1,5 @@
 /** Merges the source strings of two sides: what each key becomes, and the files that hold them then. */
+import type { ConflictReason } from "../errors.ts";
 import { groupBy } from "../group-by.ts";
 import { changeOf, filesOf } from "../strings/content-diff.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
@@ -12,17 +13,6 @@ import { findPathClashes } from "./merge-paths.ts";
 
 /** A side of a merge: the content that changes, or the one that is brought in. */
 export type Side = "ours" | "theirs";
-
-/**
- * Why both sides' changes of a key cannot be had:
- * - `text`: both changed the text, differently;
- * - `deleted`: one changed what the other deleted;
- * - `confirmed`: one changed a translation that the other confirmed as still right;
- * - `path`: the other side's new key cannot stand beside a file or a key of this side;
- * - `moved`: one moved a string that the other moved elsewhere or deleted, or to whose new place it put another.
- */
-export const conflictReasons = ["text", "deleted", "confirmed", "path", "moved"] as const;
-export type ConflictReason = (typeof conflictReasons)[number];
 
 /** A key that both sides changed, differently. A text is undefined where the key is missing. */
 export interface MergeConflict {

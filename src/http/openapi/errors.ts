@@ -46,7 +46,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: { message: "The tag v1.2 is there already, and tags never move.", code: "tag_exists" },
   },
   "text-conflict": {
-    when: "Texts were changed after the commit that is to be undone or after the base of a sync, or differ from the `expected` of a translation import. Nothing was written.",
+    when: "Texts were changed after the commit that is to be undone or after the base of a sync, were changed differently on both sides of a merge, or differ from the `expected` of a translation import. Nothing was written.",
     example: {
       message: "1 text has been changed since.",
       code: "undo_conflict",

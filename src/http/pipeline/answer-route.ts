@@ -33,7 +33,8 @@ async function answerHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
   return withInput(event, route, hive.team, shared, ({ branch, ...input }) => {
     const canRead = allows(auth.caller.token, "read");
     return refusingUnknownBranch(route.kind === "hive-write" && branch !== undefined, async () => {
-      const place = placeOf(hives, hive.slug, branch);
+      const isInPath = route.kind === "hive-write" && route.changesBranchInPath === true;
+      const place = placeOf(hives, hive.slug, isInPath ? input.param("branch") : branch);
       if (typeof place !== "string") note(event.req, { branch: place.branch });
       const request: HiveRequest = { ...input, responses: shared.responses, hive, place, canRead };
       const answer = async (signal?: AbortSignal): Promise<Response> =>

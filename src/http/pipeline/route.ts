@@ -62,6 +62,8 @@ export interface HiveWriteRoute {
   readonly isRepeatable?: boolean;
   /** Whether it takes `?branch=`. */
   readonly takesBranch?: boolean;
+  /** Whether its commits and preconditions are about the branch that its path names, as `:branch`. */
+  readonly changesBranchInPath?: boolean;
   readonly handler: (request: WriteRequest) => Promise<Response>;
   readonly docs: RouteDocs;
 }

@@ -5,7 +5,7 @@ import { count, listOf, syncResponse } from "./schemas.ts";
 /** The most moves in a request, each of a string, a group or a file. */
 const maxMoves = 10_000;
 
-const place = z.object({ file: z.string(), key: z.string() }).meta({ id: "StringPlace" });
+export const stringPlace = z.object({ file: z.string(), key: z.string() }).meta({ id: "StringPlace" });
 
 const namedPlace = z.object(
   {
@@ -29,7 +29,7 @@ export const movesBody = z.object(
   "must be a JSON object",
 );
 
-export const move = z.object({ from: place, to: place }).meta({ id: "Move" });
+export const move = z.object({ from: stringPlace, to: stringPlace }).meta({ id: "Move" });
 
 export const plannedMoves = z
   .array(move)
@@ -62,8 +62,8 @@ export const syncAnswer = syncResponse.extend({
       z
         .object({
           source_value: z.string(),
-          from: z.array(place).meta({ description: "The first 20 that have gone." }),
-          to: z.array(place).meta({ description: "The first 20 that have come." }),
+          from: z.array(stringPlace).meta({ description: "The first 20 that have gone." }),
+          to: z.array(stringPlace).meta({ description: "The first 20 that have come." }),
         })
         .meta({ id: "AmbiguousMove" }),
     )

@@ -1,6 +1,6 @@
 /** Every request and response of the interface, as zod schemas; what they say in `meta` is for the OpenAPI document. */
 import { z } from "zod";
-import { Issues } from "../../domain/errors.ts";
+import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes } from "./error-codes.ts";
@@ -275,6 +275,25 @@ export const exportResponse = z
   })
   .meta({ id: "Export" });
 
+const conflictText = z.string().nullable();
+
+/** The texts of a conflict of a merge. */
+export const conflictTexts = z.object({
+  base: conflictText.meta({
+    description: "Of a merge: the text that both sides started from; `null` if there was none.",
+  }),
+  main: conflictText.meta({ description: "Of a merge: the text of `main`; `null` if there is none." }),
+  branch: conflictText.meta({ description: "Of a merge: the text of the branch; `null` if there is none." }),
+  in_the_way: z.string().optional().meta({
+    description: "Of a merge, for the reason `path`: the file or the key beside which the text cannot stand.",
+  }),
+});
+
+export const conflictReason = z.enum(conflictReasons).meta({
+  description:
+    "`text`: both sides changed the text, differently. `deleted`: one changed what the other deleted. `confirmed`: one changed a translation that the other confirmed. `path`: the branch adds a text or a file that cannot stand beside one of `main`. `moved`: one moved a string that the other moved elsewhere or deleted, or to a place that is taken.",
+});
+
 export const errorResponse = z
   .object({
     message: z.string().meta({ description: "A description of the error for people." }),
@@ -303,11 +322,21 @@ export const errorResponse = z
       .optional()
       .meta({ description: "Of an internal error: identifies the request in the server's log." }),
     conflicts: z
-      .array(z.object({ locale: z.string(), file: z.string(), key: z.string() }).meta({ id: "TextPlace" }))
+      .array(
+        z
+          .object({
+            locale: z.string(),
+            file: z.string(),
+            key: z.string(),
+            reason: conflictReason.optional(),
+            ...conflictTexts.partial().shape,
+          })
+          .meta({ id: "TextPlace" }),
+      )
       .optional()
       .meta({
         description:
-          "The first 100 texts that conflict with an undo, a sync with a base, or a translation import with `expected`.",
+          "The first 100 texts that conflict with an undo, a sync with a base, a merge, or a translation import with `expected`.",
       }),
     unknown_keys: z
       .array(z.object({ file: z.string(), key: z.string() }).meta({ id: "SentKey" }))

@@ -41,7 +41,7 @@ export function refusePreconditions(headers: Headers): void {
 }
 
 /** A parameter that is on or off, and off if not given. */
-function flag(description: string) {
+export function flag(description: string) {
   return z
     .enum(["true", "false", "1", "0"], "must be true, false, 1 or 0, and given once")
     .transform((text) => text === "true" || text === "1")

@@ -101,14 +101,15 @@ export function showBranch(
   signal?: AbortSignal,
 ): Versioned<Branch> {
   const { hives } = storage;
-  const name = toKnown(text);
+  const name = toKnownBranch(text);
   const main = hives.head(slug);
   const commit = hives.head({ slug, branch: name });
   const read = (): Promise<Branch> => describe(storage, slug, name, commit, main, signal);
   return { commit, version: versionOf([main, name, commit]), read };
 }
 
-function versionOf(basis: unknown): string {
+/** Identifies what a result is worked out from. */
+export function versionOf(basis: unknown): string {
   return createHash("sha1").update(JSON.stringify(basis)).digest("hex");
 }
 
@@ -124,7 +125,7 @@ export function deleteBranch(
   context: WriteContext,
 ): Promise<number> {
   if (text === mainBranch) throw invalid("branch", "main cannot be deleted");
-  const place = { slug, branch: toKnown(text) };
+  const place = { slug, branch: toKnownBranch(text) };
   const { hives, limits, now } = storage;
   return hives.changeBranches(place, context, async (branches, assertLockHeld) => {
     const deleted = now();
@@ -144,7 +145,7 @@ export async function restoreBranch(
   text: string,
   context: WriteContext,
 ): Promise<Branch> {
-  const name = toKnown(text);
+  const name = toKnownBranch(text);
   const { hives, limits } = storage;
   const commit = await hives.changeBranches(slug, context, (branches, assertLockHeld) =>
     branches.restore(name, { limit: limits.maxBranches, assertLockHeld }),
@@ -152,7 +153,8 @@ export async function restoreBranch(
   return describe(storage, slug, name, commit, hives.head(slug));
 }
 
-function toKnown(text: string): BranchName {
+/** The name of a branch that may exist. @throws SkepError `not-found` for what cannot be a name. */
+export function toKnownBranch(text: string): BranchName {
   if (!isBranchName(text)) throw unknownBranch(text);
   return text;
 }

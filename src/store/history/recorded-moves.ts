@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import type { MoveRecord } from "../../domain/commits/move-record.ts";
-import { composeMoves, type Move } from "../../domain/move.ts";
+import { composeMoves, reversed, type Move } from "../../domain/move.ts";
 import { detectMoves } from "../../domain/moves/detection.ts";
 import { movesOfRecord } from "../../domain/moves/recorded.ts";
 import type { Oid } from "../../domain/names.ts";
@@ -64,10 +64,28 @@ export class RecordedMoves {
     const start = line.some(({ oid }) => oid === commit)
       ? commit
       : (await this.#graph.merged(tip, commit))?.commit;
+    const place = line.findIndex(({ oid }) => oid === start);
+    return place === -1 ? [] : this.#along(line.slice(place + 1));
+  }
+
+  /**
+   * How strings were moved from one commit to another, along the lines of both: back from the first one to where the
+   * lines part, and on to the second.
+   * @param from one that is believed.
+   */
+  async between(from: Oid, to: Oid): Promise<readonly Move[]> {
+    const [back, forth] = [await this.#graph.line(from), await this.#graph.line(to)];
+    const shared = this.#graph.shared(forth, from);
+    return composeMoves(
+      reversed(await this.#along(back.slice(shared))),
+      await this.#along(forth.slice(shared)),
+    );
+  }
+
+  /** The moves of some commits, each of which follows the one before it. */
+  async #along(commits: readonly ReadCommit[]): Promise<readonly Move[]> {
     let moves: readonly Move[] = [];
-    for (const one of line.slice(line.findIndex(({ oid }) => oid === start) + 1)) {
-      if (start !== undefined && (one.moved ?? 0) > 0) moves = composeMoves(moves, await this.of(one));
-    }
+    for (const one of commits) if ((one.moved ?? 0) > 0) moves = composeMoves(moves, await this.of(one));
     return moves;
   }
 

@@ -112,6 +112,12 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     await call("POST", strings, { body: { files: { "a.php": { a: "C" } } } });
     return call("POST", `${hive}/undo`, { body: { commit: made.headers.get("x-skep-commit") } });
   },
+  merge_conflict: async ({ call }) => {
+    await call("POST", `${hive}/branches`, { body: { name: "x" } });
+    await call("POST", `${strings}?branch=x`, { body: { files: { "a.php": { a: "B" } } } });
+    await call("POST", strings, { body: { files: { "a.php": { a: "C" } } } });
+    return call("POST", `${hive}/branches/x/merge`, { body: {} });
+  },
   base_conflict: async ({ call }) => {
     await call("POST", strings, { body: { files: { "a.php": { a: "B" } } } });
     const { headers } = await call("POST", strings, { body: { files: { "a.php": { a: "C" } } } });

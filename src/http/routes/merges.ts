@@ -1,0 +1,201 @@
+/** Merges of branches: what a branch changed, a branch into main, and main into a branch. */
+import { localesOf } from "../../domain/hives/hive-settings.ts";
+import { codeOf } from "../../domain/hives/locale.ts";
+import {
+  branchChanges,
+  mergeBranch,
+  type BranchChanges,
+  type MergeRequest,
+  type MergeResult,
+} from "../../service/content/merges.ts";
+import type { Versioned } from "../../service/content/queries.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import { orPreview, previewOf } from "../pipeline/preview.ts";
+import type { HiveRequest, HiveRoute, WriteRequest } from "../pipeline/route.ts";
+import { respondJson, toJson } from "../responses/respond.ts";
+import { rendered } from "../responses/respond-read.ts";
+import {
+  branchChangesQuery,
+  branchChangesResponse,
+  mergeBody,
+  mergeResponse,
+  updateBody,
+  updateResponse,
+  type BranchChangesResponse,
+  type MergeResponse,
+} from "../schemas/merge-schemas.ts";
+import { toMeta, toOffsetLimit } from "../schemas/page.ts";
+import { check, ignoredMembers } from "../schemas/schemas.ts";
+import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
+
+async function changes({ storage, hive, param, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
+  const asked = check(branchChangesQuery, query, "query");
+  const { conflicts: onlyConflicts } = asked;
+  const found = await branchChanges(storage, hive.slug, param("branch"), {
+    ...toOffsetLimit(asked),
+    onlyConflicts,
+    signal,
+  });
+  return rendered(found, ["branch-changes", hive.slug, asked], ({ total, ...page }) =>
+    toJson({ ...toChanges(page), meta: toMeta(asked, total) } satisfies BranchChangesResponse),
+  );
+}
+
+function toChanges({
+  changes: listed,
+  base,
+  main,
+  conflicts,
+  byLocale,
+  settings,
+}: Omit<BranchChanges, "total">): Omit<BranchChangesResponse, "meta"> {
+  const codes = new Map<string, string>(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  const shown = (locale: string): string => codes.get(locale) ?? locale;
+  return {
+    data: listed.map(({ locale, before = null, after = null, ...change }) => ({
+      ...change,
+      locale: shown(locale),
+      before,
+      after,
+    })),
+    base: base ?? null,
+    main,
+    conflicts,
+    locales: Object.fromEntries(Array.from(byLocale, ([locale, count]) => [shown(locale), count])),
+  };
+}
+
+async function merge(caller: WriteRequest): Promise<Response> {
+  const sent = await caller.readJson();
+  const { on_conflict: onConflict, delete: deleteBranch } = check(mergeBody, sent, "body");
+  return run(caller, { into: "main", onConflict, deleteBranch }, ignoredMembers(mergeBody, sent));
+}
+
+async function update(caller: WriteRequest): Promise<Response> {
+  const sent = await caller.readJson();
+  const { on_conflict: onConflict } = check(updateBody, sent, "body");
+  return run(caller, { into: "branch", onConflict }, ignoredMembers(updateBody, sent));
+}
+
+async function run(
+  caller: WriteRequest,
+  asked: Omit<MergeRequest, "branch" | "canRead">,
+  warnings: readonly string[],
+): Promise<Response> {
+  const { storage, hive, param, query, canRead, context } = caller;
+  const { dry_run: dryRun, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
+  const request = { ...asked, branch: param("branch"), canRead };
+  const merged = await mergeBranch(storage, hive.slug, request, { ...context, dryRun, maxDeletions });
+  return respondJson(
+    { ...toMerge(merged.result), ...previewOf(merged, caller, warnings) },
+    { commit: merged.commit },
+  );
+}
+
+function toMerge({ counts, merged, branchDeleted }: MergeResult): MergeResponse {
+  const { translationsCreated, translationsUpdated, translationsDeleted, ...others } = counts;
+  return {
+    ...others,
+    translations_created: translationsCreated,
+    translations_updated: translationsUpdated,
+    translations_deleted: translationsDeleted,
+    ...(merged === undefined ? {} : { merged: merged.commit }),
+    ...(merged?.undoneBy === undefined ? {} : { undone_by: merged.undoneBy }),
+    ...(branchDeleted === undefined ? {} : { branch_deleted: branchDeleted }),
+  };
+}
+
+const path = "/api/hives/:slug/branches/:branch";
+
+const countsExample: MergeResponse = {
+  created: 3,
+  updated: 1,
+  deleted: 0,
+  moved: 0,
+  translations_created: 4,
+  translations_updated: 0,
+  translations_deleted: 0,
+  confirmed: 0,
+  settled: 0,
+  dropped: 0,
+};
+
+const byKey =
+  "Merged key by key, from the merge base: what only one side changed is taken, and what both changed in the same way is left. If both changed a key differently, nothing is written, unless `on_conflict` says which side wins. A translation whose source text changes by the merge becomes stale. The commit has two parents.";
+
+export const mergeRoutes: readonly HiveRoute[] = [
+  {
+    kind: "hive-read",
+    method: "GET",
+    path: `${path}/changes`,
+    ability: "read",
+    handler: changes,
+    isSlow: () => true,
+    docs: {
+      id: "listBranchChanges",
+      group: "Branches",
+      summary: "List what a branch changed",
+      description:
+        "Every key that the branch changed since its merge base with `main`: source strings first, then translations by locale. What conflicts with `main` has a `conflict`.",
+      query: branchChangesQuery,
+      answer: withExample(branchChangesResponse, {
+        data: [
+          {
+            change: "updated",
+            locale: "en",
+            file: "auth.php",
+            key: "failed",
+            before: "Sign-in failed.",
+            after: "That did not work.",
+            conflict: { reason: "text", main: "Login failed." },
+          },
+        ],
+        base: "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432",
+        main: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
+        conflicts: 1,
+        locales: { en: 1 },
+        meta: { current_page: 1, last_page: 1, per_page: 100, total: 1 },
+      }),
+    },
+  },
+  {
+    kind: "hive-write",
+    method: "POST",
+    path: `${path}/merge`,
+    ability: "write",
+    isRepeatable: true,
+    handler: merge,
+    docs: {
+      id: "mergeBranch",
+      group: "Branches",
+      summary: "Merge a branch into main",
+      description: `${byKey} Where the branch has no commit that \`main\` lacks, nothing is written.`,
+      query: sourceWriteQuery,
+      body: withExample(mergeBody, { on_conflict: "fail", delete: true }),
+      answer: withExample(orPreview(mergeResponse, "MergeResult"), {
+        ...countsExample,
+        branch_deleted: true,
+      }),
+      errors: ["text-conflict", "quota"],
+    },
+  },
+  {
+    kind: "hive-write",
+    method: "POST",
+    path: `${path}/update`,
+    ability: "write",
+    isRepeatable: true,
+    changesBranchInPath: true,
+    handler: update,
+    docs: {
+      id: "updateBranch",
+      group: "Branches",
+      summary: "Merge main into a branch",
+      description: `${byKey} \`If-Match\` is about the HEAD of the branch.`,
+      query: sourceWriteQuery,
+      body: withExample(updateBody, { on_conflict: "fail" }),
+      answer: withExample(orPreview(updateResponse, "UpdateResult"), countsExample),
+      errors: ["text-conflict", "quota"],
+    },
+  },
+];

@@ -1,0 +1,111 @@
+/** The requests and responses of merges. */
+import { z } from "zod";
+import { conflictStrategies } from "../../service/content/merges.ts";
+import { commitName, conflictReason, conflictTexts, count, pageMeta, pageQuery } from "./schemas.ts";
+import { plannedMoves, stringPlace } from "./move-schemas.ts";
+import { flag } from "./write-preconditions.ts";
+
+const onConflict = z
+  .enum(conflictStrategies, "must be fail, main or branch")
+  .nullish()
+  .transform((given) => given ?? "fail")
+  .meta({
+    default: "fail",
+    description:
+      "What to do about keys that `main` and the branch changed differently: refuse the request, or take those of `main` or of the branch.",
+  });
+
+export const mergeBody = z.object(
+  {
+    on_conflict: onConflict,
+    delete: z
+      .boolean("must be true or false")
+      .nullish()
+      .transform((given) => given ?? false)
+      .meta({
+        default: false,
+        description: "Whether to delete the branch then. If it has further commits by then, it stays.",
+      }),
+  },
+  "must be a JSON object",
+);
+
+export const updateBody = z.object({ on_conflict: onConflict }, "must be a JSON object");
+
+export const updateResponse = z.object({
+  created: count.meta({ description: "Source strings that were added." }),
+  updated: count.meta({ description: "Source strings whose text was changed." }),
+  deleted: count.meta({ description: "Source strings that were deleted." }),
+  moved: count.meta({ description: "Source strings that got another key or another file." }),
+  translations_created: count.meta({ description: "Translations that were added." }),
+  translations_updated: count.meta({ description: "Translations that were changed." }),
+  translations_deleted: count.meta({
+    description: "Translations that were removed, also those that went with their source strings.",
+  }),
+  confirmed: count.meta({ description: "Stale translations that were confirmed." }),
+  settled: count.meta({ description: "Conflicts that were settled by `on_conflict`." }),
+  dropped: count.meta({
+    description: "Translations that were left out, because their locale or their source string is no more.",
+  }),
+  moves: plannedMoves,
+  merged: commitName.optional().meta({
+    description:
+      "The earlier merge that brought the commits already; only where nothing was left to merge, or with `undone_by`.",
+  }),
+  undone_by: commitName.optional().meta({
+    description:
+      "The commit that took that merge back. Merging again does not bring its changes: undo this commit instead.",
+  }),
+});
+
+export const mergeResponse = updateResponse.extend({
+  branch_deleted: z
+    .boolean()
+    .optional()
+    .meta({ description: "With `delete`: whether the branch was deleted." }),
+});
+export type MergeResponse = z.infer<typeof mergeResponse>;
+
+export const branchChangesQuery = pageQuery.extend({
+  conflicts: flag("With `true` or `1`, only the changes that conflict with `main`."),
+});
+
+const text = z.string().nullable();
+
+export const branchChangesResponse = z
+  .object({
+    data: z.array(
+      z
+        .object({
+          change: z.enum(["created", "updated", "deleted", "cleared", "confirmed", "moved"]).meta({
+            description:
+              "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right.",
+          }),
+          locale: z.string(),
+          file: z.string(),
+          key: z.string(),
+          before: text.meta({ description: "The text in the merge base; `null` if there was none." }),
+          after: text.meta({ description: "The text in the branch; `null` if there is none." }),
+          from: stringPlace.optional().meta({ description: "Of a `moved` string: where it was." }),
+          conflict: z
+            .object({
+              reason: conflictReason,
+              main: conflictTexts.shape.main,
+              in_the_way: conflictTexts.shape.in_the_way,
+            })
+            .meta({ id: "BranchConflict" })
+            .optional()
+            .meta({ description: "What is different in `main`, if the change conflicts with it." }),
+        })
+        .meta({ id: "BranchChange" }),
+    ),
+    base: commitName.nullable().meta({
+      description: "The merge base: the last commit that the branch and `main` have in common.",
+    }),
+    main: commitName.meta({ description: "The commit of `main` with which the branch was compared." }),
+    conflicts: count.meta({ description: "How many of all changes conflict with `main`." }),
+    locales: z.record(z.string(), count).meta({ description: "How many changes there are by locale." }),
+    meta: pageMeta,
+  })
+  .meta({ id: "BranchChangePage" });
+export type BranchChangesResponse = z.infer<typeof branchChangesResponse>;

@@ -1,0 +1,350 @@
+/** Merges of a branch into main, and of main into a branch: by key, as one commit with two parents. */
+import { mainBranch, type BranchName, type Place } from "../../domain/commits/branch-name.ts";
+import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
+import {
+  invalid,
+  isFailure,
+  type ConflictingText,
+  type ConflictReason,
+  type SkepError,
+} from "../../domain/errors.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
+import { recordOf } from "../../domain/moves/recorded.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
+import { listBranchChanges, type BranchChange } from "../../domain/plans/branch-changes.ts";
+import { checkDeletions } from "../../domain/plans/deletions.ts";
+import { differenceConflict } from "../../domain/plans/difference.ts";
+import { planMerge, type MergeCounts } from "../../domain/plans/merge.ts";
+import type { MergeConflict, Side } from "../../domain/plans/merge-source.ts";
+import type { MarkedContent, MergeContents } from "../../domain/plans/merge-translations.ts";
+import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { RevisionStore } from "../../store/history/revision-store.ts";
+import type { Storage } from "../storage.ts";
+import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+import { toKnownBranch, versionOf } from "./branches.ts";
+import type { Versioned } from "./queries.ts";
+import { teamQuota } from "./team-quota.ts";
+
+/** What happens to keys that main and the branch changed differently: nothing is merged, or one of them wins. */
+export const conflictStrategies = ["fail", "main", "branch"] as const;
+export type MergeStrategy = (typeof conflictStrategies)[number];
+
+export interface MergeRequest {
+  /** The branch, as the caller gave it. */
+  readonly branch: string;
+  /** Whether the branch is merged into main, or main into the branch. */
+  readonly into: "main" | "branch";
+  readonly onConflict: MergeStrategy;
+  /** Whether the branch is deleted when it is merged, unless it has further commits by then. */
+  readonly deleteBranch?: boolean;
+  /** Whether the caller may see the texts of conflicts. */
+  readonly canRead: boolean;
+}
+
+export interface MergeResult {
+  readonly counts: MergeCounts;
+  /**
+   * Where an earlier merge brought the commits already: that merge, and the undo of it that holds. Told where nothing is
+   * left to merge, or where some of it stays undone.
+   */
+  readonly merged?: { readonly commit: Oid; readonly undoneBy: Oid | undefined } | undefined;
+  /** Whether the branch was deleted; undefined where that was not asked for. */
+  readonly branchDeleted?: boolean;
+}
+
+const noCounts: MergeCounts = {
+  created: 0,
+  updated: 0,
+  deleted: 0,
+  moved: 0,
+  translationsCreated: 0,
+  translationsUpdated: 0,
+  translationsDeleted: 0,
+  confirmed: 0,
+  settled: 0,
+  dropped: 0,
+};
+
+/**
+ * Merges by one commit with two parents. Where one side has no commit that the other lacks, nothing is written.
+ * @throws SkepError `not-found` when there is no such branch; `text-conflict` when a key was changed differently and none of
+ * the sides is to win; `invalid` on `branch` when it cannot be merged, and on `max_deletions`; `quota` as for an import.
+ */
+export async function mergeBranch(
+  storage: Storage,
+  slug: HiveSlug,
+  request: MergeRequest,
+  context: WriteContext,
+): Promise<CommitResult<MergeResult>> {
+  const { hives } = storage;
+  const branch = toKnownBranch(request.branch);
+  if (branch === mainBranch) throw invalid("branch", "main cannot be merged into itself");
+  const [place, other]: readonly Place[] =
+    request.into === "main" ? [slug, { slug, branch }] : [{ slug, branch }, slug];
+  if (place === undefined || other === undefined) throw new Error("a merge has two sides");
+  const revisions = hives.revisions(slug);
+  // The history may have to be read: not under the locks.
+  await revisions.compare(hives.head(place), hives.head(other));
+  let merged: Oid | undefined;
+  const result = await commitUnderTeamLock<MergeResult>(storage, place, context, "in-order", async (team) => {
+    const checkQuota = await teamQuota(storage, team, slug);
+    return async (snapshot) => {
+      const tip = (merged = hives.head(other));
+      const { base, behind } = await revisions.compare(snapshot.commit.oid, tip);
+      const before = await earlierMerge(revisions, snapshot.commit.oid, { base, isAll: behind === 0 });
+      if (behind === 0) return { result: { counts: noCounts, merged: before } };
+      const contents = await readSides(revisions, snapshot, { base, tip });
+      const plan = await inSlices(planMerge(contents, winnerOf(request)));
+      const { settings } = contents.ours.content;
+      if (plan.conflicts.length > 0 && request.onConflict === "fail")
+        throw mergeConflict(plan.conflicts, settings, request);
+      checkDeletions(plan.counts.deleted, context.maxDeletions ?? settings.maxDeletions);
+      checkQuota(snapshot, plan.counts);
+      const { writes, staleMarkers, changes, counts, moves } = plan;
+      const record =
+        moves.length > 0 ? await inSlices(recordOf(moves, contents.ours.content, writes)) : undefined;
+      const metadata = { ...mergeMetadata(branch, request, counts), moves: record };
+      return {
+        result: { counts, merged: before },
+        change: { metadata, writes, staleMarkers, parents: [tip] },
+        changes,
+        moves,
+      };
+    };
+  });
+  if (request.deleteBranch !== true || context.dryRun === true || merged === undefined) return result;
+  const branchDeleted = await deleteMerged(storage, { slug, branch, at: merged }, context);
+  return { ...result, result: { ...result.result, branchDeleted } };
+}
+
+/** The merge that brought the common commits, if one did and that is worth telling. */
+async function earlierMerge(
+  revisions: RevisionStore,
+  head: Oid,
+  { base, isAll }: { readonly base: Oid | undefined; readonly isAll: boolean },
+): Promise<MergeResult["merged"]> {
+  if (base === undefined) return undefined;
+  const merge = await revisions.merged(head, base);
+  // A commit on the line itself was made there.
+  if (merge === undefined || merge.commit === base) return undefined;
+  return isAll || merge.undoneBy !== undefined ? merge : undefined;
+}
+
+function winnerOf({ onConflict, into }: Pick<MergeRequest, "onConflict" | "into">): Side | undefined {
+  if (onConflict === "fail") return undefined;
+  return onConflict === into ? "ours" : "theirs";
+}
+
+/** The contents of a merge into a snapshot. The other side has the locales that it had, even if main no longer has them. */
+async function readSides(
+  revisions: RevisionStore,
+  ours: Snapshot,
+  { base, tip }: { readonly base: Oid | undefined; readonly tip: Oid },
+): Promise<MergeContents> {
+  const at = (oid: Oid): Promise<MarkedContent> =>
+    orRefused(async () => readMarked(await revisions.snapshotAt(oid, "branch", ours)));
+  const now = await readMarked(ours);
+  const nothing = {
+    content: { ...now.content, source: new Map(), translations: new Map() },
+    markers: new Map(),
+  };
+  if (base === undefined) return { ours: now, base: nothing, theirs: await at(tip) };
+  const head = ours.commit.oid;
+  // Below a push there may be messages that only say what Skep's say.
+  const isBelieved = await revisions.isBelieved(base, { tip: head });
+  const moves = isBelieved && {
+    inNow: await revisions.moves.between(base, head),
+    inTo: await revisions.moves.between(base, tip),
+  };
+  return { ours: now, base: await at(base), theirs: await at(tip), ...(moves && { moves }) };
+}
+
+async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {
+  const content = await snapshot.content("all");
+  return { content, markers: await snapshot.staleMarkers.read([...content.translations.keys()]) };
+}
+
+/** What is wrong with the other side's content is no fault of ours. */
+async function orRefused<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isFailure(error, "content-invalid")) throw error;
+    throw invalid("branch", `cannot be merged: ${error.message}`, { cause: error });
+  }
+}
+
+/** The longest text of a conflict that an error shows. */
+const maxShown = 1_000;
+
+function mergeConflict(
+  conflicts: readonly MergeConflict[],
+  settings: HiveSettings,
+  { into, canRead }: MergeRequest,
+): SkepError {
+  const problem = "Changed differently in main and in the branch, so nothing was merged";
+  return differenceConflict(
+    conflicts,
+    settings,
+    problem,
+    "merge_conflict",
+    (conflict, at): ConflictingText => {
+      const { reason, inTheWay } = conflict;
+      return {
+        ...at,
+        reason,
+        ...(canRead ? textsOf(conflict, into, shortened) : {}),
+        ...(canRead && inTheWay !== undefined ? { in_the_way: shortened(inTheWay) } : {}),
+      };
+    },
+  );
+}
+
+function shortened(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
+/** The texts of a conflict by the branches that have them. */
+function textsOf(
+  { base, ours, theirs }: MergeConflict,
+  into: MergeRequest["into"],
+  show: (text: string) => string = (text) => text,
+): Required<Pick<ConflictingText, "base" | "main" | "branch">> {
+  const [main, branch] = into === "main" ? [ours, theirs] : [theirs, ours];
+  const shown = (text: string | undefined): string | null => (text === undefined ? null : show(text));
+  return { base: shown(base), main: shown(main), branch: shown(branch) };
+}
+
+function mergeMetadata(
+  branch: BranchName,
+  { into, onConflict }: MergeRequest,
+  counts: MergeCounts,
+): ChangeMetadata {
+  const { created, updated, deleted, moved, confirmed, settled, dropped } = counts;
+  const { translationsCreated, translationsUpdated, translationsDeleted } = counts;
+  const translated = translationsCreated + translationsUpdated;
+  const what = into === "main" ? `Merge branch ${branch}` : `Update branch ${branch} from main`;
+  return {
+    subject: subjectWithCounts(
+      what,
+      {
+        created,
+        updated,
+        deleted,
+        moved,
+        translated,
+        "translations deleted": translationsDeleted,
+        confirmed,
+        [`conflicts settled for ${onConflict}`]: settled,
+        dropped,
+      },
+      "no text changed",
+    ),
+    operation: into === "main" ? "merge" : "update",
+    strategy: onConflict,
+    branch: into === "main" ? branch : mainBranch,
+    counts: {
+      Created: created,
+      Updated: updated,
+      Deleted: deleted,
+      Moved: moved,
+      "Translations-Created": translationsCreated,
+      "Translations-Updated": translationsUpdated,
+      "Translations-Deleted": translationsDeleted,
+      Confirmed: confirmed,
+      Settled: settled,
+      Dropped: dropped,
+    },
+  };
+}
+
+/** Deletes a branch if it is still where it was merged. */
+async function deleteMerged(
+  { hives, limits, now }: Storage,
+  { slug, branch, at }: { readonly slug: HiveSlug; readonly branch: BranchName; readonly at: Oid },
+  { metadata, caller }: WriteContext,
+): Promise<boolean> {
+  const place = { slug, branch };
+  return hives.changeBranches(
+    place,
+    { metadata, ...(caller && { caller }) },
+    async (branches, assertLockHeld) => {
+      if (hives.head(place) !== at) return false;
+      await branches.delete(branch, at, { now: now(), assertLockHeld });
+      await branches.forgetDeleted({ limit: limits.maxBranches, assertLockHeld });
+      return true;
+    },
+  );
+}
+
+export interface ChangesQuery extends OffsetLimit {
+  readonly onlyConflicts: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface BranchChanges {
+  /** A part of what the query finds, and of how many. */
+  readonly changes: readonly ListedChange[];
+  readonly total: number;
+  readonly base: Oid | undefined;
+  readonly main: Oid;
+  /** How many of all changes conflict with main. */
+  readonly conflicts: number;
+  /** How many changes there are in each locale that has any. */
+  readonly byLocale: ReadonlyMap<string, number>;
+  readonly settings: HiveSettings;
+}
+
+export interface ListedChange extends Omit<BranchChange, "conflict"> {
+  readonly conflict?: {
+    readonly reason: ConflictReason;
+    readonly main: string | null;
+    readonly in_the_way?: string;
+  };
+}
+
+/**
+ * What a branch changed since it parted from main, key by key, and what of it conflicts with main.
+ * @throws SkepError `not-found` when there is no such branch.
+ */
+export async function branchChanges(
+  { hives }: Storage,
+  slug: HiveSlug,
+  text: string,
+  { offset, limit, onlyConflicts, signal }: ChangesQuery,
+): Promise<Versioned<BranchChanges>> {
+  const branch = toKnownBranch(text);
+  const tip = hives.head({ slug, branch });
+  const snapshot = await hives.snapshot(slug);
+  const main = snapshot.commit.oid;
+  const revisions = hives.revisions(slug);
+  const read = async (): Promise<BranchChanges> => {
+    const { base } = await revisions.compare(main, tip, signal);
+    const all = await inSlices(listBranchChanges(await readSides(revisions, snapshot, { base, tip })));
+    const byLocale = new Map<string, number>();
+    for (const { locale } of all) byLocale.set(locale, (byLocale.get(locale) ?? 0) + 1);
+    const conflicting = all.filter(({ conflict }) => conflict !== undefined);
+    const found = onlyConflicts ? conflicting : all;
+    return {
+      changes: found.slice(offset, offset + limit).map(toListed),
+      total: found.length,
+      base,
+      main,
+      conflicts: conflicting.length,
+      byLocale,
+      settings: snapshot.settings,
+    };
+  };
+  return { commit: tip, version: versionOf([main, tip]), read };
+}
+
+function toListed({ conflict, ...change }: BranchChange): ListedChange {
+  if (conflict === undefined) return change;
+  const { reason, ours = null, inTheWay } = conflict;
+  return {
+    ...change,
+    conflict: { reason, main: ours, ...(inTheWay === undefined ? {} : { in_the_way: inTheWay }) },
+  };
+}

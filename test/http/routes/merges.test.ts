@@ -1,0 +1,370 @@
+/** Merges over HTTP: a branch into main, and main into a branch. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { removeLocale } from "../../../src/service/admin/locales.ts";
+import { setQuota } from "../../../src/service/admin/teams.ts";
+import type { Storage } from "../../../src/service/storage.ts";
+import {
+  byCommand,
+  harness,
+  makeHive,
+  makeToken,
+  memoryStorage,
+  type Call,
+  type Reply,
+} from "../../helpers/storage.ts";
+
+const hive = "/api/hives/web";
+let storage: Storage;
+let call: Call;
+
+beforeEach(async () => {
+  storage = memoryStorage();
+  await makeHive(storage, "web", { locales: ["fr", "de"] });
+  ({ call } = harness(storage, await makeToken(storage, { name: "CI" })));
+  await put({ a: "A", b: "B" });
+  await translate({ a: "Fr A" });
+  await call("POST", `${hive}/branches`, { body: { name: "feature/login" } });
+});
+
+const branch = "feature/login";
+const on = (path: string, name?: string) =>
+  `${hive}${path}${name === undefined ? "" : `?branch=${encodeURIComponent(name)}`}`;
+const put = (texts: object, name?: string, file = "a.php") =>
+  call("PUT", on("/strings", name), { body: { files: { [file]: texts } } });
+const translate = (texts: object, name?: string, locale = "fr") =>
+  call("POST", on(`/translations/${locale}`, name), {
+    body: { files: { "a.php": texts }, overwrite_strategy: "overwrite" },
+  });
+const at = (path: string, name = branch) => `${hive}/branches/${encodeURIComponent(name)}${path}`;
+const merge = (body: object = {}, headers = {}, query = "") =>
+  call("POST", at(`/merge${query}`), { body, headers });
+const update = (body: object = {}, headers = {}) => call("POST", at("/update"), { body, headers });
+const undo = (commit: string) => call("POST", `${hive}/undo`, { body: { commit } });
+const commitOf = ({ headers }: Reply) => headers.get("x-skep-commit") ?? "";
+const exported = async (locale: string, name?: string) => {
+  const path = on(`/export`, name);
+  const { json } = await call("GET", `${path}${path.includes("?") ? "&" : "?"}locale=${locale}`);
+  return JSON.parse(json.files["a.json"] ?? "{}");
+};
+const historyOf = async (name?: string) => (await call("GET", on("/history", name))).json.data;
+const counts = (json: object) =>
+  Object.fromEntries(Object.entries(json).filter(([, count]) => typeof count === "number" && count > 0));
+
+describe("a merge", () => {
+  it("a merge brings what the branch changed, and keeps what main changed, as one commit with two parents", async () => {
+    await put({ a: "A", b: "B", x: "Main" });
+    const { headers: before } = await translate({ b: "Fr B" });
+    await put({ n: "New", a: "A2", b: "B" }, branch);
+    const tip = commitOf(await translate({ n: "Fr N" }, branch));
+    const merged = await merge();
+    expect([merged.status, counts(merged.json)]).toEqual([
+      200,
+      { created: 1, updated: 1, translations_created: 1 },
+    ]);
+    expect(await exported("en")).toEqual({ n: "New", a: "A2", b: "B", x: "Main" });
+    expect(Object.keys(await exported("en"))).toEqual(["n", "a", "b", "x"]);
+    expect(await exported("fr")).toEqual({ n: "Fr N", a: "Fr A", b: "Fr B" });
+    const stale = await call("GET", `${hive}/stale`);
+    expect(stale.json.data).toEqual([expect.objectContaining({ key: "a", old_source_value: "A" })]);
+    const [last] = await historyOf();
+    expect(last).toMatchObject({
+      commit: commitOf(merged),
+      subject: "Merge branch feature/login: 1 created, 1 updated, 1 translated",
+      operation: "merge",
+      strategy: "fail",
+      counts: { created: 1, updated: 1, translations_created: 1 },
+    });
+    const { parents } = (await storage.hives.snapshot(toHiveSlug("web"))).commit;
+    expect(parents).toEqual([before.get("x-skep-commit"), tip]);
+    expect((await call("GET", at(""))).json).toMatchObject({ ahead: 0, base: tip });
+  });
+
+  it("a merge of a branch without new commits writes nothing", async () => {
+    const { headers } = await call("GET", `${hive}/strings`);
+    const merged = await merge();
+    expect([merged.status, counts(merged.json), commitOf(merged)]).toEqual([
+      200,
+      {},
+      headers.get("x-skep-commit"),
+    ]);
+    expect(merged.json).not.toHaveProperty("merged");
+  });
+
+  it("a merge of commits that change no text together is a commit still, and merging again is none", async () => {
+    await put({ a: "A", b: "B2" }, branch);
+    await put({ a: "A", b: "B1" });
+    await put({ a: "A", b: "B2" });
+    const merged = await merge();
+    expect((await historyOf())[0]).toMatchObject({
+      commit: commitOf(merged),
+      subject: "Merge branch feature/login: no text changed",
+    });
+    const again = await merge();
+    expect([commitOf(again), again.json.merged]).toEqual([commitOf(merged), commitOf(merged)]);
+  });
+
+  it("a conflict is refused with all texts, and settled where a side is named", async () => {
+    await put({ a: "Main A", c: "C" });
+    await put({ a: "Branch A", b: "Branch B" }, branch);
+    const before = commitOf(await call("GET", `${hive}/strings`));
+    const refused = await merge();
+    expect([refused.status, refused.json]).toEqual([
+      409,
+      {
+        message:
+          "Changed differently in main and in the branch, so nothing was merged: en: a.php: a (and 1 more)",
+        code: "merge_conflict",
+        conflicts: [
+          {
+            locale: "en",
+            file: "a.php",
+            key: "a",
+            reason: "text",
+            base: "A",
+            main: "Main A",
+            branch: "Branch A",
+          },
+          {
+            locale: "en",
+            file: "a.php",
+            key: "b",
+            reason: "deleted",
+            base: "B",
+            main: null,
+            branch: "Branch B",
+          },
+        ],
+        total: 2,
+      },
+    ]);
+    expect(commitOf(await call("GET", `${hive}/strings`))).toBe(before);
+    const { json } = await merge({ on_conflict: "main" }, {}, "?dry_run=true");
+    expect(counts(json)).toEqual({ settled: 2 });
+    const merged = await merge({ on_conflict: "branch" });
+    expect(counts(merged.json)).toEqual({ created: 1, updated: 1, settled: 2 });
+    expect(await exported("en")).toEqual({ a: "Branch A", b: "Branch B", c: "C" });
+    expect((await historyOf())[0].subject).toBe(
+      "Merge branch feature/login: 1 created, 1 updated, 2 conflicts settled for branch",
+    );
+  });
+
+  it("a conflict shows no texts to a token that cannot read", async () => {
+    await put({ a: "Main A", b: "B" });
+    await put({ a: "Branch A", b: "B" }, branch);
+    const { call: write } = harness(storage, await makeToken(storage, { abilities: ["write"] }));
+    const { json } = await write("POST", at("/merge"), { body: {} });
+    expect(json.conflicts).toEqual([{ locale: "en", file: "a.php", key: "a", reason: "text" }]);
+  });
+
+  it("the undo of a merge gives main as it was, and a further merge tells that it is undone", async () => {
+    await put({ a: "A2", b: "B", c: "C" }, branch);
+    await put({ a: "A", b: "Main B" });
+    const before = [await exported("en"), await exported("fr")];
+    const merged = commitOf(await merge());
+    const undone = commitOf(await undo(merged));
+    expect([await exported("en"), await exported("fr")]).toEqual(before);
+    const again = await merge();
+    expect([counts(again.json), again.json.merged, again.json.undone_by]).toEqual([{}, merged, undone]);
+    await undo(undone);
+    expect(await exported("en")).toEqual({ a: "A2", b: "Main B", c: "C" });
+    expect((await merge()).json).not.toHaveProperty("undone_by");
+  });
+
+  it("a merge of new commits tells that the earlier ones stay undone", async () => {
+    await put({ a: "A", b: "B", c: "C" }, branch);
+    const merged = commitOf(await merge());
+    const undone = commitOf(await undo(merged));
+    await put({ a: "A", b: "B", c: "C", d: "D" }, branch);
+    const { json } = await merge();
+    expect(json).toMatchObject({ created: 1, merged, undone_by: undone });
+    expect(await exported("en")).toEqual({ a: "A", b: "B", d: "D" });
+  });
+
+  it("translations into a locale that main no longer has are left out and counted", async () => {
+    await translate({ a: "De A" }, branch, "de");
+    await translate({ b: "Fr B" }, branch);
+    await removeLocale(storage, toHiveSlug("web"), "de", byCommand);
+    expect(counts((await merge()).json)).toEqual({ translations_created: 1, dropped: 1 });
+  });
+
+  it("a merge takes If-Match, max_deletions, the quota, a message and a reference", async () => {
+    await put({ b: "B" }, branch);
+    const head = commitOf(await call("GET", `${hive}/strings`));
+    expect((await merge({}, { "if-match": `"${"0".repeat(40)}"` })).status).toBe(412);
+    const limited = await merge({}, {}, "?max_deletions=0");
+    expect([limited.status, limited.json.code]).toEqual([422, "too_many_deletions"]);
+    const headers = { "if-match": `"${head}"`, "x-commit-message": "Ship it", "x-commit-ref": "ci/1" };
+    expect(counts((await merge({}, headers)).json)).toEqual({ deleted: 1, translations_deleted: 1 });
+    expect((await historyOf())[0]).toMatchObject({ message: "Ship it", ref: "ci/1" });
+    await put({ b: "B", c: "C", d: "D" }, branch);
+    await setQuota(storage, toTeamName("acme"), 2);
+    const { status, json } = await merge();
+    expect([status, json.code]).toEqual([422, "quota_exceeded"]);
+  });
+
+  it("a repeated merge is answered from its commit", async () => {
+    await put({ a: "A", b: "B", c: "C" }, branch);
+    const headers = { "idempotency-key": "one" };
+    const first = await merge({}, headers);
+    const again = await merge({}, headers);
+    expect([commitOf(again), again.json]).toEqual([commitOf(first), first.json]);
+    expect(
+      (await historyOf()).filter(({ operation }: { operation: string }) => operation === "merge"),
+    ).toHaveLength(1);
+  });
+
+  it("a dry run lists what would change, and writes nothing", async () => {
+    await put({ a: "A", b: "B", c: "C" }, branch);
+    const { json } = await merge({ delete: true }, {}, "?dry_run=true");
+    expect(json).toMatchObject({
+      created: 1,
+      changes: [{ change: "created", locale: "en", file: "a.php", key: "c", before: null, after: "C" }],
+      changes_total: 1,
+    });
+    expect([await exported("en"), (await call("GET", at(""))).status]).toEqual([{ a: "A", b: "B" }, 200]);
+  });
+
+  it("a merge deletes the branch where that is asked for, also when nothing is left to merge", async () => {
+    await put({ a: "A", b: "B", c: "C" }, branch);
+    expect((await merge({ delete: true })).json).toMatchObject({ created: 1, branch_deleted: true });
+    expect((await call("GET", at(""))).status).toBe(404);
+    await call("POST", at("/restore"));
+    expect((await merge({ delete: true })).json.branch_deleted).toBe(true);
+    expect((await merge()).status).toBe(404);
+    expect((await call("POST", at("/merge", "main"), { body: {} })).status).toBe(422);
+  });
+});
+
+describe("moves in merges", () => {
+  const move = (from: string, to: string, name?: string) =>
+    call("POST", on("/keys/move", name), {
+      body: { moves: [{ from: { file: "a.php", key: from }, to: { file: "a.php", key: to } }] },
+    });
+
+  it("a string that the branch moved keeps what main changed of it meanwhile", async () => {
+    await move("a", "login.a", branch);
+    await put({ a: "Main A", b: "B" });
+    await translate({ a: "Main Fr" });
+    const { json } = await call("GET", at("/changes"));
+    expect(json.data).toEqual([
+      expect.objectContaining({ change: "moved", key: "login.a", from: { file: "a.php", key: "a" } }),
+    ]);
+    const merged = await merge();
+    expect(counts(merged.json)).toEqual({ moved: 1 });
+    expect([await exported("en"), await exported("fr")]).toEqual([
+      { "login.a": "Main A", b: "B" },
+      { "login.a": "Main Fr" },
+    ]);
+    await undo(commitOf(merged));
+    expect(await exported("en")).toEqual({ a: "Main A", b: "B" });
+  });
+
+  it("moves on both sides meet through updates and merges", async () => {
+    await move("a", "x", branch);
+    await move("b", "y");
+    expect(counts((await update()).json)).toEqual({ moved: 1 });
+    await put({ a: "Main A", y: "B" });
+    await translate({ x: "Branch Fr", y: "Branch Y" }, branch);
+    expect(counts((await merge()).json)).toEqual({
+      moved: 1,
+      translations_created: 1,
+      translations_updated: 1,
+    });
+    expect([await exported("en"), await exported("fr")]).toEqual([
+      { x: "Main A", y: "B" },
+      { x: "Branch Fr", y: "Branch Y" },
+    ]);
+    await move("y", "z");
+    await put({ x: "A", y: "B2" }, branch);
+    expect(counts((await merge()).json)).toEqual({ updated: 1 });
+    expect(await exported("en")).toEqual({ x: "Main A", z: "B2" });
+  });
+
+  it("a string that both sides moved elsewhere is a conflict", async () => {
+    await move("a", "x", branch);
+    await move("a", "y");
+    const { json } = await merge();
+    expect(json.conflicts).toEqual([expect.objectContaining({ key: "x", reason: "moved" })]);
+    await merge({ on_conflict: "branch" });
+    expect(await exported("en")).toEqual({ x: "A", b: "B" });
+  });
+});
+
+describe("an update", () => {
+  it("an update brings main into the branch by the same rules, and a merge then has only what the branch changed", async () => {
+    await put({ a: "A", b: "Main B", x: "X" });
+    await put({ a: "Branch A", b: "B" }, branch);
+    const before = commitOf(await call("GET", `${hive}/strings`));
+    const updated = await update();
+    expect(counts(updated.json)).toEqual({ created: 1, updated: 1 });
+    expect(await exported("en", branch)).toEqual({ a: "Branch A", b: "Main B", x: "X" });
+    expect((await historyOf(branch))[0]).toMatchObject({
+      commit: commitOf(updated),
+      operation: "update",
+      subject: "Update branch feature/login from main: 1 created, 1 updated",
+    });
+    expect(commitOf(await call("GET", `${hive}/strings`))).toBe(before);
+    expect((await call("GET", at(""))).json).toMatchObject({ base: before, ahead: 2, behind: 0 });
+    expect(counts((await merge()).json)).toEqual({ updated: 1 });
+    expect((await update()).json).not.toHaveProperty("merged");
+  });
+
+  it("a conflict of an update is settled for the named side, and is none in the merge", async () => {
+    await put({ a: "Main A", b: "B" });
+    await put({ a: "Branch A", b: "B" }, branch);
+    expect((await update()).json.conflicts[0]).toMatchObject({ main: "Main A", branch: "Branch A" });
+    expect(counts((await update({ on_conflict: "branch" })).json)).toEqual({ settled: 1 });
+    expect(await exported("en", branch)).toEqual({ a: "Branch A", b: "B" });
+    expect(counts((await merge()).json)).toEqual({ updated: 1 });
+  });
+
+  it("If-Match and Idempotency-Key of an update are about the branch", async () => {
+    await put({ a: "A", b: "B", x: "X" });
+    const main = commitOf(await call("GET", `${hive}/strings`));
+    const tip = commitOf(await call("GET", on("/strings", branch)));
+    expect((await update({}, { "if-match": `"${main}"` })).status).toBe(412);
+    const headers = { "if-match": `"${tip}"`, "idempotency-key": "two" };
+    const first = await update({}, headers);
+    expect(first.status).toBe(200);
+    expect(commitOf(await update({}, headers))).toBe(commitOf(first));
+    expect((await call("POST", at("/update", "nope"), { body: {} })).status).toBe(404);
+  });
+});
+
+describe("the changes of a branch", () => {
+  it("the changes of a branch are listed page by page, with what conflicts", async () => {
+    await put({ a: "Main A", b: "B" });
+    await put({ a: "Branch A", c: "C" }, branch);
+    await translate({ c: "Fr C" }, branch);
+    const { json } = await call("GET", at("/changes"));
+    expect(json).toMatchObject({
+      data: [
+        {
+          change: "updated",
+          locale: "en",
+          key: "a",
+          before: "A",
+          after: "Branch A",
+          conflict: { reason: "text", main: "Main A" },
+        },
+        { change: "created", locale: "en", key: "c", before: null, after: "C" },
+        { change: "deleted", locale: "en", key: "b", before: "B", after: null },
+        { change: "created", locale: "fr", key: "c" },
+      ],
+      conflicts: 1,
+      locales: { en: 3, fr: 1 },
+      meta: { total: 4 },
+    });
+    const page = await call("GET", at("/changes?per_page=1&page=2"));
+    expect(page.json.data).toEqual([json.data[1]]);
+    const only = await call("GET", at("/changes?conflicts=true"));
+    expect([only.json.data, only.json.meta.total]).toEqual([[json.data[0]], 1]);
+    const etag = page.headers.get("etag") ?? "";
+    const again = await call("GET", at("/changes?per_page=1&page=2"), { headers: { "if-none-match": etag } });
+    expect(again.status).toBe(304);
+    await put({ a: "A", b: "B" });
+    expect((await call("GET", at("/changes"))).json.conflicts).toBe(0);
+    expect((await call("GET", at("/changes", "nope"))).status).toBe(404);
+  });
+});
