@@ -60,7 +60,8 @@ export async function findVisible(
   const left = [...oids].filter((oid) => !tips.has(oid));
   if (left.length === 0) return oids;
   const present: Oid[] = [];
-  const revList = ["rev-list", "--stdin", "--ignore-missing"];
+  // git reads its input where the option for it stands, so all that matters for that comes before.
+  const revList = ["rev-list", "--ignore-missing", "--stdin"];
   // Most commits that a client has may be its own, and unknown here.
   const check = { signal, input: toLines(left) };
   const checked = await eachOid(gitdir, [...revList, "--no-walk=unsorted"], check, (oid) => {

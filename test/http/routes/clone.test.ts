@@ -294,7 +294,9 @@ describe("a commit that a client claims to have", () => {
         version === "2"
           ? Buffer.concat([toPacket("command=fetch\n"), delimiter, ...wanted, asked, flushPacket])
           : Buffer.concat([...wanted, flushPacket, asked, flushPacket]);
-      const text = await (await post(body, { "git-protocol": `version=${version}` })).text();
+      const reply = await post(body, { "git-protocol": `version=${version}` });
+      expect(reply.status).toBe(200);
+      const text = await reply.text();
       return /ACK [0-9a-f]{40}/.test(text);
     };
     for (const version of ["0", "1", "2"]) {
