@@ -9,6 +9,7 @@ import { resolveCommit } from "./repository/commits.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
 import { chooseLocales, type Project, type ReadFile, type Surroundings } from "./project.ts";
 import { changesOf, textsOf, type TextChange } from "./texts.ts";
+import { movesBetween, renamedFiles, withoutMoves, type StringMove } from "./moves.ts";
 import { pushLocale, type LocaleReport } from "./push-translations.ts";
 import { changesSince, explainConflicts, withoutPresent } from "./since.ts";
 import { statInside } from "./tree/files.ts";
@@ -24,6 +25,8 @@ export interface PushOptions {
   /** Whether files of the Hive that no pattern finds are removed. */
   readonly prune: boolean;
   readonly maxDeletions: number | undefined;
+  /** Whether a string that has another key or file keeps its translations. */
+  readonly detectMoves: boolean;
   readonly allowEmpty: boolean;
   /** The locales whose translations are sent too; `all`, or none. */
   readonly translations: readonly string[] | "all" | undefined;
@@ -65,7 +68,9 @@ export interface PushReport {
   /** With `since`, the commit of the app whose changes were sent. */
   readonly since: string | undefined;
   readonly result: SyncResult;
-  /** Undefined where the token cannot read what the Hive has. */
+  /** The strings that have another key or file, where the token can read what the Hive has. */
+  readonly moves: readonly StringMove[];
+  /** What changes beside moves; undefined where the token cannot read what the Hive has. */
   readonly files: readonly FileReport[] | undefined;
   /** Files of the Hive that no pattern matches, and that stay. */
   readonly unmatched: readonly string[];
@@ -119,7 +124,11 @@ export async function push(
       ? undefined
       : await changesSince(project, asked === true ? undefined : asked, locales, sources);
   const missing = since === undefined ? missingFiles(tree, source) : [];
-  const removed = options.prune ? missing : [];
+  const renamed =
+    options.detectMoves && source
+      ? renamedFiles(missing, source, new Map(sources.map((one) => [one.file.name, one.texts])))
+      : [];
+  const removed = options.prune ? missing : renamed;
   const content: SentFiles =
     since?.files ??
     Object.fromEntries([
@@ -129,7 +138,7 @@ export async function push(
   around.progress(`Sending ${counted(Object.keys(content).length, "source file")}`);
   const at = options.dryRun ? project : await project.atBranch();
   const sent = await at.hive
-    .sync(content, { ...write, maxDeletions: options.maxDeletions, base: since?.base })
+    .sync(content, { ...write, ...options, base: since?.base })
     .catch((error: unknown) => {
       if (since !== undefined) explainConflicts(error, since, source, around);
       throw explainSize(error);
@@ -149,6 +158,13 @@ export async function push(
     translations.push(pushed.report);
   }
   const others = locales.targets.filter((locale) => !chosen.includes(locale));
+  const files =
+    since === undefined
+      ? source && fileReports(sources, source, removed)
+      : withoutPresent(since.changed, source);
+  const before = since === undefined ? source : allTexts(since.base);
+  const hasMoved = (sent.data.moved ?? 0) > 0 && source !== undefined;
+  const moves = hasMoved ? (sent.data.moves ?? movesIn(content, before ?? source)) : [];
   return {
     hive: project.hive.slug,
     branch: project.newBranch ?? project.hive.branch ?? null,
@@ -158,11 +174,9 @@ export async function push(
     isFirst: source !== undefined && [...source.values()].every((texts) => texts.size === 0),
     since: since?.commit,
     result: sent.data,
-    files:
-      since === undefined
-        ? source && fileReports(sources, source, removed)
-        : withoutPresent(since.changed, source),
-    unmatched: options.prune ? [] : missing,
+    moves,
+    files: files && withoutMoves(files, moves),
+    unmatched: missing.filter((name) => !removed.includes(name)),
     unsent: await localesWithFiles(project, others, sources),
     strays: chosen.flatMap(({ code }) => tree.strays.get(code) ?? []),
     translations,
@@ -240,6 +254,16 @@ function fileReports(
       otherLeaves: [],
     })),
   ];
+}
+
+/** The moves that a push made, as the server finds them. */
+function movesIn(content: SentFiles, before: HiveTexts): readonly StringMove[] {
+  const after = allTexts(content);
+  return movesBetween(new Map([...before].filter(([name]) => after.has(name))), after);
+}
+
+function allTexts(files: SentFiles): HiveTexts {
+  return new Map(Object.entries(files).map(([name, content]) => [name, textsOf(content)]));
 }
 
 /** The locales that have a file in the tree beside a source file. */

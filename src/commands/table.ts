@@ -58,6 +58,14 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/diff.ts")).diffCommand(),
   },
   {
+    name: "move",
+    group: "app",
+    takes: "[options] <from> <to>",
+    description:
+      "Give a string, a group of strings or a file of the Hive another name. Translations and history go along. Rename it in the app's files too before the next push; a push finds by itself what was renamed there alone.",
+    load: async () => (await import("./client/move.ts")).moveCommand(),
+  },
+  {
     name: "untranslated",
     group: "app",
     takes: "[options] <locale>",

@@ -10,10 +10,12 @@ import {
   historyPage,
   hiveLocales,
   hiveProgress,
+  movesResult,
   syncResult,
   translationsResult,
   untranslatedPage,
   type LocaleStats,
+  type MovesResult,
   type SyncResult,
   type TranslationsResult,
   type UntranslatedText,
@@ -39,6 +41,17 @@ export type SentFiles = Readonly<Record<string, Group>>;
 
 /** Translations as they are expected to be, by the names of the Hive's files and by flattened keys. */
 export type ExpectedTexts = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+
+/** A string or a group of a file, or without a key the file. */
+export interface NamedPlace {
+  readonly file: string;
+  readonly key?: string;
+}
+
+export interface NamedMove {
+  readonly from: NamedPlace;
+  readonly to: NamedPlace;
+}
 
 export interface WriteOptions {
   readonly dryRun: boolean;
@@ -199,6 +212,7 @@ export class HiveApi {
   /**
    * Syncs source files to the Hive; a file without content is removed.
    * @param options.base the same files as they were before the changes that are sent. Nothing else is changed then.
+   * @param options.detectMoves whether strings that have gone and come again elsewhere keep their translations.
    */
   sync(
     files: SentFiles,
@@ -207,7 +221,12 @@ export class HiveApi {
       ref,
       maxDeletions,
       base,
-    }: WriteOptions & { readonly maxDeletions: number | undefined; readonly base?: SentFiles | undefined },
+      detectMoves,
+    }: WriteOptions & {
+      readonly maxDeletions: number | undefined;
+      readonly base?: SentFiles | undefined;
+      readonly detectMoves: boolean;
+    },
   ): Promise<ApiAnswer<SyncResult>> {
     return this.#http.send({
       method: "PUT",
@@ -215,11 +234,24 @@ export class HiveApi {
       query: {
         dry_run: dryRun ? "true" : undefined,
         max_deletions: maxDeletions?.toString(),
+        detect_moves: detectMoves ? "true" : undefined,
         branch: this.branch,
       },
       headers: writeHeaders(dryRun, ref),
       body: base === undefined ? { files } : { files, base_files: base },
       schema: syncResult,
+    });
+  }
+
+  /** Moves strings with their translations. */
+  move(moves: readonly NamedMove[], { dryRun, ref }: WriteOptions): Promise<ApiAnswer<MovesResult>> {
+    return this.#http.send({
+      method: "POST",
+      path: `${this.#path}/keys/move`,
+      query: { dry_run: dryRun ? "true" : undefined, branch: this.branch },
+      headers: writeHeaders(dryRun, ref),
+      body: { moves },
+      schema: movesResult,
     });
   }
 

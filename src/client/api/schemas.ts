@@ -45,12 +45,30 @@ export const untranslatedPage = z.object({
 /** The members of a dry run's response. */
 const preview = { warnings: z.array(z.string()).optional() };
 
+const place = z.object({ file: z.string(), key: z.string() });
+const moves = z.array(z.object({ from: place, to: place })).optional();
+
+export const movesResult = z.object({
+  moved: count,
+  translations_moved: count,
+  translations_deleted: count,
+  moves,
+  ...preview,
+});
+export type MovesResult = z.output<typeof movesResult>;
+
 export const syncResult = z.object({
   created: count,
   updated: count,
   unchanged: count,
   deleted: count,
   translations_cleared: count,
+  moved: count.optional(),
+  ambiguous: count.optional(),
+  moves,
+  ambiguous_moves: z
+    .array(z.object({ source_value: z.string(), from: z.array(place), to: z.array(place) }))
+    .optional(),
   ...preview,
 });
 export type SyncResult = z.output<typeof syncResult>;

@@ -1,4 +1,5 @@
 /** How commands for an app's repository show what changes. */
+import type { StringMove } from "../../client/moves.ts";
 import { countChanges, type TextChange } from "../../client/texts.ts";
 import { onOneLine, paintFor, wordDiff, type Paint } from "../output/terminal.ts";
 import { print } from "../program/command.ts";
@@ -25,4 +26,13 @@ export function printChanges(changes: readonly TextChange[], paint: Paint | unde
     const what = before === null ? "created" : after === null ? "deleted" : "updated";
     print(`  ${signs[what]} ${onOneLine(key)}: ${wordDiff(before, after, paint)}`);
   }
+}
+
+function placeName({ file, key }: StringMove["from"]): string {
+  return onOneLine(`${file}:${key}`);
+}
+
+/** Prints moves one by one. */
+export function printMoves(moves: readonly StringMove[]): void {
+  for (const { from, to } of moves) print(`  ${placeName(from)} -> ${placeName(to)}`);
 }

@@ -3,11 +3,12 @@ import { Option, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { LocaleReport } from "../../client/push-translations.ts";
 import type { PushOptions, PushReport } from "../../client/push.ts";
-import { counted } from "../../domain/text.ts";
+import type { SyncResult } from "../../client/api/schemas.ts";
+import { counted, excerpt } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
 import { print, printNotice, toWholeNumber } from "../program/command.ts";
-import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
+import { changeCounts, printChanges, printMoves, stdoutPaint } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags } from "./client-command.ts";
 
 interface PushFlags extends ClientFlags {
@@ -19,6 +20,7 @@ interface PushFlags extends ClientFlags {
   readonly strict: boolean;
   readonly prune: boolean;
   readonly maxDeletions?: number;
+  readonly detectMoves: boolean;
   readonly allowEmpty: boolean;
   readonly dryRun: boolean;
   readonly verbose: boolean;
@@ -49,6 +51,10 @@ export function pushCommand(): Command {
       "send only what changed since this commit or branch of the app (default: the last commit that was pushed)",
     )
     .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
+    .option(
+      "--no-detect-moves",
+      "delete and create strings that have another key or file, instead of moving them with their translations",
+    )
     .option("--allow-empty", "go on where no source file is found", false)
     .option("--dry-run", "tell what would change, and change nothing", false)
     .option("--verbose", "tell what changes key by key, and what is not sent", false)
@@ -79,14 +85,16 @@ function printReport(report: PushReport, flags: PushFlags): void {
   const branch = report.branch === null ? hive : `${hive} (${onOneLine(report.branch)})`;
   if (report.isNewBranch) print(`${branch}: a new branch, made from main.`);
   if (report.since !== undefined) print(`Changes since ${report.since.slice(0, 7)}:`);
+  if (dryRun || flags.verbose) printMoves(report.moves);
   printFiles(report, flags.verbose);
-  const { created, updated, deleted, unchanged, translations_cleared: cleared } = result;
+  const { created, updated, deleted, unchanged, translations_cleared: cleared, moved = 0 } = result;
   const would = dryRun ? "Dry run: nothing was written. " : "";
   print(
-    `${would}${branch}: ${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged ` +
+    `${would}${branch}: ${moved > 0 ? `${moved} moved, ` : ""}${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged ` +
       `source strings, at ${commit.slice(0, 7)}.`,
   );
   if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);
+  printAmbiguous(result, flags.verbose);
   for (const locale of report.translations) printLocale(locale, flags);
   for (const path of report.strays)
     printNotice(`${onOneLine(path)}: was not sent, because there is no source file for it.`);
@@ -113,8 +121,27 @@ function printFiles({ files = [] }: PushReport, isVerbose: boolean): void {
   }
 }
 
-/** How many keys are named without `--verbose`. */
+/** How many keys and texts are named without `--verbose`. */
 const namedKeys = 10;
+
+/** Strings that may have been moved, so that nobody misses their translations too late. */
+function printAmbiguous(
+  { ambiguous = 0, ambiguous_moves: listed = [] }: SyncResult,
+  isVerbose: boolean,
+): void {
+  if (ambiguous === 0) return;
+  const named = listed.slice(0, isVerbose ? listed.length : namedKeys);
+  for (const { source_value: text, from, to } of named) {
+    const places = [from, to].map((some) =>
+      some.map(({ file, key }) => onOneLine(`${file}:${key}`)).join(", "),
+    );
+    printNotice(`"${excerpt(text, 40)}" may have been moved from ${places.join(" to ")}.`);
+  }
+  printNotice(
+    `${counted(ambiguous, "text")} of which more than one string went or came: none of these is moved. ` +
+      "skep move says what became of each, if it is run before the push.",
+  );
+}
 
 function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): void {
   const { locale, created, updated, skipped, unknown, unknownKeys, sameAsSource } = report;

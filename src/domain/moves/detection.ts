@@ -2,8 +2,10 @@
 import { PlaceMap, type Move, type TextPlace } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import type { SourceFiles } from "../strings/hive-content.ts";
 import type { StringFile } from "../strings/string-file.ts";
+
+/** Texts by file and key. */
+type Files = ReadonlyMap<FileName, Pick<StringFile, "texts">>;
 
 /** Strings with one source text of which some have gone and some have come, and nothing tells which is which. */
 export interface AmbiguousMove {
@@ -23,7 +25,7 @@ export interface DetectedMoves {
  * so many: their keys are paired by name. All other strings are paired by text, where exactly one has gone and one has
  * come with it. Empty texts tell nothing.
  */
-export function* detectMoves(before: SourceFiles, after: SourceFiles): Steps<DetectedMoves> {
+export function* detectMoves(before: Files, after: Files): Steps<DetectedMoves> {
   const moves: Move[] = [];
   const paired = new PlaceMap<true>();
   for (const [from, to] of yield* renamedFiles(before, after)) {
@@ -54,8 +56,8 @@ export function* detectMoves(before: SourceFiles, after: SourceFiles): Steps<Det
 
 /** The strings that only one of two states has, by their texts. */
 function* onlyIn(
-  one: SourceFiles,
-  other: SourceFiles,
+  one: Files,
+  other: Files,
   paired: PlaceMap<true>,
 ): Steps<ReadonlyMap<string, readonly TextPlace[]>> {
   const found = new Map<string, TextPlace[]>();
@@ -77,10 +79,7 @@ function* onlyIn(
 const maxAlike = 16;
 
 /** The files that were renamed: of those that have gone, and those that have come, each at most once. */
-function* renamedFiles(
-  before: SourceFiles,
-  after: SourceFiles,
-): Steps<readonly (readonly [FileName, FileName])[]> {
+function* renamedFiles(before: Files, after: Files): Steps<readonly (readonly [FileName, FileName])[]> {
   const gone = [...before].filter(([file, { texts }]) => texts.size > 0 && isMissing(after, file));
   const come = [...after].filter(([file, { texts }]) => texts.size > 0 && isMissing(before, file));
   if (gone.length === 0 || come.length === 0) return [];
@@ -113,9 +112,8 @@ function* renamedFiles(
   return found.filter(([from, to]) => claims.get(to)?.of === from);
 }
 
-function isMissing(files: SourceFiles, file: FileName): boolean {
-  const content: StringFile | undefined = files.get(file);
-  return content === undefined || content.texts.size === 0;
+function isMissing(files: Files, file: FileName): boolean {
+  return (files.get(file)?.texts.size ?? 0) === 0;
 }
 
 /** The one with the highest score; nothing if two have it. */

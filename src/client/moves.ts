@@ -1,0 +1,125 @@
+/** Moves of strings: those that a push makes, and those that are asked for. */
+import { PlaceMap } from "../domain/move.ts";
+import { detectMoves } from "../domain/moves/detection.ts";
+import { isFileName, type FileName } from "../domain/names.ts";
+import { finish } from "../domain/steps.ts";
+import type { Texts } from "../domain/strings/string-file.ts";
+import { ClientError } from "./api/client-error.ts";
+import type { HiveTexts, NamedMove, NamedPlace } from "./api/hive-api.ts";
+import type { MovesResult } from "./api/schemas.ts";
+import { findCommitRef } from "./repository/commit-ref.ts";
+import type { Project, Surroundings } from "./project.ts";
+import type { FileReport } from "./push.ts";
+import type { TextChange } from "./texts.ts";
+
+/** A move of one string. */
+export interface StringMove {
+  readonly from: { readonly file: string; readonly key: string };
+  readonly to: { readonly file: string; readonly key: string };
+}
+
+/** The moves from one state of some files to another, as the server finds them. */
+export function movesBetween(before: HiveTexts, after: HiveTexts): readonly StringMove[] {
+  return finish(detectMoves(toFiles(before), toFiles(after))).moves;
+}
+
+function toFiles(texts: HiveTexts): ReadonlyMap<FileName, { readonly texts: Texts }> {
+  return new Map(
+    Array.from(texts).flatMap(([name, own]) => (isFileName(name) ? [[name, { texts: own }]] : [])),
+  );
+}
+
+/**
+ * The files that were renamed: that no pattern finds any more, while each of their strings has come elsewhere. These a
+ * push can remove, since nothing is deleted with them.
+ * @param missing files of the Hive that no pattern finds.
+ */
+export function renamedFiles(
+  missing: readonly string[],
+  hive: HiveTexts,
+  sources: HiveTexts,
+): readonly string[] {
+  if (missing.length === 0) return [];
+  const left = new PlaceMap<true>();
+  for (const { from } of movesBetween(hive, sources)) {
+    if (isFileName(from.file)) left.set({ file: from.file, key: from.key }, true);
+  }
+  return missing.filter(
+    (name) =>
+      isFileName(name) && left.of(name).size === (hive.get(name)?.size ?? 0) && left.of(name).size > 0,
+  );
+}
+
+function nameOf(file: string, key: string): string {
+  return `${file}\0${key}`;
+}
+
+/** What changes beside moves: a string that was moved is neither created nor deleted. */
+export function withoutMoves(
+  files: readonly FileReport[],
+  moves: readonly StringMove[],
+): readonly FileReport[] {
+  if (moves.length === 0) return files;
+  const gone = new Map<string, string | null>();
+  for (const { file, changes } of files) {
+    for (const { key, before, after } of changes) if (after === null) gone.set(nameOf(file, key), before);
+  }
+  const left = new Set(moves.map(({ from }) => nameOf(from.file, from.key)));
+  const origins = new Map(
+    moves.map(({ from, to }) => [nameOf(to.file, to.key), nameOf(from.file, from.key)]),
+  );
+  return files.map((report) => {
+    const changes = report.changes.flatMap((change): TextChange[] => {
+      const name = nameOf(report.file, change.key);
+      if (change.after === null) return left.has(name) ? [] : [change];
+      const origin = origins.get(name);
+      const before = origin === undefined ? undefined : gone.get(origin);
+      if (before === undefined) return [change];
+      return before === change.after ? [] : [{ ...change, before }];
+    });
+    return { ...report, changes };
+  });
+}
+
+export interface MoveOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly dryRun: boolean;
+}
+
+export interface MoveReport {
+  readonly hive: string;
+  /** The branch of the Hive; null for main. */
+  readonly branch: string | null;
+  /** The commit that the Hive is at afterwards. */
+  readonly commit: string;
+  readonly dryRun: boolean;
+  readonly result: MovesResult;
+}
+
+/**
+ * Moves a string, a group or a file of the Hive.
+ * @throws ClientError `misuse` when only one of the two places has a key.
+ */
+export async function move(
+  { hive, config }: Project,
+  { from, to, dryRun }: MoveOptions,
+  { environment }: Surroundings,
+): Promise<MoveReport> {
+  const asked: NamedMove = { from: toPlace(from), to: toPlace(to) };
+  if ((asked.from.key === undefined) !== (asked.to.key === undefined)) {
+    throw new ClientError(
+      "misuse",
+      "Give either two files, or two keys with their files, such as auth.json:failed.",
+    );
+  }
+  const ref = await findCommitRef(config.folder, environment);
+  const { data: result, commit } = await hive.move([asked], { dryRun, ref });
+  return { hive: hive.slug, branch: hive.branch ?? null, commit, dryRun, result };
+}
+
+/** `file:key`, or a file; no file has a colon in its name. */
+function toPlace(text: string): NamedPlace {
+  const colon = text.indexOf(":");
+  return colon === -1 ? { file: text } : { file: text.slice(0, colon), key: text.slice(colon + 1) };
+}

@@ -1,0 +1,45 @@
+/** `skep move`: gives a string, a group or a file of the Hive another name. */
+import type { Command } from "commander";
+import type { MoveReport } from "../../client/moves.ts";
+import { counted } from "../../domain/text.ts";
+import { onOneLine } from "../output/terminal.ts";
+import { print, printNotice } from "../program/command.ts";
+import { printMoves } from "./changes.ts";
+import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+
+interface MoveFlags extends ClientFlags {
+  readonly dryRun: boolean;
+}
+
+export function moveCommand(): Command {
+  return clientCommand("move")
+    .argument(
+      "<from>",
+      "a key with its file (auth.json:failed), a group (auth.json:nav), or a file (auth.json)",
+    )
+    .argument("<to>", "its new name, of the same kind")
+    .option("--dry-run", "list what would be moved, and move nothing", false)
+    .action(async (from: string, to: string, flags: MoveFlags) => {
+      const { move } = await import("../../client/moves.ts");
+      const options = { from, to, dryRun: flags.dryRun };
+      const report = await runOnProject(flags, "write", (project, around) => move(project, options, around));
+      if (flags.json) printJson(report);
+      else printReport(report);
+    });
+}
+
+function printReport({ hive, branch, commit, dryRun, result }: MoveReport): void {
+  printMoves(result.moves ?? []);
+  const place = branch === null ? hive : `${hive} (${onOneLine(branch)})`;
+  const would = dryRun ? "Dry run: nothing was moved. " : "";
+  print(
+    `${would}${place}: ${counted(result.moved, "source string")} moved with ` +
+      `${counted(result.translations_moved, "translation")}, at ${commit.slice(0, 7)}.`,
+  );
+  const lost = result.translations_deleted;
+  if (lost > 0) {
+    printNotice(
+      `${counted(lost, "translation")} ${dryRun ? "would be" : "were"} deleted: plural forms of plural strings that are torn apart.`,
+    );
+  }
+}

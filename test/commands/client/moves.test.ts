@@ -1,0 +1,135 @@
+/** Strings that get another key or file: in a push, and by `skep move`. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+let app: AppTree;
+
+beforeEach(async () => {
+  app = await makeApp({ patterns: ["lang/{locale}/**/*.json"] });
+  app.write({
+    "lang/en/auth.json": json({ failed: "Wrong.", nav: { home: "Home", out: "Log out" } }),
+    "lang/en/same.json": json({ one: "Same", two: "Same" }),
+  });
+  await app.run("push");
+  await app.translate("fr", { "auth.json": { failed: "Faux.", "nav.home": "Accueil" } });
+});
+
+const withoutCommit = (text: string): string => text.replaceAll(/ at [0-9a-f]{7}\./g, " at HEAD.");
+
+describe("a push of strings that have other keys", () => {
+  const renamed = json({ wrong: "Wrong.", nav: { home: "Home!", out: "Log out" } });
+
+  it("moves them with their translations, and tells how many", async () => {
+    app.write({ "lang/en/auth.json": renamed });
+    const { code, stdout, stderr } = await app.run("push");
+    expect({ code, stderr, stdout: withoutCommit(stdout) }).toEqual({
+      code: 0,
+      stderr: "",
+      stdout:
+        "lang/en/auth.json: 1 updated\n" +
+        "web: 1 moved, 0 created, 1 updated, 0 deleted, 3 unchanged source strings, at HEAD.\n",
+    });
+    expect(await app.texts("fr")).toMatchObject({ "auth.json": { wrong: "Faux.", "nav.home": "Accueil" } });
+  });
+
+  it("lists them in a dry run, and in JSON", async () => {
+    app.write({ "lang/en/auth.json": renamed });
+    const { stdout } = await app.run("push", "--dry-run");
+    expect(stdout).toContain("  auth.json:failed -> auth.json:wrong\n");
+    expect(stdout).toContain("Dry run: nothing was written. web: 1 moved");
+    const moves = [{ from: { file: "auth.json", key: "failed" }, to: { file: "auth.json", key: "wrong" } }];
+    expect(JSON.parse((await app.run("push", "--json")).stdout)).toMatchObject({
+      moves,
+      result: { moved: 1 },
+    });
+  });
+
+  it("deletes and creates them with --no-detect-moves", async () => {
+    app.write({ "lang/en/auth.json": renamed });
+    const { stdout } = await app.run("push", "--no-detect-moves");
+    expect(stdout).toContain("web: 1 created, 1 updated, 1 deleted, 3 unchanged");
+    expect(await app.texts("fr")).toMatchObject({ "auth.json": { "nav.home": "Accueil" } });
+  });
+
+  it("names those of which it cannot tell which is which", async () => {
+    app.write({ "lang/en/same.json": json({ three: "Same", four: "Same" }) });
+    const { stdout, stderr } = await app.run("push", "--dry-run");
+    expect(stdout).toContain("web: 2 created, 0 updated, 2 deleted");
+    expect(stderr).toContain(
+      '"Same" may have been moved from same.json:one, same.json:two to same.json:three, same.json:four.\n',
+    );
+    expect(stderr).toContain("1 text of which more than one string went or came: none of these is moved.");
+  });
+});
+
+describe("a push of a renamed file", () => {
+  it("takes the file's place if all of its strings are in the new one, without --prune", async () => {
+    rmSync(join(app.folder, "lang/en/auth.json"));
+    app.write({
+      "lang/en/login.json": json({ failed: "Wrong!", nav: { home: "Home", out: "Log out" }, more: "More" }),
+    });
+    const { stdout, stderr } = await app.run("push");
+    expect(withoutCommit(stdout)).toContain("web: 3 moved, 1 created, 1 updated, 0 deleted, 2 unchanged");
+    expect(stderr).toBe("");
+    const texts = await app.texts("fr");
+    expect(texts).toMatchObject({ "login.json": { failed: "Faux.", "nav.home": "Accueil" } });
+    expect(texts).not.toHaveProperty("auth.json");
+  });
+
+  it("leaves the file where some of its strings are in no other one, and tells so", async () => {
+    rmSync(join(app.folder, "lang/en/auth.json"));
+    app.write({ "lang/en/login.json": json({ failed: "Wrong.", nav: { home: "Home" } }) });
+    const { stdout, stderr } = await app.run("push");
+    expect(stdout).toContain("web: 2 created, 0 updated, 0 deleted");
+    expect(stderr).toContain("auth.json: is in the Hive, but no pattern finds it");
+  });
+
+  it("moves what it can with --prune", async () => {
+    rmSync(join(app.folder, "lang/en/auth.json"));
+    app.write({ "lang/en/login.json": json({ failed: "Wrong.", nav: { home: "Home" } }) });
+    const { stdout } = await app.run("push", "--prune");
+    expect(stdout).toContain("web: 2 moved, 0 created, 0 updated, 1 deleted");
+    expect(await app.texts("fr")).toMatchObject({ "login.json": { failed: "Faux.", "nav.home": "Accueil" } });
+  });
+});
+
+describe("skep move", () => {
+  it("moves a string, a group and a file of the Hive", async () => {
+    const { code, stdout } = await app.run("move", "auth.json:failed", "login.json:wrong");
+    expect({ code, stdout: withoutCommit(stdout) }).toEqual({
+      code: 0,
+      stdout: "web: 1 source string moved with 1 translation, at HEAD.\n",
+    });
+    await app.run("move", "auth.json:nav", "auth.json:menu");
+    await app.run("move", "same.json", "other.json");
+    expect(await app.texts("en")).toEqual({
+      "auth.json": { "menu.home": "Home", "menu.out": "Log out" },
+      "login.json": { wrong: "Wrong." },
+      "other.json": { one: "Same", two: "Same" },
+    });
+    expect(await app.texts("fr")).toMatchObject({ "auth.json": { "menu.home": "Accueil" } });
+  });
+
+  it("lists what it would move in a dry run", async () => {
+    const { stdout } = await app.run("move", "--dry-run", "auth.json:nav", "auth.json:menu");
+    expect(withoutCommit(stdout)).toBe(
+      "  auth.json:nav.home -> auth.json:menu.home\n  auth.json:nav.out -> auth.json:menu.out\n" +
+        "Dry run: nothing was moved. web: 2 source strings moved with 1 translation, at HEAD.\n",
+    );
+    expect(await app.texts("en")).toHaveProperty(["auth.json", "nav.home"]);
+  });
+
+  it.each([
+    [["auth.json:failed", "login.json"], 2, "Give either two files, or two keys with their files"],
+    [["auth.json:no", "auth.json:yes"], 1, "auth.json has no key"],
+    [["auth.json:failed", "auth.json:nav.home"], 1, "auth.json: nav.home exists"],
+  ])("refuses %j", async (places, code, message) => {
+    const ended = await app.run("move", ...places);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(message);
+  });
+});
