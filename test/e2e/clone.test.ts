@@ -222,10 +222,10 @@ describe("an object that no ref reaches", () => {
     writeFileSync(file, "private text");
     const blob = (await git(repo, "hash-object", "-w", file)).trim();
     const commit = (await git(repo, "commit-tree", "-m", "Private", "main^{tree}")).trim();
-    await git(repo, "update-ref", "refs/heads/private", commit);
+    await git(repo, "update-ref", "refs/skep/deleted/1/private", commit);
     await git(repo, "update-ref", "refs/notes/commits", commit);
     await git(repo, "config", "uploadpack.allowAnySHA1InWant", "true");
-    await git(repo, "config", "uploadpack.hideRefs", "!refs/heads/private");
+    await git(repo, "config", "uploadpack.hideRefs", "!refs/skep");
     expect((await run("ls-remote", address())).stdout.match(/\S+$/gm)).toEqual(["HEAD", "refs/heads/main"]);
     await git(folder, "init", "--quiet", "web");
     const absent = "0123456789".repeat(4);

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { failure, isFailure } from "../../src/domain/errors.ts";
 import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
-import { toHiveSlug, toTeamName, type Oid } from "../../src/domain/names.ts";
+import { toHiveSlug, toTeamName, type HiveSlug, type Oid } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import { addMirror, removeMirror } from "../../src/service/admin/mirrors.ts";
 import { listTrash, restoreHive } from "../../src/service/admin/trash.ts";
@@ -47,6 +47,12 @@ async function makePrepared(): Promise<Prepared> {
   await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.php": { a: "AA" } } } });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
   await addMirror(storage, web, toMirrorUrl(`${remote}/a.git`));
+  for (const name of ["feature/kept", "feature/gone"]) {
+    await call("POST", "/api/hives/web/branches", { body: { name } });
+    const body = { files: { "a.php": { [name]: "X" } } };
+    await call("POST", `/api/hives/web/strings?branch=${name}`, { body });
+  }
+  await call("DELETE", "/api/hives/web/branches/feature%2Fgone");
   await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A1" } } } });
   await makeHive(storage, "old", { locales: ["fr"] });
   await call("POST", "/api/hives/old/strings", { body: { files } });
@@ -79,11 +85,13 @@ export async function stateOf(disk: CrashDisk): Promise<unknown> {
         const tags = await Promise.all(
           [...(await revisions.listTags())].map(([name, oid]) => revisions.readTag(name, oid)),
         );
+        const branches = await branchesOf(storage, disk, slug);
         const markers = await snapshot.staleMarkers.read([...translations.keys()]);
         return [
           slug,
           (await storage.mirrors.list(slug)).map(({ url }) => url),
           // A tag that is there leads to a commit that is whole.
+          branches,
           tags.map((tag) => [tag?.name, tag?.commit, tag?.written?.message]),
           snapshot.settings,
           Array.from(source, ([name, { group }]) => [name, JSON.stringify(group)]),
@@ -110,6 +118,20 @@ export async function stateOf(disk: CrashDisk): Promise<unknown> {
     tokens: tokens.map(({ id: _id, hash: _hash, created: _created, ...token }) => token),
     hives,
   };
+}
+
+/** The source strings of each branch, and the names of deleted ones: a cut off deletion may leave a copy too many. */
+async function branchesOf(storage: Storage, disk: CrashDisk, slug: HiveSlug): Promise<unknown> {
+  const branches = storage.hives.branches(slug);
+  const found: unknown[] = [];
+  const live = await branches.list();
+  for (const branch of [...live.keys()].toSorted()) {
+    const { commit, index } = await storage.hives.snapshot({ slug, branch });
+    await readHistory(disk, `/mount/storage/hives/${slug}.git`, commit.oid);
+    found.push([branch, Array.from(index.source, ([name, { group }]) => [name, JSON.stringify(group)])]);
+  }
+  const deleted = (await branches.deleted()).filter(({ name }) => !live.has(name));
+  return [found, new Set(deleted.map(({ name }) => name))];
 }
 
 /** Reads every object of a history. @throws Error when one is missing or torn. */
@@ -150,6 +172,21 @@ const tag =
     return status === 201 ? 200 : status;
   };
 
+/** Changes branches; what was done before it was acknowledged cannot be done again. */
+const onBranches =
+  (method: string, path: string, body?: object) =>
+  async (storage: Storage, token: string): Promise<number> => {
+    const { call } = harness(storage, token);
+    const { status } = await call(
+      method,
+      `/api/hives/web/branches${path}`,
+      body === undefined ? {} : { body },
+    );
+    if (status === 409) throw failure("conflict", "there already");
+    if (status === 404) throw failure("not-found", "done already");
+    return status === 201 ? 200 : status;
+  };
+
 const viaService =
   (run: (storage: Storage) => Promise<unknown>) =>
   async (storage: Storage): Promise<number> => {
@@ -172,6 +209,9 @@ export const writes: readonly Write[] = [
   },
   { name: "tag", run: tag("v2") },
   { name: "tag in a folder", run: tag("release/2026/1") },
+  { name: "branch", run: onBranches("POST", "", { name: "feature/new" }) },
+  { name: "branch deletion", run: onBranches("DELETE", "/feature%2Fkept") },
+  { name: "branch restoration", run: onBranches("POST", "/feature%2Fgone/restore") },
   {
     name: "stale confirmation",
     run: async (storage, token) => {

@@ -3,17 +3,19 @@ import { basename, join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { abandoned, abandonedFiles, type Leftover } from "../../disk/leftovers.ts";
 import { looseFolders } from "../objects/loose.ts";
-import { walkLooseRefs, type RefEntry } from "../refs/ref-files.ts";
+import { packedRefsPath, walkLooseRefs, type RefEntry } from "../refs/ref-files.ts";
 import { finishRemoval, unfinishedPacks } from "./packs.ts";
 
 /** git may work on a pack for many minutes without writing to it. */
 const abandonedPackAfterMs = 3_600_000;
 
-/** Git's own lock files of the branch and tags. Nothing tells whether one is in use, so the operator has to decide. */
+/** The folders of all refs that Skep writes. */
+const refFolders = ["refs/heads", "refs/tags", "refs/skep"];
+
+/** Git's own lock files of refs. Nothing tells whether one is in use, so the operator has to decide. */
 export async function abandonedRefLocks(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
-  const heads = await abandonedRefs(fs, gitdir, "refs/heads", "lock");
-  const tags = await abandonedRefs(fs, gitdir, "refs/tags", "lock");
-  return [...heads.filter(({ path }) => path === join(gitdir, "refs/heads/main.lock")), ...tags];
+  const refs = await Promise.all(refFolders.map((folder) => abandonedRefs(fs, gitdir, folder, "lock")));
+  return [...refs.flat(), ...abandoned(fs, [`${packedRefsPath(gitdir)}.lock`])];
 }
 
 async function abandonedRefs(
@@ -41,7 +43,7 @@ export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promis
   const folders = await looseFolders(fs, gitdir);
   const found = await Promise.all([
     abandonedFiles(fs, gitdir),
-    ...["refs/heads", "refs/tags"].map((folder) => abandonedRefs(fs, gitdir, folder, "temporary")),
+    ...refFolders.map((folder) => abandonedRefs(fs, gitdir, folder, "temporary")),
     ...folders.map((folder) => abandonedFiles(fs, join(gitdir, "objects", folder))),
   ]);
   return [...found.flat(), ...(await packLeftovers(fs, gitdir))];

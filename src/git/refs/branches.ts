@@ -9,6 +9,7 @@ import {
   unknownBranch,
   type BranchName,
 } from "../../domain/commits/branch-name.ts";
+import { branchExpiry } from "../../domain/commits/deleted-branch.ts";
 import { clashingName } from "../../domain/commits/ref-name.ts";
 import { SkepError, failure, isFailure } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
@@ -69,6 +70,17 @@ export class Branches {
     return found.toSorted((a, b) => b.deleted - a.deleted);
   }
 
+  /** The files of branches besides main, also of deleted ones, that do not hold an object name. */
+  async broken(): Promise<readonly string[]> {
+    const main = `${branchesFolder}/${mainBranch}`;
+    const found: string[] = [];
+    for (const folder of [branchesFolder, deletedFolder]) {
+      const loose = await readLooseRefs(this.#fs, this.#gitdir, folder);
+      for (const [ref, text] of loose) if (ref !== main && !isOid(text)) found.push(ref);
+    }
+    return found;
+  }
+
   /**
    * Creates a branch, durably. The caller holds the Hive's lock.
    * @param limit how many branches there may be besides main.
@@ -100,13 +112,14 @@ export class Branches {
    * Deletes a branch, so that it can be restored. The caller holds the Hive's lock. Killed in between, it leaves the
    * branch and the copy of it.
    * @param commit what the branch was read as.
-   * @param now in milliseconds since 1970.
+   * @param options.now in milliseconds since 1970.
+   * @param options.limit how many of the last deleted branches stay.
    * @throws SkepError `head-moved` when the branch has moved meanwhile.
    */
   async delete(
     name: BranchName,
     commit: Oid,
-    { now, assertLockHeld }: { readonly now: number } & UnderLock,
+    { now, limit, assertLockHeld }: { readonly now: number; readonly limit: number } & UnderLock,
   ): Promise<void> {
     // No folder holds two: names of which one is the folder of another were there one after the other.
     const used = new Set((await this.deleted()).map(({ deleted }) => deleted));
@@ -116,36 +129,40 @@ export class Branches {
     const update = { expected: undefined, next: commit, prepare: () => Promise.resolve(), assertLockHeld };
     await updateRef(this.#fs, { path, read: () => undefined }, update);
     await this.ref(name).delete({ expected: commit, assertLockHeld });
+    // It is deleted. If older ones cannot be removed, they expire.
+    await this.forgetDeleted({ limit, now, assertLockHeld }).catch(() => {});
   }
 
-  /**
-   * Restores the last deleted branch of a name. The caller holds the Hive's lock.
-   * @returns its commit.
-   * @throws SkepError `not-found` when there is none; as {@link create}.
-   */
-  async restore(
-    name: BranchName,
-    { limit, assertLockHeld }: { readonly limit: number } & UnderLock,
-  ): Promise<Oid> {
-    const found = (await this.deleted()).find((deleted) => deleted.name === name);
+  /** The branch of a name that was deleted last, if it has not expired. @throws SkepError `not-found` otherwise. */
+  async lastDeleted(name: BranchName, now: number): Promise<DeletedBranch> {
+    const found = (await this.deleted()).find((one) => one.name === name && branchExpiry(one.deleted) > now);
     if (found === undefined) throw unknownBranch(name);
-    await this.create(name, { next: found.commit, prepare: () => Promise.resolve(), assertLockHeld }, limit);
-    await this.#forget(found, assertLockHeld);
-    return found.commit;
+    return found;
+  }
+
+  /** Restores a deleted branch. The caller holds the Hive's lock. @throws as {@link create}. */
+  async restore(
+    branch: DeletedBranch,
+    { limit, assertLockHeld }: { readonly limit: number } & UnderLock,
+  ): Promise<void> {
+    const { name, commit: next } = branch;
+    await this.create(name, { next, prepare: () => Promise.resolve(), assertLockHeld }, limit);
+    // It is restored. If the copy cannot be removed, it expires.
+    await this.#forget(branch, assertLockHeld).catch(() => {});
   }
 
   /**
    * Removes deleted branches for good. The caller holds the Hive's lock.
    * @param rules.limit how many of the last deleted ones stay.
-   * @param rules.before removes all that were deleted before this time, in milliseconds since 1970.
+   * @param rules.now in milliseconds since 1970; those that have expired are removed.
    */
   async forgetDeleted({
     limit = Infinity,
-    before = -Infinity,
+    now,
     assertLockHeld,
-  }: { readonly limit?: number; readonly before?: number } & UnderLock): Promise<void> {
+  }: { readonly limit?: number; readonly now: number } & UnderLock): Promise<void> {
     for (const [i, branch] of (await this.deleted()).entries()) {
-      if (i >= limit || branch.deleted < before) await this.#forget(branch, assertLockHeld);
+      if (i >= limit || branchExpiry(branch.deleted) <= now) await this.#forget(branch, assertLockHeld);
     }
   }
 

@@ -91,10 +91,16 @@ export async function deleteRef(
     await assertLockHeld?.();
     lock.assertHeld();
     if (read() !== expected) throw failure("head-moved", "The Hive was changed by another process.");
-    await deletePacked(fs, gitdir, name);
-    await fs.removeFile(path);
-    changed?.();
-    await fs.syncFolder(dirname(path));
+    try {
+      await deletePacked(fs, gitdir, name);
+      await fs.removeFile(path);
+      changed?.();
+      await fs.syncFolder(dirname(path));
+    } catch (error) {
+      // A failed deletion must not be visible.
+      if (read() === undefined) await fs.write(path, `${expected}\n`);
+      throw error;
+    }
   });
 }
 

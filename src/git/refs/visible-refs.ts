@@ -7,21 +7,23 @@ import { DurableFs } from "../../disk/durable-fs.ts";
 import { packedRefsPath, parsePackedRefs, walkLooseRefs } from "./ref-files.ts";
 
 export interface VisibleRefs {
-  /** Identifies the state of HEAD, main and the tags. */
+  /** Identifies the state of HEAD, the branches and the tags. */
   readonly state: string;
-  /** The objects that main and the tags refer to; for annotated tags, the tag objects. */
+  /** The objects that the branches and tags refer to; for annotated tags, the tag objects. */
   readonly tips: ReadonlySet<Oid>;
 }
 
 /** Reading a few files is faster than starting git; for many, git is faster. */
-const maxLooseTags = 64;
+const maxLoose = 64;
 const maxPackedBytes = 16_384;
+/** The folders of the refs that clients may see; they may have every object that these reach. */
+export const visibleRefs = ["refs/heads", "refs/tags"] as const;
 const headOnMain = "ref: refs/heads/main";
 /** The real disk, because that is what git reads. */
 const fs = new DurableFs(nodeFs);
 
 /**
- * Reads HEAD, main and the tags.
+ * Reads HEAD, the branches and the tags.
  * @returns undefined when there are too many, they cannot be read, or they do not have the form that Skep gives them:
  * then git has to be asked.
  */
@@ -42,18 +44,20 @@ async function readAll(gitdir: string): Promise<VisibleRefs | undefined> {
   if ((await fs.readText(join(gitdir, "HEAD")))?.trim() !== headOnMain) return undefined;
   const tips = new Set<Oid>(loose.values());
   for (const [name, oid] of parsePackedRefs(packed)) {
-    if ((name === "refs/heads/main" || name.startsWith("refs/tags/")) && !loose.has(name)) tips.add(oid);
+    if (visibleRefs.some((folder) => name.startsWith(`${folder}/`)) && !loose.has(name)) tips.add(oid);
   }
   const lines = Array.from(loose, ([name, oid]) => `${oid} ${name}`).toSorted();
   return { state: [...lines, packed].join("\n"), tips };
 }
 
-/** The loose refs of main and the tags; undefined when one is not a plain ref, or there are too many. */
+/** The loose branches and tags; undefined when one is not a plain ref, or there are too many. */
 async function readLoose(gitdir: string): Promise<ReadonlyMap<string, Oid> | undefined> {
-  const names = ["refs/heads/main"];
-  for await (const { name, kind } of walkLooseRefs(fs, gitdir, "refs/tags")) {
-    if (kind === "ref") names.push(name);
-    if (names.length > maxLooseTags) return undefined;
+  const names: string[] = [];
+  for (const folder of visibleRefs) {
+    for await (const { name, kind } of walkLooseRefs(fs, gitdir, folder)) {
+      if (kind === "ref") names.push(name);
+      if (names.length > maxLoose) return undefined;
+    }
   }
   const texts = await Promise.all(names.map((name) => fs.readText(join(gitdir, name))));
   const refs = new Map<string, Oid>();

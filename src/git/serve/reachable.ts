@@ -1,10 +1,10 @@
-/** Asks git which objects main and the tags of a repository reach. */
+/** Asks git which objects the branches and tags of a repository reach. */
 import nodeFs from "node:fs";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { DurableFs } from "../../disk/durable-fs.ts";
 import { openGit } from "../process/git-stream.ts";
 import { BranchRef } from "../refs/branch-ref.ts";
-import { readVisibleRefs } from "../refs/visible-refs.ts";
+import { readVisibleRefs, visibleRefs } from "../refs/visible-refs.ts";
 
 /** The options of {@link openGit} for git commands that only read. */
 interface ReadOptions {
@@ -12,8 +12,6 @@ interface ReadOptions {
   readonly input?: string;
 }
 
-/** The refs that clients may see; they may have every object that these reach. */
-export const visibleRefs = ["refs/heads/main", "refs/tags"] as const;
 const listTips = ["for-each-ref", "--format=%(objectname)%0a%(*objectname)", ...visibleRefs];
 
 /**
@@ -27,7 +25,7 @@ export async function findUnreachable(
   signal: AbortSignal,
 ): Promise<ReadonlySet<Oid> | undefined> {
   const left = new Set(oids);
-  // Nearly always clients ask only for main, or for tips of tags.
+  // Nearly always clients ask only for main, or for tips of branches and tags.
   if (left.size > 0) left.delete(readMain(gitdir));
   if (left.size > 0) for (const tip of (await readVisibleRefs(gitdir))?.tips ?? []) left.delete(tip);
   if (left.size === 0) return left;

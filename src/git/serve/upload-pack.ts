@@ -11,7 +11,8 @@ import { Readable } from "node:stream";
 import { flushPacket, hideNames, parseUploadRequest, toPacket, type ProtocolVersion } from "./pkt-line.ts";
 import { openGit } from "../process/git-stream.ts";
 import { RefAnswerCache } from "./ref-answer-cache.ts";
-import { areVisible, findVisible, findUnreachable, visibleRefs } from "./reachable.ts";
+import { visibleRefs } from "../refs/visible-refs.ts";
+import { areVisible, findVisible, findUnreachable } from "./reachable.ts";
 
 export interface UploadPackRequest {
   /** The decompressed body of a request; without one, the refs are advertised. */

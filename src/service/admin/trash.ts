@@ -97,11 +97,17 @@ export async function purgeTrash(storage: Storage): Promise<number> {
 
 const purgeEveryMs = 3_600_000;
 
-/** Purges the trash now and every hour. @param failed is called when that failed; it is tried again. */
+async function purgeAll(storage: Storage): Promise<void> {
+  await purgeTrash(storage);
+  const { teams } = await storage.registry.readable();
+  for (const slug of teams.flatMap((team) => team.hives)) await storage.hives.purgeBranches(slug);
+}
+
+/** Purges the trash and deleted branches now and every hour. @param failed is called when that failed; it is tried again. */
 export function purgeInBackground(storage: Storage, failed: (error: unknown) => void): Background {
   let working: Promise<unknown> = Promise.resolve();
   const purge = (): void => {
-    working = working.then(() => purgeTrash(storage)).catch(failed);
+    working = working.then(() => purgeAll(storage)).catch(failed);
   };
   purge();
   const timer = setInterval(purge, purgeEveryMs).unref();

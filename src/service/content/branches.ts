@@ -58,12 +58,14 @@ export async function createBranch(
   const name = toBranchName(request.name);
   // The history may have to be read: not under the lock.
   const from = request.from === undefined ? undefined : await resolve(storage, slug, request.from);
-  const commit = await hives.changeBranches(slug, context, async (branches, assertLockHeld) => {
-    const next = from ?? hives.head(slug);
+  return hives.changeBranches(slug, context, async (branches, assertLockHeld) => {
+    const main = hives.head(slug);
+    const next = from ?? main;
+    // Read first: once the branch is there, nothing may fail.
+    const branch = await describe(storage, slug, name, next, main);
     await branches.create(name, { next, prepare: nothing, assertLockHeld }, limits.maxBranches);
-    return next;
+    return branch;
   });
-  return describe(storage, slug, name, commit, hives.head(slug));
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
@@ -129,8 +131,8 @@ export function deleteBranch(
   const { hives, limits, now } = storage;
   return hives.changeBranches(place, context, async (branches, assertLockHeld) => {
     const deleted = now();
-    await branches.delete(place.branch, hives.head(place), { now: deleted, assertLockHeld });
-    await branches.forgetDeleted({ limit: limits.maxBranches, assertLockHeld });
+    const options = { now: deleted, limit: limits.maxBranches, assertLockHeld };
+    await branches.delete(place.branch, hives.head(place), options);
     return branchExpiry(deleted);
   });
 }
@@ -139,18 +141,20 @@ export function deleteBranch(
  * Restores the branch of a name that was deleted last.
  * @throws SkepError `not-found` when none is left; as {@link createBranch}.
  */
-export async function restoreBranch(
+export function restoreBranch(
   storage: Storage,
   slug: HiveSlug,
   text: string,
   context: WriteContext,
 ): Promise<Branch> {
   const name = toKnownBranch(text);
-  const { hives, limits } = storage;
-  const commit = await hives.changeBranches(slug, context, (branches, assertLockHeld) =>
-    branches.restore(name, { limit: limits.maxBranches, assertLockHeld }),
-  );
-  return describe(storage, slug, name, commit, hives.head(slug));
+  const { hives, limits, now } = storage;
+  return hives.changeBranches(slug, context, async (branches, assertLockHeld) => {
+    const deleted = await branches.lastDeleted(name, now());
+    const branch = await describe(storage, slug, name, deleted.commit, hives.head(slug));
+    await branches.restore(deleted, { limit: limits.maxBranches, assertLockHeld });
+    return branch;
+  });
 }
 
 /** The name of a branch that may exist. @throws SkepError `not-found` for what cannot be a name. */

@@ -272,8 +272,7 @@ async function deleteMerged(
     { metadata, ...(caller && { caller }) },
     async (branches, assertLockHeld) => {
       if (hives.head(place) !== at) return false;
-      await branches.delete(branch, at, { now: now(), assertLockHeld });
-      await branches.forgetDeleted({ limit: limits.maxBranches, assertLockHeld });
+      await branches.delete(branch, at, { now: now(), limit: limits.maxBranches, assertLockHeld });
       return true;
     },
   );

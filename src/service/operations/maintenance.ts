@@ -126,16 +126,17 @@ export interface Maintained {
 }
 
 /**
- * Packs one Hive or all Hives, which may be in use.
+ * Packs one Hive or all Hives, which may be in use, and removes expired deleted branches.
  * @throws SkepError `not-found` when no team has the Hive, or git is not installed.
  */
 export async function* maintain(storage: Storage, slug: HiveSlug | undefined): AsyncGenerator<Maintained> {
-  const { packer, registry } = storage;
+  const { packer, registry, hives } = storage;
   if (slug !== undefined) await ownerOf(storage, slug);
   if (!(await packer.isPossible()))
     throw failure("not-found", "Packing needs git, and git is not installed.");
   const { teams } = await registry.readable();
   for (const hive of slug === undefined ? teams.flatMap((team) => team.hives) : [slug]) {
+    await hives.purgeBranches(hive);
     yield { hive, packing: await packer.pack(hive) };
   }
 }

@@ -5,6 +5,7 @@ import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import type { MemoryBudget } from "../../disk/memory-budget.ts";
 import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { branchExpiry } from "../../domain/commits/deleted-branch.ts";
 import type { CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -147,6 +148,15 @@ export class HiveStore {
     return this.#hive(slug).branches;
   }
 
+  /** Removes the deleted branches of a Hive that have expired, for good. */
+  async purgeBranches(slug: HiveSlug): Promise<void> {
+    const now = this.#options.now();
+    const branches = this.#open.get(slug)?.branches ?? this.#repo(this.folderOf(slug)).branches;
+    const expired = (await branches.deleted()).some(({ deleted }) => branchExpiry(deleted) <= now);
+    if (!expired) return;
+    await this.lock(slug, (lock) => branches.forgetDeleted({ now, assertLockHeld: () => lock.assertHeld() }));
+  }
+
   /**
    * Changes the branches of a Hive under its lock, for callers of requests.
    * @param place whose HEAD the preconditions are about.
@@ -162,6 +172,8 @@ export class HiveStore {
       await context.caller?.reauthorise();
       await this.checkPreconditions(place, context);
       const result = await change(this.branches(slug), () => lock.assertHeld());
+      // Nothing of a deleted branch stays in memory.
+      this.#open.closeBranch(place);
       this.#options.committed(slug);
       return result;
     };

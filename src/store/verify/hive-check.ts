@@ -24,7 +24,7 @@ export interface MisplacedTranslations {
 }
 
 /**
- * Finds damaged loose objects, which can be removed if neither main nor a tag reaches them, and tags without a commit.
+ * Finds damaged loose objects, which can be removed if no branch, also a deleted one, and no tag reaches them, and refs without a commit.
  */
 export async function checkObjects(repo: BareRepo, tags: Tags): Promise<readonly Finding[]> {
   const { reached, findings } = await walkHistory(repo, tags);
@@ -45,15 +45,20 @@ interface Walked {
   readonly findings: Finding[];
 }
 
-/** Reads all objects that main and the tags reach. */
+/** Reads all objects that the branches, also deleted ones, and the tags reach. */
 async function walkHistory(repo: BareRepo, tags: Tags): Promise<Walked> {
   const { reached, findings, waiting } = await walkTags(repo, tags);
   try {
-    waiting.push(repo.main.read());
+    repo.main.read();
   } catch (error) {
     if (!isSkepError(error)) throw error;
     findings.push({ problem: error.message });
   }
+  for (const ref of await repo.branches.broken()) {
+    findings.push({ problem: `${ref} is not the name of an object` });
+  }
+  waiting.push(...(await repo.branches.list()).values());
+  waiting.push(...(await repo.branches.deleted()).map(({ commit }) => commit));
   let tree: Tree | undefined;
   for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
     if (reached.has(oid)) continue;

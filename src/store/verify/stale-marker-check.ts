@@ -18,12 +18,16 @@ export interface MisplacedMarkers {
 
 /**
  * Finds stale markers without a translation, or with the current source text.
+ * @param rules.isBranch whether it is a branch besides main, which may have markers of locales that main has no more.
  * @throws SkepError `content-invalid` when markers cannot be read.
  */
-export async function findMisplacedMarkers(snapshot: Snapshot): Promise<readonly MisplacedMarkers[]> {
+export async function findMisplacedMarkers(
+  snapshot: Snapshot,
+  { isBranch = false }: { readonly isBranch?: boolean } = {},
+): Promise<readonly MisplacedMarkers[]> {
   const hive = await snapshot.content("all");
   const markers = await snapshot.staleMarkers.read([...hive.translations.keys()]);
-  const found: MisplacedMarkers[] = [...findForeign(snapshot)];
+  const found: MisplacedMarkers[] = isBranch ? [] : [...findForeign(snapshot)];
   for (const [locale, files] of markers) {
     for (const [file, texts] of files) {
       const valid = await inSlices(validMarkers(hive, locale, file, texts));

@@ -1,5 +1,6 @@
 /** Verifies a storage: finds everything that should not be there, is missing, or is inconsistent. */
 import { join, relative } from "node:path";
+import { mainBranch, slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { isSkepError } from "../../domain/errors.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
@@ -110,6 +111,12 @@ export class Verifier {
     for (const leftover of await abandonedRefLocks(fs, gitdir)) yield this.#toFinding(leftover);
     yield* await checkObjects(repo, new Tags(fs, gitdir));
     yield* await this.checkContent(slug, repo);
+    for (const branch of (await repo.branches.list()).keys()) {
+      if (branch === mainBranch) continue;
+      for (const { problem, ...finding } of await this.checkContent({ slug, branch }, repo)) {
+        yield { problem: `on the branch ${branch}: ${problem}`, ...finding };
+      }
+    }
     // git fsck reports files that are removed while it runs as damage.
     yield* await this.#options.packer.withoutPacking(slug, () => this.#runFsck(gitdir));
   }
@@ -149,27 +156,28 @@ export class Verifier {
     });
   }
 
-  /** Problems of one Hive at HEAD. */
+  /** Problems of one Hive at HEAD, or at that of one of its branches. */
   async checkContent(
-    slug: HiveSlug,
-    repo = new BareRepo(this.#options.fs, this.#options.hives.folderOf(slug)),
+    place: Place,
+    repo = new BareRepo(this.#options.fs, this.#options.hives.folderOf(slugOf(place))),
   ): Promise<readonly Finding[]> {
     const { hives } = this.#options;
     try {
-      const snapshot = await hives.snapshot(slug);
+      const snapshot = await hives.snapshot(place);
       const misplaced = await findMisplaced(repo, snapshot);
-      const repair = (): Promise<string> => this.#mendTranslations(slug, repo);
+      const repair = (): Promise<string> => this.#mendTranslations(place, repo);
       return [
-        ...checkLocaleFolders(snapshot),
+        // A branch may still have folders of locales that main has no more.
+        ...(typeof place === "string" ? checkLocaleFolders(snapshot) : []),
         ...misplaced.map(({ problem }) => ({ problem, repair })),
-        ...(await this.#checkMarkers(slug, snapshot)),
+        ...(await this.#checkMarkers(place, snapshot)),
       ];
     } catch (error) {
       if (!isSkepError(error)) throw error;
       const { message: problem } = error;
       return [
-        (await this.#hasMendableSettings(slug))
-          ? { problem, repair: () => this.#mendSettings(slug) }
+        typeof place === "string" && (await this.#hasMendableSettings(place))
+          ? { problem, repair: () => this.#mendSettings(place) }
           : { problem },
       ];
     }
@@ -190,10 +198,10 @@ export class Verifier {
     return isMended ? "went back to the last readable hive.yaml by a commit" : "it was mended meanwhile";
   }
 
-  async #checkMarkers(slug: HiveSlug, snapshot: Snapshot): Promise<readonly Finding[]> {
-    const repair = (): Promise<string> => this.#mendMarkers(slug);
+  async #checkMarkers(place: Place, snapshot: Snapshot): Promise<readonly Finding[]> {
+    const repair = (): Promise<string> => this.#mendMarkers(place);
     try {
-      const misplaced = await findMisplacedMarkers(snapshot);
+      const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof place !== "string" });
       return misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem }));
     } catch (error) {
       if (!isSkepError(error)) throw error;
@@ -202,9 +210,10 @@ export class Verifier {
   }
 
   /** As {@link #mendTranslations}. */
-  async #mendMarkers(slug: HiveSlug): Promise<string> {
-    const { result } = await this.#options.hives.commit(slug, verification, async (snapshot) => {
-      const staleMarkers = (await findMisplacedMarkers(snapshot)).flatMap(({ writes }) => writes);
+  async #mendMarkers(place: Place): Promise<string> {
+    const { result } = await this.#options.hives.commit(place, verification, async (snapshot) => {
+      const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof place !== "string" });
+      const staleMarkers = misplaced.flatMap(({ writes }) => writes);
       if (staleMarkers.length === 0) return { result: "mended with the one before" };
       const change = {
         metadata: {
@@ -219,8 +228,8 @@ export class Verifier {
   }
 
   /** Mends all misplaced translations in one commit; the repairs of later findings then have nothing left to do. */
-  async #mendTranslations(slug: HiveSlug, repo: BareRepo): Promise<string> {
-    const { result } = await this.#options.hives.commit(slug, verification, async (snapshot) => {
+  async #mendTranslations(place: Place, repo: BareRepo): Promise<string> {
+    const { result } = await this.#options.hives.commit(place, verification, async (snapshot) => {
       const misplaced = await findMisplaced(repo, snapshot);
       if (misplaced.length === 0) return { result: "mended with the one before" };
       const subject = `Mend ${counted(misplaced.length, "translation file")}`;

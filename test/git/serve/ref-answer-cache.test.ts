@@ -52,9 +52,12 @@ describe("an answer of git about refs", () => {
     ["a commit after packing", commit],
     ["a tag that moved", () => void git("tag", "-f", "light", "main~1")],
     ["a tag that was removed", () => void git("tag", "-d", "v1")],
+    ["a branch", () => void git("update-ref", "refs/heads/feature/x", "main~1")],
+    ["a branch that moved", () => void git("update-ref", "refs/heads/feature/x", "main")],
+    ["a branch that was removed", () => void git("update-ref", "-d", "refs/heads/feature/x")],
     [
       "a tag that stands for a hidden branch",
-      () => void git("symbolic-ref", "refs/tags/now", "refs/heads/side"),
+      () => void git("symbolic-ref", "refs/tags/now", "refs/skep/deleted/1/side"),
     ],
     ["a HEAD elsewhere", () => void git("symbolic-ref", "HEAD", "refs/heads/side")],
   ];
@@ -63,6 +66,7 @@ describe("an answer of git about refs", () => {
     const remembering = makeUploadPack();
     const { signal } = new AbortController();
     git("update-ref", "refs/heads/side", "main");
+    git("update-ref", "refs/skep/deleted/1/side", "main");
     const seen = new Set<string>();
     for (const [what, change] of changes) {
       change();
@@ -76,8 +80,8 @@ describe("an answer of git about refs", () => {
         if (body !== undefined) seen.add(expected);
       }
     }
-    // Packing alone changes nothing that is shown.
-    expect(seen.size).toBeGreaterThan(changes.length - 3);
+    // Packing alone changes nothing that is shown, and a branch that is removed leaves all as it was before.
+    expect(seen.size).toBeGreaterThan(changes.length - 4);
   });
 
   it("git is asked once about refs, and again after any change", async () => {
@@ -107,13 +111,15 @@ describe("an answer of git about refs", () => {
 });
 
 describe("the visible refs", () => {
-  it("the visible refs are main and the targets of tags, as git lists them", async () => {
+  it("the visible refs are the targets of branches and tags, as git lists them", async () => {
     git("tag", "-m", "One", "v1", "main");
     git("pack-refs", "--all");
     git("tag", "-m", "Two", "releases/2", "main");
     commit();
-    git("update-ref", "refs/heads/side", git("commit-tree", "-m", "Hidden", "main^{tree}"));
-    const listed = git("for-each-ref", "--format=%(objectname)", "refs/heads/main", "refs/tags").split("\n");
+    const hidden = git("commit-tree", "-m", "Hidden", "main^{tree}");
+    git("update-ref", "refs/skep/deleted/1/side", hidden);
+    git("update-ref", "refs/heads/feature/x", git("commit-tree", "-m", "Shown", "main^{tree}"));
+    const listed = git("for-each-ref", "--format=%(objectname)", "refs/heads", "refs/tags").split("\n");
     expect([...((await readVisibleRefs(repo))?.tips ?? [])].toSorted()).toEqual(
       [...new Set(listed)].toSorted(),
     );

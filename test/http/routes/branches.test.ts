@@ -335,6 +335,18 @@ describe("a deleted branch", () => {
     expect((await call("DELETE", path("x"), { headers: match })).status).toBe(200);
   });
 
+  it("expires after 30 days", async () => {
+    await create("x");
+    await call("DELETE", path("x"));
+    now += 30 * 86_400_000 - 1;
+    await storage.hives.purgeBranches(web);
+    expect(await storage.hives.branches(web).deleted()).toHaveLength(1);
+    now += 1;
+    expect((await call("POST", `${path("x")}/restore`)).json.code).toBe("unknown_branch");
+    await storage.hives.purgeBranches(web);
+    expect(await storage.hives.branches(web).deleted()).toHaveLength(0);
+  });
+
   it("is kept in as many copies as there may be branches", async () => {
     const limits = { ...storage.limits, maxBranches: 2 };
     const limited = harness({ ...storage, limits }, await makeToken(storage, {})).call;

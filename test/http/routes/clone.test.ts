@@ -250,7 +250,7 @@ describe("a request that git would not accept", () => {
   ])("a request that git would not accept gets the reason: %s", async (_, lines, words) => {
     const { post, logged } = await start();
     const main = (await git(repo, "rev-parse", "main")).trim();
-    await git(repo, "update-ref", "refs/heads/private", main);
+    await git(repo, "update-ref", "refs/skep/deleted/1/private", main);
     for (const [version, body] of [
       ["2", fetchOf(`want ${main}\n`, ...lines)],
       [
@@ -275,7 +275,7 @@ describe("a request that git would not accept", () => {
 });
 
 describe("a commit that a client claims to have", () => {
-  it("a commit that a client claims to have is acknowledged only if main or a tag reaches it", async () => {
+  it("a commit that a client claims to have is acknowledged only if a branch or a tag reaches it", async () => {
     const { post } = await start();
     const first = (await git(repo, "rev-parse", "main")).trim();
     const commit = async (parent: string, message: string) =>
