@@ -9,6 +9,7 @@ import { readConfig, type ClientConfig } from "./tree/config.ts";
 import { parseLocal, readLocal } from "./tree/files.ts";
 import { chooseBranch } from "./repository/app-branch.ts";
 import { branchName, hiveSlug, serverUrl } from "./tree/schema.ts";
+import { hasInterruptedWrites } from "./tree/write-files.ts";
 import { findTree, type LocalFile, type Tree, type TreeFile } from "./tree/tree.ts";
 
 /** The flags of a command. Each takes precedence over its environment variable, and that over `skep.yaml`. */
@@ -34,6 +35,14 @@ export interface Surroundings {
   readonly warn: (message: string) => void;
   /** Called with the name of a long step while it is running. */
   readonly progress: (message: string) => void;
+}
+
+/** Warns of files that are half old and half new because a pull was killed: a command would compare or send them. */
+export async function warnOfInterruptedPull({ config }: Project, { warn }: Surroundings): Promise<void> {
+  if (await hasInterruptedWrites(config.folder))
+    warn(
+      "A pull was interrupted here, or is under way: some files may be old and some new. The next skep pull settles it.",
+    );
 }
 
 /** A file of one locale as it is on the disk. */

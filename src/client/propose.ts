@@ -3,6 +3,7 @@ import type { Dirent } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { groupBy } from "../domain/group-by.ts";
+import { isLanguageCode } from "./tree/language-code.ts";
 import { formatNamed, formatOfPath } from "../formats/formats.ts";
 
 /** An entry of `files` in `skep.yaml`, and what it finds. */
@@ -37,17 +38,15 @@ const maxFiles = 200_000;
 /** Usual names of folders with translations, in upper or lower case. */
 const home = /^(lang|langs|languages?|locales?|l10n|i18n|intl|translations?|messages|nls)$/i;
 /** A language, and what may follow it: a script, a region. */
-const code = /^([a-z]{2,3})(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
-const languages = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+const code = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
 const appleFolder = /^(.*)\.lproj$/;
 const androidFolder = /^values(?:-([a-z]{2,3})(?:-r([A-Z]{2}))?)?$/;
 /** Stands for the code of files in Android's folder for the source locale, which has none. */
 const noCode = "";
 
-/** Whether a name is a locale's code: `app_en` has the form of one, but there is no language `app`. */
+/** Whether a name is a locale's code. */
 function isCode(name: string): boolean {
-  const [, language] = code.exec(name) ?? [];
-  return language !== undefined && languages.of(language) !== undefined;
+  return code.test(name) && isLanguageCode(name);
 }
 
 /** Splits a name at the first place that leaves a code behind it: `app_pt_BR` is `app_` and `pt_BR`. */

@@ -3,7 +3,13 @@ import { extraKeys } from "../domain/strings/extra-keys.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
-import { chooseLocales, type Project, type ReadFile, type Surroundings } from "./project.ts";
+import {
+  chooseLocales,
+  warnOfInterruptedPull,
+  type Project,
+  type ReadFile,
+  type Surroundings,
+} from "./project.ts";
 import { changesOf, textsOf, type TextChange } from "./texts.ts";
 import { atFile, parseLocal } from "./tree/files.ts";
 import type { LocalFile, TreeFile } from "./tree/tree.ts";
@@ -57,12 +63,14 @@ interface Planned {
 export async function pull(
   project: Project,
   options: PullOptions,
-  { warn, progress }: Surroundings,
+  around: Surroundings,
 ): Promise<PullReport> {
+  const { warn, progress } = around;
   const { config, hive } = project;
   const known = await hive.locales();
   const locales = chooseLocales(known, options.locales);
-  if (!options.dryRun && (await finishInterruptedWrites(config.folder))) {
+  if (options.dryRun) await warnOfInterruptedPull(project, around);
+  else if (await finishInterruptedWrites(config.folder)) {
     warn("A pull that was interrupted before has been finished or taken back.");
   }
   const tree = await project.tree(known, options);

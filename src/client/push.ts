@@ -7,7 +7,13 @@ import type { SyncResult } from "./api/schemas.ts";
 import { isInGit } from "./repository/app-branch.ts";
 import { resolveCommit } from "./repository/commits.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
-import { chooseLocales, type Project, type ReadFile, type Surroundings } from "./project.ts";
+import {
+  chooseLocales,
+  warnOfInterruptedPull,
+  type Project,
+  type ReadFile,
+  type Surroundings,
+} from "./project.ts";
 import { changesOf, textsOf, type TextChange } from "./texts.ts";
 import { movesBetween, renamedFiles, withoutMoves, type StringMove } from "./moves.ts";
 import { pushLocale, type LocaleReport } from "./push-translations.ts";
@@ -105,6 +111,7 @@ export async function push(
   options: PushOptions,
   around: Surroundings,
 ): Promise<PushReport> {
+  await warnOfInterruptedPull(project, around);
   const { locales, source } = await knownHive(project, options);
   const tree = await project.tree(locales, options);
   const chosen = options.translations === undefined ? [] : chosenLocales(locales, options.translations);

@@ -142,6 +142,16 @@ describe("PHP", () => {
     );
   });
 
+  it.each([
+    ["['a' => 'b']", "['a' => 'b', 'c' => 'd']"],
+    ["['a'=>'b']", "['a'=>'b','c' => 'd']"],
+    ["['a' => 'b', ]", "['a' => 'b', 'c' => 'd', ]"],
+    ["['x' => '1',  'a' => 'b']", "['x' => '1',  'a' => 'b',  'c' => 'd']"],
+  ])("has new keys of a line beside its others: %s", (before, after) => {
+    const shape = { x: "", a: "", c: "" };
+    expect(written(file(before), { c: "d" }, { shape })).toBe(file(after));
+  });
+
   it("reads and changes a file of megabytes", () => {
     const lines = Array.from(
       { length: 30_000 },

@@ -1,5 +1,6 @@
 /** The requests that the client makes about one Hive. */
 import { randomUUID } from "node:crypto";
+import { groupBy } from "../../domain/group-by.ts";
 import type { Group, Texts } from "../../domain/strings/string-file.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiAnswer, HttpClient } from "./http.ts";
@@ -57,6 +58,17 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** The commit of the app, for the history of the Hive. */
   readonly ref: string | undefined;
+}
+
+/** How translations are sent. */
+export interface ImportOptions extends WriteOptions {
+  readonly overwrite: boolean;
+  /** Refuses all when one has no source string. */
+  readonly strict: boolean;
+  /** The commit that the Hive must still be at. */
+  readonly ifAt?: string | undefined;
+  /** The translations that the Hive must have before; null for none. */
+  readonly expected?: ExpectedTexts | undefined;
 }
 
 /** The most that a page of the server may have. */
@@ -256,27 +268,35 @@ export class HiveApi {
   }
 
   /**
-   * Sends translations of one locale.
-   * @param options.strict refuses all when one has no source string.
-   * @param options.ifAt the commit that the Hive must still be at.
-   * @param options.expected the translations that the Hive must have before; null for none.
+   * Sends translations of one locale; in several requests where the server takes only less at once. An import never takes
+   * anything back, so one that fails after its first request can be repeated.
    */
-  importTranslations(
+  async importTranslations(
     locale: string,
     files: SentFiles,
-    {
-      dryRun,
-      ref,
-      overwrite,
-      strict,
-      ifAt,
-      expected,
-    }: WriteOptions & {
-      readonly overwrite: boolean;
-      readonly strict: boolean;
-      readonly ifAt?: string | undefined;
-      readonly expected?: ExpectedTexts | undefined;
-    },
+    options: ImportOptions,
+  ): Promise<ApiAnswer<TranslationsResult>> {
+    try {
+      return await this.#importAtOnce(locale, files, options);
+    } catch (error) {
+      const halves = error instanceof ClientError && error.status === 413 ? inHalves(files) : undefined;
+      if (halves === undefined) throw error;
+      const [first, second] = halves;
+      const checksAll = options.strict || options.expected !== undefined;
+      // What refuses one half must refuse the other, too.
+      if (checksAll && !options.dryRun)
+        await this.importTranslations(locale, files, { ...options, dryRun: true });
+      const { data, commit } = await this.importTranslations(locale, first, options);
+      const ifAt = options.ifAt === undefined ? undefined : commit;
+      const rest = await this.importTranslations(locale, second, { ...options, ifAt });
+      return { data: sumOf(data, rest.data), commit: rest.commit };
+    }
+  }
+
+  #importAtOnce(
+    locale: string,
+    files: SentFiles,
+    { dryRun, ref, overwrite, strict, ifAt, expected }: ImportOptions,
   ): Promise<ApiAnswer<TranslationsResult>> {
     return this.#http.send({
       method: "POST",
@@ -287,10 +307,52 @@ export class HiveApi {
         branch: this.branch,
       },
       headers: { ...writeHeaders(dryRun, ref), "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
-      body: { files, expected, overwrite_strategy: overwrite ? "overwrite" : "skip" },
+      body: {
+        files,
+        expected: expected && expectedOf(expected, files),
+        overwrite_strategy: overwrite ? "overwrite" : "skip",
+      },
       schema: translationsResult,
     });
   }
+}
+
+/** Two parts of what is sent; undefined for a single text. */
+function inHalves(files: SentFiles): readonly [SentFiles, SentFiles] | undefined {
+  const texts = Object.entries(files).flatMap(([name, group]) =>
+    Object.entries(group).map(([key, text]) => ({ name, key, text })),
+  );
+  if (texts.length < 2) return undefined;
+  const toFiles = (part: typeof texts): SentFiles =>
+    Object.fromEntries(
+      Array.from(
+        groupBy(part, ({ name }) => name),
+        ([name, own]) => [name, Object.fromEntries(own.map(({ key, text }) => [key, text]))],
+      ),
+    );
+  const middle = Math.ceil(texts.length / 2);
+  return [toFiles(texts.slice(0, middle)), toFiles(texts.slice(middle))];
+}
+
+/** What is expected of the texts that are sent. */
+function expectedOf(expected: ExpectedTexts, files: SentFiles): ExpectedTexts {
+  const own = Object.entries(expected).flatMap(([name, texts]) => {
+    const sent = files[name] ?? {};
+    const kept = Object.entries(texts).filter(([key]) => Object.hasOwn(sent, key));
+    return kept.length === 0 ? [] : [[name, Object.fromEntries(kept)] as const];
+  });
+  return Object.fromEntries(own);
+}
+
+function sumOf(a: TranslationsResult, b: TranslationsResult): TranslationsResult {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    skipped: a.skipped + b.skipped,
+    unknown: a.unknown + b.unknown,
+    warnings: [...(a.warnings ?? []), ...(b.warnings ?? [])],
+    unknown_keys: [...(a.unknown_keys ?? []), ...(b.unknown_keys ?? [])],
+  };
 }
 
 /** With a new `Idempotency-Key`, so that a write that is retried because its response was lost is applied once. */

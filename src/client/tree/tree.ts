@@ -14,6 +14,7 @@ import {
   type Pattern,
 } from "./pattern.ts";
 import type { FileEntry } from "./schema.ts";
+import { isLanguageCode } from "./language-code.ts";
 import { findFiles, isVisitedPath, Listings } from "./walk.ts";
 
 /** A file of one locale in the tree, which need not exist. */
@@ -60,9 +61,18 @@ class Entry {
   }
 
   /** The code that the files have for a locale. */
-  codeOf({ code, canonical }: HiveLocale): string {
+  codeOf(locale: HiveLocale): string {
+    return this.#named(locale) ?? locale.code;
+  }
+
+  /** Whether the code of a locale can be a part of paths: it is that of a language, or `locales` names it. */
+  explains(locale: HiveLocale): boolean {
+    return this.#named(locale) !== undefined || isLanguageCode(locale.code);
+  }
+
+  #named({ code, canonical }: HiveLocale): string | undefined {
     const { locales = {} } = this.entry;
-    return own(locales, code) ?? own(locales, canonical) ?? code;
+    return own(locales, code) ?? own(locales, canonical);
   }
 }
 
@@ -117,8 +127,18 @@ export function findSourcesAmong(
   return files;
 }
 
-/** The codes under `locales` must be codes of the Hive: a misspelt one would be passed over. */
+/**
+ * The codes under `locales` must be codes of the Hive: a misspelt one would be passed over. Codes of the Hive that are no
+ * language's must be there: with the code `package`, a server could have `{locale}.json` mean the app's package.json.
+ */
 function checkLocales(settings: string, entries: readonly Entry[], { source, targets }: HiveLocales): void {
+  for (const entry of entries) {
+    const strange = targets.find((locale) => !entry.explains(locale));
+    if (strange === undefined) continue;
+    const { code } = strange;
+    const problem = `${entry.entry.path}: the Hive has a locale ${code}, which is no language's code; if its files are to have that name, put it under locales: (${code}: ${code})`;
+    throw fileError("misuse", { file: settings }, problem);
+  }
   const known = new Set([source, ...targets].flatMap(({ code, canonical }) => [code, canonical]));
   for (const { entry } of entries) {
     const unknown = Object.keys(entry.locales ?? {}).find((code) => !known.has(code));

@@ -204,6 +204,11 @@ export async function writeFiles(
   await run.end({ removeFolders: false });
 }
 
+/** Whether a run that was killed left something to do in a folder, or one is under way. */
+export async function hasInterruptedWrites(folder: string): Promise<boolean> {
+  return (await promises.readdir(folder)).some((name) => journalName.test(name));
+}
+
 /**
  * Finishes, or takes back, what runs that were killed left in a folder.
  * @returns whether there was anything.

@@ -64,9 +64,19 @@ export async function runOnProject<T>(
   }
 }
 
-/** Prints a report as JSON. */
+/** Prints a report as JSON, with names as the API has them: `dry_run`. No report has names that come from an app. */
 export function printJson(report: object): void {
-  output().stdout.write(`${toPrintableJson(report, 2)}\n`);
+  output().stdout.write(`${toPrintableJson(toSnakeCase(report), 2)}\n`);
+}
+
+function toSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSnakeCase);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    toSnakeCase(member),
+  ]);
+  return Object.fromEntries(members);
 }
 
 /** `--locale`: some of the target locales. */

@@ -12,19 +12,17 @@ type Column = (typeof columns)[number];
 const required: readonly Column[] = ["file", "key", "translation"];
 const states = new Set<string>(["missing", "stale", "translated"] satisfies UnitState[]);
 
-export interface CsvOptions {
-  /** Semicolons are what Excel expects where the comma is the decimal sign. */
-  readonly delimiter?: "," | ";";
-  /** Whether a byte order mark comes first, without which Excel does not read UTF-8. */
-  readonly bom?: boolean;
+/**
+ * Writes units as CSV: a line that names the columns, then a record each. A byte order mark comes first, without which
+ * Excel does not read UTF-8.
+ */
+export function writeCsv(units: readonly ExchangeUnit[]): string {
+  const records = units.map((unit) => toRecord(columns.map((column) => unit[column] ?? "")));
+  return `\u{FEFF}${toRecord(columns)}${records.join("")}`;
 }
 
-/** Writes units as CSV: a line that names the columns, then a record each. */
-export function writeCsv(units: readonly ExchangeUnit[], options: CsvOptions = {}): string {
-  const { delimiter = ",", bom = true } = options;
-  const record = (fields: readonly string[]) => `${fields.map(toField).join(delimiter)}\r\n`;
-  const records = units.map((unit) => record(columns.map((column) => unit[column] ?? "")));
-  return (bom ? "\u{FEFF}" : "") + record(columns) + records.join("");
+function toRecord(fields: readonly string[]): string {
+  return `${fields.map(toField).join(",")}\r\n`;
 }
 
 /**

@@ -312,7 +312,10 @@ function firstTextOf({ entries }: GroupNode): Entry | undefined {
 function inlineGap(node: GroupNode, blocks: readonly Block[], text: string): string {
   const [first, second] = node.entries;
   const end = blocks[0]?.separator?.end;
-  if (first === undefined || second === undefined || end === undefined) return "";
+  if (first === undefined) return "";
+  // Of a single entry: blanks between its name and its value are as good a sign.
+  if (second === undefined || end === undefined)
+    return /\s$/.test(text.slice(first.start, first.node.start)) ? " " : "";
   const between = text.slice(end, second.start);
   return /^[ \t]*$/.test(between) ? between : " ";
 }

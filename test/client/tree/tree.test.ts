@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../../src/client/tree/config.ts";
 import { readLocal } from "../../../src/client/tree/files.ts";
+import type { HiveLocales } from "../../../src/client/api/hive-api.ts";
 import { findTree } from "../../../src/client/tree/tree.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
@@ -24,8 +25,12 @@ function write(folder: string, ...paths: readonly string[]): void {
 
 /** Finds the files of a folder by patterns, one a line of YAML. */
 function find(folder: string, ...files: readonly string[]) {
+  return findIn(locales, folder, ...files);
+}
+
+function findIn(known: HiveLocales, folder: string, ...files: readonly string[]) {
   const text = `files:\n${files.map((file) => `  - ${file.startsWith("*") ? `"${file}"` : file}\n`).join("")}`;
-  return findTree(parseConfig(join(folder, "skep.yaml"), text), locales);
+  return findTree(parseConfig(join(folder, "skep.yaml"), text), known);
 }
 
 async function found(folder: string, ...files: readonly string[]): Promise<Record<string, string>> {
@@ -127,6 +132,21 @@ describe("a tree", () => {
       "locales: the Hive has no locale de; it has en, fr, pt_BR",
     );
   });
+
+  it.each(["package", "app", "tsconfig", "node_modules", "EN_x", "zh_CN", "sr@latin"])(
+    "takes the code %s of a server for that of a language, or has to be told that it is right",
+    async (code) => {
+      const folder = realFolder();
+      write(folder, "en.json");
+      const known = { ...locales, targets: [{ code, canonical: "fr" }] };
+      const isLanguage = ["EN_x", "zh_CN", "sr@latin"].includes(code);
+      const asIs = findIn(known, folder, "'{locale}.json'");
+      if (isLanguage) expect((await asIs).files[0]?.targets.get(code)?.path).toBe(`${code}.json`);
+      else await expect(asIs).rejects.toThrow(`the Hive has a locale ${code}, which is no language's code`);
+      const told = await findIn(known, folder, `{ path: '{locale}.json', locales: { '${code}': x } }`);
+      expect(told.files[0]?.targets.get(code)?.path).toBe("x.json");
+    },
+  );
 
   it("refuses names that no Hive can have, and endings of no format", async () => {
     const folder = realFolder();

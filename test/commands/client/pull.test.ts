@@ -149,7 +149,7 @@ describe("a pull", () => {
     await app.translate("fr", { "auth.json": { failed: "Faux." } });
     const { stdout } = await app.run("pull", "--dry-run", "--json");
     expect(JSON.parse(stdout)).toMatchObject({
-      dryRun: true,
+      dry_run: true,
       files: [{ path: "lang/fr/auth.json", change: "created", changes: [{ key: "failed", after: "Faux." }] }],
     });
     expect(app.has("lang/fr")).toBe(false);
@@ -159,6 +159,14 @@ describe("a pull", () => {
     await app.sync({ "new.json": { a: "A" } });
     expect((await app.run("pull")).stderr).toBe("new.json: is in the Hive, but has no source file here.\n");
   });
+});
+
+it.each(["push", "status", "diff"])("%s says that a pull was interrupted", async (command) => {
+  app.write({ ".skep-pull-999999999-x.json": '{"state":"preparing","files":[],"folders":[]}' });
+  const { code, stderr } = await app.run(command);
+  expect(code).toBe(0);
+  expect(stderr.match(/A pull was interrupted here, or is under way/g)).toHaveLength(1);
+  expect(app.has(".skep-pull-999999999-x.json")).toBe(true);
 });
 
 describe("a pull that cannot be made", () => {

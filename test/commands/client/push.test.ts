@@ -121,7 +121,7 @@ describe("a push", () => {
     const head = (await git(app.folder, "rev-parse", "HEAD")).trim();
     await app.run("push");
     const log = await app.run("push", "--json");
-    expect(JSON.parse(log.stdout).isFirst).toBe(false);
+    expect(JSON.parse(log.stdout).is_first).toBe(false);
     const [commit] = JSON.parse(
       await (
         await fetch(`${app.url}/api/hives/web/history`, {

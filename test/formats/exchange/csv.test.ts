@@ -54,16 +54,10 @@ describe("writing CSV", () => {
     );
   });
 
-  test("separates with semicolons, and leaves the byte order mark out, where asked to", () => {
-    expect(writeCsv([unit], { delimiter: ";", bom: false })).toBe(
-      "file;key;source;translation;state;note\r\nauth.php;login;Log in;;missing;\r\n",
-    );
-  });
-
   test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\uFF1D1+1", "x;=1", "x\n=1", 'x;"=1', "'=1", "\r+1"])(
     "no spreadsheet finds a formula in %j, whichever delimiter it expects",
     (source) => {
-      const csv = writeCsv([{ ...unit, source }], { bom: false });
+      const csv = writeCsv([{ ...unit, source }]);
       for (const delimiter of [",", ";", "\t"]) {
         // As a lenient reader does: a quote in the middle of a cell is a character like any other.
         const cells = csv.split(new RegExp(`[${delimiter}\r\n]`)).map((cell) => cell.replace(/^"+/, ""));
@@ -75,10 +69,10 @@ describe("writing CSV", () => {
 });
 
 describe("reading CSV", () => {
-  test("any units come back as they were, through either delimiter", () => {
+  test("any units come back as they were", () => {
     fc.assert(
-      fc.property(exchangeUnits(), fc.constantFrom(",", ";"), fc.boolean(), (units, delimiter, bom) => {
-        const { units: received, refused } = readCsv(Buffer.from(writeCsv(units, { delimiter, bom })));
+      fc.property(exchangeUnits(), (units) => {
+        const { units: received, refused } = readCsv(Buffer.from(writeCsv(units)));
         expect(refused).toEqual([]);
         expect(received.map(content)).toEqual(units.map(content));
       }),

@@ -1,0 +1,10 @@
+/** Tells codes of locales from other names. */
+
+const languages = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+const code = /^([a-z]{2,3})(?:[-_@][A-Za-z0-9_@-]*)?$/i;
+
+/** Whether a code begins with that of a language: `app_en` has the form of one, but there is no language `app`. */
+export function isLanguageCode(text: string): boolean {
+  const [, language] = code.exec(text) ?? [];
+  return language !== undefined && languages.of(language.toLowerCase()) !== undefined;
+}

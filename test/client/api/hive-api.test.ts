@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { HiveApi } from "../../../src/client/api/hive-api.ts";
+import { HttpClient } from "../../../src/client/api/http.ts";
+import type { HttpRequest } from "../../../src/client/api/transport.ts";
+
+interface Sent {
+  readonly body: {
+    readonly files: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    readonly expected?: unknown;
+  };
+  readonly isDry: boolean;
+  readonly ifMatch: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** A Hive whose server takes so many texts at once, and the requests that it took. */
+function limitedHive(limit: number) {
+  const taken: Sent[] = [];
+  const transport = async (url: string, request: HttpRequest): Promise<Response> => {
+    const { files, ...rest }: Sent["body"] = JSON.parse(request.body ?? "");
+    const count = Object.values(files).reduce((sum, texts) => sum + Object.keys(texts).length, 0);
+    const headers = { "x-skep-commit": String(taken.length + 1) };
+    if (count > limit) return Response.json({ message: "Too large.", code: "x" }, { status: 413 });
+    taken.push({
+      body: { files, ...rest },
+      isDry: url.includes("dry_run"),
+      ifMatch: request.headers["if-match"],
+      key: request.headers["idempotency-key"],
+    });
+    return Response.json({ created: count, updated: 0, skipped: 0, unknown: 0 }, { headers });
+  };
+  const http = new HttpClient({ server: "https://skep.example.org", token: "t", transport });
+  return { hive: new HiveApi(http, "web"), taken };
+}
+
+const options = { dryRun: false, ref: undefined, overwrite: true, strict: false };
+const files = { "a.json": { a: "1", b: "2", c: "3" }, "b.json": { a: "4" } };
+
+describe("an import that is larger than the server takes at once", () => {
+  it("is sent in parts, each a write of its own, and counted as one", async () => {
+    const { hive, taken } = limitedHive(2);
+    const { data, commit } = await hive.importTranslations("fr", files, { ...options, ifAt: "0" });
+    expect([data.created, commit]).toEqual([4, "2"]);
+    expect(taken.map(({ body }) => body.files)).toEqual([
+      { "a.json": { a: "1", b: "2" } },
+      { "a.json": { c: "3" }, "b.json": { a: "4" } },
+    ]);
+    expect(taken.map(({ ifMatch }) => ifMatch)).toEqual(['"0"', '"1"']);
+    expect(new Set(taken.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it("is checked as a whole before any of it is sent, where one text may refuse all", async () => {
+    const { hive, taken } = limitedHive(3);
+    const expected = { "a.json": { a: "0", c: null }, "b.json": { a: "0" } };
+    await hive.importTranslations("fr", files, { ...options, expected });
+    expect(taken.map(({ isDry }) => isDry)).toEqual([true, true, false, false]);
+    expect(taken.map(({ body }) => body.expected).slice(2)).toEqual([
+      { "a.json": { a: "0" } },
+      { "a.json": { c: null }, "b.json": { a: "0" } },
+    ]);
+  });
+
+  it("is refused where one text is too large", async () => {
+    const { hive, taken } = limitedHive(0);
+    await expect(hive.importTranslations("fr", files, options)).rejects.toMatchObject({ status: 413 });
+    expect(taken).toEqual([]);
+  });
+});
