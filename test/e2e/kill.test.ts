@@ -8,7 +8,8 @@ import { createToken, git, request, skepOk, startServer, type RunningServer } fr
 import { realFolder } from "../helpers/storage.ts";
 
 const rounds = Number(process.env.SKEP_SOAK_ROUNDS ?? 3);
-const writers = 6;
+const writers = 5;
+const branchers = 2;
 
 /** Writes until the server is gone; notes what was acknowledged. */
 async function write(server: RunningServer, token: string, name: string, acknowledged: Set<string>) {
@@ -24,14 +25,74 @@ async function write(server: RunningServer, token: string, name: string, acknowl
   }
 }
 
-async function keysOf(server: RunningServer, token: string, hive: string): Promise<string[]> {
+/** How far a branch came, by what was acknowledged; the step under way at the kill may be done, too. */
+interface BranchFate {
+  readonly keys: string[];
+  step: "creating" | "created" | "deleting" | "deleted" | "restoring" | "restored";
+}
+
+/** Creates branches, writes to them, merges, deletes and restores them until the server is gone; notes what was acknowledged. */
+async function branch(
+  server: RunningServer,
+  token: string,
+  name: string,
+  { fates, acknowledged }: { readonly fates: Map<string, BranchFate>; readonly acknowledged: Set<string> },
+) {
+  const web = "/api/hives/web";
+  const ask = async (method: string, path: string, body: unknown, expected: number): Promise<boolean> => {
+    const reply = await request(server, token, method, path, body).catch(() => undefined);
+    if (reply !== undefined) expect([path, reply.status]).toEqual([path, expected]);
+    return reply !== undefined;
+  };
+  for (let i = 0; ; i++) {
+    const fate: BranchFate = { keys: [], step: "creating" };
+    const one = `${name}/${i}`;
+    const path = `${web}/branches/${encodeURIComponent(one)}`;
+    fates.set(one, fate);
+    if (!(await ask("POST", `${web}/branches`, { name: one }, 201))) return;
+    fate.step = "created";
+    for (let n = 0; n < 3; n++) {
+      const key = `${one}_${n}`;
+      const files = { "branch.php": { [key]: "x" } };
+      if (!(await ask("POST", `${web}/strings?branch=${encodeURIComponent(one)}`, { files }, 200))) return;
+      fate.keys.push(key);
+    }
+    if (i % 2 === 0) {
+      if (!(await ask("POST", `${path}/merge`, {}, 200))) return;
+      for (const key of fate.keys) acknowledged.add(key);
+      continue;
+    }
+    fate.step = "deleting";
+    if (!(await ask("DELETE", path, undefined, 200))) return;
+    fate.step = "deleted";
+    if (i % 4 === 1) continue;
+    fate.step = "restoring";
+    if (!(await ask("POST", `${path}/restore`, undefined, 201))) return;
+    fate.step = "restored";
+  }
+}
+
+/** Checks a branch against its fate; one that is deleted is restored, so that it can be looked at. Then it goes. */
+async function expectFate(server: RunningServer, token: string, name: string, { keys, step }: BranchFate) {
+  const path = `/api/hives/web/branches/${encodeURIComponent(name)}`;
+  const { status } = await request(server, token, "GET", path);
+  if (step === "created" || step === "restored") expect([name, step, status]).toEqual([name, step, 200]);
+  if (step === "deleted") expect([name, step, status]).toEqual([name, step, 404]);
+  if (step === "creating" && status === 404) return;
+  if (status === 404) expect((await request(server, token, "POST", `${path}/restore`)).status).toBe(201);
+  const found = new Set(await keysOf(server, token, "web", `&branch=${encodeURIComponent(name)}`));
+  expect(keys.filter((key) => !found.has(key))).toEqual([]);
+  expect((await request(server, token, "DELETE", path)).status).toBe(200);
+}
+
+async function keysOf(server: RunningServer, token: string, hive: string, query = ""): Promise<string[]> {
   const keys: string[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
     const { json } = await request(
       server,
       token,
       "GET",
-      `/api/hives/${hive}/strings?per_page=500&page=${page}`,
+      `/api/hives/${hive}/strings?per_page=500&page=${page}${query}`,
     );
     last = json.meta.last_page;
     keys.push(...json.data.map(({ key }: { key: string }) => key));
@@ -52,11 +113,16 @@ it(
 
     for (let round = 1; round <= rounds; round++) {
       const server = await startServer(storage);
-      const writing = Array.from({ length: writers }, (_, w) =>
-        write(server, token, `w${w}_${round}`, acknowledged),
-      );
+      const fates = new Map<string, BranchFate>();
+      const writing = [
+        ...Array.from({ length: writers }, (_, w) => write(server, token, `w${w}_${round}`, acknowledged)),
+        ...Array.from({ length: branchers }, (_, b) =>
+          branch(server, token, `b${b}_${round}`, { fates, acknowledged }),
+        ),
+      ];
       // However slow the machine is, the kill comes in the middle of writes.
-      await vi.waitUntil(() => acknowledged.size > round * 5, { timeout: 30_000, interval: 5 });
+      const isBusy = (): boolean => acknowledged.size > round * 5 && fates.size > 3;
+      await vi.waitUntil(isBusy, { timeout: 30_000, interval: 5 });
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 500));
       await server.stop("SIGKILL");
       await Promise.all(writing);
@@ -71,6 +137,7 @@ it(
       expect(performance.now() - up).toBeLessThan(3_000);
       const found = new Set([...(await keysOf(again, token, "web")), ...(await keysOf(again, token, "app"))]);
       expect([...acknowledged].filter((key) => !found.has(key))).toEqual([]);
+      for (const [name, fate] of fates) await expectFate(again, token, name, fate);
       await again.stop();
       for (const slug of ["web", "app"]) {
         // Objects that no commit reaches yet are what a kill may leave behind; anything else is damage.
