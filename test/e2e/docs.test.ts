@@ -1,41 +1,12 @@
 /** The reference page in a real browser. */
-import { existsSync } from "node:fs";
-import { chromium, type Browser } from "playwright-core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import { toTemplate } from "../../src/http/openapi/document.ts";
+import { isBrowserMissing, launch } from "./browser.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { createToken, skepOk, startServer } from "../helpers/process.ts";
 
-const executablePath = process.env.SKEP_TEST_CHROMIUM ?? "/usr/bin/chromium";
-/** `.ci/run` says so: there its absence is a failure. */
-const isRequired = process.env.SKEP_TEST_BROWSER === "required";
-const isSkipped = !isRequired && !existsSync(executablePath);
-if (isSkipped) {
-  console.warn(
-    `The test of /docs is skipped: there is no ${executablePath}; SKEP_TEST_CHROMIUM names another.`,
-  );
-}
-
-async function launch(): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
-  onTestFinished(() => browser.close());
-  return browser;
-}
-
-describe.skipIf(isSkipped)("/docs in a browser", () => {
+describe.skipIf(isBrowserMissing)("/docs in a browser", () => {
   it("/docs in a browser shows every operation, asks nobody else for anything, and breaks no policy", async () => {
     const server = await startServer(realFolder());
     const page = await (await launch()).newPage();

@@ -1,6 +1,6 @@
 /** The commits of a Hive, with filters. */
 import { codeOf } from "../../../domain/hives/locale.ts";
-import { localesOf } from "../../../domain/hives/hive-settings.ts";
+import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { listHistory } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { historyQuery } from "../../schemas/past-schemas.ts";
@@ -9,7 +9,7 @@ import { check } from "../../schemas/schemas.ts";
 import { CommitList } from "../parts/commit-list.tsx";
 import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
-import { languageName } from "../parts/languages.ts";
+import { languageName, languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
@@ -28,11 +28,12 @@ const operations = [
 ];
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, place, hiveLink, query, signal } = request;
+  const { storage, hive, place, hiveLink, query, signal } = request;
   const { page, per_page: _, ...filter } = check(historyQuery, query, "query");
   const asked = { page, per_page: perPage };
   const { read } = await listHistory(storage, place, { ...filter, ...toOffsetLimit(asked), signal });
   const { entries, total } = await read();
+  const settings = await lastSettings(storage, hive.slug);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return {
     title: "History",
@@ -40,12 +41,12 @@ async function show(request: HiveRequest): Promise<View> {
     tab: { name: "History", hiveLink },
     body: (
       <>
-        {await filterForm(request, filter)}
+        <FilterForm request={request} settings={settings} filter={filter} />
         <p class="count">
           {total === 0 ? "No commit" : countOf(total, "commit")}
           {isFiltered && " found"}
         </p>
-        <CommitList entries={entries} hiveLink={hiveLink} />
+        <CommitList entries={entries} hiveLink={hiveLink} lang={languagesOf(settings)} />
         <Pager
           meta={toMeta(asked, total)}
           to={(other) => hiveLink(["history"], { ...filter, page: other })}
@@ -59,8 +60,15 @@ type Filter = Partial<
   Record<"locale" | "file" | "key" | "operation" | "since" | "until", string | undefined>
 >;
 
-async function filterForm({ storage, hive, place, hiveLink }: HiveRequest, filter: Filter) {
-  const settings = await lastSettings(storage, hive.slug);
+function FilterForm({
+  request: { place, hiveLink },
+  settings,
+  filter,
+}: {
+  readonly request: HiveRequest;
+  readonly settings: HiveSettings | undefined;
+  readonly filter: Filter;
+}) {
   const locales = settings === undefined ? [] : localesOf(settings);
   return (
     <form class="filters" method="get" action={hiveLink(["history"])}>

@@ -49,20 +49,24 @@ async function show(request: HiveRequest): Promise<View> {
             <LocaleTable locales={locales} />
           )}
         </section>
-        <section aria-labelledby="changes">
-          <h2 id="changes">Last changes</h2>
-          <CommitList entries={changes} hiveLink={hiveLink} />
-          <p>
-            <a href={hiveLink(["history"])}>Whole history</a>
-          </p>
-        </section>
-        {tags.length > 0 && (
-          <section aria-labelledby="tags">
-            <h2 id="tags">Tags</h2>
-            <TagList tags={tags} hiveLink={hiveLink} />
+        <div class="columns">
+          <section aria-labelledby="changes">
+            <h2 id="changes">Last changes</h2>
+            <CommitList entries={changes} hiveLink={hiveLink} />
+            <p>
+              <a href={hiveLink(["history"])}>Whole history</a>
+            </p>
           </section>
-        )}
-        <HowToUse request={request} locale={locales[0]?.locale ?? settings.sourceLocale} />
+          <div>
+            {tags.length > 0 && (
+              <section aria-labelledby="tags">
+                <h2 id="tags">Tags</h2>
+                <TagList tags={tags} hiveLink={hiveLink} />
+              </section>
+            )}
+            <HowToUse request={request} locale={locales[0]?.locale ?? settings.sourceLocale} />
+          </div>
+        </div>
       </>
     ),
   };

@@ -65,6 +65,8 @@ function signInView({ link, query }: Pick<OpenRequest, "link" | "query">, proble
       <section class="narrow">
         <form method="post" action={link(["sign-in"])} class="stacked">
           <input type="hidden" name="to" value={to} />
+          {/* For password managers, which keep a name beside each password. */}
+          <input name="username" autocomplete="username" value="Skep" hidden readonly />
           <label for="token">Token</label>
           <input
             id="token"

@@ -5,7 +5,7 @@ export function Command({ label, lines }: { readonly label: string; readonly lin
   return (
     <figure class="command">
       <figcaption>{label}</figcaption>
-      <pre data-copy tabindex={0} aria-label={label}>
+      <pre data-copy>
         <code>{lines.join("\n")}</code>
       </pre>
     </figure>
