@@ -17,7 +17,7 @@ export function move(text: string): Move {
   return { from: place(from), to: place(to) };
 }
 
-function placeName({ file, key }: TextPlace): string {
+export function placeName({ file, key }: TextPlace): string {
   return `${file}: ${key}`;
 }
 

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PlaceMap, type TextPlace } from "../../../src/domain/move.ts";
+import { translationAt } from "../../../src/domain/strings/content-diff.ts";
+import type { HiveContent, SourceFiles } from "../../../src/domain/strings/hive-content.ts";
+import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
+import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
+import { fromGroup, planMovingSync, planMovingSyncSince } from "../../helpers/at-once.ts";
+import { followed, staleIn, type State } from "../../helpers/states.ts";
+
+type Texts = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, Texts>>;
+
+const text = fc.constantFrom("1", "2", "3", "4", "5", "6");
+const texts = fc.dictionary(fc.constantFrom("a", "b", "c", "d", "n.e", "n.f"), text, {
+  noNullPrototype: true,
+});
+const files: fc.Arbitrary<Files> = fc.record({ "a.php": texts, "b.php": texts }, { noNullPrototype: true });
+
+const held = (all: Files): Files =>
+  Object.fromEntries(Object.entries(all).filter(([, one]) => Object.keys(one).length > 0));
+const payload = (all: Files): SourceFiles =>
+  new Map(Object.entries(all).map(([file, keys]) => [fileNamed(file), fromGroup(keys)]));
+const sync = (all: Files): SourceImport => ({ files: payload(all), mode: "sync", conflictStrategy: "keep" });
+
+/** Each string is translated, and some translations are stale. */
+function stateOf(all: Files): State {
+  const french = Object.fromEntries(
+    Object.entries(held(all)).map(([file, keys]) => [
+      file,
+      Object.fromEntries(Object.keys(keys).map((key) => [key, `fr ${file} ${key}`])),
+    ]),
+  );
+  const hive = hiveOf({ files: held(all), translations: { fr: french } });
+  const [fr] = hive.settings.targetLocales;
+  const markers = new Map(
+    Object.entries(held(all)).map(([file, keys]) => [
+      fileNamed(file),
+      new Map(Object.entries(keys).flatMap(([key, own]) => (own === "1" ? [[key, "old"]] : []))),
+    ]),
+  );
+  return { hive, markers: new Map(fr === undefined ? [] : [[fr.code, markers]]), blobs: new Map() };
+}
+
+const sourceOf = (hive: HiveContent): Files =>
+  Object.fromEntries(Array.from(hive.source, ([file, one]) => [file, Object.fromEntries(one.texts)]));
+
+describe("a sync that detects moves", () => {
+  it("a sync that detects moves stores what is sent, and each translation stays with its string", () => {
+    fc.assert(
+      fc.property(files, files, (before, sent) => {
+        const now = stateOf(before);
+        const plan = planMovingSync(now.hive, sync(sent));
+        const after = followed(now, plan, undefined, plan.moved);
+        expect(sourceOf(after.hive)).toEqual(held(sent));
+        const origins = new PlaceMap<TextPlace>();
+        for (const { from, to } of plan.moved.moves) origins.set(to, from);
+        const [was, is] = [staleIn(now), staleIn(after)];
+        for (const [name, keys] of Object.entries(held(sent))) {
+          for (const [key, own] of Object.entries(keys)) {
+            const to = { file: fileNamed(name), key };
+            const from = origins.get(to) ?? to;
+            for (const { code } of now.hive.settings.targetLocales) {
+              const translation = translationAt(now.hive, code, from.file, from.key);
+              expect(translationAt(after.hive, code, to.file, key)).toBe(translation);
+              if (translation === undefined) continue;
+              const madeFor = was[`${code} ${from.file} ${from.key}`] ?? before[from.file]?.[from.key];
+              expect(is[`${code} ${name} ${key}`]).toBe(madeFor === own ? undefined : madeFor);
+            }
+          }
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("a sync that detects moves counts every sent string, and no move as a deletion", () => {
+    fc.assert(
+      fc.property(files, files, (before, sent) => {
+        const { counts, moved } = planMovingSync(stateOf(before).hive, sync(sent));
+        const size = (all: Files) =>
+          Object.values(all).reduce((sum, keys) => sum + Object.keys(keys).length, 0);
+        const same = moved.moves.filter(
+          ({ from, to }) => before[from.file]?.[from.key] === sent[to.file]?.[to.key],
+        );
+        expect(counts.created + counts.updated + counts.unchanged + same.length).toBe(size(sent));
+        expect(size(before) + counts.created - counts.deleted).toBe(size(sent));
+        expect(counts.moved).toBe(moved.moves.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("a sync that detects moves changes nothing the second time, and back it moves the same strings", () => {
+    fc.assert(
+      fc.property(files, files, (before, sent) => {
+        const { hive } = stateOf(before);
+        const there = planMovingSync(hive, sync(sent));
+        const after = applied(hive, there);
+        expect(planMovingSync(after, sync(sent)).writes).toEqual([]);
+        const back = planMovingSync(after, sync(before));
+        expect(back.ambiguous).toHaveLength(there.ambiguous.length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("a sync that detects moves is the same with the present state as its base", () => {
+    fc.assert(
+      fc.property(files, files, (before, sent) => {
+        const { hive } = stateOf(before);
+        const { plan, conflicts } = planMovingSyncSince(hive, {
+          base: hive,
+          movedSince: [],
+          request: sync(sent),
+        });
+        expect(conflicts).toEqual([]);
+        if (plan === undefined) throw new Error("no plan");
+        const direct = planMovingSync(hive, sync(sent));
+        expect(plan.counts).toEqual(direct.counts);
+        expect(applied(hive, plan)).toEqual(applied(hive, direct));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
