@@ -23,9 +23,9 @@ export interface ProjectFlags {
 
 /**
  * What a command does with the branch that it is for. Where the Hive does not have that branch, `read` takes main
- * instead, `create` makes it, and `write` is an error.
+ * instead, `create` makes it, and `write` is an error. `none` is for commands that name branches themselves.
  */
-export type BranchUse = "read" | "create" | "write";
+export type BranchUse = "read" | "create" | "write" | "none";
 
 /** Where a command runs, and how it reports what it does. */
 export interface Surroundings {
@@ -132,12 +132,15 @@ export async function openProject(
   const config = await readConfig(folder, flags.config);
   const server = required("server", serverUrl, flags.server, environment, config);
   const slug = required("hive", hiveSlug, flags.hive, environment, config);
-  const branch = await chooseBranch(config.folder, environment, {
-    given: setting("branch", branchName, flags.branch, environment, config),
-    main: config.defaultBranch,
-    isWrite: use !== "read",
-    warn,
-  });
+  const branch =
+    use === "none"
+      ? undefined
+      : await chooseBranch(config.folder, environment, {
+          given: setting("branch", branchName, flags.branch, environment, config),
+          main: config.defaultBranch,
+          isWrite: use !== "read",
+          warn,
+        });
   const token = await readToken(flags.tokenFile, environment);
   const warning = insecureServerWarning(server);
   if (warning !== undefined) warn(warning);

@@ -2,7 +2,8 @@
 import { ClientError } from "./api/client-error.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { counted, excerpt } from "../domain/text.ts";
-import type { ExpectedTexts, HiveLocale, HiveTexts, SentFiles, WriteOptions } from "./api/hive-api.ts";
+import type { ExpectedTexts, HiveLocale, HiveTexts, SentFiles } from "./api/hive-api.ts";
+import type { WriteOptions } from "./api/write-options.ts";
 import type { TranslationsResult } from "./api/schemas.ts";
 import { earlierTargets, warnOfConflicts } from "./earlier.ts";
 import type { Project, Surroundings } from "./project.ts";

@@ -82,6 +82,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/import.ts")).importCommand(),
   },
   {
+    name: "branch",
+    group: "app",
+    takes: "",
+    description: "List, create, compare, merge, update, delete and restore branches of the Hive.",
+    load: async () => (await import("./client/branch.ts")).branchCommand(),
+  },
+  {
     name: "completion",
     group: "app",
     takes: "<shell>",

@@ -14,7 +14,7 @@ export interface AppTree {
   readonly read: (path: string) => string;
   readonly has: (path: string) => boolean;
   readonly mode: (path: string) => number;
-  /** Runs a command of `skep` in the tree. */
+  /** Runs a command of `skep` in the tree, such as `push` or `branch merge`. */
   readonly run: (command: string, ...args: readonly string[]) => Promise<Ended>;
   /** The texts of a locale that the Hive has, by file. */
   readonly texts: (locale: string) => Promise<Readonly<Record<string, unknown>>>;
@@ -75,7 +75,7 @@ export async function makeApp(options: AppOptions): Promise<AppTree> {
     has: (path) => existsSync(join(folder, path)),
     mode: (path) => statSync(join(folder, path)).mode & 0o777,
     run: (command, ...args) =>
-      skep(command, "--config", join(folder, "skep.yaml"), "--token-file", secret, ...args),
+      skep(...command.split(" "), "--config", join(folder, "skep.yaml"), "--token-file", secret, ...args),
     texts: async (locale) => {
       const { files } = await ask("GET", `/export?locale=${locale}&names=hive`);
       return Object.fromEntries(

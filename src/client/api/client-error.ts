@@ -37,10 +37,22 @@ export interface FilePosition {
   readonly column?: number | undefined;
 }
 
+export interface ConflictingKey {
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
+  /** Of a merge, where the token can read: the texts of main and of the branch; null where there is none. */
+  readonly main?: string | null | undefined;
+  readonly branch?: string | null | undefined;
+  /** Of a merge: what kind of conflict it is, and what is in the way of the key. */
+  readonly reason?: string | undefined;
+  readonly in_the_way?: string | undefined;
+}
+
 /** Keys that were changed on both sides. */
 export interface Conflicts {
   /** The first of them. */
-  readonly keys: readonly { readonly locale: string; readonly file: string; readonly key: string }[];
+  readonly keys: readonly ConflictingKey[];
   readonly total: number;
 }
 

@@ -1,9 +1,10 @@
 /** The requests that the client makes about one Hive. */
-import { randomUUID } from "node:crypto";
 import { groupBy } from "../../domain/group-by.ts";
 import type { Group, Texts } from "../../domain/strings/string-file.ts";
+import { BranchApi } from "./branch-api.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiAnswer, HttpClient } from "./http.ts";
+import { writeHeaders, type WriteOptions } from "./write-options.ts";
 import {
   branchAnswer,
   exported,
@@ -54,12 +55,6 @@ export interface NamedMove {
   readonly to: NamedPlace;
 }
 
-export interface WriteOptions {
-  readonly dryRun: boolean;
-  /** The commit of the app, for the history of the Hive. */
-  readonly ref: string | undefined;
-}
-
 /** How translations are sent. */
 export interface ImportOptions extends WriteOptions {
   readonly overwrite: boolean;
@@ -93,6 +88,11 @@ export class HiveApi {
   /** The same Hive at another branch. */
   at(branch: string): HiveApi {
     return new HiveApi(this.#http, this.slug, branch);
+  }
+
+  /** The branches of the Hive. */
+  get branches(): BranchApi {
+    return new BranchApi(this.#http, this.#path);
   }
 
   /** Whether the Hive has a branch; undefined where the token cannot read that. @throws ClientError */
@@ -353,11 +353,6 @@ function sumOf(a: TranslationsResult, b: TranslationsResult): TranslationsResult
     warnings: [...(a.warnings ?? []), ...(b.warnings ?? [])],
     unknown_keys: [...(a.unknown_keys ?? []), ...(b.unknown_keys ?? [])],
   };
-}
-
-/** With a new `Idempotency-Key`, so that a write that is retried because its response was lost is applied once. */
-function writeHeaders(dryRun: boolean, ref: string | undefined): Record<string, string | undefined> {
-  return { "idempotency-key": dryRun ? undefined : randomUUID(), "x-commit-ref": ref };
 }
 
 /** Codes become parts of file paths, so a code from the server must not lead to another folder. */

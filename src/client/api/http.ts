@@ -19,7 +19,7 @@ export interface HttpOptions {
 
 /** One request. Whatever it is, it must be safe to send it twice. */
 export interface ApiRequest<S extends z.ZodType> {
-  readonly method: "GET" | "POST" | "PUT";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** With a slash at its beginning; its parts are encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -27,6 +27,8 @@ export interface ApiRequest<S extends z.ZodType> {
   readonly body?: unknown;
   /** The schema of the response. */
   readonly schema: S;
+  /** Whether the response names a commit; true if not given. */
+  readonly hasCommit?: boolean;
 }
 
 export interface ApiAnswer<T> {
@@ -76,7 +78,7 @@ export class HttpClient {
 
   async #attempt<S extends z.ZodType>(request: ApiRequest<S>): Promise<Attempt<z.output<S>>> {
     const { server, token, transport } = this.#options;
-    const { method, path, query = {}, body, schema } = request;
+    const { method, path, query = {}, body } = request;
     const url = new URL(server + path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, value);
@@ -103,7 +105,7 @@ export class HttpClient {
       return { failure: networkFailure(server, error) };
     }
     const { status, headers } = response;
-    if (status >= 200 && status < 300) return { result: readAnswer(server, schema, response, text) };
+    if (status >= 200 && status < 300) return { result: readAnswer(server, request, response, text) };
     const error = toError(server, response, text);
     // Only a retry gets this: the server is still processing the attempt whose response was lost.
     const isUnderWay = error.code === "request_under_way";
@@ -174,11 +176,12 @@ function networkFailure(server: string, thrown: unknown): Failure {
 
 function readAnswer<S extends z.ZodType>(
   server: string,
-  schema: S,
+  { schema, hasCommit = true }: Pick<ApiRequest<S>, "schema" | "hasCommit">,
   { headers, status }: HttpResponse,
   text: string,
 ): ApiAnswer<z.output<S>> {
   const result = schema.safeParse(jsonOf(text));
+  if (result.success && !hasCommit) return { data: result.data, commit: "" };
   const commit = headers.get("x-skep-commit");
   // It is printed, and becomes a part of further requests.
   if (result.success && commit !== null && /^[0-9a-f]+$/.test(commit)) return { data: result.data, commit };

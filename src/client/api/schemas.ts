@@ -99,7 +99,17 @@ export const errorBody = z.object({
   details: z.string().optional().catch(undefined),
   commit: z.string().optional().catch(undefined),
   conflicts: z
-    .array(z.object({ locale: z.string(), file: z.string(), key: z.string() }))
+    .array(
+      z.object({
+        locale: z.string(),
+        file: z.string(),
+        key: z.string(),
+        reason: z.string().optional(),
+        main: z.string().nullish(),
+        branch: z.string().nullish(),
+        in_the_way: z.string().optional(),
+      }),
+    )
     .optional()
     .catch(undefined),
   total: count.optional().catch(undefined),

@@ -12,16 +12,22 @@ export interface ClientFlags extends ProjectFlags {
   readonly json: boolean;
 }
 
-/** Makes a command for an app's repository. */
-export function clientCommand(name: string): Command {
-  return new Command(name)
+/**
+ * Makes a command for an app's repository.
+ * @param takesBranch whether it works on one branch of the Hive, main if none is given.
+ */
+export function clientCommand(name: string, takesBranch = true): Command {
+  const command = new Command(name)
     .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
     .option("--server <url>", "the server, over SKEP_SERVER and skep.yaml")
-    .option("--hive <slug>", "the Hive, over SKEP_HIVE and skep.yaml")
-    .option(
+    .option("--hive <slug>", "the Hive, over SKEP_HIVE and skep.yaml");
+  if (takesBranch) {
+    command.option(
       "--branch <name>",
       "a branch of the Hive, or auto for the app's own, over SKEP_BRANCH and skep.yaml",
-    )
+    );
+  }
+  return command
     .option("--token-file <file>", "a file with the token, over SKEP_TOKEN")
     .option("--json", "print the result as JSON", false)
     .addHelpText("after", exitCodesHelp)

@@ -1,6 +1,6 @@
 /** The requests and responses of merges. */
 import { z } from "zod";
-import { conflictStrategies } from "../../service/content/merges.ts";
+import { conflictStrategies } from "../../domain/plans/conflict-strategies.ts";
 import { commitName, conflictReason, conflictTexts, count, pageMeta, pageQuery } from "./schemas.ts";
 import { plannedMoves, stringPlace } from "./move-schemas.ts";
 import { flag } from "./write-preconditions.ts";

@@ -13,6 +13,7 @@ import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { listBranchChanges, type BranchChange } from "../../domain/plans/branch-changes.ts";
+import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { planMerge, type MergeCounts } from "../../domain/plans/merge.ts";
@@ -27,16 +28,12 @@ import { toKnownBranch, versionOf } from "./branches.ts";
 import type { Versioned } from "./queries.ts";
 import { teamQuota } from "./team-quota.ts";
 
-/** What happens to keys that main and the branch changed differently: nothing is merged, or one of them wins. */
-export const conflictStrategies = ["fail", "main", "branch"] as const;
-export type MergeStrategy = (typeof conflictStrategies)[number];
-
 export interface MergeRequest {
   /** The branch, as the caller gave it. */
   readonly branch: string;
   /** Whether the branch is merged into main, or main into the branch. */
   readonly into: "main" | "branch";
-  readonly onConflict: MergeStrategy;
+  readonly onConflict: ConflictStrategy;
   /** Whether the branch is deleted when it is merged, unless it has further commits by then. */
   readonly deleteBranch?: boolean;
   /** Whether the caller may see the texts of conflicts. */

@@ -1,7 +1,10 @@
 /** What the client reads of answers is what the server sends: the compiler holds one to the other. */
 import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
+import type * as branches from "../../../src/client/api/branch-schemas.ts";
 import type * as client from "../../../src/client/api/schemas.ts";
+import type { branchDeletedResponse, branchesResponse } from "../../../src/http/schemas/branch-schemas.ts";
+import type * as merges from "../../../src/http/schemas/merge-schemas.ts";
 import type { hiveLocalesResponse } from "../../../src/http/schemas/management-schemas.ts";
 import type * as server from "../../../src/http/schemas/schemas.ts";
 
@@ -12,4 +15,10 @@ it("the server's answers are what the client reads", () => {
   expectTypeOf<z.output<typeof server.translationsResponse>>().toExtend<
     z.input<typeof client.translationsResult>
   >();
+  expectTypeOf<z.output<typeof branchesResponse>>().toExtend<z.input<typeof branches.branchPage>>();
+  expectTypeOf<z.output<typeof branchDeletedResponse>>().toExtend<z.input<typeof branches.deletedBranch>>();
+  expectTypeOf<z.output<typeof merges.branchChangesResponse>>().toExtend<
+    z.input<typeof branches.branchChangePage>
+  >();
+  expectTypeOf<z.output<typeof merges.mergeResponse>>().toExtend<z.input<typeof branches.mergeResult>>();
 });

@@ -1,0 +1,137 @@
+/** The requests that the client makes about the branches of a Hive. */
+import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
+import {
+  branch,
+  branchChangePage,
+  branchPage,
+  deletedBranch,
+  mergeResult,
+  type Branch,
+  type BranchChange,
+  type DeletedBranch,
+  type MergeResult,
+} from "./branch-schemas.ts";
+import type { ApiAnswer, HttpClient } from "./http.ts";
+import { writeHeaders, type WriteOptions } from "./write-options.ts";
+
+export interface MergeOptions extends WriteOptions {
+  readonly onConflict: ConflictStrategy;
+  readonly maxDeletions?: number | undefined;
+  /** The message of the commit. */
+  readonly message?: string | undefined;
+}
+
+/** What a branch changed since it parted from main. */
+export interface BranchChanges {
+  readonly base: string | null;
+  readonly main: string;
+  /** How many of all changes conflict with main. */
+  readonly conflicts: number;
+  /** How many changes there are by locale. */
+  readonly locales: Readonly<Record<string, number>>;
+  readonly changes: readonly BranchChange[];
+}
+
+/** The most that a page of the server may have. */
+const pageSize = 500;
+
+export class BranchApi {
+  readonly #http: HttpClient;
+  readonly #path: string;
+
+  /** @param path of the Hive. */
+  constructor(http: HttpClient, path: string) {
+    this.#http = http;
+    this.#path = `${path}/branches`;
+  }
+
+  /** All branches besides main, by name. @throws ClientError, as every method does. */
+  async list(): Promise<readonly Branch[]> {
+    const branches: Branch[] = [];
+    for (let page = 1, last = 1; page <= last; page++) {
+      const { data } = await this.#http.send({
+        method: "GET",
+        path: this.#path,
+        query: { page: String(page), per_page: String(pageSize) },
+        schema: branchPage,
+      });
+      last = data.meta.last_page;
+      if (data.data.length === 0) break;
+      branches.push(...data.data);
+    }
+    return branches;
+  }
+
+  /** @param from a revision; main if not given. */
+  async create(name: string, from: string | undefined): Promise<Branch> {
+    const request = { method: "POST", path: this.#path, body: { name, from }, schema: branch } as const;
+    return (await this.#http.send(request)).data;
+  }
+
+  async delete(name: string): Promise<DeletedBranch> {
+    const path = this.#at(name);
+    return (await this.#http.send({ method: "DELETE", path, schema: deletedBranch, hasCommit: false })).data;
+  }
+
+  async restore(name: string): Promise<Branch> {
+    const path = this.#at(name, "/restore");
+    return (await this.#http.send({ method: "POST", path, body: {}, schema: branch })).data;
+  }
+
+  /** @param onlyConflicts leaves out what does not conflict with main. */
+  async changes(name: string, onlyConflicts: boolean): Promise<BranchChanges> {
+    const changes: BranchChange[] = [];
+    for (let page = 1; ; page++) {
+      const { data } = await this.#http.send({
+        method: "GET",
+        path: this.#at(name, "/changes"),
+        query: {
+          page: String(page),
+          per_page: String(pageSize),
+          conflicts: onlyConflicts ? "true" : undefined,
+        },
+        schema: branchChangePage,
+      });
+      const { data: some, meta, ...about } = data;
+      changes.push(...some);
+      if (page >= meta.last_page || some.length === 0) return { ...about, changes };
+    }
+  }
+
+  /** Merges a branch into main. @param deleteBranch whether it is deleted then. */
+  merge(
+    name: string,
+    { deleteBranch, ...options }: MergeOptions & { readonly deleteBranch: boolean },
+  ): Promise<ApiAnswer<MergeResult>> {
+    return this.#merge(this.#at(name, "/merge"), options, { delete: deleteBranch });
+  }
+
+  /** Merges main into a branch. */
+  update(name: string, options: MergeOptions): Promise<ApiAnswer<MergeResult>> {
+    return this.#merge(this.#at(name, "/update"), options);
+  }
+
+  #merge(
+    path: string,
+    { dryRun, ref, onConflict, maxDeletions, message }: MergeOptions,
+    more: object = {},
+  ): Promise<ApiAnswer<MergeResult>> {
+    return this.#http.send({
+      method: "POST",
+      path,
+      query: { dry_run: dryRun ? "true" : undefined, max_deletions: maxDeletions?.toString() },
+      headers: { ...writeHeaders(dryRun, ref), "x-commit-message": toHeader(message) },
+      body: { on_conflict: onConflict, ...more },
+      schema: mergeResult,
+    });
+  }
+
+  #at(name: string, below = ""): string {
+    return `${this.#path}/${encodeURIComponent(name)}${below}`;
+  }
+}
+
+/** A header has one character per byte of UTF-8. */
+function toHeader(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : Buffer.from(text.replaceAll(/\s+/g, " ").trim()).toString("latin1");
+}

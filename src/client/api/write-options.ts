@@ -1,0 +1,13 @@
+/** What every write of the client has. */
+import { randomUUID } from "node:crypto";
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** The commit of the app, for the history of the Hive. */
+  readonly ref: string | undefined;
+}
+
+/** With a new `Idempotency-Key`, so that a write that is retried because its response was lost is applied once. */
+export function writeHeaders(dryRun: boolean, ref: string | undefined): Record<string, string | undefined> {
+  return { "idempotency-key": dryRun ? undefined : randomUUID(), "x-commit-ref": ref };
+}

@@ -1,0 +1,227 @@
+/** `skep branch`: the branches of a Hive, and what they changed; merges them. */
+import { Command, Option } from "commander";
+import type { BranchChanges } from "../../client/api/branch-api.ts";
+import type { Branch, BranchChange, MergeResult } from "../../client/api/branch-schemas.ts";
+import { ClientError, type ConflictingKey } from "../../client/api/client-error.ts";
+import { conflictStrategies, type ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
+import { counted } from "../../domain/text.ts";
+import { onOneLine, wordDiff, type Paint } from "../output/terminal.ts";
+import { print, printList, printNotice, toWholeNumber } from "../program/command.ts";
+import { stdoutPaint } from "./changes.ts";
+import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+
+export function branchCommand(): Command {
+  const branch = new Command("branch");
+  branch.addCommand(
+    command("list", "List the branches of the Hive besides main.").action(async (flags: ClientFlags) => {
+      const branches = await runOnProject(flags, "none", ({ hive }) => hive.branches.list());
+      printList(branches, { json: flags.json, columns });
+    }),
+  );
+  branch.addCommand(
+    named("create", "Create a branch. A push with --branch creates it, too.")
+      .option("--from <revision>", "where it begins: a tag, a commit or a time (default: main)")
+      .action(async (name: string, { from, ...flags }: ClientFlags & { readonly from?: string }) => {
+        const made = await runOnProject(flags, "none", ({ hive }) => hive.branches.create(name, from));
+        if (flags.json) return printJson(made);
+        print(`Created the branch ${onOneLine(made.name)} at ${made.commit.slice(0, 7)}.`);
+      }),
+  );
+  branch.addCommand(
+    named(
+      "diff",
+      "Show key by key what a branch changed since it parted from main, and what conflicts with main.",
+    )
+      .option("--conflicts", "show only what conflicts with main", false)
+      .action(
+        async (name: string, { conflicts, ...flags }: ClientFlags & { readonly conflicts: boolean }) => {
+          const changes = await runOnProject(flags, "none", ({ hive }) =>
+            hive.branches.changes(name, conflicts),
+          );
+          if (flags.json) return printJson(changes);
+          printBranchChanges(name, changes);
+        },
+      ),
+  );
+  branch.addCommand(
+    merging("merge", "Merge a branch into main, key by key.")
+      .option("--delete", "delete the branch then", false)
+      .action(async (name: string, flags: MergeFlags & { readonly delete: boolean }) => {
+        const options = { ...flags, ref: undefined, deleteBranch: flags.delete };
+        await merge(flags, `${name} into main`, (hive) => hive.branches.merge(name, options));
+      }),
+  );
+  branch.addCommand(
+    merging("update", "Merge main into a branch, key by key.").action(
+      async (name: string, flags: MergeFlags) => {
+        await merge(flags, `main into ${name}`, (hive) =>
+          hive.branches.update(name, { ...flags, ref: undefined }),
+        );
+      },
+    ),
+  );
+  branch.addCommand(
+    named("delete", "Delete a branch. It can be restored for 30 days.").action(
+      async (name: string, flags: ClientFlags) => {
+        const deleted = await runOnProject(flags, "none", ({ hive }) => hive.branches.delete(name));
+        if (flags.json) return printJson(deleted);
+        print(
+          `Deleted the branch ${onOneLine(deleted.name)}; it can be restored until ${onOneLine(deleted.expires)}.`,
+        );
+      },
+    ),
+  );
+  branch.addCommand(
+    named("restore", "Restore the branch of a name that was deleted last.").action(
+      async (name: string, flags: ClientFlags) => {
+        const restored = await runOnProject(flags, "none", ({ hive }) => hive.branches.restore(name));
+        if (flags.json) return printJson(restored);
+        print(`Restored the branch ${onOneLine(restored.name)} at ${restored.commit.slice(0, 7)}.`);
+      },
+    ),
+  );
+  return branch;
+}
+
+function command(name: string, description: string): Command {
+  return clientCommand(name, false).description(description);
+}
+
+function named(name: string, description: string): Command {
+  return command(name, description).argument("<name>", "the branch of the Hive");
+}
+
+interface MergeFlags extends ClientFlags {
+  readonly onConflict: ConflictStrategy;
+  readonly maxDeletions?: number;
+  readonly message?: string;
+  readonly dryRun: boolean;
+}
+
+function merging(name: string, description: string): Command {
+  return named(name, description)
+    .addOption(
+      new Option("--on-conflict <side>", "what to do about keys that both sides changed differently")
+        .choices(conflictStrategies)
+        .default("fail"),
+    )
+    .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
+    .option("--message <text>", "a message for the commit")
+    .option("--dry-run", "tell what would change, and change nothing", false);
+}
+
+const columns: Readonly<Record<string, (row: Branch) => string>> = {
+  BRANCH: ({ name }) => name,
+  COMMIT: ({ commit }) => commit.slice(0, 7),
+  AHEAD: ({ ahead }) => String(ahead),
+  BEHIND: ({ behind }) => String(behind),
+  CHANGED: ({ time }) => time,
+  BY: ({ author }) => author.name,
+};
+
+type Hive = Parameters<Parameters<typeof runOnProject>[2]>[0]["hive"];
+type MergeAnswer = Awaited<ReturnType<Hive["branches"]["merge"]>>;
+
+async function merge(
+  flags: MergeFlags,
+  what: string,
+  send: (hive: Hive) => Promise<MergeAnswer>,
+): Promise<void> {
+  try {
+    const { data, commit } = await runOnProject(flags, "none", ({ hive }) => send(hive));
+    if (flags.json) printJson({ commit, dryRun: flags.dryRun, ...data });
+    else printMerge(data, what, { commit, dryRun: flags.dryRun });
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== "merge_conflict") throw error;
+    const { keys = [], total = 0 } = error.conflicts ?? {};
+    if (flags.json) printJson({ conflicts: keys, total });
+    else printConflicts(keys, total);
+    throw error;
+  }
+}
+
+const countWords = {
+  created: "created",
+  updated: "updated",
+  deleted: "deleted",
+  moved: "moved",
+  translations_created: "translations created",
+  translations_updated: "translations updated",
+  translations_deleted: "translations deleted",
+  confirmed: "confirmed",
+  settled: "conflicts settled",
+  dropped: "dropped",
+} as const satisfies Partial<Record<keyof MergeResult, string>>;
+
+function printMerge(
+  result: MergeResult,
+  what: string,
+  { commit, dryRun }: { readonly commit: string; readonly dryRun: boolean },
+): void {
+  const counts = Object.entries(countWords).flatMap(([name, words]) => {
+    const count = Reflect.get(result, name);
+    return typeof count === "number" && count > 0 ? [`${count} ${words}`] : [];
+  });
+  const said = counts.length > 0 ? counts.join(", ") : "no text changed";
+  const would = dryRun ? "Dry run: nothing was written. " : "";
+  print(`${would}${onOneLine(what)}: ${said}, at ${commit.slice(0, 7)}.`);
+  const { merged, undone_by: undoneBy, branch_deleted: isDeleted } = result;
+  if (undoneBy !== undefined) {
+    printNotice(
+      `Its earlier merge was undone by ${undoneBy.slice(0, 7)}, and stays undone: undo that commit to bring it back.`,
+    );
+  } else if (merged !== undefined) print(`It was merged already, by ${merged.slice(0, 7)}.`);
+  if (isDeleted === true) print("The branch was deleted.");
+  if (isDeleted === false) printNotice("The branch has further commits by now, and was not deleted.");
+}
+
+function printConflicts(keys: readonly ConflictingKey[], total: number): void {
+  for (const { locale, file, key, main, branch, in_the_way: blocker } of keys) {
+    print(onOneLine(`${locale}: ${file}: ${key}`));
+    if (main === undefined && branch === undefined) continue;
+    print(`  main:   ${blocker === undefined ? shown(main) : `has ${onOneLine(blocker)}`}`);
+    print(`  branch: ${shown(branch)}`);
+  }
+  if (total > keys.length) print(`and ${total - keys.length} more; skep branch diff --conflicts shows all.`);
+}
+
+function shown(text: string | null | undefined): string {
+  return text === null || text === undefined ? "(deleted)" : onOneLine(JSON.stringify(text));
+}
+
+function printBranchChanges(name: string, { changes, conflicts, locales }: BranchChanges): void {
+  const paint = stdoutPaint();
+  let group = "";
+  for (const change of changes) {
+    const title = onOneLine(`${change.locale}: ${change.file}`);
+    if (title !== group) print((group = title));
+    printChange(change, paint);
+  }
+  const total = Object.entries(locales).map(([locale, count]) => `${locale} ${count}`);
+  const found = total.length === 0 ? "no changes" : `changes of ${total.join(", ")}`;
+  print(`${onOneLine(name)}: ${found}; ${counted(conflicts, "conflict")} with main.`);
+}
+
+const signs: Readonly<Record<string, string>> = {
+  created: "+",
+  deleted: "-",
+  cleared: "-",
+  confirmed: "=",
+  moved: ">",
+};
+
+function printChange(
+  { change, key, before, after, from, conflict }: BranchChange,
+  paint: Paint | undefined,
+): void {
+  const said =
+    from === undefined
+      ? change === "confirmed"
+        ? onOneLine(after ?? "")
+        : wordDiff(before, after, paint)
+      : `moved from ${onOneLine(`${from.file}: ${from.key}`)}`;
+  print(`  ${signs[change] ?? "~"} ${onOneLine(key)}: ${said}`);
+  if (conflict === undefined) return;
+  const { main, in_the_way: blocker } = conflict;
+  print(`    conflict, main ${blocker === undefined ? `has ${shown(main)}` : `has ${onOneLine(blocker)}`}`);
+}

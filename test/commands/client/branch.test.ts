@@ -1,0 +1,98 @@
+/** `skep branch`: the commands about branches of a Hive. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { request } from "../../helpers/process.ts";
+
+let app: AppTree;
+
+const put = (texts: object, branch = "main") =>
+  request(app, app.token, "PUT", `/api/hives/web/strings?branch=${encodeURIComponent(branch)}`, {
+    files: { "a.json": texts },
+  });
+const exported = async () => {
+  const { json } = await request(app, app.token, "GET", "/api/hives/web/export?locale=en&names=hive");
+  return JSON.parse(json.files["a.json"]);
+};
+const name = "feature/login";
+const branch = (what: string, ...words: string[]) => app.run(`branch ${what}`, ...words);
+
+beforeEach(async () => {
+  app = await makeApp({ patterns: ["{ path: 'lang/{locale}.json' }"], settings: "branch: auto\n" });
+  await put({ a: "A", b: "B" });
+});
+
+describe("skep branch", () => {
+  it("branches are created, listed, deleted and restored", async () => {
+    expect(await branch("create", name)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Created the branch feature\/login at [0-9a-f]{7}\.\n$/),
+    });
+    expect((await branch("create", name)).code).toBe(4);
+    await put({ a: "A", b: "B", c: "C" }, name);
+    const list = await branch("list");
+    expect(list.stdout).toMatch(
+      /^BRANCH +COMMIT +AHEAD +BEHIND +CHANGED +BY\nfeature\/login +[0-9a-f]{7} +1 +0 /,
+    );
+    expect(JSON.parse((await branch("list", "--json")).stdout)).toMatchObject([
+      { name, ahead: 1, behind: 0 },
+    ]);
+    expect((await branch("delete", name)).stdout).toMatch(
+      /^Deleted the branch feature\/login; it can be restored/,
+    );
+    expect((await branch("delete", name)).code).toBe(5);
+    expect((await branch("restore", name)).stdout).toContain("Restored the branch feature/login at ");
+    expect((await branch("create", "old", "--from", "no-such-tag")).code).toBe(1);
+  });
+
+  it("a branch is compared with main, and merged", async () => {
+    await branch("create", name);
+    await put({ a: "A word", b: "B", c: "C" }, name);
+    const diff = await branch("diff", name);
+    expect(diff.stdout).toBe(
+      "en: a.json\n  ~ a: A{+ word+}\n  + c: {+C+}\nfeature/login: changes of en 2; 0 conflicts with main.\n",
+    );
+    const dry = await branch("merge", name, "--dry-run");
+    expect(dry.stdout).toMatch(
+      /^Dry run: nothing was written\. feature\/login into main: 1 created, 1 updated, at [0-9a-f]{7}\.\n$/,
+    );
+    const merged = await branch("merge", name, "--delete", "--message", "Für Grüße");
+    expect(merged.stdout).toMatch(/into main: 1 created, 1 updated, at .*\nThe branch was deleted\.\n$/);
+    expect(await exported()).toEqual({ a: "A word", b: "B", c: "C" });
+    const { json } = await request(app, app.token, "GET", "/api/hives/web/history");
+    expect(json.data[0]).toMatchObject({ operation: "merge", message: "Für Grüße" });
+  });
+
+  it("a conflict is shown with both texts, exits with 4, and is settled by a flag", async () => {
+    await branch("create", name);
+    await put({ a: "Branch\nA", b: "B" }, name);
+    await put({ a: "Main A" });
+    await put({ a: "Main A", b: "B" });
+    const refused = await branch("merge", name);
+    expect(refused).toMatchObject({
+      code: 4,
+      stdout: 'en: a.json: a\n  main:   "Main A"\n  branch: "Branch\\nA"\n',
+      stderr: expect.stringContaining("nothing was merged"),
+    });
+    const json = await branch("merge", name, "--json");
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([
+      4,
+      { conflicts: [expect.objectContaining({ key: "a", main: "Main A", reason: "text" })], total: 1 },
+    ]);
+    const diff = await branch("diff", name, "--conflicts");
+    expect(diff.stdout).toContain('    conflict, main has "Main A"\n');
+    const updated = await branch("update", name, "--on-conflict", "branch", "--json");
+    expect(JSON.parse(updated.stdout)).toMatchObject({ settled: 1, dryRun: false });
+    expect((await branch("merge", name)).stdout).toContain("feature/login into main: 1 updated, at");
+    const again = await branch("merge", name);
+    expect(again.stdout).toMatch(/no text changed, at .*\nIt was merged already, by [0-9a-f]{7}\.\n$/);
+    expect((await branch("merge", name, "--on-conflict", "mine")).code).toBe(2);
+  });
+
+  it("a merge tells that an earlier one stays undone", async () => {
+    await branch("create", name);
+    await put({ a: "A", b: "B", c: "C" }, name);
+    const { commit } = JSON.parse((await branch("merge", name, "--json")).stdout);
+    await request(app, app.token, "POST", "/api/hives/web/undo", { commit });
+    expect((await branch("merge", name)).stderr).toMatch(/was undone by [0-9a-f]{7}, and stays undone/);
+  });
+});
