@@ -67,7 +67,7 @@ const table = {
   maxTags: { parse: wholeNumber, takes: "<n>", default: "5000", help: "how many tags a Hive may have" },
   maxBranches: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many branches besides main a Hive may have, and how many deleted ones are kept" },
   packAfter: { parse: wholeNumber, takes: "<objects>", default: "4000", help: "about how many loose objects a Hive may have before git packs it in the background; 0 turns that off" },
-  trustProxy: { parse: trustedProxies, takes: "<addresses>", default: "none", help: "the proxies whose X-Forwarded-For is trusted: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, separated by commas" },
+  trustProxy: { parse: trustedProxies, takes: "<addresses>", default: "none", help: "the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, separated by commas" },
   corsOrigin: { parse: corsOrigins, takes: "<origins>", default: "none", help: "the origins whose pages may use the API in a browser, such as https://app.example.org, separated by commas; or * for all" },
   console: { parse: choice("on", "off"), takes: "<on>", default: "on", isSwitch: true, help: "whether there are pages for people at /: on or off" },
   logLevel: { parse: choice(...logLevels), takes: "<level>", default: "info", help: "what is logged: debug, which includes successful reads, info, warn, error or silent" },

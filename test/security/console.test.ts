@@ -275,9 +275,10 @@ describe("the cookie over TLS", () => {
     return isOverTls({ req, runtime: { node } } as never, trusted);
   };
 
-  it("is what a trusted proxy says, and nobody else", () => {
+  it("is sent where a trusted proxy says so, or the browser itself", () => {
     expect(over("10.0.0.1", { "x-forwarded-proto": "https" })).toBe(true);
-    expect(over("10.0.0.1", { "x-forwarded-proto": "http", origin: "https://x" })).toBe(false);
+    expect(over("10.0.0.1", { "x-forwarded-proto": "http", origin: "https://x" })).toBe(true);
+    expect(over("10.0.0.1", { "x-forwarded-proto": "http", origin: "http://x" })).toBe(false);
     expect(over("10.0.0.2", { "x-forwarded-proto": "https" })).toBe(false);
     // The last entry is what the trusted proxy itself added.
     expect(over("10.0.0.1", { "x-forwarded-proto": "https, http" })).toBe(false);

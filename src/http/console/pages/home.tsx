@@ -9,9 +9,9 @@ import { check, pageQuery } from "../../schemas/schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { Command } from "../parts/command.tsx";
 import { countOf, Facts } from "../parts/facts.tsx";
-import { hiveProgress } from "../parts/hive-progress.ts";
+import { progressSoon } from "../parts/hive-progress.ts";
 import { Pager } from "../parts/pager.tsx";
-import { figure, percentOf, ProgressBar, ProgressFigures, sumOf } from "../parts/progress.tsx";
+import { figure, percentOf, ProgressBar, ProgressFigures } from "../parts/progress.tsx";
 import { Code, Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { sessionCookie } from "../requests/cookies.ts";
@@ -22,8 +22,8 @@ import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
 
 /** How many Hives one page lists. */
 const hivesPerPage = 30;
-/** How long the page waits for progress that has to be counted; what takes longer is there at the next visit. */
-const patienceMs = 800;
+/** How long progress is counted that is not known yet; what takes longer is there at a later visit. */
+const patienceMs = 500;
 /** From this share of its quota on a team is told about it. */
 const nearQuota = 0.9;
 
@@ -134,7 +134,8 @@ async function hiveList(request: SignedInRequest): Promise<View> {
   const { page } = check(pageQuery.pick({ page: true }), query, "query");
   const asked = { page, per_page: hivesPerPage };
   const { states, total } = await hiveStates(storage, caller, toOffsetLimit(asked));
-  const progress = await Promise.all(states.map((state) => progressSoon(request, state)));
+  const readable = states.filter(({ problem }) => problem === undefined).map(({ slug }) => slug);
+  const progress = await progressSoon(request, readable, patienceMs);
   const quota = await quotaNotice(request, caller);
   return {
     title: "Hives",
@@ -148,8 +149,8 @@ async function hiveList(request: SignedInRequest): Promise<View> {
           </p>
         ) : (
           <ul class="cards">
-            {states.map((state, i) => (
-              <HiveCard state={state} progress={progress[i]} link={link} />
+            {states.map((state) => (
+              <HiveCard state={state} progress={progress.get(state.slug)} link={link} />
             ))}
           </ul>
         )}
@@ -208,23 +209,6 @@ function HiveCard({
       )}
     </li>
   );
-}
-
-/** The progress of a Hive over all locales; undefined if counting it takes too long just now, or it cannot be read. */
-async function progressSoon(
-  request: SignedInRequest,
-  { slug, problem }: HiveState,
-): Promise<LocaleStats | undefined> {
-  if (problem !== undefined) return undefined;
-  const counting = hiveProgress(request, slug).then(({ locales }) =>
-    sumOf(locales.map(({ stats }) => stats)),
-  );
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(undefined), patienceMs);
-    counting
-      .then(resolve, (error: unknown) => (isSkepError(error) ? resolve(undefined) : reject(error)))
-      .finally(() => clearTimeout(timer));
-  });
 }
 
 /** What a team is told whose quota is nearly used up; only tokens that reach all of its Hives know its usage. */

@@ -1,8 +1,11 @@
 /** How far Hives are translated, read once for each state of their texts. */
 import type { Locale } from "../../../domain/hives/locale.ts";
+import { isSkepError } from "../../../domain/errors.ts";
+import type { HiveSlug } from "../../../domain/names.ts";
 import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
 import type { Place } from "../../../domain/commits/branch-name.ts";
 import { hiveStats, type HiveStats } from "../../../service/content/overviews.ts";
+import { sumOf } from "./progress.tsx";
 import type { AnyRequest } from "../requests/page.ts";
 
 export interface LocaleProgress {
@@ -10,15 +13,52 @@ export interface LocaleProgress {
   readonly stats: LocaleStats;
 }
 
-/** The target locales of a Hive with their progress at a branch. @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveProgress(
-  { storage, remember }: Pick<AnyRequest, "storage" | "remember">,
-  place: Place,
-): Promise<{ readonly hive: HiveStats; readonly locales: readonly LocaleProgress[] }> {
-  const hive = await (await hiveStats(storage, place)).read();
-  const reading = hive.locales.map(async ({ locale, version, read }) => ({
-    locale,
-    stats: await remember("locale-stats", version, read),
-  }));
-  return { hive, locales: await Promise.all(reading) };
+interface HiveProgress {
+  readonly hive: HiveStats;
+  readonly locales: readonly LocaleProgress[];
 }
+
+type Reader = Pick<AnyRequest, "storage" | "remember">;
+
+/** The target locales of a Hive with their progress at a branch. @throws SkepError `content-invalid` when the Hive cannot be read. */
+export async function hiveProgress({ storage, remember }: Reader, place: Place): Promise<HiveProgress> {
+  const hive = await (await hiveStats(storage, place)).read();
+  const locales: LocaleProgress[] = [];
+  // One after the other: counting takes the processor and memory, and many at once would take them from others.
+  for (const { locale, version, read } of hive.locales) {
+    locales.push({ locale, stats: await remember("locale-stats", version, read) });
+  }
+  return { hive, locales };
+}
+
+/**
+ * The progress of several Hives over all their locales, as far as it can be told within some time. What has been
+ * counted is remembered, so that the next time tells more.
+ * @param patienceMs after that long, nothing more is begun.
+ * @returns nothing for Hives that take longer, or that cannot be read.
+ */
+export async function progressSoon(
+  { storage, remember }: Reader,
+  slugs: readonly HiveSlug[],
+  patienceMs: number,
+): Promise<ReadonlyMap<HiveSlug, LocaleStats>> {
+  const found = new Map<HiveSlug, LocaleStats>();
+  const deadline = performance.now() + patienceMs;
+  const inTime: Reader["remember"] = (name, version, make) =>
+    remember(name, version, () => {
+      if (performance.now() > deadline) throw new OutOfTime();
+      return make();
+    });
+  for (const slug of slugs) {
+    try {
+      const { locales } = await hiveProgress({ storage, remember: inTime }, slug);
+      found.set(slug, sumOf(locales.map(({ stats }) => stats)));
+    } catch (error) {
+      if (!(error instanceof OutOfTime) && !isSkepError(error)) throw error;
+    }
+  }
+  return found;
+}
+
+/** There is no time left to count something. */
+class OutOfTime extends Error {}

@@ -28,12 +28,14 @@ export function sessionCookie(value: string, seconds: number, isSecure: boolean)
  * Whether the browser is connected over TLS, which Skep itself does not speak: a trusted proxy says so, or the browser
  * does, by the origin of its form or by a cookie that it sends over TLS alone.
  */
-export function isOverTls({ req, runtime }: H3Event, trusted: TrustedProxies | undefined): boolean {
-  const node = runtime?.node?.req;
-  const forwarded = req.headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim().toLowerCase();
-  if (forwarded !== undefined && isTrustedPeer(node, trusted)) return forwarded === "https";
+export function isOverTls(
+  { req: { headers }, runtime }: H3Event,
+  trusted: TrustedProxies | undefined,
+): boolean {
+  const forwarded = headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim().toLowerCase();
   return (
-    req.headers.get("origin")?.startsWith("https://") === true ||
-    req.headers.get("cookie")?.includes(`${secureName}=`) === true
+    (forwarded === "https" && isTrustedPeer(runtime?.node?.req, trusted)) ||
+    headers.get("origin")?.startsWith("https://") === true ||
+    headers.get("cookie")?.includes(`${secureName}=`) === true
   );
 }
