@@ -10,6 +10,7 @@ import { DurableFs } from "../disk/durable-fs.ts";
 import { gitPush, type PushGit } from "../git/process/git-push.ts";
 import { streamGit, type StreamGit } from "../git/process/git-stream.ts";
 import { runGit, type RunGit } from "../git/process/installed-git.ts";
+import { FoldedCache } from "../store/content/folded-cache.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
 import { makeProbe } from "../store/verify/probe.ts";
@@ -36,6 +37,8 @@ export interface Storage {
   readonly registry: Registry;
   readonly sessionKey: SessionKey;
   readonly hives: HiveStore;
+  /** What searches keep in memory. */
+  readonly folded: FoldedCache;
   /** How many Hives are in memory, and approximately how much memory they take. */
   readonly memoryUsage: () => MemoryUsage;
   readonly verifier: Verifier;
@@ -153,6 +156,7 @@ export function openStorage(options: StorageOptions): Storage {
     registry,
     sessionKey: new SessionKey(fs, locks, root),
     hives,
+    folded: new FoldedCache(memory),
     memoryUsage: () => memory.usage,
     verifier: new Verifier({ fs, root, registry, hives, mirrors, trash, packer, runGit: git }),
     packer,

@@ -10,7 +10,7 @@ import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from
 import { ownerOf, requireOwner } from "./owners.ts";
 import type { Storage } from "./storage.ts";
 
-export type { CommitResult, Preview } from "../store/hives/write-plan.ts";
+export type { CommitResult, Planner, Preview } from "../store/hives/write-plan.ts";
 export type { WriteContext };
 
 /** The message and reference that a caller gives for the commit of their request. */

@@ -21,7 +21,7 @@ import { unknownKeysError, type NotTaken } from "../../domain/plans/unknown-keys
 import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
 import type { WritePlan } from "../../store/hives/write-plan.ts";
-import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
 import { planSync, type SyncBase } from "./sync-plan.ts";
 import { staleMarkerWrites } from "./stale-markers.ts";
 import { teamQuota } from "./team-quota.ts";
@@ -102,7 +102,15 @@ export function importTranslations(
   request: TranslationImportRequest,
   context: WriteContext,
 ): Promise<CommitResult<TranslationImportCounts>> {
-  return storage.hives.commit(place, context, async (snapshot) => {
+  return storage.hives.commit(place, context, planImportInto(place, request));
+}
+
+/** Plans a translation import; see {@link importTranslations}. */
+export function planImportInto(
+  place: Place,
+  request: TranslationImportRequest,
+): Planner<TranslationImportCounts> {
+  return async (snapshot) => {
     const locale = targetLocale(snapshot.settings, request.locale, slugOf(place));
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
@@ -122,7 +130,7 @@ export function importTranslations(
       return { locale: locale.code, unknown: yield* plan.unknown(), skipped: plan.skipped };
     };
     return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), notTaken };
-  });
+  };
 }
 
 function toWritePlan<Counts>(

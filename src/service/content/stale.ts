@@ -12,7 +12,7 @@ import {
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
-import type { CommitResult, WriteContext } from "../write-context.ts";
+import type { CommitResult, Planner, WriteContext } from "../write-context.ts";
 import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
@@ -71,10 +71,18 @@ export interface ConfirmRequest {
 export async function confirmStale(
   storage: Storage,
   place: Place,
-  { locale: text, file, keys }: ConfirmRequest,
+  request: ConfirmRequest,
   context: WriteContext,
 ): Promise<CommitResult<ConfirmCounts>> {
-  return storage.hives.commit(place, context, async (snapshot) => {
+  return storage.hives.commit(place, context, planConfirmationIn(place, request));
+}
+
+/** Plans a confirmation; see {@link confirmStale}. */
+export function planConfirmationIn(
+  place: Place,
+  { locale: text, file, keys }: ConfirmRequest,
+): Planner<ConfirmCounts> {
+  return async (snapshot) => {
     const locale = targetLocale(snapshot.settings, text, slugOf(place));
     const [content, stored] = await Promise.all([
       snapshot.content([locale.code]),
@@ -85,7 +93,7 @@ export async function confirmStale(
     );
     if (staleMarkers.length === 0) return { result: counts };
     return { result: counts, change: { metadata: confirmMetadata(locale, counts), staleMarkers } };
-  });
+  };
 }
 
 function confirmMetadata(locale: Locale, { confirmed, unknown }: ConfirmCounts): ChangeMetadata {

@@ -9,7 +9,7 @@ import {
   type TranslationRemoval,
 } from "../../domain/plans/translation-removal.ts";
 import { inSlices } from "../../slices.ts";
-import type { CommitResult, WriteContext } from "../write-context.ts";
+import type { CommitResult, Planner, WriteContext } from "../write-context.ts";
 import { staleMarkerWrites } from "./stale-markers.ts";
 import type { Storage } from "../storage.ts";
 
@@ -25,10 +25,18 @@ export interface TranslationRemovalRequest extends Omit<TranslationRemoval, "loc
 export function removeTranslations(
   storage: Storage,
   place: Place,
-  { locale: text, files }: TranslationRemovalRequest,
+  request: TranslationRemovalRequest,
   context: WriteContext,
 ): Promise<CommitResult<RemovalCounts>> {
-  return storage.hives.commit(place, context, async (snapshot) => {
+  return storage.hives.commit(place, context, planRemovalFrom(place, request));
+}
+
+/** Plans a removal of translations; see {@link removeTranslations}. */
+export function planRemovalFrom(
+  place: Place,
+  { locale: text, files }: TranslationRemovalRequest,
+): Planner<RemovalCounts> {
+  return async (snapshot) => {
     const locale = targetLocale(snapshot.settings, text, slugOf(place));
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
@@ -37,7 +45,7 @@ export function removeTranslations(
     if (writes.length === 0) return { result: counts };
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
     return { result: counts, change: { metadata: removalMetadata(counts, locale), writes, staleMarkers } };
-  });
+  };
 }
 
 function removalMetadata({ deleted, skipped, unknown }: RemovalCounts, locale: Locale): ChangeMetadata {

@@ -1,0 +1,93 @@
+/** Searches the strings of a Hive, and shows one of them in all locales. */
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { failure } from "../../domain/errors.ts";
+import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Locale } from "../../domain/hives/locale.ts";
+import { isFileName, type FileName } from "../../domain/names.ts";
+import { toRevision } from "../../domain/commits/revision.ts";
+import {
+  searchStrings,
+  stringAt,
+  type FoundString,
+  type FoundStrings,
+  type StringSearch,
+} from "../../domain/strings/string-search.ts";
+import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
+import { targetTexts } from "../../domain/strings/string-file.ts";
+import { asInvalid } from "../../store/history/revision-store.ts";
+import { inSlices } from "../../slices.ts";
+import type { Storage } from "../storage.ts";
+
+export interface StringSearchQuery extends Omit<StringSearch, "locale" | "since"> {
+  /** The code of a target locale as the caller gave it; undefined for the source strings alone. */
+  readonly locale?: string | undefined;
+  /** A revision: only what has changed since then. */
+  readonly since?: string | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A page of the strings that a search finds, with their translations into one locale.
+ * @throws SkepError `invalid` on `locale` or `since`; `content-invalid` when content or stale markers cannot be read.
+ */
+export async function searchHive(
+  { hives, folded }: Storage,
+  place: Place,
+  { locale: text, since, signal, ...search }: StringSearchQuery,
+): Promise<FoundStrings> {
+  const snapshot = await hives.snapshot(place);
+  const locale = text === undefined ? undefined : targetLocale(snapshot.settings, text, slugOf(place));
+  const codes = locale === undefined ? [] : [locale.code];
+  const contentSince = async (at: string): Promise<HiveContent> => {
+    const lookup = { tip: hives.head(place), signal };
+    const { commit } = await hives.revisions(place).resolve(toRevision(at, "since"), "since", lookup);
+    try {
+      return await (await hives.snapshotAt(place, commit, "since")).content(codes);
+    } catch (error) {
+      throw asInvalid(error, "since");
+    }
+  };
+  const [content, markers, then] = await Promise.all([
+    snapshot.content(codes),
+    snapshot.staleMarkers.read(codes),
+    since === undefined ? undefined : contentSince(since),
+  ]);
+  const query = { ...search, locale: locale?.code, since: then };
+  return inSlices(searchStrings(content, markers, query, folded), signal);
+}
+
+/** One string in every target locale. */
+export interface StringInAllLocales {
+  readonly file: FileName;
+  readonly key: string;
+  readonly source: string;
+  readonly settings: HiveSettings;
+  readonly translations: readonly { readonly locale: Locale; readonly found: FoundString }[];
+}
+
+/**
+ * A string with its translations into all locales that have it: a plural form that the source lacks is left out where
+ * the locale has none either.
+ * @throws SkepError `not-found` when there is no such string; `content-invalid`.
+ */
+export async function showString(
+  { hives }: Storage,
+  place: Place,
+  { file, key }: { readonly file: string; readonly key: string },
+): Promise<StringInAllLocales> {
+  const snapshot = await hives.snapshot(place);
+  const { settings } = snapshot;
+  const hive = await snapshot.content("all");
+  const strings = isFileName(file) ? hive.source.get(file) : undefined;
+  const source = targetTexts(strings).get(key);
+  if (!isFileName(file) || strings === undefined || source === undefined) {
+    throw failure("not-found", "This Hive has no such string; it may have been renamed or removed.");
+  }
+  const markers = await snapshot.staleMarkers.read(settings.targetLocales.map(({ code }) => code));
+  const translations = settings.targetLocales
+    .filter(({ code }) => new LocalePlurals(code, settings.plurals).accepts(strings, key))
+    .map((locale) => ({ locale, found: stringAt({ hive, markers, locale: locale.code }, file, key) }));
+  return { file, key, source, settings, translations };
+}
