@@ -4,6 +4,8 @@ import { commitPages } from "./pages/commit.tsx";
 import { historyPages } from "./pages/history.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { homePages } from "./pages/home.tsx";
+import { stringPages } from "./pages/string.tsx";
+import { stringsPages } from "./pages/strings.tsx";
 import { undoPages } from "./pages/undo.tsx";
 import type { PageRoute } from "./requests/page.ts";
 
@@ -11,6 +13,8 @@ import type { PageRoute } from "./requests/page.ts";
 const routes: readonly PageRoute[] = [
   ...homePages,
   ...hivePages,
+  ...stringsPages,
+  ...stringPages,
   ...historyPages,
   ...commitPages,
   ...undoPages,

@@ -91,3 +91,8 @@ export async function showString(
     .map((locale) => ({ locale, found: stringAt({ hive, markers, locale: locale.code }, file, key) }));
   return { file, key, source, settings, translations };
 }
+
+/** The settings of a Hive. @throws SkepError `content-invalid` when the Hive cannot be read. */
+export async function hiveSettings({ hives }: Storage, place: Place): Promise<HiveSettings> {
+  return (await hives.snapshot(place)).settings;
+}

@@ -23,7 +23,8 @@ export interface TranslationEdit {
   /** A new text, that the present one is right for the present source, or that there is to be none. */
   readonly change:
     | { readonly kind: "write"; readonly text: string }
-    | { readonly kind: "confirm" } | { readonly kind: "remove" };
+    | { readonly kind: "confirm" }
+    | { readonly kind: "remove" };
   /** What the person had before them, as {@link markOf} gives it. */
   readonly seen: string;
 }

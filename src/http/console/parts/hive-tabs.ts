@@ -9,5 +9,6 @@ export interface HiveTab {
 /** In their order. A page says by {@link View.tab} which of them it belongs to. */
 export const hiveTabs: readonly HiveTab[] = [
   { name: "Overview", path: [] },
+  { name: "Strings", path: ["strings"] },
   { name: "History", path: ["history"] },
 ];

@@ -1,0 +1,240 @@
+/** One string: all its translations with their states, how each came about, and the forms that change them. */
+import { z } from "zod";
+import { isFailure } from "../../../domain/errors.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
+import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
+import { editTranslation, type TranslationEdit } from "../../../service/content/translation-edit.ts";
+import type { WriteContext } from "../../../service/write-context.ts";
+import { check, once, pageQuery } from "../../schemas/schemas.ts";
+import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { Reference } from "../parts/commit-list.tsx";
+import { hiveSteps } from "../parts/hive-steps.ts";
+import { languageName, languagesOf } from "../parts/languages.ts";
+import { Pager } from "../parts/pager.tsx";
+import { lostKey, stringLink } from "../parts/string-link.ts";
+import { Code, Name, Text } from "../parts/text.tsx";
+import { Time } from "../parts/time.tsx";
+import { doneNotice, EditForm, rowId, StateBadge, Translation } from "../parts/translation.tsx";
+import { WordDiff } from "../parts/word-diff.tsx";
+import type { Form } from "../requests/form.ts";
+import type { HiveRequest, PageAnswer, PageRoute, View } from "../requests/page.ts";
+import { stringsQuery } from "./strings.tsx";
+
+const perPage = 20;
+/** `locale` is open for editing; `key` is the name of one that no path can have. */
+const stringQuery = pageQuery.pick({ page: true }).extend({ locale: once, key: once, done: once });
+
+/** What a person wrote, and why it was not taken. */
+interface Refused {
+  readonly locale: string;
+  readonly text: string | undefined;
+  readonly reason: string;
+  readonly status: number;
+}
+
+function show(request: HiveRequest): Promise<View> {
+  return view(request, undefined);
+}
+
+async function view(request: HiveRequest, refused: Refused | undefined): Promise<View> {
+  const { storage, place, hiveLink, query, signal } = request;
+  const { page, locale: open, done } = check(stringQuery, refused === undefined ? query : {}, "query");
+  const { file, key } = named(request);
+  const string = await showString(storage, place, { file, key });
+  const asked = { page, per_page: perPage };
+  const found = await listHistory(storage, place, { file, key, ...toOffsetLimit(asked), signal });
+  const { entries, total } = await found.read();
+  const notice = doneNotice(done);
+  return {
+    title: key === "" ? "(empty key)" : key,
+    above: hiveSteps(
+      request,
+      { label: "Strings", href: hiveLink(["strings"]) },
+      { label: file, href: hiveLink(["strings"], { file }) },
+    ),
+    ...(refused === undefined ? {} : { status: refused.status }),
+    ...(notice === undefined ? {} : { notice }),
+    body: (
+      <>
+        {refused !== undefined && (
+          <p class="notice warn" role="alert">
+            {refused.reason}
+          </p>
+        )}
+        <p class="source lead">
+          <Text text={string.source} lang={string.settings.sourceLocale.code} />
+        </p>
+        <h2>Translations</h2>
+        <Translations request={request} string={string} open={refused?.locale ?? open} refused={refused} />
+        <h2>History</h2>
+        <Past request={request} string={string} entries={entries} />
+        <Pager meta={toMeta(asked, total)} to={(other) => stringLink(hiveLink, file, key, { page: other })} />
+      </>
+    ),
+  };
+}
+
+/** The string that the address names. */
+function named({ param, query }: HiveRequest): { readonly file: string; readonly key: string } {
+  const lost = typeof query.key === "string" ? lostKey(query.key) : undefined;
+  return { file: param("file"), key: param("key") === "" ? (lost ?? "") : param("key") };
+}
+
+function Translations({
+  request,
+  string: { settings, translations },
+  open,
+  refused,
+}: {
+  readonly request: HiveRequest;
+  readonly string: StringInAllLocales;
+  readonly open: string | undefined;
+  readonly refused: Refused | undefined;
+}) {
+  if (translations.length === 0) return <p>There is no target locale yet.</p>;
+  return (
+    <ul class="strings">
+      {translations.map(({ locale, found }) => (
+        <li class="string" id={`${rowId(found)}-${locale.code}`}>
+          <p class="where">
+            <LocaleName locale={locale} /> <StateBadge state={found.state} />
+          </p>
+          <Translation found={found} locale={locale} />
+          {found.madeFor !== undefined && (
+            <p class="aside-text">
+              Made for{" "}
+              <WordDiff before={found.madeFor} after={found.source} lang={settings.sourceLocale.code} />
+            </p>
+          )}
+          {request.canWrite && (
+            <details class="editing" open={open === codeOf(locale)}>
+              <summary>
+                {found.translation === undefined ? "Translate" : "Edit"}
+                <span class="visually-hidden"> {languageName(locale)}</span>
+              </summary>
+              <EditForm
+                request={request}
+                locale={locale}
+                found={found}
+                draft={refused?.locale === codeOf(locale) ? refused.text : undefined}
+              />
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function LocaleName({ locale }: { readonly locale: Locale }) {
+  return (
+    <span class="locale-name">
+      {languageName(locale)} <code>{codeOf(locale)}</code>
+    </span>
+  );
+}
+
+function Past({
+  request: { hiveLink },
+  string: { settings },
+  entries,
+}: {
+  readonly request: HiveRequest;
+  readonly string: StringInAllLocales;
+  readonly entries: readonly HistoryEntry[];
+}) {
+  const lang = languagesOf(settings);
+  return (
+    <ol class="commits">
+      {entries.map(({ commit, time, author, subject, message, ref, changes = [] }) => (
+        <li>
+          <a class="subject" href={hiveLink(["history", commit])}>
+            <Name name={subject === "" ? commit.slice(0, 10) : subject} />
+          </a>
+          {message !== undefined && (
+            <p class="message">
+              <Name name={message} />
+            </p>
+          )}
+          <dl class="texts">
+            {changes.map(({ locale, before, after }) => (
+              <div>
+                <dt>
+                  <Code name={locale} />
+                </dt>
+                <dd>
+                  <WordDiff before={before} after={after} lang={lang(locale)} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <p class="facts">
+            <Name name={author.name} />
+            <Time seconds={time} />
+            {ref !== undefined && <Reference reference={ref} />}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const changeKinds = z.enum(["write", "confirm", "remove"], "must be write, confirm or remove");
+
+async function edit(
+  request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
+): Promise<PageAnswer> {
+  const { storage, place, hiveLink, form, context } = request;
+  const { file, key } = named(request);
+  const kind = check(changeKinds, form.text("change"), "change");
+  const text = form.text("text");
+  const locale = form.text("locale");
+  const change: TranslationEdit["change"] = kind === "write" ? { kind, text } : { kind };
+  try {
+    await editTranslation(storage, place, { locale, file, key, change, seen: form.text("seen") }, context);
+  } catch (error) {
+    const draft = kind === "write" ? text : undefined;
+    if (isFailure(error, "text-conflict")) {
+      const reason =
+        "The text or its translation has been changed since you saw it, so nothing was saved. What you wrote is below, beside what is there now.";
+      return view(request, { locale, text: draft, reason, status: 409 });
+    }
+    if (
+      kind === "write" &&
+      isFailure(error, "invalid") &&
+      error.data.issues.some(({ field }) => field === "text")
+    ) {
+      return view(request, {
+        locale,
+        text: draft,
+        reason: `Nothing was saved: ${error.message}`,
+        status: 422,
+      });
+    }
+    throw error;
+  }
+  const list = listOf(form.text("back"));
+  return list === undefined
+    ? { to: stringLink(hiveLink, file, key, { done: kind }) }
+    : { to: hiveLink(["strings"], { ...list, done: kind }) };
+}
+
+/** The query of the list that a form was on; undefined where it was on none. */
+function listOf(back: string): Readonly<Record<string, string | number | undefined>> | undefined {
+  if (back === "") return undefined;
+  try {
+    const { success, data } = stringsQuery.partial().safeParse(JSON.parse(back));
+    return success ? data : {};
+  } catch {
+    return {};
+  }
+}
+
+const path = "/hives/:slug/strings/:file/:key";
+const pathOfLost = "/hives/:slug/strings/:file";
+
+export const stringPages: readonly PageRoute[] = [path, pathOfLost].flatMap((address): PageRoute[] => [
+  { kind: "hive", method: "GET", path: address, isSlow: true, handler: show },
+  { kind: "hive-form", method: "POST", path: address, ability: "write", handler: edit },
+]);

@@ -1,0 +1,203 @@
+/** The strings of a Hive with their translations into one locale: searched, filtered, and changed in place. */
+import { z } from "zod";
+import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { searchedStates, type FoundString } from "../../../domain/strings/string-search.ts";
+import { hiveSettings, searchHive } from "../../../service/content/string-search.ts";
+import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { asRevision, check, once, pageQuery } from "../../schemas/schemas.ts";
+import { hiveSteps } from "../parts/hive-steps.ts";
+import { languageName } from "../parts/languages.ts";
+import { Pager } from "../parts/pager.tsx";
+import { figure } from "../parts/progress.tsx";
+import { stringLink } from "../parts/string-link.ts";
+import { Code, Name, Text } from "../parts/text.tsx";
+import { doneNotice, EditForm, rowId, StateBadge, Translation } from "../parts/translation.tsx";
+import { WordDiff } from "../parts/word-diff.tsx";
+import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+
+const perPage = 50;
+
+/** What the address of the list may say. */
+export const stringsQuery = pageQuery.pick({ page: true }).extend({
+  locale: once,
+  q: once,
+  state: z.enum(searchedStates, `must be ${searchedStates.join(", ")}`).optional(),
+  file: once,
+  since: once.meta(asRevision),
+  done: once,
+});
+
+async function show(request: HiveRequest): Promise<View> {
+  const { storage, place, hiveLink, query, signal } = request;
+  const { page, done, ...filter } = check(stringsQuery, query, "query");
+  const settings = await hiveSettings(storage, place);
+  const locale = shownLocale(settings, filter.locale);
+  const asked = { page, per_page: perPage };
+  const { strings, total } = await searchHive(storage, place, {
+    text: filter.q,
+    state: filter.state,
+    file: filter.file,
+    since: filter.since,
+    locale: locale && codeOf(locale),
+    ...toOffsetLimit(asked),
+    signal,
+  });
+  const isFiltered = [filter.q, filter.state, filter.file, filter.since].some((value) => value !== undefined);
+  const list = { ...filter, locale: filter.locale ?? (locale && codeOf(locale)) };
+  const notice = doneNotice(done);
+  return {
+    title: "Strings",
+    above: hiveSteps(request),
+    tab: { name: "Strings", hiveLink },
+    ...(notice === undefined ? {} : { notice }),
+    body: (
+      <>
+        <Filters request={request} settings={settings} filter={list} />
+        <div id="found">
+          <p class="count" role="status">
+            {total === 0 ? "No string" : `${figure(total)} ${total === 1 ? "string" : "strings"}`}
+            {isFiltered && " found"}
+          </p>
+          <ol class="strings">
+            {strings.map((found) => (
+              <Row
+                request={request}
+                source={settings.sourceLocale}
+                locale={locale}
+                found={found}
+                back={{ ...list, page: page === 1 ? undefined : String(page) }}
+              />
+            ))}
+          </ol>
+          <Pager
+            meta={toMeta(asked, total)}
+            to={(other) => hiveLink(["strings"], { ...list, page: other })}
+          />
+        </div>
+      </>
+    ),
+  };
+}
+
+/** The locale whose translations are shown: the first, unless another is named; none for the source alone. */
+function shownLocale(settings: HiveSettings, named: string | undefined): Locale | undefined {
+  const [first] = settings.targetLocales;
+  if (named === undefined) return first;
+  const locale = localeNamed(settings, named) ?? first;
+  return locale?.code === settings.sourceLocale.code ? undefined : locale;
+}
+
+type Filter = Omit<z.output<typeof stringsQuery>, "page" | "done">;
+
+function Filters({
+  request: { place, hiveLink },
+  settings,
+  filter,
+}: {
+  readonly request: HiveRequest;
+  readonly settings: HiveSettings;
+  readonly filter: Filter;
+}) {
+  const { sourceLocale, targetLocales } = settings;
+  return (
+    <form class="filters" method="get" action={hiveLink(["strings"])} data-live="found">
+      {typeof place !== "string" && <input type="hidden" name="branch" value={place.branch} />}
+      <label class="wide">
+        Search in keys and texts
+        <input type="search" name="q" value={filter.q ?? ""} spellcheck={false} />
+      </label>
+      <label>
+        Locale
+        <select name="locale">
+          {targetLocales.map((locale) => (
+            <option value={codeOf(locale)} selected={codeOf(locale) === filter.locale}>
+              {languageName(locale)} ({codeOf(locale)})
+            </option>
+          ))}
+          <option value={codeOf(sourceLocale)} selected={codeOf(sourceLocale) === filter.locale}>
+            Only {languageName(sourceLocale)}, the source
+          </option>
+        </select>
+      </label>
+      <label>
+        State
+        <select name="state">
+          <option value="">All</option>
+          {searchedStates.map((state) => (
+            <option value={state} selected={state === filter.state}>
+              {state}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        File
+        <input name="file" value={filter.file ?? ""} spellcheck={false} />
+      </label>
+      <label>
+        Changed since
+        <input name="since" value={filter.since ?? ""} spellcheck={false} placeholder="tag, date or commit" />
+      </label>
+      <button>Show</button>
+    </form>
+  );
+}
+
+function Row({
+  request,
+  source,
+  locale,
+  found,
+  back,
+}: {
+  readonly request: HiveRequest;
+  readonly source: Locale;
+  readonly locale: Locale | undefined;
+  readonly found: FoundString;
+  readonly back: Readonly<Record<string, string | number | undefined>>;
+}) {
+  const { hiveLink, canWrite } = request;
+  const { file, key, state, madeFor } = found;
+  const shown = locale && codeOf(locale);
+  return (
+    <li class="string" id={rowId(found)}>
+      <p class="where">
+        <a href={stringLink(hiveLink, file, key, { locale: shown })}>
+          <Code name={key} />
+        </a>{" "}
+        <span class="file">
+          <Name name={file} />
+        </span>
+        {locale !== undefined && <StateBadge state={state} />}
+      </p>
+      <div class="pair">
+        <p class="source">
+          {madeFor === undefined ? (
+            <Text text={found.source} lang={source.code} />
+          ) : (
+            <WordDiff before={madeFor} after={found.source} lang={source.code} />
+          )}
+        </p>
+        {locale !== undefined && (
+          <div class="target">
+            <Translation found={found} locale={locale} />
+            {canWrite && (
+              <details class="editing">
+                <summary>
+                  {found.translation === undefined ? "Translate" : "Edit"}
+                  <span class="visually-hidden"> {key}</span>
+                </summary>
+                <EditForm request={request} locale={locale} found={found} back={back} />
+              </details>
+            )}
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+export const stringsPages: readonly PageRoute[] = [
+  { kind: "hive", method: "GET", path: "/hives/:slug/strings", isSlow: true, handler: show },
+];

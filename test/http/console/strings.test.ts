@@ -1,0 +1,178 @@
+/** The list of strings, the page of one string, and changes of translations in place. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { toHiveSlug } from "../../../src/domain/names.ts";
+import type { Storage } from "../../../src/service/storage.ts";
+import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { browse, type ConsoleBrowser, type Fields, type Page } from "./browse.ts";
+
+let storage: Storage;
+let call: Call;
+let browser: ConsoleBrowser;
+
+beforeEach(async () => {
+  storage = memoryStorage();
+  await makeHive(storage, "web", { locales: ["fr", "ar"] });
+  const token = await makeToken(storage, { name: "Lead" });
+  ({ call } = harness(storage, token));
+  await call("POST", "/api/hives/web/strings", {
+    body: {
+      files: { "auth.php": { failed: "Wrong password.", out: "Log out", "": "no key", "..": "dots" } },
+    },
+  });
+  await call("POST", "/api/hives/web/translations/fr", {
+    body: { files: { "auth.php": { failed: "Mot de passe faux.", out: "Sortir" } } },
+  });
+  await call("POST", "/api/hives/web/strings", {
+    body: { files: { "auth.php": { failed: "Your password is wrong." } } },
+  });
+  browser = browse(storage);
+  await browser.signIn(token);
+});
+
+const strings = "/hives/web/strings";
+const failed = `${strings}/auth.php/failed`;
+
+/** The fields of the first form on a page that changes a translation into a locale. */
+function formIn({ html }: Page, locale: string): Record<string, string> {
+  const forms = html.split("<form").filter((form) => form.includes(`name="locale" value="${locale}"`));
+  const hidden = forms[0]?.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g) ?? [];
+  return Object.fromEntries(
+    Array.from(hidden, ([, name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]),
+  );
+}
+
+async function edit(path: string, fields: Fields, page = path): Promise<Page> {
+  const form = formIn(await browser.get(page), fields["locale"] ?? "fr");
+  return browser.post(path, { ...form, ...fields });
+}
+
+const french = async (): Promise<unknown> =>
+  JSON.parse((await call("GET", "/api/hives/web/export?locale=fr&names=hive")).json.files["auth.php"]);
+
+describe("the list of strings", () => {
+  it("shows source and translation, their state, and what changed in the source of a stale one", async () => {
+    const { text, html } = await browser.get(strings);
+    expect(text).toContain("4 strings");
+    expect(html).toContain('<span class="state stale">stale</span>');
+    expect(html).toMatch(/<del>Wrong<\/del>|<del>[^<]*Wrong/);
+    expect(html).toContain('lang="fr"');
+  });
+
+  it("finds by words, state, file, and what has changed since a commit", async () => {
+    const found = async (query: string): Promise<string> => (await browser.get(`${strings}?${query}`)).text;
+    expect(await found("q=SORTIR")).toContain("1 string found out auth.php");
+    expect(await found("state=stale")).toContain("1 string found failed");
+    expect(await found("locale=ar&state=missing")).toContain("4 strings found");
+    expect(await found("file=nope")).toContain("No string found");
+    const [, before] = (await call("GET", "/api/hives/web/history")).json.data;
+    expect(await found(`since=${before.commit}`)).toContain("1 string found failed");
+    expect((await browser.get(`${strings}?state=odd`)).status).toBe(422);
+    expect((await browser.get(`${strings}?since=nothing`)).status).toBe(422);
+  });
+
+  it("can show the source alone", async () => {
+    const { html } = await browser.get(`${strings}?locale=en`);
+    expect(html).not.toContain("Sortir");
+  });
+
+  it("offers no change to a token that may only read", async () => {
+    const reader = browse(storage);
+    await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
+    expect((await reader.get(strings)).html).not.toContain("<textarea");
+  });
+});
+
+describe("the page of one string", () => {
+  it("has all locales, and the history with word differences", async () => {
+    const { text } = await browser.get(failed);
+    expect(text).toContain("Your password is wrong.");
+    expect(text).toContain("French fr stale Mot de passe faux.");
+    expect(text).toContain("Arabic ar missing");
+    expect(text).toContain("Import fr translations");
+  });
+
+  it("is reached for keys that no path can have", async () => {
+    const { html } = await browser.get(strings);
+    const links = Array.from(
+      html.matchAll(/href="[./]*(hives\/web\/strings\/auth\.php[^"]*)"/g),
+      ([, to = ""]) => to,
+    );
+    expect(links).toHaveLength(4);
+    for (const to of links) expect((await browser.get(`/${to.replaceAll("&amp;", "&")}`)).status).toBe(200);
+  });
+
+  it("is not found where there is no such string", async () => {
+    expect((await browser.get(`${strings}/auth.php/nope`)).status).toBe(404);
+    expect((await browser.get(`${strings}/nope.php/failed`)).status).toBe(404);
+  });
+});
+
+describe("a change of a translation", () => {
+  it("is one commit with the person's message, and leads back to the page", async () => {
+    const { status, headers } = await edit(failed, {
+      change: "write",
+      text: "Mot de passe erroné.\r\n",
+      message: "Duden",
+    });
+    expect([status, headers.get("location")]).toEqual([
+      303,
+      expect.stringMatching(/auth\.php\/failed\?done=write$/),
+    ]);
+    expect(await french()).toMatchObject({ failed: "Mot de passe erroné.\n" });
+    const [commit] = (await call("GET", "/api/hives/web/history")).json.data;
+    expect(commit).toMatchObject({ message: "Duden", operation: "import-translations" });
+    expect((await browser.get(failed)).text).toContain("French fr translated");
+  });
+
+  it("made in the list leads back to the same part of it", async () => {
+    const { headers } = await edit(failed, { change: "confirm" }, `${strings}?state=stale&q=pass`);
+    expect(headers.get("location")).toMatch(/strings\?(?=.*state=stale)(?=.*q=pass)(?=.*done=confirm)/);
+    expect((await browser.get(`${strings}?state=stale`)).text).toContain("No string found");
+  });
+
+  it("can remove a translation", async () => {
+    await edit(failed, { change: "remove" });
+    expect((await browser.get(failed)).text).toContain("French fr missing");
+  });
+
+  it("does not replace what the person has not seen, and keeps what they wrote", async () => {
+    const form = formIn(await browser.get(failed), "fr");
+    for (const body of [
+      { files: { "auth.php": { failed: "Anders" } }, overwrite_strategy: "overwrite" },
+      { files: { "auth.php": { failed: "Mot de passe faux." } }, overwrite_strategy: "overwrite" },
+    ]) {
+      await call("POST", "/api/hives/web/translations/fr", { body });
+      if (body.files["auth.php"].failed !== "Anders") continue;
+      const refused = await browser.post(failed, { ...form, change: "write", text: "Meins <b>" });
+      expect(refused.status).toBe(409);
+      expect(refused.html).toContain("Meins &lt;b&gt;");
+      expect(refused.text).toContain("Anders");
+    }
+    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "Another." } } } });
+    expect((await browser.post(failed, { ...form, change: "write", text: "Meins" })).status).toBe(409);
+    expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
+  });
+
+  it("that is empty is refused with what to do", async () => {
+    const { status, text } = await edit(failed, { change: "write", text: "" });
+    expect([status, text]).toEqual([422, expect.stringContaining("remove the present one")]);
+  });
+
+  it("is refused without the right to write, and without the session's key", async () => {
+    const form = formIn(await browser.get(failed), "fr");
+    expect((await browser.post(failed, { ...form, form_key: "x", change: "remove" })).status).toBe(403);
+    const reader = browse(storage);
+    await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
+    const key = await reader.formKey();
+    expect((await reader.post(failed, { ...form, form_key: key, change: "remove" })).status).toBe(403);
+    expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
+  });
+
+  it("of a locale that the Hive does not have is refused", async () => {
+    const form = formIn(await browser.get(failed), "fr");
+    expect((await browser.post(failed, { ...form, locale: "xx", change: "write", text: "a" })).status).toBe(
+      422,
+    );
+    expect(storage.hives.folderOf(toHiveSlug("web"))).toContain("web");
+  });
+});
