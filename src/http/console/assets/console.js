@@ -43,6 +43,9 @@ function offerCopies() {
   }
 }
 
+/** Asks for a page, as browsers do; programs get the API at the same address. */
+const page = { accept: "text/html" };
+
 /** Puts the part of a page with an id in the place of the part of this page. */
 function take(/** @type {string} */ html, /** @type {string} */ id) {
   const part = new DOMParser().parseFromString(html, "text/html").getElementById(id);
@@ -68,7 +71,7 @@ function filterLive() {
       const fields = fieldsOf(form).filter(([, value]) => value !== "");
       const address = `${form.action.replace(/\?.*/, "")}?${new URLSearchParams(fields)}`;
       try {
-        const response = await fetch(address, { signal });
+        const response = await fetch(address, { headers: page, signal });
         if (!response.ok || !take(await response.text(), form.dataset.live ?? "")) form.requestSubmit();
         else history.replaceState(null, "", address);
       } catch {
@@ -104,7 +107,7 @@ async function save(
   /** @type {string[]} */ rows,
 ) {
   const body = new URLSearchParams(fieldsOf(form, button));
-  const response = await fetch(form.action, { method: "POST", body }).catch(() => undefined);
+  const response = await fetch(form.action, { method: "POST", headers: page, body }).catch(() => undefined);
   const html = response?.ok === true ? await response.text() : undefined;
   if (html === undefined || !take(html, "found")) {
     // What cannot be saved is shown as the server tells it.
@@ -153,7 +156,10 @@ function offerKeys() {
   document.addEventListener(
     "toggle",
     ({ target }) => {
-      if (target instanceof HTMLDetailsElement && target.open) target.querySelector("textarea")?.focus();
+      if (!(target instanceof HTMLDetailsElement) || !target.open) return;
+      const field = target.querySelector("textarea");
+      field?.focus();
+      field?.setSelectionRange(field.value.length, field.value.length);
     },
     true,
   );

@@ -225,7 +225,7 @@ function listOf(back: string): Readonly<Record<string, string | number | undefin
   if (back === "") return undefined;
   try {
     const { success, data } = stringsQuery.partial().safeParse(JSON.parse(back));
-    return success ? data : {};
+    return success ? { ...data, page: data.page === 1 ? undefined : data.page } : {};
   } catch {
     return {};
   }
