@@ -34,8 +34,8 @@ const failed = `${strings}/auth.php/failed`;
 
 /** The fields of the first form on a page that changes a translation into a locale. */
 function formIn({ html }: Page, locale: string): Record<string, string> {
-  const forms = html.split("<form").filter((form) => form.includes(`name="locale" value="${locale}"`));
-  const hidden = forms[0]?.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g) ?? [];
+  const form = html.split("<form").find((one) => one.includes(`name="locale" value="${locale}"`));
+  const hidden = form?.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g) ?? [];
   return Object.fromEntries(
     Array.from(hidden, ([, name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]),
   );
