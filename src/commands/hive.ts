@@ -1,6 +1,11 @@
 /** `skep hive`: make, change, list and delete Hives. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { pluralModes, type PluralMode } from "../domain/hives/hive-settings.ts";
+import {
+  pluralModes,
+  pushPolicies,
+  type PluralMode,
+  type PushPolicy,
+} from "../domain/hives/hive-settings.ts";
 import { formatLocale, toLocale, type Locale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../domain/names.ts";
 import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
@@ -37,6 +42,7 @@ interface UpdateFlags extends StorageFlag {
   readonly name?: string;
   readonly maxDeletions?: number | "none";
   readonly plurals?: PluralMode;
+  readonly push?: PushPolicy;
 }
 
 export function hiveCommand(): Command {
@@ -78,7 +84,7 @@ export function hiveCommand(): Command {
   hive.addCommand(
     storageCommand("update")
       .description(
-        "Change a Hive's name, how much one request may delete, or what is taken for plural forms.",
+        "Change a Hive's name, how much one request may delete, what is taken for plural forms, or who may push.",
       )
       .argument("<slug>", "the Hive")
       .option("--name <name>", "what people call it")
@@ -88,20 +94,27 @@ export function hiveCommand(): Command {
         toLimit,
       )
       .addOption(pluralsOption())
+      .addOption(
+        new Option(
+          "--push <which>",
+          "which branches take commits through git push: all but main (branches), main too (all), or none",
+        ).choices(pushPolicies),
+      )
       .action(async (text: string, flags: UpdateFlags) => {
-        const { name, maxDeletions, plurals } = flags;
-        if (name === undefined && maxDeletions === undefined && plurals === undefined) {
-          throw new InvalidArgumentError("Give --name, --max-deletions or --plurals.");
+        const { name, maxDeletions, plurals, push } = flags;
+        if ([name, maxDeletions, plurals, push].every((given) => given === undefined)) {
+          throw new InvalidArgumentError("Give --name, --max-deletions, --plurals or --push.");
         }
         const { updateHive } = await import("../service/admin/hive-settings.ts");
         const slug = toHiveSlug(text);
-        await updateHive(await openNamed(flags), slug, { name, maxDeletions, plurals }, commandContext);
+        await updateHive(await openNamed(flags), slug, { name, maxDeletions, plurals, push }, commandContext);
         if (name !== undefined) print(`The Hive ${slug} is called ${printable(name)}.`);
         if (maxDeletions !== undefined) {
           const limit = maxDeletions === "none" ? "any number of" : maxDeletions;
           print(`One request may delete ${limit} source strings of ${slug}.`);
         }
         if (plurals !== undefined) print(`Plural forms in ${slug}: ${plurals}.`);
+        if (push !== undefined) print(`Branches of ${slug} that take pushes: ${pushed[push]}.`);
       }),
   );
 
@@ -174,6 +187,8 @@ export function hiveCommand(): Command {
   return hive;
 }
 
+const pushed: Record<PushPolicy, string> = { branches: "all but main", all: "all", none: "none" };
+
 function printTrash(entries: readonly TrashEntry[], json: boolean): void {
   const rows = entries.map(({ id, slug, team, deleted }) => ({
     id,
@@ -217,6 +232,7 @@ function toRow({ slug, team, settings, strings, problem }: HiveSummary) {
     string_count: strings ?? null,
     max_deletions: settings?.maxDeletions ?? null,
     plurals: settings === undefined ? null : (settings.plurals ?? "auto"),
+    push: settings === undefined ? null : (settings.push ?? "branches"),
     ...(problem === undefined ? {} : { problem }),
   };
 }

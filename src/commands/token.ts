@@ -1,5 +1,6 @@
 /** `skep token`: make, list and revoke tokens. */
 import { Command, InvalidArgumentError } from "commander";
+import { toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../domain/names.ts";
 import { abilities, hasExpired, type Ability } from "../domain/access/token.ts";
 import {
@@ -18,6 +19,7 @@ interface CreateFlags extends StorageFlag {
   readonly name?: string;
   readonly ability: readonly Ability[];
   readonly hive: readonly string[];
+  readonly locale: readonly string[];
   readonly expires?: number;
 }
 
@@ -48,6 +50,12 @@ export function tokenCommand(): Command {
         [],
       )
       .option(
+        "--locale <code>",
+        "a locale into which it may write translations, and nothing else; may be repeated; no such limit if not given",
+        collect(String),
+        [],
+      )
+      .option(
         "--expires <span>",
         "how long it is valid, such as 12h or 90d; it never expires if not given",
         toDuration,
@@ -59,6 +67,7 @@ export function tokenCommand(): Command {
           name: flags.name,
           abilities: flags.ability,
           hives: flags.hive.map((slug) => toHiveSlug(slug, "hive")),
+          locales: flags.locale.map((code) => toLocale(code).code),
           lifetimeMs: flags.expires,
         });
         print(secret);
@@ -79,6 +88,7 @@ export function tokenCommand(): Command {
           name: one.name ?? null,
           abilities: one.abilities,
           hives: one.hives,
+          locales: one.locales ?? null,
           created: one.created,
           expires: one.expires ?? null,
           expired: hasExpired(one, storage.now()),
@@ -90,6 +100,7 @@ export function tokenCommand(): Command {
             TEAM: (row) => row.team,
             ABILITIES: (row) => row.abilities.join(", "),
             HIVES: (row) => (row.hives === "all" ? "all" : row.hives.join(", ") || "none"),
+            LOCALES: (row) => row.locales?.join(", ") ?? "all",
             CREATED: (row) => row.created,
             EXPIRES: (row) => `${row.expires ?? "never"}${row.expired ? " (expired)" : ""}`,
             NAME: (row) => row.name ?? "",

@@ -214,7 +214,12 @@ export class Issues {
   }
 
   get isEmpty(): boolean {
-    return this.#issues.length === 0;
+    return this.count === 0;
+  }
+
+  /** How many faults were added. */
+  get count(): number {
+    return this.#total;
   }
 
   /**

@@ -5,6 +5,7 @@ import { SkepError, failure, isSkepError } from "../domain/errors.ts";
 import type { Oid } from "../domain/names.ts";
 import { describeError } from "../log.ts";
 import { Clones } from "../service/operations/clones.ts";
+import { Pushes } from "../service/operations/pushes.ts";
 import { Readiness } from "../service/operations/readiness.ts";
 import { SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
@@ -166,7 +167,7 @@ export function createApp(options: AppOptions): App {
     const answer = withErrors((event) => forMethod(event, here));
     app.all(path, path === "/" ? orPage(answer) : answer);
   }
-  const repositories = { ...options, ...shared, clones: new Clones(options) };
+  const repositories = { ...options, ...shared, clones: new Clones(options), pushes: new Pushes(options) };
   const answerGit = withErrors((event) => {
     const { pathname } = event.url;
     // Checked before the token: a misplaced path of the API gets a hint, whoever asks.

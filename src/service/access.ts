@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { tokenAuthor, type Author } from "../domain/commits/commit-message.ts";
 import { failure, type PublicCode, type SkepError } from "../domain/errors.ts";
 import type { HiveSlug, TeamName, TokenId } from "../domain/names.ts";
+import type { LocaleCode } from "../domain/hives/locale.ts";
 import type { Team } from "../domain/access/team.ts";
 import { allows, hasExpired, idInToken, reaches, type Ability, type Token } from "../domain/access/token.ts";
 import type { Storage } from "./storage.ts";
@@ -21,6 +22,8 @@ export interface HiveGrant {
   readonly token: TokenId;
   /** What was allowed. */
   readonly ability: Ability;
+  /** The target locales that may be written to; undefined for all of the Hive. */
+  readonly locales?: readonly LocaleCode[] | undefined;
 }
 
 /** A caller's access to their team with one ability. */
@@ -82,7 +85,8 @@ export function reachHive({ token, team }: Caller, slug: string, ability: Abilit
         )
       : noAccess(ability);
   }
-  return { slug, team: team.name, author: tokenAuthor(token.id, token.name), token: token.id, ability };
+  const { id, name, locales } = token;
+  return { slug, team: team.name, author: tokenAuthor(id, name), token: id, ability, locales };
 }
 
 /** One message for Hives out of reach and for Hives that do not exist, most often a misspelt slug. */

@@ -15,18 +15,20 @@ import { HiveStore } from "../store/hives/hive-store.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
 import { makeProbe } from "../store/verify/probe.ts";
 import { Packer } from "../git/packs/packer.ts";
+import { unpackGit, type UnpackGit } from "../git/packs/quarantine.ts";
 import { Locks, type LockOptions, type LockPriority, type StoreObserver } from "../disk/locks/lock.ts";
 import { leadsInto } from "../store/settings/mirror-path.ts";
 import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { makeUploadPack, type UploadPack, type UploadPackRequest } from "../git/serve/upload-pack.ts";
+import { listBranches } from "../git/serve/reachable.ts";
 import { Registry } from "../store/settings/registry.ts";
 import { SessionKey } from "../store/settings/session-key.ts";
 import { Restoration } from "../store/backup/restoration.ts";
 import { locksFolder } from "../disk/storage-folder.ts";
 import { Trash } from "../store/hives/trash.ts";
 import { Verifier } from "../store/verify/verifier.ts";
-import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 
 export interface Storage {
@@ -50,6 +52,11 @@ export interface Storage {
   readonly holds: (path: string) => Promise<boolean>;
   /** Subscribes to the commits of this process. @returns a function that unsubscribes. */
   readonly onCommit: (listener: (slug: HiveSlug) => void) => () => void;
+  /** See {@link listBranches}. */
+  readonly listBranches: (
+    slug: HiveSlug,
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, Oid> | undefined>;
   /** Git's answer to one request of a clone or fetch; undefined when git is not installed. */
   readonly uploadPack: (slug: HiveSlug, request: UploadPackRequest) => Promise<Readable | undefined>;
   readonly packer: Packer;
@@ -88,6 +95,10 @@ export interface StorageOptions {
   readonly push?: PushGit;
   /** See {@link UploadPack}; without it nothing can be cloned. */
   readonly uploadPack?: UploadPack;
+  /** See {@link listBranches}; without it nothing can be pushed. */
+  readonly listRefs?: typeof listBranches;
+  /** See {@link UnpackGit}; without it nothing can be pushed. */
+  readonly unpackGit?: UnpackGit;
   /** Runs the installed git with streamed output. */
   readonly gitStream?: StreamGit;
   /** Defaults to the clock. */
@@ -117,6 +128,8 @@ export function openStorage(options: StorageOptions): Storage {
     git = noGit,
     push = noPush,
     uploadPack: pack = noGit,
+    unpackGit: unpack = noGit,
+    listRefs = noGit,
     gitStream = noGit,
     now = Date.now,
     locks: lockOptions,
@@ -139,6 +152,7 @@ export function openStorage(options: StorageOptions): Storage {
     folder: join(root, "hives"),
     trash,
     streamGit: gitStream,
+    unpackGit: unpack,
     now,
     packReader,
     memory,
@@ -173,6 +187,7 @@ export function openStorage(options: StorageOptions): Storage {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    listBranches: (slug, signal) => listRefs(hives.folderOf(slug), signal),
     uploadPack: (slug, request) => pack(hives.folderOf(slug), request),
     now,
     probe: makeProbe(fs, join(root, locksFolder), accessCheckMs),
@@ -197,6 +212,8 @@ export function openLocalStorage(
     git: runGit,
     push: gitPush(),
     uploadPack: makeUploadPack(),
+    unpackGit,
+    listRefs: listBranches,
     gitStream: streamGit,
     packReader: readPacks,
   };

@@ -22,9 +22,9 @@ export function hiveWriteContext(
   hive: HiveGrant,
   given: CallerMetadata = {},
 ): WriteContext {
-  const { author, token, team } = hive;
+  const { author, token, team, locales } = hive;
   const reauthorise = (): Promise<unknown> => reauthoriseHive(storage, hive);
-  return { metadata: { author, token, ...given }, caller: { team, reauthorise } };
+  return { metadata: { author, token, ...given }, caller: { team, locales, reauthorise } };
 }
 
 /** The context of a change of a team. */

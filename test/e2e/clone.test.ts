@@ -196,16 +196,17 @@ describe("a caller without access", () => {
 
 describe("a push", () => {
   it("a push is refused with a hint what to do instead, after a password was asked for", async () => {
-    const { run, address, server, folder, repo } = await setUp();
+    const { run, address, server, folder, repo, storage } = await setUp();
     await run("clone", address(), "web");
     const before = await git(repo, "rev-parse", "main");
     writeFileSync(join(folder, "web/x"), "x");
     await git(join(folder, "web"), "add", "x");
     await git(join(folder, "web"), "commit", "--quiet", "--message", "By hand");
+    await skepOk(storage, "hive", "update", "web", "--push", "none");
     const { code, stderr } = await run("-C", "web", "push");
     expect([code, stderr]).toEqual([
       128,
-      "fatal: remote error: Skep takes no pushes: import texts over its API instead, POST /api/hives/web/strings or /translations/{locale}.\n",
+      "fatal: remote error: This Hive takes no pushes: import texts over the API instead, POST /api/hives/web/strings or /translations/{locale}.\n",
     ]);
     expect((await run("-C", "web", "push", `${server.url}/hives/web.git`)).stderr).toContain(
       "could not read Username",

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { serveGit } from "../helpers/git-http.ts";
+import { serveGit } from "../helpers/git/git-http.ts";
 import {
   createToken,
   git,

@@ -84,6 +84,7 @@ export interface TokenOptions {
   readonly name?: string;
   readonly abilities?: readonly Ability[];
   readonly hives?: readonly string[];
+  readonly locales?: readonly string[];
   readonly lifetimeMs?: number;
 }
 
@@ -95,6 +96,7 @@ export async function makeToken(storage: Storage, options: TokenOptions = {}): P
     name: options.name,
     abilities,
     hives: hives.map((slug) => toHiveSlug(slug)),
+    locales: (options.locales ?? []).map((code) => toLocale(code).code),
     lifetimeMs: options.lifetimeMs,
   });
   return token;
@@ -141,6 +143,10 @@ export function appOn(
     cacheBytes: 1024 * 1024,
     maxClones: 4,
     cloneTimeout: 10_000,
+    maxPushes: 4,
+    pushTimeout: 60_000,
+    maxPushObjects: 1_000,
+    maxPushBytes: 16 * 1024 * 1024,
     maxSlowReads: 8,
     slowReadTimeout: 60_000,
     ...options,

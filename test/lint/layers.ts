@@ -87,7 +87,7 @@ export const layers: readonly Layer[] = [
   {
     name: "domain",
     imports: [],
-    rooms: ["plans", "export", "export/formats", "moves", "strings", "hives", "commits", "access", ""],
+    rooms: ["plans", "export", "export/formats", "moves", "strings", "access", "hives", "commits", ""],
     packages: ["diff"],
   },
 ];

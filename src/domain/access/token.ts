@@ -1,4 +1,5 @@
 /** Access tokens: their format, abilities, reach and expiry. */
+import type { LocaleCode } from "../hives/locale.ts";
 import type { HiveSlug, TeamName, TokenId } from "../names.ts";
 import { isTokenId } from "../names.ts";
 
@@ -15,6 +16,8 @@ export interface Token {
   readonly abilities: readonly Ability[];
   /** The Hives within its reach: the listed ones, or all of the team's. */
   readonly hives: "all" | readonly HiveSlug[];
+  /** The target locales into which it may write; undefined for no such limit. */
+  readonly locales?: readonly LocaleCode[];
   /** ISO 8601, UTC. */
   readonly created: string;
   readonly expires?: string;

@@ -16,5 +16,6 @@ This repository is a Hive: the texts of one project, kept by Skep. Every commit 
 
 \`git log\` is the changelog: what changed, with counts, and in trailers who did it and from where.
 
-To change a text, import it over Skep's API: this clone can be fetched, not pushed.
+To change a text, import it over Skep's API; or edit the files of your locale, commit, and \`git push\`, where the Hive
+takes pushes.
 `;

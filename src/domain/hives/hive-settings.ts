@@ -19,6 +19,10 @@ import { excerpt, textProblem, unprintable } from "../text.ts";
 export const pluralModes = ["auto", "i18next", "nested", "none"] as const;
 export type PluralMode = (typeof pluralModes)[number];
 
+/** Which branches take commits through `git push`: all but main, main too, or none. */
+export const pushPolicies = ["branches", "all", "none"] as const;
+export type PushPolicy = (typeof pushPolicies)[number];
+
 export interface HiveSettings {
   /** The displayed name of the Hive. */
   readonly name: string;
@@ -29,6 +33,8 @@ export interface HiveSettings {
   readonly maxDeletions?: number;
   /** `auto` when undefined. */
   readonly plurals?: PluralMode;
+  /** `branches` when undefined. */
+  readonly push?: PushPolicy;
 }
 
 /** The longest name of a Hive or a token. */
@@ -117,27 +123,26 @@ export function unknownLocale(settings: HiveSettings, text: string, advice = "")
   });
 }
 
-/** The settings with another limit on deletions; undefined is none. */
-export function withMaxDeletions(settings: HiveSettings, maxDeletions: number | undefined): HiveSettings {
-  return withOptions(settings, maxDeletions, settings.plurals);
+/** What may be changed in settings; `undefined` stays as it is. */
+export interface SettingsChange {
+  readonly name?: string | undefined;
+  readonly maxDeletions?: number | "none" | undefined;
+  readonly plurals?: PluralMode | undefined;
+  readonly push?: PushPolicy | undefined;
 }
 
-/** The settings with another way to find plural forms. */
-export function withPlurals(settings: HiveSettings, plurals: PluralMode): HiveSettings {
-  return withOptions(settings, settings.maxDeletions, plurals);
-}
-
-function withOptions(
-  { name, sourceLocale, targetLocales }: HiveSettings,
-  maxDeletions: number | undefined,
-  plurals: PluralMode = "auto",
-): HiveSettings {
+/** The settings after a change; what is as if it were not set is left out. */
+export function withChange(before: HiveSettings, change: SettingsChange): HiveSettings {
+  const { name = before.name, plurals = before.plurals, push = before.push } = change;
+  const given = change.maxDeletions ?? before.maxDeletions;
+  const maxDeletions = given === "none" ? undefined : given;
   return {
     name,
-    sourceLocale,
-    targetLocales,
+    sourceLocale: before.sourceLocale,
+    targetLocales: before.targetLocales,
     ...(maxDeletions === undefined ? {} : { maxDeletions }),
-    ...(plurals === "auto" ? {} : { plurals }),
+    ...(plurals === undefined || plurals === "auto" ? {} : { plurals }),
+    ...(push === undefined || push === "branches" ? {} : { push }),
   };
 }
 

@@ -5,6 +5,7 @@ import { abandoned, abandonedFiles, type Leftover } from "../../disk/leftovers.t
 import { looseFolders } from "../objects/loose.ts";
 import { packedRefsPath, walkLooseRefs, type RefEntry } from "../refs/ref-files.ts";
 import { finishRemoval, unfinishedPacks } from "./packs.ts";
+import { quarantinePath } from "./quarantine.ts";
 
 /** git may work on a pack for many minutes without writing to it. */
 const abandonedPackAfterMs = 3_600_000;
@@ -38,7 +39,13 @@ export async function packLeftovers(fs: DurableFs, gitdir: string): Promise<read
   return abandoned(fs, paths, { remove, afterMs: abandonedPackAfterMs });
 }
 
-/** Unfinished objects, packs and refs of one repository. */
+/** What a push left behind whose process was killed. */
+function abandonedQuarantine(fs: DurableFs, gitdir: string): readonly Leftover[] {
+  const remove = (path: string): Promise<void> => fs.removeFolderInUse(path);
+  return abandoned(fs, [quarantinePath(gitdir)], { remove, afterMs: abandonedPackAfterMs });
+}
+
+/** Unfinished objects, packs, pushes and refs of one repository. */
 export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
   const folders = await looseFolders(fs, gitdir);
   const found = await Promise.all([
@@ -46,5 +53,5 @@ export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promis
     ...refFolders.map((folder) => abandonedRefs(fs, gitdir, folder, "temporary")),
     ...folders.map((folder) => abandonedFiles(fs, join(gitdir, "objects", folder))),
   ]);
-  return [...found.flat(), ...(await packLeftovers(fs, gitdir))];
+  return [...found.flat(), ...(await packLeftovers(fs, gitdir)), ...abandonedQuarantine(fs, gitdir)];
 }

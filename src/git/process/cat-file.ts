@@ -4,7 +4,7 @@
  */
 import { isOid, type Oid } from "../../domain/names.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
-import { startGit, type GitProcess } from "./installed-git.ts";
+import { gitEnvironment, startGit, type GitProcess } from "./installed-git.ts";
 
 export interface FoundObject {
   readonly type: string;
@@ -48,10 +48,13 @@ interface PendingRequest {
 
 export class CatFile implements PackReader {
   readonly #gitdir: string;
+  readonly #env: NodeJS.ProcessEnv;
   #process: Promise<BatchProcess> | undefined;
 
-  constructor(gitdir: string) {
+  /** @param env the whole environment of git. */
+  constructor(gitdir: string, env: NodeJS.ProcessEnv = gitEnvironment) {
     this.#gitdir = gitdir;
+    this.#env = env;
   }
 
   async read(oid: Oid): Promise<FoundObject | undefined> {
@@ -73,7 +76,7 @@ export class CatFile implements PackReader {
     const forget = (): void => void (this.#process = undefined);
     const started = new Promise<BatchProcess>((resolve, reject) => {
       const run = async (): Promise<void> => {
-        const git = await startGit(this.#gitdir, ["cat-file", "--batch"]);
+        const git = await startGit(this.#gitdir, ["cat-file", "--batch"], { env: this.#env });
         isMissing = git === undefined;
         if (git === undefined) throw new GitUnavailable("git is not installed");
         const batch = new BatchProcess(git, forget);

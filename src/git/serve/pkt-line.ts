@@ -27,7 +27,7 @@ export const maxUploadRequestBytes = 4 * 1024 * 1024;
 const maxPackets = 100_000;
 const lengthDigits = 4;
 /** Packets without content. */
-const flush = 0;
+export const flush = 0;
 const delimiter = 1;
 const newline = 0x0a;
 
@@ -167,31 +167,44 @@ export function hideNames(request: Uint8Array, hidden: ReadonlySet<Oid>): Uint8A
 
 type EmptyPacket = typeof flush | typeof delimiter;
 
+/** A packet: its content without a final newline, or the number of a packet without content; and where it begins and ends. */
+export interface Packet {
+  readonly line: Uint8Array | EmptyPacket;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Reads one packet.
+ * @param at where it begins in the bytes.
+ * @throws SkepError `malformed` when there is no whole packet.
+ */
+export function packetAt(bytes: Uint8Array, at: number): Packet {
+  const digits = Buffer.from(bytes.subarray(at, at + lengthDigits)).toString("latin1");
+  if (!/^[0-9a-f]{4}$/i.test(digits)) throw malformed();
+  const length = Number.parseInt(digits, 16);
+  const start = at + lengthDigits;
+  if (length === flush || length === delimiter) return { line: length, start, end: start };
+  const end = at + length;
+  if (length <= lengthDigits || end > bytes.length) throw malformed();
+  return { line: bytes.subarray(start, bytes[end - 1] === newline ? end - 1 : end), start, end };
+}
+
 /**
  * Splits a request into its lines.
  * @param visit gets each line without its newline, or the number of a packet without content, and its offset.
  */
 function eachPacket(request: Uint8Array, visit: (line: string | EmptyPacket, at: number) => void): void {
-  const bytes = Buffer.from(request.buffer, request.byteOffset, request.byteLength);
   let count = 0;
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < request.length;) {
     if (++count > maxPackets) throw malformed();
-    const digits = bytes.toString("latin1", at, at + lengthDigits);
-    if (!/^[0-9a-f]{4}$/i.test(digits)) throw malformed();
-    const length = Number.parseInt(digits, 16);
-    const start = at + lengthDigits;
-    if (length === flush || length === delimiter) {
-      visit(length, start);
-      at = start;
-      continue;
-    }
-    at += length;
-    if (length <= lengthDigits || at > bytes.length) throw malformed();
-    const end = bytes[at - 1] === newline ? at - 1 : at;
-    visit(bytes.toString("latin1", start, end), start);
+    const { line, start, end } = packetAt(request, at);
+    visit(typeof line === "number" ? line : Buffer.from(line).toString("latin1"), start);
+    at = end;
   }
 }
 
-function malformed(): Error {
+/** The error for a body that git's protocol does not have. */
+export function malformed(): Error {
   return failure("malformed", "The body is not a valid request of git's protocol.");
 }

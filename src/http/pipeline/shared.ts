@@ -1,6 +1,7 @@
 /** The options of the application, and the objects that its requests share. */
 import type { Log } from "../../log.ts";
 import type { CloneLimits } from "../../service/operations/clones.ts";
+import type { PushLimits } from "../../service/operations/pushes.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
@@ -11,7 +12,7 @@ import type { CorsOrigins } from "../responses/cors.ts";
 import type { ReadFastPath } from "../responses/read-fast-path.ts";
 import type { RequestObserver } from "../requests/trace.ts";
 
-export interface AppOptions extends CloneLimits, SlowReadLimits {
+export interface AppOptions extends CloneLimits, Partial<PushLimits>, SlowReadLimits {
   readonly storage: Storage;
   readonly log: Log;
   /** Called after every request. */

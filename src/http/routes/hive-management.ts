@@ -43,6 +43,7 @@ function toHiveAnswer(
     locales: settings.targetLocales.map(codeOf),
     max_deletions: settings.maxDeletions ?? null,
     plurals: settings.plurals ?? "auto",
+    push: settings.push ?? "branches",
     string_count: strings,
   };
   return respondJson(response, { status, commit });
@@ -70,10 +71,15 @@ async function create({ storage, grant, readJson, context }: TeamRequest): Promi
 }
 
 async function update({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
-  const { name, max_deletions: max, plurals } = check(hiveBody, await readJson(), "body");
+  const { name, max_deletions: max, plurals, push } = check(hiveBody, await readJson(), "body");
   const maxDeletions = max === null ? "none" : max;
   // A write that follows must not change the response to this one.
-  const { result, commit } = await updateHive(storage, hive.slug, { name, maxDeletions, plurals }, context);
+  const { result, commit } = await updateHive(
+    storage,
+    hive.slug,
+    { name, maxDeletions, plurals, push },
+    context,
+  );
   return toHiveAnswer(hive.slug, { ...result, commit });
 }
 
@@ -91,6 +97,7 @@ export const hiveExample: ManagedHiveResponse = {
   locales: ["fr", "pt_BR"],
   max_deletions: null,
   plurals: "auto",
+  push: "branches",
   string_count: 0,
 };
 

@@ -1,4 +1,4 @@
-/** A Hive as a git repository: what `git clone` and `git fetch` ask for. See gitprotocol-http(5). */
+/** A Hive as a git repository: what `git clone`, `git fetch` and `git push` ask for. See gitprotocol-http(5). */
 import type { Readable } from "node:stream";
 import type { H3Event } from "h3";
 import { FastResponse } from "srvx";
@@ -9,9 +9,12 @@ import {
   toPacket,
   type ProtocolVersion,
 } from "../../git/serve/pkt-line.ts";
-import { reachHive, requireAbility, type HiveGrant } from "../../service/access.ts";
+import { advertisePush, formatPushAnswer, parsePushRequest } from "../../git/serve/push-request.ts";
+import { reachHive, requireAbility, type Caller, type HiveGrant } from "../../service/access.ts";
 import type { Clones } from "../../service/operations/clones.ts";
+import type { Pushes, PushReport } from "../../service/operations/pushes.ts";
 import type { Storage } from "../../service/storage.ts";
+import { hiveWriteContext } from "../../service/write-context.ts";
 import { gitCallerOf } from "../pipeline/authorize.ts";
 import type { BodyBudget } from "../requests/body-budget.ts";
 import { readUnpacked } from "../requests/body.ts";
@@ -24,12 +27,14 @@ export const repositoryPaths = "/hives/**";
 export interface RepositoryOptions {
   readonly storage: Storage;
   readonly clones: Clones;
+  readonly pushes: Pushes;
   readonly budget: BodyBudget;
   readonly bodyLimit: number;
 }
 
 interface RepositoryRequest extends RepositoryOptions {
   readonly event: H3Event;
+  readonly caller: Caller;
   readonly hive: HiveGrant;
 }
 
@@ -40,16 +45,12 @@ interface RepositoryRoute {
 
 const repositoryPath = /^\/hives\/([^/]+?)(?:\.git)?(?:\/(.*))?$/;
 const requestType = "application/x-git-upload-pack-request";
-
-function pushRefused({ slug }: HiveGrant): string {
-  const api = `POST /api/hives/${slug}/strings or /translations/{locale}`;
-  return `Skep takes no pushes: import texts over its API instead, ${api}.`;
-}
+const pushRequestType = "application/x-git-receive-pack-request";
 
 const routes = new Map<string, RepositoryRoute>([
   ["info/refs", { method: "GET", answer: advertise }],
   ["git-upload-pack", { method: "POST", answer: upload }],
-  ["git-receive-pack", { method: "POST", answer: refusePush }],
+  ["git-receive-pack", { method: "POST", answer: receive }],
 ]);
 
 /**
@@ -81,24 +82,17 @@ export async function answerRepository(event: H3Event, options: RepositoryOption
     const allow = [route.method];
     throw new SkepError("method-not-allowed", `${method} is not possible here; use ${allow[0]}.`, { allow });
   }
-  return route.answer({ ...options, event, hive });
+  return route.answer({ ...options, event, caller, hive });
 }
 
-async function advertise({ event, clones, storage, hive }: RepositoryRequest): Promise<Response> {
+async function advertise(request: RepositoryRequest): Promise<Response> {
+  const { event, clones, storage, hive } = request;
   const services = event.url.searchParams.getAll("service");
   const [service] = services;
   if (services.length !== 1 || (service !== "git-upload-pack" && service !== "git-receive-pack")) {
     throw failure("forbidden", "Only git's smart HTTP protocol is served; use git 1.6.6 or later.");
   }
-  if (service === "git-receive-pack") {
-    // The one form in which every git shows it to its user as it is.
-    const packets = [
-      toPacket("# service=git-receive-pack\n"),
-      flushPacket,
-      toPacket(`ERR ${pushRefused(hive)}`),
-    ];
-    return respond("application/x-git-receive-pack-advertisement", Buffer.concat(packets));
-  }
+  if (service === "git-receive-pack") return advertisePushes(request);
   const output = await patiently(event, () => clones.answer(storage, hive, requestOf(event)));
   return respond("application/x-git-upload-pack-advertisement", output);
 }
@@ -130,8 +124,52 @@ async function patiently<T>(event: H3Event, run: () => Promise<T>): Promise<T> {
   }
 }
 
-function refusePush({ hive }: RepositoryRequest): Promise<Response> {
-  throw failure("forbidden", pushRefused(hive), { publicCode: "push_refused" });
+/** Access to write, which a push needs besides that to read. */
+function pushGrant({ caller, hive }: RepositoryRequest): HiveGrant {
+  requireAbility(caller, "write");
+  return reachHive(caller, hive.slug, "write");
+}
+
+async function advertisePushes(request: RepositoryRequest): Promise<Response> {
+  const { storage, pushes, event } = request;
+  const { slug } = pushGrant(request);
+  const type = "application/x-git-receive-pack-advertisement";
+  const refusal = await pushes.refusal(storage, slug);
+  if (refusal !== undefined) {
+    // The one form in which every git shows it to its user as it is.
+    return respond(
+      type,
+      Buffer.concat([toPacket("# service=git-receive-pack\n"), flushPacket, toPacket(`ERR ${refusal}`)]),
+    );
+  }
+  const branches = await storage.listBranches(slug, event.req.signal);
+  if (branches === undefined) {
+    throw failure("not-implemented", "Pushing is not possible: git is not installed on the server.");
+  }
+  return respond(type, advertisePush(branches));
+}
+
+async function receive(request: RepositoryRequest): Promise<Response> {
+  const { event, storage, pushes, budget, bodyLimit } = request;
+  const hive = pushGrant(request);
+  const refusal = await pushes.refusal(storage, hive.slug);
+  if (refusal !== undefined) throw failure("forbidden", refusal, { publicCode: "push_refused" });
+  if (event.req.headers.get("content-type") !== pushRequestType) {
+    throw failure("unsupported-media-type", `Content-Type must be ${pushRequestType}.`);
+  }
+  const share = budget.open(hive.team);
+  try {
+    const push = parsePushRequest(await readUnpacked(event, bodyLimit, share));
+    const type = "application/x-git-receive-pack-result";
+    if (push === undefined) return respond(type, Buffer.alloc(0));
+    const context = hiveWriteContext(storage, hive);
+    const answer = (): Promise<PushReport> => pushes.answer(storage, hive, push, context, event.req.signal);
+    const { results, messages, error } = await patiently(event, answer);
+    if (error !== undefined) note(event.req, { code: error.code });
+    return respond(type, formatPushAnswer(push.answers, results, messages));
+  } finally {
+    share.release();
+  }
 }
 
 function requestOf(event: H3Event) {

@@ -1,6 +1,6 @@
 /** The requests and responses of management: Hives, locales, files, tokens, the trash and the team. */
 import { z } from "zod";
-import { maxNameLength, pluralModes } from "../../domain/hives/hive-settings.ts";
+import { maxNameLength, pluralModes, pushPolicies } from "../../domain/hives/hive-settings.ts";
 import { customCodePattern, maxLocales } from "../../domain/hives/locale.ts";
 import { slugPattern } from "../../domain/names.ts";
 import { abilities } from "../../domain/access/token.ts";
@@ -17,6 +17,11 @@ const customCode = text.meta({ pattern: customCodePattern.source, examples: ["pt
 export const pluralsField = z.enum(pluralModes, `must be one of ${pluralModes.join(", ")}`).meta({
   description:
     "How plural strings are recognised in the source: by keys such as `item_one` and `item_other` (`i18next`), by groups with keys such as `one` and `other` (`nested`), both (`auto`), or not at all (`none`). Each locale can then have the plural forms of its language.",
+});
+
+export const pushField = z.enum(pushPolicies, `must be one of ${pushPolicies.join(", ")}`).meta({
+  description:
+    "Which branches take commits through `git push`: all but main (`branches`), main too (`all`), or `none`.",
 });
 
 /** A locale in a request: its BCP 47 code, and the code that the app uses if it is another. */
@@ -55,12 +60,13 @@ export const hiveBody = z
       name: displayName.optional(),
       max_deletions: maxDeletions.optional(),
       plurals: pluralsField.optional(),
+      push: pushField.optional(),
     },
     object,
   )
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     path: ["name"],
-    message: "must be given, or max_deletions or plurals",
+    message: "must be given, or max_deletions, plurals or push",
   })
   .meta({ id: "HiveUpdate", minProperties: 1 });
 
@@ -76,6 +82,7 @@ export const managedHiveResponse = z
       description: "How many source strings one request may delete; `null` for no limit.",
     }),
     plurals: pluralsField,
+    push: pushField,
     string_count: count,
   })
   .meta({ id: "Hive" });
@@ -173,6 +180,10 @@ export const tokenBody = z
         .nullish()
         .transform((given) => given ?? []),
       hives: z.union([z.literal("all"), listOf(slug)], "must be all or a list of slugs").nullish(),
+      locales: listOf(localeCode, { max: maxLocales }).nullish().meta({
+        description:
+          "The target locales into which the token may write, where that is to be limited; it can then change no source strings and nothing else. Not for tokens with the `admin` ability.",
+      }),
       expires: z.iso
         .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
         .nullish(),
@@ -187,6 +198,10 @@ export const tokenResponse = z
     name: z.string().nullable(),
     abilities: z.array(z.enum(abilities)),
     hives: z.union([z.literal("all"), z.array(z.string())]),
+    locales: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: "The target locales into which it may write; `null` for no limit." }),
     created: z.iso.datetime(),
     expires: z.iso.datetime().nullable().meta({ description: "`null` for a token that does not expire." }),
     expired: z.boolean(),

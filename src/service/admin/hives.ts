@@ -3,7 +3,7 @@ import { failure, isFailure, isSkepError } from "../../domain/errors.ts";
 import {
   localesOf,
   toHiveName,
-  withPlurals,
+  withChange,
   type HiveSettings,
   type PluralMode,
 } from "../../domain/hives/hive-settings.ts";
@@ -51,7 +51,7 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
   const { registry, hives, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const named = { name: toHiveName(hive.name ?? slug), sourceLocale, targetLocales };
-  const settings: HiveSettings = withPlurals(named, hive.plurals ?? "auto");
+  const settings: HiveSettings = withChange(named, { plurals: hive.plurals });
   const all = localesOf(settings);
   checkDistinctCodes(all, "locales");
   checkFormerNames(all, all, "locales");

@@ -1,12 +1,13 @@
 /** Lets callers create, list and revoke tokens, within the reach of their own token. */
 import { failure, Issues } from "../../domain/errors.ts";
 import { toDisplayName } from "../../domain/hives/hive-settings.ts";
+import { toLocale } from "../../domain/hives/locale.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { allows, reaches, type Ability, type Token } from "../../domain/access/token.ts";
 import { reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
 import type { Storage } from "../storage.ts";
-import { mintToken, type MadeToken } from "./tokens.ts";
+import { mintToken, requireNoAdmin, type MadeToken } from "./tokens.ts";
 
 /** A caller's request for a new token. */
 export interface TokenRequest {
@@ -15,6 +16,8 @@ export interface TokenRequest {
   readonly abilities: readonly Ability[];
   /** By default the reach of the caller's own token. */
   readonly hives?: "all" | readonly string[] | undefined;
+  /** Codes of the target locales into which it may write; no limit if undefined. */
+  readonly locales?: readonly string[] | undefined;
   /** In milliseconds since 1970; by default as the caller's own token. */
   readonly expires?: number | undefined;
 }
@@ -37,6 +40,9 @@ export function createOwnToken(
     const lacking = abilities.find((ability) => !allows(caller.token, ability));
     if (lacking !== undefined) issues.add("abilities", `this token lacks the ${lacking} ability itself`);
     const hives = hivesWithin(caller, request.hives, issues);
+    const locales = request.locales?.map((code, i) => toLocale(code, `locales.${i}`).code);
+    if (locales?.length === 0) issues.add("locales", "must name a locale");
+    if (locales !== undefined) requireNoAdmin(abilities, "abilities");
     const expires = expiryWithin(caller.token, request.expires, storage.now(), issues);
     issues.throwIfAny();
     return mintToken(storage, lock, {
@@ -44,6 +50,7 @@ export function createOwnToken(
       name,
       abilities,
       hives,
+      locales,
       expires: expires === undefined ? undefined : () => expires,
     });
   });

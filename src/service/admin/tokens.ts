@@ -4,6 +4,7 @@ import { failure, invalid } from "../../domain/errors.ts";
 import { toDisplayName } from "../../domain/hives/hive-settings.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { toTokenId, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Ability, Token } from "../../domain/access/token.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import { hashToken } from "../access.ts";
@@ -17,6 +18,8 @@ export interface NewToken {
   readonly abilities: readonly Ability[];
   /** An empty list means all Hives of the team. */
   readonly hives: readonly HiveSlug[];
+  /** The target locales into which it may write, where that is to be limited; empty for no limit. */
+  readonly locales?: readonly LocaleCode[];
   /** How long it is valid; for ever if undefined. */
   readonly lifetimeMs?: number | undefined;
 }
@@ -50,12 +53,15 @@ export function createToken(storage: Storage, request: NewToken): Promise<MadeTo
     const team = await findTeam(storage, request.team);
     const missing = request.hives.find((slug) => !team.hives.includes(slug));
     if (missing !== undefined) throw invalid("hive", `the team "${team.name}" has no Hive "${missing}"`);
+    const { locales = [] } = request;
+    if (locales.length > 0) requireNoAdmin(request.abilities, "ability");
     const { lifetimeMs } = request;
     return mintToken(storage, lock, {
       team: team.name,
       name,
       abilities: request.abilities,
       hives: request.hives.length > 0 ? request.hives : "all",
+      locales: locales.length > 0 ? locales : undefined,
       expires: lifetimeMs === undefined ? undefined : (now) => now + lifetimeMs,
     });
   });
@@ -66,6 +72,7 @@ export interface TokenFields {
   readonly name: string | undefined;
   readonly abilities: readonly Ability[];
   readonly hives: Token["hives"];
+  readonly locales: readonly LocaleCode[] | undefined;
   /** Gives the time of expiry for the current time, both in milliseconds since 1970. */
   readonly expires: ((now: number) => number) | undefined;
 }
@@ -77,7 +84,7 @@ export interface TokenFields {
 export async function mintToken(
   { registry, limits, now: clock }: Storage,
   lock: HeldLock,
-  { team, name, abilities, hives, expires }: TokenFields,
+  { team, name, abilities, hives, locales, expires }: TokenFields,
 ): Promise<MadeToken> {
   checkRoom("This team", "token", (await registry.tokensOf(team)).length, limits.maxTokens);
   const id = toTokenId(randomText(base36, idLength));
@@ -90,11 +97,20 @@ export async function mintToken(
     ...(name === undefined ? {} : { name }),
     abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
     hives: hives === "all" ? hives : [...new Set(hives)],
+    ...(locales === undefined ? {} : { locales: [...new Set(locales)] }),
     created: new Date(now).toISOString(),
     ...(expires === undefined ? {} : { expires: new Date(expires(now)).toISOString() }),
   };
   await registry.saveToken(stored, lock);
   return { token, id, stored };
+}
+
+/**
+ * Checks the abilities of a token that is limited to some locales.
+ * @throws SkepError `invalid` on the field for `admin`, which implies more than any limit on locales leaves.
+ */
+export function requireNoAdmin(abilities: readonly Ability[], field: string): void {
+  if (abilities.includes("admin")) throw invalid(field, "admin cannot be limited to some locales");
 }
 
 /** All tokens, by team and then the oldest first. */

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
-import { pluralModes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { pluralModes, pushPolicies, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import {
   isCustomCode,
   isStoredLocaleCode,
@@ -24,7 +24,7 @@ export interface HiveOverview {
 
 const fileName = "skep-overview";
 /** To be raised when anything is counted differently, or a Hive's settings get other members. */
-const version = 2;
+const version = 3;
 /** The least time in milliseconds between two writes of an overview that is also in memory. */
 const restMs = 60_000;
 
@@ -47,6 +47,7 @@ const keptFile = z.strictObject({
       targetLocales: z.array(locale),
       maxDeletions: count.exactOptional(),
       plurals: z.enum(pluralModes).exactOptional(),
+      push: z.enum(pushPolicies).exactOptional(),
     }),
   }),
 });

@@ -154,6 +154,27 @@ export class RevisionStore {
     return this.#graph.merged(tip, other, signal);
   }
 
+  /** Whether a tip reaches a commit, which may be unknown. @throws as {@link compare}. */
+  async reaches(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
+    return commit === tip || (await this.#graph.reach([tip], "all", signal)).has(commit);
+  }
+
+  /** Whether a branch at the tip is, or was, at a commit. @throws as {@link compare}. */
+  isOnLine(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
+    return this.#graph.line(tip, signal).then((line) => line.some(({ oid }) => oid === commit));
+  }
+
+  /**
+   * The newest commit on the line of a tip that some other commits reach; undefined when they reach none.
+   * @throws as {@link compare}.
+   */
+  async newestOnLine(others: readonly Oid[], { tip, signal }: Lookup): Promise<Oid | undefined> {
+    if (others.includes(tip)) return tip;
+    const line = await this.#graph.line(tip, signal);
+    const reach = await this.#graph.reach(others, "all", signal);
+    return line.findLast(({ oid }) => reach.has(oid))?.oid;
+  }
+
   /**
    * Whether a commit can be believed to be Skep's if it says so; see {@link parentsOf}.
    * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.

@@ -13,6 +13,7 @@ import type { PushableRefs } from "../../domain/hives/mirror.ts";
 import type { TrashEntry, TrashId } from "../../domain/hives/trash.ts";
 import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
+import type { UnpackGit } from "../../git/packs/quarantine.ts";
 import type { PackReader } from "../../git/process/cat-file.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import type { Branches } from "../../git/refs/branches.ts";
@@ -26,9 +27,15 @@ import { RevisionStore, type TagInfo, type TagPlan } from "../history/revision-s
 import type { OverviewAtHead } from "./hive-overview.ts";
 import { Hive, initHive } from "./hive.ts";
 import { OpenHives } from "./open-hives.ts";
+import { receivePush, type PushedObjects } from "./pushed-objects.ts";
 import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
 import type { Trash } from "./trash.ts";
-import { checkPreconditions, type WriteContext, type WritePreconditions } from "./write-context.ts";
+import {
+  checkLocales,
+  checkPreconditions,
+  type WriteContext,
+  type WritePreconditions,
+} from "./write-context.ts";
 import type { CommitResult, WritePlan, Planner } from "./write-plan.ts";
 
 /** How often a change is planned again because another process moved the branch meanwhile. */
@@ -44,6 +51,8 @@ export interface HiveStoreOptions {
   readonly streamGit: StreamGit;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
+  /** Puts pushed objects into quarantine. */
+  readonly unpackGit: UnpackGit;
   /** Makes a reader of packs; see {@link BareRepo}. */
   readonly packReader?: ((gitdir: string) => PackReader) | undefined;
   /** Bounds the content in memory. */
@@ -132,6 +141,7 @@ export class HiveStore {
   ): Promise<TagInfo> {
     const tagged = async (lock: HeldLock): Promise<TagInfo> => {
       await context.caller?.reauthorise();
+      checkLocales(context, undefined);
       await this.checkPreconditions(slug, context);
       const revisions = this.revisions(slug);
       const planned = await plan(revisions);
@@ -170,6 +180,7 @@ export class HiveStore {
     const slug = slugOf(place);
     const changed = async (lock: HeldLock): Promise<T> => {
       await context.caller?.reauthorise();
+      checkLocales(context, undefined);
       await this.checkPreconditions(place, context);
       const result = await change(this.branches(slug), () => lock.assertHeld());
       // Nothing of a deleted branch stays in memory.
@@ -249,7 +260,9 @@ export class HiveStore {
     const hive = this.#hive(place);
     const snapshot = await hive.snapshot();
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
-    return { hive, snapshot, ...(await plan(snapshot)) };
+    const planned = await plan(snapshot);
+    if (planned.change !== undefined) checkLocales(context, planned.change);
+    return { hive, snapshot, ...planned };
   }
 
   /**
@@ -258,6 +271,19 @@ export class HiveStore {
    */
   lock<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>, priority: LockPriority = "first"): Promise<T> {
     return this.#options.locks.hold(`hive-${slug}`, run, priority);
+  }
+
+  /** Puts a pushed pack into quarantine while a function runs; see {@link receivePush}. */
+  receive<T>(
+    slug: HiveSlug,
+    pack: Uint8Array,
+    signal: AbortSignal,
+    run: (pushed: PushedObjects) => Promise<T>,
+  ): Promise<T> {
+    const { fs, locks, unpackGit: unpack } = this.#options;
+    const gitdir = this.folderOf(slug);
+    const into = { fs, gitdir, unpack, repo: this.#repo(gitdir) };
+    return locks.hold(`push-${slug}`, () => receivePush(into, pack, signal, run));
   }
 
   /**

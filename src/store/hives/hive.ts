@@ -51,6 +51,16 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly settings?: HiveSettings;
   /** The commits that a merge brings in; then there is a commit even if nothing changes. */
   readonly parents?: readonly Oid[];
+  /** What is taken as it is from objects that are not in the repository yet. */
+  readonly adopted?: Adopted | undefined;
+}
+
+/** Objects that come with a commit, whose times are not believed. */
+interface Adopted {
+  /** The files that they bring, beside those of the change: path → blob, or undefined to remove the file. */
+  readonly files: ReadonlyMap<string, Oid | undefined>;
+  /** Makes the objects durable in the repository. */
+  readonly adopt: () => Promise<void>;
 }
 
 /** What all branches of a Hive share. */
@@ -209,9 +219,9 @@ export class Hive {
     { now, assertLockHeld }: { readonly now: number; readonly assertLockHeld: () => Promise<void> },
   ): Promise<Oid> {
     const { blobs, paths, files } = await inSlices(toBlobs(change));
-    const merged = await Promise.all((change.parents ?? []).map((oid) => this.#repo.readCommit(oid)));
+    const { parents: others = [], adopted } = change;
     const changed = changeTree(snapshot.tree, paths);
-    if (changed.tree.oid === snapshot.tree.oid && merged.length === 0) return snapshot.commit.oid;
+    if (changed.tree.oid === snapshot.tree.oid && others.length === 0) return snapshot.commit.oid;
     // So each commit of a branch has the settings that it was made with.
     const settings = this.#main && snapshot.storedSettings;
     const { tree, objects } =
@@ -219,10 +229,15 @@ export class Hive {
         ? changed
         : changeTree(snapshot.tree, paths.set(settingsPath, settings.oid));
     // The history is searched by time, so times must not decrease even if the clock does.
-    const time = Math.max(now, snapshot.commit.time, ...merged.map((parent) => parent.time));
-    const parents = [snapshot.commit.oid, ...merged.map(({ oid }) => oid)];
+    const merged = adopted === undefined ? others : [];
+    const times = await Promise.all(merged.map(async (oid) => (await this.#repo.readCommit(oid)).time));
+    const time = Math.max(now, snapshot.commit.time, ...times);
+    const parents = [snapshot.commit.oid, ...others];
     const commit = toCommit({ ...commitFields(change.metadata), tree: tree.oid, parents, time });
-    const prepare = (): Promise<void> => this.#repo.writeObjects([...blobs, ...objects, commit]);
+    const prepare = async (): Promise<void> => {
+      await adopted?.adopt();
+      await this.#repo.writeObjects([...blobs, ...objects, commit]);
+    };
     await this.#ref.update({
       expected: snapshot.commit.oid,
       next: commit.oid,
@@ -291,9 +306,9 @@ interface Blobs {
 }
 
 /** The blobs of a change, their paths, and the files they hold. */
-function* toBlobs({ writes = [], staleMarkers = [], settings }: HiveChange): Steps<Blobs> {
+function* toBlobs({ writes = [], staleMarkers = [], settings, adopted }: HiveChange): Steps<Blobs> {
   const blobs: GitObject[] = [];
-  const paths = new Map<string, Oid | undefined>();
+  const paths = new Map<string, Oid | undefined>(adopted?.files);
   const files = new Map<Oid, WrittenFile>();
   const put = (path: string, blob: GitObject): GitObject => {
     blobs.push(blob);

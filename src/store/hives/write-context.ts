@@ -1,13 +1,17 @@
 /** The context of one write: its caller, its preconditions and its limits. */
 import type { Idempotency, RequestMetadata } from "../../domain/commits/commit-message.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
-import { invalid, SkepError } from "../../domain/errors.ts";
+import { failure, invalid, SkepError } from "../../domain/errors.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid, TeamName } from "../../domain/names.ts";
+import type { HiveChange } from "./hive.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
 
 /** A caller with a token. */
 export interface WriteCaller {
   readonly team: TeamName;
+  /** The target locales that may be written to; undefined for no such limit. */
+  readonly locales?: readonly LocaleCode[] | undefined;
   /**
    * Called once under the lock, before anything is read: the body and the lock may have taken minutes to arrive.
    * @throws SkepError `unauthenticated` or `forbidden` when the caller's rights were revoked meanwhile.
@@ -32,6 +36,22 @@ export interface WriteContext extends WritePreconditions {
   readonly dryRun?: boolean | undefined;
   /** How many source strings may be deleted; the Hive's own limit if undefined. */
   readonly maxDeletions?: number | undefined;
+}
+
+/**
+ * Checks what a caller may write whose token is limited to some locales: their files, and nothing else.
+ * @param change undefined for what is not a commit, such as a tag.
+ * @throws SkepError `forbidden`.
+ */
+export function checkLocales({ caller }: WriteContext, change: HiveChange<unknown> | undefined): void {
+  const { locales } = caller ?? {};
+  if (locales === undefined) return;
+  const { writes = [], staleMarkers = [], settings } = change ?? {};
+  const isWithin = [...writes, ...staleMarkers].every(({ locale }) => locales.includes(locale));
+  if (change !== undefined && settings === undefined && isWithin) return;
+  throw failure("forbidden", `This token may only change translations into ${locales.join(", ")}.`, {
+    publicCode: "limited_token",
+  });
 }
 
 /** For how long a repeated request is answered from its commit, in seconds. */

@@ -2,7 +2,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
-import { localesOf, pluralModes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import {
   checkDistinctCodes,
   isCustomCode,
@@ -41,9 +41,10 @@ const hiveFile = z
     locales: z.array(localeFields).default([]),
     max_deletions: optional(limit),
     plurals: optional(z.enum(pluralModes)),
+    push: optional(z.enum(pushPolicies)),
   })
   .transform(
-    ({ name, source_locale: source, locales, max_deletions: maxDeletions, plurals }): HiveSettings => {
+    ({ name, source_locale: source, locales, max_deletions: maxDeletions, plurals, push }): HiveSettings => {
       const sourceLocale = locales.find(({ code }) => code === source) ?? { code: source };
       return {
         name,
@@ -51,6 +52,7 @@ const hiveFile = z
         targetLocales: locales.filter((locale) => locale !== sourceLocale),
         ...(maxDeletions === undefined ? {} : { maxDeletions }),
         ...(plurals === undefined || plurals === "auto" ? {} : { plurals }),
+        ...(push === undefined || push === "branches" ? {} : { push }),
       };
     },
   );
@@ -82,6 +84,7 @@ export function formatHiveSettings(settings: HiveSettings): string {
     ),
     ...(settings.maxDeletions === undefined ? {} : { max_deletions: settings.maxDeletions }),
     ...(settings.plurals === undefined ? {} : { plurals: settings.plurals }),
+    ...(settings.push === undefined ? {} : { push: settings.push }),
   };
   // The locale `no` must be quoted, because YAML 1.1 reads it as `false`.
   return formatSettings(content, settings, parseHiveSettings, { compat: "yaml-1.1" });

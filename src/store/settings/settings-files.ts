@@ -1,6 +1,7 @@
 /** The YAML files of teams and tokens. */
 import { parse } from "yaml";
 import { z } from "zod";
+import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { isHiveSlug, isTeamName, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
 import { abilities, type Token } from "../../domain/access/token.ts";
@@ -22,6 +23,9 @@ const tokenFile = z.object({
   name: z.string().optional(),
   abilities: z.array(z.enum(abilities)),
   hives: z.union([z.literal("all"), z.array(hiveSlug)]),
+  locales: z
+    .array(z.custom<LocaleCode>((value) => typeof value === "string" && isStoredLocaleCode(value)))
+    .optional(),
   created: time,
   expires: time.optional(),
 });
@@ -42,11 +46,12 @@ export function formatTeam(team: Team): string {
 
 /** @throws Error when the file is invalid. */
 export function parseToken(id: TokenId, text: string): Token {
-  const { name, expires, ...file } = tokenFile.parse(parse(text));
+  const { name, locales, expires, ...file } = tokenFile.parse(parse(text));
   return {
     id,
     ...file,
     ...(name === undefined ? {} : { name }),
+    ...(locales === undefined ? {} : { locales }),
     ...(expires === undefined ? {} : { expires }),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   withCustomCode,
   withLocale,
-  withMaxDeletions,
+  withChange,
   withoutLocale,
 } from "../../../src/domain/hives/hive-settings.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
@@ -15,9 +15,9 @@ const settings = {
 
 describe("changing the limit on deletions", () => {
   it("changing the limit on deletions sets or removes it, and leaves the rest", () => {
-    const limited = withMaxDeletions(settings, 0);
+    const limited = withChange(settings, { maxDeletions: 0 });
     expect(limited).toEqual({ ...settings, maxDeletions: 0 });
-    expect(withMaxDeletions(limited, undefined)).toEqual(settings);
+    expect(withChange(limited, { maxDeletions: "none" })).toEqual(settings);
     expect(withoutLocale(withLocale(limited, toLocale("fr")), toLocale("fr"))).toEqual(limited);
   });
 });

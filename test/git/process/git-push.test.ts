@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { isOid } from "../../../src/domain/names.ts";
 import { gitPush, type GitPushOptions } from "../../../src/git/process/git-push.ts";
-import { serveGit } from "../../helpers/git-http.ts";
+import { serveGit } from "../../helpers/git/git-http.ts";
 import { git } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 

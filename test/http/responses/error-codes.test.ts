@@ -79,7 +79,10 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
       token: await makeToken(storage, { abilities: ["admin"], hives: ["web"] }),
       body: { slug: "new" },
     }),
-  push_refused: ({ call }) => call("POST", "/hives/web.git/git-receive-pack"),
+  push_refused: async ({ call }) => {
+    await call("PATCH", hive, { body: { push: "none" } });
+    return call("POST", "/hives/web.git/git-receive-pack");
+  },
   not_found: ({ call }) => call("GET", "/api/nope"),
   unknown_hive: ({ call }) => call("GET", "/api/hives/nope/strings"),
   unknown_commit: ({ call }) => call("GET", `${hive}/history/1234567`),

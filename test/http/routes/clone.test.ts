@@ -354,10 +354,11 @@ describe("a request outside the protocol", () => {
     ]);
   });
 
-  it("a push is not served", async () => {
-    const { call } = harness(storage, token);
-    const reply = await call("POST", "/hives/web.git/git-receive-pack", { body: "0000" });
-    expect([reply.status, reply.json.message]).toEqual([403, expect.stringContaining("takes no pushes")]);
+  it("a push is not served where pushing is off", async () => {
+    const { get } = await start({ maxPushes: 0 });
+    const reply = await get("/hives/web.git/info/refs?service=git-receive-pack");
+    const told = expect.stringContaining("ERR This server takes no pushes");
+    expect([reply.status, await reply.text()]).toEqual([200, told]);
   });
 });
 

@@ -75,6 +75,7 @@ describe("a deleted Hive", () => {
         locales: ["fr"],
         max_deletions: null,
         plurals: "auto",
+        push: "branches",
         string_count: 2,
       },
     ]);

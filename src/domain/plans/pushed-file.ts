@@ -1,0 +1,179 @@
+/** Checks a locale file that comes through `git push` as an import checks a payload; its place is told by line and key. */
+import { Issues } from "../errors.ts";
+import type { PluralMode } from "../hives/hive-settings.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import { jsonFaultLine, lineAt } from "../json-fault.ts";
+import { parseJson } from "../json.ts";
+import type { LongText } from "../long-text.ts";
+import type { FileName } from "../names.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts";
+import { LocalePlurals } from "../strings/plural-rules.ts";
+import { targetTexts, toStringFile, type StringFile, type Texts } from "../strings/string-file.ts";
+import { excerpt } from "../text.ts";
+
+/** How many values a pushed file may hold: more than any app has, and few enough to be parsed. */
+const maxValues = 2_000_000;
+
+/** A locale file as it was pushed. */
+export interface PushedFile {
+  /** Its path in the repository, for messages. */
+  readonly path: string;
+  readonly locale: LocaleCode;
+  readonly file: FileName;
+  readonly bytes: Uint8Array;
+  /** The texts that it had before; what is wrong with these is no fault of the push. */
+  readonly before: Texts | undefined;
+}
+
+/** What a pushed file is checked against. */
+export interface PushedBeside {
+  readonly sourceLocale: LocaleCode;
+  readonly plurals: PluralMode | undefined;
+  /** The source file of that name, as the push leaves it. */
+  readonly source: StringFile | undefined;
+}
+
+/**
+ * Reads a locale file.
+ * @param issues takes what is wrong with it.
+ * @returns undefined when it cannot be read.
+ */
+export function* readPushedFile(
+  { path, bytes }: Pick<PushedFile, "path" | "bytes">,
+  isSource: boolean,
+  issues: Issues,
+): Steps<StringFile | undefined> {
+  const own = new FileIssues(path, bytes, issues);
+  let value: unknown;
+  try {
+    value = yield* parseJson(bytes, { maxValues });
+  } catch (error) {
+    if (error instanceof SyntaxError) own.addNotJson();
+    else own.add("", error instanceof TypeError ? "is not UTF-8" : "holds too much, or is nested too deep");
+    return undefined;
+  }
+  const file = yield* toStringFile(value, "", own, { isSource });
+  return own.isEmpty ? file : undefined;
+}
+
+/**
+ * Checks a changed file of the last commit of a push.
+ * @param issues takes what is wrong with it.
+ */
+export function* checkPushedFile(
+  pushed: PushedFile,
+  { sourceLocale, plurals, source }: PushedBeside,
+  issues: Issues,
+): Steps<void> {
+  const { path, locale, bytes, before } = pushed;
+  const isSource = locale === sourceLocale;
+  const file = yield* readPushedFile(pushed, isSource, issues);
+  if (file === undefined) return;
+  const own = new FileIssues(path, bytes, issues);
+  if (!isSource) {
+    if (source === undefined) {
+      own.add("", "has no source file of that name, so its texts have no source strings");
+      return;
+    }
+    const accepting = new LocalePlurals(locale, plurals);
+    for (const key of file.texts.keys()) {
+      if (isStepDone()) yield;
+      if (before?.has(key) === true || accepting.accepts(source, key)) continue;
+      const isForm = targetTexts(source).has(key);
+      own.add(`.${key}`, isForm ? `is a plural form that ${locale} does not have` : "has no source string");
+    }
+    if (!own.isEmpty) return;
+  }
+  const canonical = yield* isSource ? canonicalSource(file) : canonicalTranslations(file, source);
+  const line = canonical && (yield* firstDifference(bytes, canonical));
+  if (canonical === undefined) own.add("", "has no texts; remove the file");
+  if (line === undefined) return;
+  issues.add(`${path}:${line}`, "is not in canonical form; skep format mends that");
+}
+
+/** The number of the first line in which bytes differ from a text; undefined when they are the same. */
+function* firstDifference(bytes: Uint8Array, text: LongText): Steps<number | undefined> {
+  let line = 1;
+  let at = 0;
+  for (const piece of text) {
+    yield;
+    const wanted = Buffer.from(piece);
+    const found = bytes.subarray(at, at + wanted.length);
+    at += wanted.length;
+    const isSame = wanted.equals(found);
+    for (let i = 0; i < wanted.length; i++) {
+      if (!isSame && wanted[i] !== found[i]) return line;
+      if (wanted[i] === newline) line++;
+    }
+  }
+  return at === bytes.length ? undefined : line;
+}
+
+const newline = 0x0a;
+/** How many faults of one file are given their lines, each of which is searched for. */
+const maxLocated = 20;
+/** The largest file that is searched for lines, in bytes. */
+const maxSearched = 4 * 1024 * 1024;
+
+/** Passes the faults of one file on, with their places. */
+class FileIssues extends Issues {
+  readonly #path: string;
+  readonly #bytes: Uint8Array;
+  readonly #issues: Issues;
+  #text: string | undefined;
+  #count = 0;
+
+  constructor(path: string, bytes: Uint8Array, issues: Issues) {
+    super();
+    this.#path = path;
+    this.#bytes = bytes;
+    this.#issues = issues;
+  }
+
+  override get count(): number {
+    return this.#count;
+  }
+
+  /** @param place a key behind a dot, as the reader of files gives it, or nothing for the whole file. */
+  override add(place: string, problem: string | (() => string)): void {
+    const key = place.slice(1);
+    const text = this.#count < maxLocated && place !== "" ? this.#searchable() : undefined;
+    const at = this.#at(text === undefined ? undefined : lineOfKey(text, key));
+    this.#count++;
+    this.#issues.add(place === "" ? at : `${at}: ${excerpt(key)}`, problem);
+  }
+
+  /** Adds that the file is not JSON, and where. */
+  addNotJson(): void {
+    this.#count++;
+    const text = this.#searchable();
+    this.#issues.add(this.#at(text === undefined ? undefined : jsonFaultLine(text)), "is not JSON");
+  }
+
+  #at(line: number | undefined): string {
+    return line === undefined ? this.#path : `${this.#path}:${line}`;
+  }
+
+  /** The text of the file, unless searching it would take long. */
+  #searchable(): string | undefined {
+    if (this.#bytes.byteLength > maxSearched) return undefined;
+    return (this.#text ??= new TextDecoder().decode(this.#bytes));
+  }
+}
+
+/**
+ * The number of the line that holds a key: that of its name if the name is the whole key, or else that of the last part of
+ * its path. Undefined when there is none.
+ */
+function lineOfKey(text: string, key: string): number | undefined {
+  const find = (name: string, from: number): number => text.indexOf(`${JSON.stringify(name)}:`, from);
+  let at = find(key, 0);
+  if (at === -1) {
+    for (const name of key.split(".")) {
+      const next = find(name, Math.max(at, 0));
+      if (next !== -1) at = next;
+    }
+  }
+  return at === -1 ? undefined : lineAt(text, at);
+}

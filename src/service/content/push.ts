@@ -1,0 +1,247 @@
+/** Takes in what came through `git push`: one commit of Skep's that merges the pushed ones, and is told key by key. */
+import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
+import { failure, invalid, Issues } from "../../domain/errors.ts";
+import { readmePath } from "../../domain/hives/hive-readme.ts";
+import { localesOf } from "../../domain/hives/hive-settings.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { findClashes, type FileName, type Oid } from "../../domain/names.ts";
+import { planMerge } from "../../domain/plans/merge.ts";
+import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
+import { pushConflict, pushedMarkers } from "../../domain/plans/push.ts";
+import { checkPushedFile } from "../../domain/plans/pushed-file.ts";
+import { counted } from "../../domain/text.ts";
+import { fileIn, filesOf, type Tree } from "../../git/objects/tree.ts";
+import { inSlices } from "../../slices.ts";
+import { blobPath, fileOfPath, localeFolder } from "../../store/content/locale-files.ts";
+import { Snapshot } from "../../store/content/snapshot.ts";
+import type { RevisionStore } from "../../store/history/revision-store.ts";
+import type { PushedObjects } from "../../store/hives/pushed-objects.ts";
+import type { PushedCommits } from "../../store/hives/pushed-commits.ts";
+import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+import { teamQuota } from "./team-quota.ts";
+import type { Storage } from "../storage.ts";
+
+export interface PushOrder {
+  /** Where the branch was when the client looked. */
+  readonly before: Oid;
+  /** The commit that was pushed. */
+  readonly tip: Oid;
+  /** The locales that the caller may change; undefined for all. */
+  readonly locales: readonly LocaleCode[] | undefined;
+}
+
+export interface PushCounts {
+  /** New commits that came with it. */
+  readonly commits: number;
+  /** Texts of all locales. */
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
+/** A change of a file of a locale, by the last commit of a push. */
+interface ChangedFile {
+  readonly locale: LocaleCode;
+  readonly file: FileName;
+  readonly blob: Oid | undefined;
+}
+
+/**
+ * Checks a push, and commits it as a merge: its first parent is what the branch was at, its second what was pushed. What
+ * others have changed since the client looked is merged with it.
+ * @returns undefined counts for what the branch has already.
+ * @throws SkepError `invalid` with what is wrong with its files, when it deletes too much, or changes what others have
+ * changed meanwhile; `quota` as for an import; what {@link PushedObjects.check} throws.
+ */
+export async function acceptPush(
+  storage: Storage,
+  place: Place,
+  pushed: PushedObjects,
+  { before, tip, locales }: PushOrder,
+  context: WriteContext,
+): Promise<CommitResult<PushCounts | undefined>> {
+  const { hives } = storage;
+  const now = await hives.snapshot(place);
+  const { settings } = now;
+  const scope = {
+    locales: new Set<string>(localesOf(settings).map(({ code }) => code)),
+    allowed: locales && new Set<string>(locales),
+  };
+  const commits = await pushed.check({ tip, scope, sourceLocale: settings.sourceLocale.code });
+  const start = await baseOf(hives.revisions(place), now.commit.oid, commits, before);
+  const read = async (oid: Oid): Promise<Snapshot> => {
+    const known = { previous: now, settings: now.storedSettings, lazy: true };
+    return Snapshot.read(pushed.repo, await pushed.repo.readCommit(oid), known);
+  };
+  const base = start === now.commit.oid ? now : await read(start);
+  const last = await read(tip);
+  const changed = changedFiles(base, last);
+  const from = await marked(base);
+  const content = await last.content("all");
+  await checkFiles(pushed, changed, { from, last, content });
+  const theirs = { content, markers: await inSlices(pushedMarkers(from, content)) };
+  const plan = { revisions: hives.revisions(place), from, theirs, changed, base, last, commits, tip };
+  return commitUnderTeamLock(storage, place, context, "in-order", async (team) => {
+    const checkQuota = await teamQuota(storage, team, slugOf(place));
+    return async (snapshot) => {
+      // The same push may have come twice.
+      if (await hives.revisions(place).reaches(tip, { tip: snapshot.commit.oid }))
+        return { result: undefined };
+      const planned = await planPush(snapshot, plan, () => pushed.adopt(commits.objects));
+      const { deleted } = planned.source;
+      const most = context.maxDeletions ?? snapshot.settings.maxDeletions;
+      if (most !== undefined && deleted > most) {
+        throw invalid(
+          "deletions",
+          `this push deletes ${counted(deleted, "source string")}, and may delete ${most}; skep hive update --max-deletions changes that`,
+          {
+            publicCode: "too_many_deletions",
+          },
+        );
+      }
+      checkQuota(snapshot, planned.source);
+      return planned;
+    };
+  });
+}
+
+/**
+ * The newest commit of the branch that a push builds on.
+ * @throws SkepError `conflict` when that is none, or older than where the branch was when the client looked, which would be
+ * a forced push; and when the source locale was another there.
+ */
+async function baseOf(
+  revisions: RevisionStore,
+  tip: Oid,
+  { below }: PushedCommits,
+  before: Oid,
+): Promise<Oid> {
+  const base = await revisions.newestOnLine(below, { tip });
+  if (base === undefined || (before !== base && !(await revisions.isOnLine(before, { tip: base })))) {
+    throw failure("conflict", "This push is not based on the branch as it is: run git pull, and push again.");
+  }
+  const [then, now] = await Promise.all([base, tip].map((oid) => revisions.settings(oid)));
+  if (base === tip || then?.sourceLocale.code === now?.sourceLocale.code) return base;
+  throw failure("conflict", "The Hive has another source locale by now: run git pull, and push again.");
+}
+
+async function marked(snapshot: Snapshot): Promise<MarkedContent> {
+  const content = await snapshot.content("all");
+  return { content, markers: await snapshot.staleMarkers.read([...content.translations.keys()]) };
+}
+
+/** The files of locales that differ between two commits. */
+function changedFiles(base: Snapshot, last: Snapshot): readonly ChangedFile[] {
+  return localesOf(last.settings).flatMap(({ code: locale }) => {
+    const before = blobsOf(base.tree, locale);
+    const after = blobsOf(last.tree, locale);
+    return [...new Set([...before.keys(), ...after.keys()])].flatMap((file) => {
+      const blob = after.get(file);
+      return blob === before.get(file) ? [] : [{ locale, file, blob }];
+    });
+  });
+}
+
+function blobsOf(tree: Tree, locale: LocaleCode): ReadonlyMap<FileName, Oid> {
+  const blobs = new Map<FileName, Oid>();
+  for (const { path, oid } of filesOf(localeFolder(tree, locale))) {
+    const file = fileOfPath(path);
+    if (file !== undefined) blobs.set(file, oid);
+  }
+  return blobs;
+}
+
+interface CheckedAgainst {
+  readonly from: MarkedContent;
+  readonly last: Snapshot;
+  readonly content: MarkedContent["content"];
+}
+
+/** @throws SkepError `invalid` with what is wrong. */
+async function checkFiles(
+  { repo }: PushedObjects,
+  changed: readonly ChangedFile[],
+  { from, last, content }: CheckedAgainst,
+): Promise<void> {
+  const { sourceLocale, plurals } = last.settings;
+  const issues = new Issues();
+  const names = content.source.keys();
+  const added = new Set([...content.source.keys()].filter((file) => !from.content.source.has(file)));
+  for (const { file, problem } of findClashes(names, added)) {
+    issues.add(blobPath(sourceLocale.code, file), problem);
+  }
+  for (const { locale, file, blob } of changed) {
+    if (blob === undefined) continue;
+    const path = blobPath(locale, file);
+    const bytes = await repo.readBlob(blob, path);
+    const before = from.content.translations.get(locale)?.get(file);
+    const beside = { sourceLocale: sourceLocale.code, plurals, source: content.source.get(file) };
+    await inSlices(checkPushedFile({ path, locale, file, bytes, before }, beside, issues));
+  }
+  issues.throwIfAny();
+}
+
+interface PushPlan extends Pick<CheckedAgainst, "from" | "last"> {
+  readonly revisions: RevisionStore;
+  readonly theirs: MarkedContent;
+  readonly changed: readonly ChangedFile[];
+  readonly base: Snapshot;
+  readonly commits: PushedCommits;
+  readonly tip: Oid;
+}
+
+async function planPush(
+  now: Snapshot,
+  { revisions, from, theirs, changed, base, last, commits, tip }: PushPlan,
+  adopt: () => Promise<void>,
+) {
+  const ours = await marked(now);
+  // What was moved meanwhile is changed where it is now.
+  const moves = { inNow: await revisions.moves.between(base.commit.oid, now.commit.oid), inTo: [] };
+  const merged = await inSlices(planMerge({ base: from, ours, theirs, moves }, undefined));
+  if (merged.conflicts.length > 0) throw pushConflict(merged.conflicts, now.settings);
+  const { writes, staleMarkers, changes } = merged;
+  const count = (kind: string): number => changes.filter(({ change }) => change === kind).length;
+  const counts: PushCounts = {
+    commits: commits.count,
+    created: count("created"),
+    updated: count("updated"),
+    deleted: count("deleted") + count("cleared"),
+  };
+  const files = new Map<string, Oid | undefined>();
+  // What differs in its form alone is taken as it was pushed, as long as nobody has changed anything meanwhile.
+  if (now.tree.oid === base.tree.oid) {
+    for (const { locale, file, blob } of changed) files.set(blobPath(locale, file), blob);
+  }
+  const readme = mergedReadme(now.tree, base.tree, last.tree);
+  if (readme !== undefined) files.set(readmePath, readme.blob);
+  return {
+    result: counts,
+    source: merged.counts,
+    changes,
+    change: {
+      metadata: pushMetadata(counts),
+      writes,
+      staleMarkers,
+      parents: [tip],
+      adopted: { files, adopt },
+    },
+  };
+}
+
+/** The README of a push that changes it. @throws SkepError `conflict` when others have changed it meanwhile. */
+function mergedReadme(now: Tree, base: Tree, last: Tree): { readonly blob: Oid | undefined } | undefined {
+  const [present, before, blob] = [now, base, last].map((tree) => fileIn(tree, readmePath));
+  if (blob === before || blob === present) return undefined;
+  if (present === before) return { blob };
+  throw failure("conflict", `${readmePath} was changed meanwhile: run git pull, and push again.`);
+}
+
+function pushMetadata({ commits, created, updated, deleted }: PushCounts): ChangeMetadata {
+  return {
+    subject: subjectWithCounts("Push", { created, updated, deleted }, "no text changed"),
+    operation: "push",
+    counts: { Commits: commits, Created: created, Updated: updated, Deleted: deleted },
+  };
+}

@@ -1,0 +1,184 @@
+/** Takes pushes by git's smart HTTP protocol: bounds them, and checks what the Hive's settings say about them. */
+import { isBranchName, mainBranch, type BranchName } from "../../domain/commits/branch-name.ts";
+import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
+import { invalid, isFailure, isSkepError, SkepError } from "../../domain/errors.ts";
+import type { PushPolicy } from "../../domain/hives/hive-settings.ts";
+import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import { counted, excerpt } from "../../domain/text.ts";
+import { FairSemaphore } from "../../disk/fair-semaphore.ts";
+import { checkPackSize } from "../../git/serve/pack-size.ts";
+import type { PushCommand, PushRequest, PushResult } from "../../git/serve/push-request.ts";
+import { reauthoriseHive, type HiveGrant } from "../access.ts";
+import { acceptPush, type PushCounts } from "../content/push.ts";
+import type { Storage } from "../storage.ts";
+import type { CommitResult, WriteContext } from "../write-context.ts";
+
+export interface PushLimits {
+  /** How many pushes are taken at once; 0 turns pushing off. */
+  readonly maxPushes: number;
+  /** How long one push may take, in milliseconds. */
+  readonly pushTimeout: number;
+  /** How many objects one push may have, and how many bytes they may take unpacked. */
+  readonly maxPushObjects: number;
+  readonly maxPushBytes: number;
+}
+
+/** What a client is told. */
+export interface PushReport {
+  readonly results: readonly PushResult[];
+  /** Lines for its user. */
+  readonly messages: readonly string[];
+  /** Why nothing was taken; undefined for an accepted push. */
+  readonly error: SkepError | undefined;
+}
+
+const retryAfter = 5;
+/** How many pushes of one team may wait. */
+const maxWaiting = 32;
+const refusal = "Too many pushes at once; try again soon.";
+
+/** Takes a bounded number of pushes at once, shared fairly between teams; the others wait. */
+export class Pushes {
+  readonly #limits: PushLimits;
+  readonly #places: FairSemaphore;
+
+  /** @param limits without `maxPushes` no pushes are taken. */
+  constructor({ maxPushes = 0, pushTimeout = 0, maxPushObjects = 0, maxPushBytes = 0 }: Partial<PushLimits>) {
+    this.#limits = { maxPushes, pushTimeout, maxPushObjects, maxPushBytes };
+    this.#places = new FairSemaphore({ size: maxPushes, maxWaiting, refusal, retryAfter });
+  }
+
+  /** Why a Hive takes no pushes at all; undefined when it takes some. */
+  async refusal(storage: Storage, slug: HiveSlug): Promise<string | undefined> {
+    const api = `import texts over the API instead, POST /api/hives/${slug}/strings or /translations/{locale}`;
+    if (this.#limits.maxPushes === 0) return `This server takes no pushes: ${api}.`;
+    const { settings } = await storage.hives.snapshot(slug);
+    return settings.push === "none" ? `This Hive takes no pushes: ${api}.` : undefined;
+  }
+
+  /**
+   * Takes a push.
+   * @param gone fires when the client has disconnected.
+   * @returns what the client is told, whether the push was accepted or refused.
+   * @throws SkepError when the caller's rights were revoked meanwhile; unexpected errors.
+   */
+  async answer(
+    storage: Storage,
+    hive: HiveGrant,
+    request: PushRequest,
+    context: WriteContext,
+    gone: AbortSignal,
+  ): Promise<PushReport> {
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(this.#limits.pushTimeout)]);
+    try {
+      const order = toOrder(request.commands);
+      const release = await this.#takePlace(hive.team, signal);
+      try {
+        await reauthoriseHive(storage, hive);
+        const { result, commit } = await this.#take(storage, hive, order, { ...request, context, signal });
+        return { results: [{ ref: order.ref }], messages: acceptance(result, commit), error: undefined };
+      } finally {
+        release();
+      }
+    } catch (error) {
+      const cause = isSkepError(error) || !signal.aborted ? error : busy("This push took too long.", error);
+      const isAnswered = isFailure(cause, "unauthenticated") || isFailure(cause, "forbidden");
+      if (isAnswered || !isSkepError(cause)) {
+        // The Hive may have been deleted meanwhile.
+        await reauthoriseHive(storage, hive);
+        throw cause;
+      }
+      const refused = cause.message;
+      return {
+        results: request.commands.map(({ ref }) => ({
+          ref,
+          refused: isFailure(cause, "invalid") ? seeAbove : refused,
+        })),
+        messages: isFailure(cause, "invalid") ? listed(cause) : [refused],
+        error: cause,
+      };
+    }
+  }
+
+  async #take(
+    storage: Storage,
+    hive: HiveGrant,
+    { branch, before, tip }: Order,
+    { pack, context, signal }: Taken,
+  ): Promise<CommitResult<PushCounts | undefined>> {
+    const { maxPushObjects: objects, maxPushBytes: bytes } = this.#limits;
+    const { slug, locales } = hive;
+    const { settings } = await storage.hives.snapshot(slug);
+    requireTaken(settings.push ?? "branches", branch, slug);
+    const place = branch === mainBranch ? slug : { slug, branch };
+    await checkPackSize(pack, { objects, bytes });
+    return storage.hives.receive(slug, pack, signal, (pushed) =>
+      acceptPush(storage, place, pushed, { before, tip, locales }, context),
+    );
+  }
+
+  async #takePlace(team: TeamName, signal: AbortSignal): Promise<() => void> {
+    return this.#places.acquire(team, signal);
+  }
+}
+
+type Taken = Pick<PushRequest, "pack"> & { readonly context: WriteContext; readonly signal: AbortSignal };
+
+interface Order {
+  readonly ref: string;
+  readonly branch: BranchName;
+  /** Where the branch was when the client looked. */
+  readonly before: Oid;
+  readonly tip: Oid;
+}
+
+const seeAbove = "see what is said above";
+const branchPattern = /^refs\/heads\/(.+)$/s;
+
+/** @throws SkepError `invalid` unless one branch is to be moved. */
+function toOrder(commands: readonly PushCommand[]): Order {
+  const [command, ...others] = commands;
+  if (command === undefined || others.length > 0) throw invalid("push", "push one branch at a time");
+  const { ref, before, after } = command;
+  if (ref.startsWith("refs/tags/")) throw invalid(ref, "tags are not pushed; they are made over the API");
+  const [, branch = ""] = branchPattern.exec(ref) ?? [];
+  if (!isBranchName(branch)) throw invalid(excerpt(ref), "is no branch, and only branches are pushed");
+  if (after === undefined) throw invalid(ref, "a push cannot delete a branch");
+  if (before === undefined) throw invalid(ref, "there is no such branch; make it over the API first");
+  return { ref, branch, before, tip: after };
+}
+
+/** @throws SkepError `invalid` where the Hive's settings do not allow it. */
+function requireTaken(policy: PushPolicy, branch: BranchName, slug: HiveSlug): void {
+  const isMain = branch === mainBranch;
+  if (policy === "all" || (policy === "branches" && !isMain)) return;
+  const what = isMain ? "main takes no pushes" : "this Hive takes no pushes";
+  throw invalid(
+    branch,
+    `${what}; its owner can allow them: skep hive update ${slug} --push ${isMain ? "all" : "branches"}`,
+  );
+}
+
+/** The faults one by one, and the message where it is none of them. */
+function listed({ message, data }: SkepError<"invalid">): readonly string[] {
+  const lines = data.issues.map((issue) => issue.message);
+  const [first = ""] = lines;
+  const left = data.total - lines.length;
+  const more = left > 0 ? [`and ${left} more`] : [];
+  return [...lines, ...more, ...(message.startsWith(first) ? [] : [message])];
+}
+
+function acceptance(counts: PushCounts | undefined, commit: Oid): readonly string[] {
+  if (counts === undefined) return ["The branch has these commits already."];
+  const { commits, created, updated, deleted } = counts;
+  const what = subjectWithCounts(
+    counted(commits, "commit"),
+    { created, updated, deleted },
+    "no text changed",
+  );
+  return [`Accepted ${what}.`, `The branch is at ${commit.slice(0, 10)} now; get it with: git pull`];
+}
+
+function busy(message: string, cause: unknown): SkepError {
+  return new SkepError("busy", message, { retryAfter }, { cause });
+}

@@ -1,0 +1,141 @@
+/**
+ * Checks what the commits of a push change: the files of locales and the README alone, as plain files that every system
+ * can check out. What a commit has from a parent is not looked at again.
+ */
+import { LRUCache } from "lru-cache";
+import { readmePath } from "../../domain/hives/hive-readme.ts";
+import { failure, type Issues } from "../../domain/errors.ts";
+import type { Oid } from "../../domain/names.ts";
+import { excerpt } from "../../domain/text.ts";
+import type { BareRepo } from "../../git/bare-repo.ts";
+import { parseTree, type RawTreeEntry } from "../../git/objects/git-object.ts";
+import { fileOfPath, localesFolder } from "../content/locale-files.ts";
+
+/** What a push may change. */
+export interface PushScope {
+  /** The codes of all locales of the Hive. */
+  readonly locales: ReadonlySet<string>;
+  /** Those that the caller may change; undefined for all, and the README. */
+  readonly allowed: ReadonlySet<string> | undefined;
+}
+
+/** A file that a commit has otherwise than its parents. */
+export interface ChangedBlob {
+  readonly path: string;
+  readonly oid: Oid;
+}
+
+/** How many entries of trees may be looked at for one push. */
+const maxEntries = 1_000_000;
+const keptTrees = 512;
+const maxDepth = 64;
+
+type Entries = ReadonlyMap<string, RawTreeEntry>;
+const noEntries: Entries = new Map();
+const fileMode = "100644";
+
+const oddModes = new Map([
+  ["120000", "is a symbolic link"],
+  ["160000", "is a submodule"],
+  ["100755", "is executable; change that with: git update-index --chmod=-x"],
+]);
+
+export class PushedTrees {
+  /** The trees and files that commits have otherwise than their parents. */
+  readonly objects = new Set<Oid>();
+  readonly #repo: BareRepo;
+  readonly #scope: PushScope;
+  readonly #issues: Issues;
+  readonly #trees = new LRUCache<Oid, Entries>({ max: keptTrees });
+  #entries = 0;
+
+  /** @param issues takes what is wrong. */
+  constructor(repo: BareRepo, scope: PushScope, issues: Issues) {
+    this.#repo = repo;
+    this.#scope = scope;
+    this.#issues = issues;
+  }
+
+  /**
+   * Checks the tree of a commit against those of its parents.
+   * @returns the files that none of them has at that place.
+   * @throws UnreadablePath when a tree cannot be read; SkepError `too-large` when there are far too many files.
+   */
+  async check(tree: Oid, parents: readonly Oid[]): Promise<readonly ChangedBlob[]> {
+    const changed: ChangedBlob[] = [];
+    if (!parents.includes(tree)) await this.#compare([], tree, parents, changed);
+    return changed;
+  }
+
+  /** @param parents the folders of that path in the parents; undefined where there is none. */
+  async #compare(
+    path: readonly string[],
+    tree: Oid | undefined,
+    parents: readonly (Oid | undefined)[],
+    changed: ChangedBlob[],
+  ): Promise<void> {
+    if (tree !== undefined) this.objects.add(tree);
+    const own = await this.#read(tree);
+    const others = await Promise.all(parents.map((parent) => this.#read(parent)));
+    const names = new Set([...own.keys(), ...others.flatMap((entries) => [...entries.keys()])]);
+    for (const name of names) {
+      const entry = own.get(name);
+      const before = others.map((entries) => entries.get(name));
+      if (before.some((one) => one?.oid === entry?.oid && one?.mode === entry?.mode)) continue;
+      const at = [...path, name];
+      const problem = this.#problem(at, entry, before);
+      if (problem !== undefined) this.#issues.add(excerpt(at.join("/"), 255), problem);
+      else if (entry === undefined || entry.mode === folderMode) {
+        const folders = before.map((one) => (one?.mode === folderMode ? one.oid : undefined));
+        // A file that goes has nothing in it.
+        if (entry !== undefined || folders.some((folder) => folder !== undefined)) {
+          await this.#compare(at, entry?.oid, folders, changed);
+        }
+      } else {
+        this.objects.add(entry.oid);
+        changed.push({ path: at.join("/"), oid: entry.oid });
+      }
+    }
+  }
+
+  /** Why a push may not change a path; undefined when it may. */
+  #problem(
+    path: readonly string[],
+    entry: RawTreeEntry | undefined,
+    before: readonly (RawTreeEntry | undefined)[],
+  ): string | undefined {
+    const [first, locale, ...rest] = path;
+    const isFolder =
+      entry === undefined ? before.some((one) => one?.mode === folderMode) : entry.mode === folderMode;
+    if (entry !== undefined && entry.mode !== folderMode && entry.mode !== fileMode) {
+      return oddModes.get(entry.mode) ?? `has the mode ${entry.mode}, which is none of git's`;
+    }
+    if (path.length > maxDepth) return "is in too many folders";
+    if (first === readmePath && path.length === 1 && !isFolder) {
+      return this.#scope.allowed === undefined ? undefined : `may not be changed with this token`;
+    }
+    if (first === localesFolder && (isFolder || rest.length > 0)) {
+      if (locale === undefined) return undefined;
+      if (!this.#scope.locales.has(locale)) return "belongs to no locale of this Hive";
+      if (this.#scope.allowed?.has(locale) === false)
+        return "belongs to a locale that this token may not change";
+      if (isFolder || entry === undefined || fileOfPath(rest.join("/")) !== undefined) return undefined;
+      return "is not the name of a file that a Hive can have; they end in .json";
+    }
+    return "cannot be changed by a push, which is for locales/ and README.md";
+  }
+
+  async #read(oid: Oid | undefined): Promise<Entries> {
+    if (oid === undefined) return noEntries;
+    const known = this.#trees.get(oid);
+    const entries =
+      known ?? new Map((await this.#repo.readAs(oid, "tree", parseTree)).map((one) => [one.name, one]));
+    this.#entries += entries.size + 1;
+    if (this.#entries > maxEntries)
+      throw failure("too-large", "The folders of this push hold too many files.");
+    this.#trees.set(oid, entries);
+    return entries;
+  }
+}
+
+const folderMode = "40000";

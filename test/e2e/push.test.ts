@@ -1,0 +1,291 @@
+/** Commits that come to a Hive through `git push`, by real git. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { git, startServer, type RunningServer } from "../helpers/process.ts";
+import { contentOf, sendPush, setUpPushes, thinPush } from "../helpers/git/pushes.ts";
+import { realFolder } from "../helpers/storage.ts";
+
+const en = "locales/en/app.json.json";
+const fr = "locales/fr/app.json.json";
+const french = { title: "Salut", nav: { home: "Accueil" } };
+
+describe("an accepted push", () => {
+  it("an accepted push is one commit that merges what was pushed", async () => {
+    const { clone, repo, call } = await setUpPushes();
+    const before = (await git(repo, "rev-parse", "main")).trim();
+    const { commit, push, git: run } = await clone();
+    await commit({ [fr]: { title: "Bonjour !" } });
+    const pushed = await commit({ [fr]: french, "README.md": "# Ours\n" });
+    const { code, stderr } = await push();
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("remote: Accepted 2 commits: 1 created, 1 updated."),
+    ]);
+    expect(stderr).not.toContain("error");
+    expect(await run("status", "--branch", "--porcelain")).toBe("## main...origin/main");
+    await run("pull", "--quiet", "--ff-only");
+    expect(await run("rev-parse", "HEAD^1", "HEAD^2")).toBe(`${before}\n${pushed}`);
+    expect(await run("diff", "HEAD^2", "HEAD")).toBe("");
+    const message = await run("log", "-1", "--format=%an|%cn|%s|%(trailers:unfold,separator=%x2c)");
+    expect(message).toMatch(
+      /^Anna\|Skep\|Push: 1 created, 1 updated\|Operation: push,Token: \w+,Commits: 2,Created: 1,Updated: 1,Deleted: 0$/,
+    );
+    expect(await git(repo, "fsck", "--strict")).toBe("");
+    expect(await call("GET", "/export?locale=fr")).toEqual({
+      files: { "app.json": '{\n  "title": "Salut",\n  "nav.home": "Accueil"\n}\n' },
+    });
+    expect(await call("GET", "/history")).toMatchObject({ data: [{ operation: "push" }, {}, {}, {}, {}] });
+  });
+
+  it("an accepted push may change the source, and translations follow", async () => {
+    const { clone, call } = await setUpPushes();
+    const { commit, push, git: run } = await clone();
+    await commit({
+      [en]: { title: "Hello there", nav: { home: "Home" } },
+      "locales/en/new.json.json": { x: "X" },
+    });
+    expect((await push()).stderr).toContain("1 created, 1 updated, 1 deleted");
+    await run("pull", "--quiet");
+    expect(await call("GET", "/stale")).toMatchObject({
+      data: [{ locale: "fr", key: "title", old_source_value: "Hello", source_value: "Hello there" }],
+    });
+    await commit({ [fr]: { title: "Bonjour à tous" } });
+    expect((await push()).code).toBe(0);
+    expect(await call("GET", "/stale")).toMatchObject({ data: [] });
+  });
+
+  it("an accepted push may come from a shallow clone", async () => {
+    const { clone, server, token } = await setUpPushes();
+    const whole = await clone();
+    const folder = join(realFolder(), "shallow");
+    const address = `${server.url.replace("//", `//x:${token}@`)}/hives/web.git`;
+    await git(whole.folder, "clone", "--quiet", "--depth=1", address, folder);
+    writeFileSync(join(folder, fr), `${JSON.stringify(french, null, 2)}\n`);
+    await git(folder, "commit", "--quiet", "--all", "--message", "Shallow");
+    expect(await git(folder, "push", "--porcelain")).toContain("Done");
+  });
+
+  it("an accepted push need not change a text", async () => {
+    const { clone, repo } = await setUpPushes();
+    const { commit, push } = await clone();
+    await commit({});
+    expect((await push()).stderr).toContain("Accepted 1 commit: no text changed.");
+    expect(await git(repo, "log", "-1", "--format=%s", "main")).toBe("Push: no text changed\n");
+    expect((await push()).stderr).not.toContain("Accepted");
+  });
+
+  it("an accepted push in one form alone is taken as it is", async () => {
+    const { clone, repo } = await setUpPushes();
+    await (await clone()).push();
+    const { commit, push } = await clone();
+    const tip = await commit({ [en]: { nav: { back: "Back", home: "Home" }, title: "Hello" } });
+    expect((await push()).code).toBe(0);
+    expect(await git(repo, "rev-parse", "main^{tree}")).toBe(await git(repo, "rev-parse", `${tip}^{tree}`));
+  });
+});
+
+describe("a push while others write", () => {
+  it("a push while others write is merged key by key", async () => {
+    const setUp = await setUpPushes();
+    const [one, other] = [await setUp.clone(), await setUp.clone()];
+    const first = await one.commit({ [fr]: { title: "Bonjour", nav: { home: "Accueil" } } });
+    const second = await other.commit({ [fr]: { title: "Salut" } });
+    // Both have looked where main is before either of them comes.
+    const [sent, sentToo] = [await thinPush(one, first), await thinPush(other, second)];
+    const answers = await Promise.all([sendPush(setUp, sent), sendPush(setUp, sentToo)]);
+    for (const answer of answers) expect(answer).toContain("ok refs/heads/main");
+    await setUp.call("POST", "/translations/fr", { files: { "app.json": { "nav.back": "Retour" } } });
+    expect(await setUp.call("GET", "/export?locale=fr")).toEqual({
+      files: {
+        "app.json": '{\n  "title": "Salut",\n  "nav.home": "Accueil",\n  "nav.back": "Retour"\n}\n',
+      },
+    });
+    const log = await git(setUp.repo, "log", "--first-parent", "--format=%s", "-3", "main");
+    expect(log.split("\n").toSorted()).toEqual([
+      "",
+      "Import fr translations: 1 created",
+      "Push: 1 created",
+      "Push: 1 updated",
+    ]);
+    expect(await git(setUp.repo, "fsck", "--strict")).toBe("");
+    // The same push again brings nothing that is not there.
+    expect(await sendPush(setUp, sent)).toContain("ok refs/heads/main");
+    expect(await git(setUp.repo, "rev-list", "--count", "main")).toBe("9\n");
+  });
+
+  it("a push that changes what others have changed meanwhile is refused with both texts", async () => {
+    const setUp = await setUpPushes();
+    const { commit, push, git: run, folder } = await setUp.clone();
+    const tip = await commit({
+      [fr]: { title: "Salut" },
+      [en]: { title: "Hi", nav: { home: "Home", back: "Back" } },
+    });
+    const sent = await thinPush({ git: run }, tip);
+    const options = { files: { "app.json": { title: "Coucou" } }, overwrite_strategy: "overwrite" };
+    await setUp.call("POST", "/translations/fr", options);
+    await setUp.call("POST", "/strings", { files: { "app.json": { title: "Hey" } } });
+    const before = await contentOf(setUp.repo);
+    const answer = await sendPush(setUp, sent);
+    expect(answer).toContain('en: app.json: title: is "Hey" here by now, and "Hi" in the push\n');
+    expect(answer).toContain('fr: app.json: title: is "Coucou" here by now, and "Salut" in the push\n');
+    expect(answer).toContain("ng refs/heads/main see what is said above");
+    expect(await contentOf(setUp.repo)).toBe(before);
+    // git itself says so to those who look later.
+    expect((await push()).stderr).toContain("fetch first");
+    expect(existsSync(join(folder, fr))).toBe(true);
+  });
+
+  it("a push finds what others have moved meanwhile", async () => {
+    const setUp = await setUpPushes();
+    const { commit, git: run } = await setUp.clone();
+    const sent = await thinPush({ git: run }, await commit({ [fr]: { title: "Salut" } }));
+    const move = { from: { file: "app.json", key: "title" }, to: { file: "app.json", key: "heading" } };
+    await setUp.call("POST", "/keys/move", { moves: [move] });
+    expect(await sendPush(setUp, sent)).toContain("ok refs/heads/main");
+    expect(await setUp.call("GET", "/export?locale=fr")).toEqual({
+      files: { "app.json": '{\n  "heading": "Salut"\n}\n' },
+    });
+  });
+
+  it("a push against imports: none waits for the other for long, and nothing is lost", async () => {
+    const setUp = await setUpPushes();
+    const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
+    const texts = Object.fromEntries(keys.map((key) => [key, key]));
+    await setUp.call("POST", "/strings", { files: { "many.json": texts } });
+    const { commit, git: run } = await setUp.clone();
+    const sent = await thinPush({ git: run }, await commit({ "locales/de/many.json.json": texts }));
+    const imports = keys.map((key) =>
+      setUp.call("POST", "/translations/fr", { files: { "many.json": { [key]: `${key} (fr)` } } }),
+    );
+    const [answer] = await Promise.all([sendPush(setUp, sent), ...imports]);
+    expect(answer).toContain("ok refs/heads/main");
+    expect(await setUp.call("GET", "/strings?per_page=1")).toMatchObject({ meta: { total: 23 } });
+    for (const locale of ["fr", "de"]) {
+      const { files } = Object(await setUp.call("GET", `/export?locale=${locale}`));
+      expect(Object.keys(JSON.parse(files["many.json"]))).toEqual(keys);
+    }
+    expect(await git(setUp.repo, "rev-list", "--first-parent", "--count", "main")).toBe("26\n");
+  });
+});
+
+const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [
+  [
+    "a key without a source string",
+    { [fr]: { title: "Salut", nope: "?" } },
+    `${fr}:3: nope: has no source string`,
+  ],
+  [
+    "a file without a source file",
+    { "locales/fr/x.json.json": { a: "A" } },
+    "locales/fr/x.json.json: has no source file",
+  ],
+  [
+    "another form",
+    { [fr]: '{"title":"Salut"}\n' },
+    `${fr}:1: is not in canonical form; skep format mends that`,
+  ],
+  ["an empty text", { [fr]: { title: "" } }, `${fr}: has no texts; remove the file`],
+  ["what is not JSON", { [fr]: '{\n  "title": "Salut"\n<<<<<<<\n}\n' }, `${fr}:3: is not JSON`],
+  ["what is no text", { [fr]: { title: 1 } }, `${fr}:2: title: must be text, not number`],
+  [
+    "another locale",
+    { "locales/it/app.json.json": { title: "Ciao" } },
+    "locales/it: belongs to no locale of this Hive",
+  ],
+  ["the settings", { "hive.yaml": "name: x\nsource_locale: en\n" }, "hive.yaml: cannot be changed by a push"],
+  ["stale markers", { "stale/fr/app.json.json": { title: "x" } }, "stale: cannot be changed by a push"],
+  ["another file", { LICENSE: "MIT" }, "LICENSE: cannot be changed by a push"],
+  ["a name that no file has", { "locales/fr/app.txt": "x" }, "locales/fr/app.txt: is not the name of a file"],
+  [
+    "two files that differ by case",
+    { "locales/en/APP.json.json": { a: "A" } },
+    "locales/en/APP.json.json: differs from the file app.json only by case",
+  ],
+  ["a README of bytes", { "README.md": "a\u0000b" }, "README.md: is not plain text in UTF-8"],
+  ["a long README", { "README.md": "x".repeat(65_537) }, "README.md: is larger than 65536 bytes"],
+];
+
+describe("a push to a branch", () => {
+  it("a push to a branch leaves main as it is, and is merged like other changes", async () => {
+    const { clone, call, repo } = await setUpPushes({ policy: "branches" });
+    await call("POST", "/branches", { name: "feature/login" }, 201);
+    const { commit, push, git: run } = await clone();
+    const main = await run("rev-parse", "main");
+    await run("checkout", "--quiet", "feature/login");
+    await commit({
+      [en]: { title: "Hello", nav: { home: "Home", back: "Back" }, login: "Log in" },
+      [fr]: french,
+    });
+    expect((await push()).stderr).toContain("Accepted 1 commit: 2 created, 1 updated.");
+    expect((await git(repo, "rev-parse", "main")).trim()).toBe(main);
+    expect(await call("GET", "/branches/feature%2Flogin/changes")).toMatchObject({ meta: { total: 3 } });
+    await call("POST", "/branches/feature%2Flogin/merge", { on_conflict: "fail" });
+    expect(await call("GET", "/strings?per_page=1")).toMatchObject({ meta: { total: 4 } });
+    // main comes into the branch by a merge of the person's own, too.
+    await call("POST", "/strings", { files: { "app.json": { later: "Later" } } });
+    await run("pull", "--quiet");
+    await run("merge", "--quiet", "--no-edit", "origin/main");
+    expect(await push()).toMatchObject({ code: 0 });
+    expect(await call("GET", "/strings?branch=feature/login&per_page=1")).toMatchObject({
+      meta: { total: 5 },
+    });
+    expect(await git(repo, "fsck", "--strict")).toBe("");
+  });
+
+  it("a push to main is refused unless the Hive takes it", async () => {
+    const { clone } = await setUpPushes({ policy: "branches" });
+    const { commit, push } = await clone();
+    await commit({ [fr]: french });
+    expect((await push()).stderr).toContain(
+      "main takes no pushes; its owner can allow them: skep hive update web --push all",
+    );
+  });
+});
+
+describe("a server that is killed", () => {
+  it("a server that is killed in a push leaves nothing of it, or all", async () => {
+    const servers: RunningServer[] = [];
+    const serve = async (folder: string): Promise<RunningServer> => {
+      const server = await startServer(folder);
+      servers.push(server);
+      return server;
+    };
+    const setUp = await setUpPushes({ serve });
+    const { commit, git: run } = await setUp.clone();
+    const texts = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, i) => [`k${i}`, `Text ${i} `.repeat(20)]),
+    );
+    const tip = await commit({ "locales/en/many.json.json": texts, [fr]: french });
+    const sent = await thinPush({ git: run }, tip);
+    const before = await contentOf(setUp.repo);
+    const quarantine = join(setUp.repo, "quarantine");
+    const answer = sendPush(setUp, sent).catch(() => "gone");
+    while (!existsSync(quarantine)) await new Promise((resolve) => setImmediate(resolve));
+    await servers[0]?.stop("SIGKILL");
+    expect(await answer).toBe("gone");
+    expect(await contentOf(setUp.repo)).toBe(before);
+    expect(existsSync(quarantine)).toBe(true);
+    const server = await serve(setUp.folder);
+    expect(await sendPush({ ...setUp, server }, sent)).toContain("ok refs/heads/main");
+    expect(existsSync(quarantine)).toBe(false);
+    expect(await git(setUp.repo, "fsck", "--strict")).toBe("");
+  });
+});
+
+describe("a refused push", () => {
+  it("a refused push is told the place, and leaves nothing behind", async () => {
+    const { clone, repo } = await setUpPushes();
+    const before = await contentOf(repo);
+    const { commit, push, git: run } = await clone();
+    for (const [what, files, words] of refused) {
+      await commit(files);
+      const { code, stderr } = await push();
+      expect([what, code, stderr]).toEqual([what, 1, expect.stringContaining(`remote: ${words}`)]);
+      expect(stderr).toContain("! [remote rejected] main -> main");
+      await run("reset", "--quiet", "--hard", "origin/main");
+    }
+    expect(await contentOf(repo)).toBe(before);
+    expect(existsSync(join(repo, "quarantine"))).toBe(false);
+  });
+});
