@@ -68,7 +68,8 @@ export class ReadFastPath {
   readonly #responses: ResponseCache;
   readonly #observers: readonly RequestObserver[];
   readonly #cors: Cors | undefined;
-  readonly #reads = new LRUCache<string, RememberedRead>({ max: maxReads });
+  /** Created for the first read, as the library allocates the memory for all of them at once. */
+  #reads: LRUCache<string, RememberedRead> | undefined;
 
   /**
    * @param observers are called after the requests that were answered here.
@@ -108,7 +109,9 @@ export class ReadFastPath {
   };
 
   remember(name: string, read: RememberedRead): void {
-    if (read.heads.length <= maxHeads) this.#reads.set(name, read);
+    if (read.heads.length > maxHeads) return;
+    this.#reads ??= new LRUCache({ max: maxReads });
+    this.#reads.set(name, read);
   }
 
   /** A remembered read whose response is still current; never throws. */
@@ -116,11 +119,11 @@ export class ReadFastPath {
     request: NodeServerRequest,
   ): { readonly read: RememberedRead; readonly cached: CachedResponse } | undefined {
     const name = readName(request);
-    const read = name === undefined ? undefined : this.#reads.get(name);
+    const read = name === undefined ? undefined : this.#reads?.get(name);
     if (name === undefined || read === undefined) return undefined;
     const cached = this.#isCurrent(read) ? this.#responses.cached(read.response) : undefined;
     if (cached !== undefined) return { read, cached };
-    this.#reads.delete(name);
+    this.#reads?.delete(name);
     return undefined;
   }
 
