@@ -17,6 +17,7 @@ const thorough = [
 
 export default defineConfig({
   test: {
+    globalSetup: "test/helpers/temporary-folder.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Tests wait for disks and processes, too, not only for the processor.

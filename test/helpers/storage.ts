@@ -1,5 +1,5 @@
 /** Storages for tests: in memory or on the real disk, and everything in them to call the API with. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,11 +45,9 @@ export function memoryFolder(): string {
   return `/tmp/storage-${process.pid}-${folders}`;
 }
 
-/** An empty folder on the real disk, removed after the test. */
+/** An empty folder on the real disk, removed after all tests. */
 export function realFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "skep-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return mkdtempSync(join(tmpdir(), "skep-test-"));
 }
 
 /** A storage in memory. */
