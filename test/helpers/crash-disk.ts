@@ -6,6 +6,7 @@
  * The first part of every path is the name of a mount and is not looked at, so that one content can be worked on in
  * different places: proper-lockfile keeps its locks by path, whatever the disk.
  */
+import { hash } from "node:crypto";
 import type { Disk, DiskStats } from "../../src/disk/disk.ts";
 
 interface FileNode {
@@ -90,8 +91,6 @@ function file(data: Uint8Array): FileNode {
 export class CrashDisk implements Disk {
   /** The operations so far, by name and path. */
   readonly operations: string[] = [];
-  /** How many of them changed what programs see or what is durable. */
-  changes = 0;
   /** Called before each operation with its number, from 1; what it throws is what the operation throws. */
   before: (operation: number, name: string, path: string) => void = () => {};
   #root: FolderNode;
@@ -118,6 +117,11 @@ export class CrashDisk implements Disk {
     return this.recover("nothing");
   }
 
+  /** Differs where the names or bytes on two disks do. */
+  fingerprint(): string {
+    return hash("sha1", contentOf(this.#root));
+  }
+
   readonly promises = {
     open: async (path: string, flags: string) => {
       const node = this.#do("open", path, () => {
@@ -126,7 +130,6 @@ export class CrashDisk implements Disk {
           if (present !== undefined) throw new SystemError("EEXIST", "open", path);
           const made = file(new Uint8Array());
           this.#folderOf(path).names.set(nameOf(path), made);
-          this.changes++;
           return made;
         }
         if (present === undefined) throw new SystemError("ENOENT", "open", path);
@@ -138,7 +141,6 @@ export class CrashDisk implements Disk {
           if (node.kind === "folder") throw new SystemError("EISDIR", "write", path);
           // A write that is cut short leaves half of it behind.
           node.data = data.slice(0, data.length >> 1);
-          this.changes++;
           this.#do("write", path, () => (node.data = data.slice()));
         },
         read: async (buffer: Uint8Array, offset: number, length: number, position: number) => {
@@ -225,7 +227,6 @@ export class CrashDisk implements Disk {
     this.operations.push(`${name} ${path}`);
     this.before(this.operations.length, name, path);
     const result = operation();
-    if (!looks.has(name)) this.changes++;
     if (this.operations.length >= this.cutAfter) this.#off = true;
     return result;
   }
@@ -264,6 +265,18 @@ export class CrashDisk implements Disk {
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+const hashes = new WeakMap<Uint8Array, string>();
+
+function contentOf(node: FsNode): string {
+  if (node.kind === "folder") {
+    const names = [...node.names].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return `{${names.map(([name, inner]) => `${name}:${contentOf(inner)}`).join("/")}}`;
+  }
+  const known = hashes.get(node.data) ?? hash("sha1", node.data);
+  hashes.set(node.data, known);
+  return known;
 }
 
 function sync(node: FsNode): void {
