@@ -406,6 +406,7 @@ describe("a disk failure", () => {
     "a disk failure leaves the previous backup or the new one, after every operation of a backup, losing %s",
     async (loss) => {
       const { base, before, after } = await prepare();
+      const states = new Map<string, unknown>();
       const whole = base.copy();
       await toBackup(whole);
       expect(await stateOf(await toRestore(whole.recover("everything")))).toEqual(after);
@@ -421,7 +422,10 @@ describe("a disk failure", () => {
             return false;
           },
         );
-        const state = await stateOf(await toRestore(disk.recover(loss)));
+        const recovered = disk.recover(loss);
+        const content = recovered.fingerprint();
+        const state = states.get(content) ?? (await stateOf(await toRestore(recovered)));
+        states.set(content, state);
         const step = `${last}: ${whole.operations[last - 1]}`;
         if (done) expect(state, step).toEqual(after);
         else expect([before, after], step).toContainEqual(state);
@@ -451,11 +455,15 @@ describe("a disk failure", () => {
     const { base, before } = await prepare();
     const whole = base.copy();
     await toRestore(whole);
+    const sound = new Set<string>();
     for (let last = 1; last <= whole.operations.length; last += 3) {
       const disk = base.copy();
       disk.cutAfter = last;
       await toRestore(disk).catch(() => {});
       const recovered = disk.recover("contents");
+      const content = recovered.fingerprint();
+      if (sound.has(content)) continue;
+      sound.add(content);
       mounts++;
       const found = await openStorage({ disk: recovered, folder: `/mount-${mounts}/new` }).registry.teams();
       const state = await stateOf(
