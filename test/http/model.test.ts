@@ -31,7 +31,7 @@ import {
   type Call,
 } from "../helpers/storage.ts";
 
-const runs = Number(process.env.SKEP_SOAK_SEQUENCES ?? 200);
+const runs = Number(process.env.SKEP_SOAK_SEQUENCES ?? 100);
 const slugs = ["web", "app"];
 const initialLocales = ["fr", "de", "ru"];
 
