@@ -13,7 +13,9 @@ export function record(hive: ModelHive, commit: string): void {
   hive.history.push({
     commit,
     state: { files: copy(hive.files), translations, origins: new Map(hive.origins) },
+    hasMoves: hive.hasMoves,
   });
+  hive.hasMoves = false;
 }
 
 /** Every text as `locale file key` → text; source strings are those of `en`. */
@@ -95,6 +97,23 @@ export function confirm(
     }
   }
   return { status: 200, body: counts };
+}
+
+/**
+ * The commits that an undo may take back here: of moves only the last commit, where all is as it was before. How
+ * earlier ones are undone is held by properties of the plan.
+ */
+export function undoable(hive: ModelHive): ModelHive["history"] {
+  const last = hive.history.findLastIndex(({ hasMoves }) => hasMoves);
+  return hive.history.slice(last === hive.history.length - 1 ? last : last + 1);
+}
+
+/** What the undo of the last commit brings back, which moved strings; changes the model. */
+export function undoMoves(model: Model, slug: string): void {
+  const hive = model.hives.get(slug);
+  const before = hive?.history.at(-2)?.state;
+  if (hive === undefined || before === undefined) return;
+  Object.assign(hive, structuredClone(before), { hasMoves: true });
 }
 
 /** What an undo answers; changes the model where it is accepted. Conflicts are told as `locale file key`. */
