@@ -51,6 +51,9 @@ describe.skipIf(isBrowserMissing)("/docs in a browser", () => {
     await page.goto(`${server.url}/docs`);
     await page.locator(".authorize").first().click();
     await page.locator(".auth-container input").fill(token);
+    // What is typed is not to be read over a shoulder.
+    const shown = 'getComputedStyle(document.querySelector(".auth-container input")).webkitTextSecurity';
+    expect(await page.evaluate(shown)).toBe("disc");
     await page.locator(".auth-btn-wrapper .authorize").click();
     await page.locator(".auth-btn-wrapper .btn-done").click();
     const operation = page.locator("#operations-Translations-exportTranslations");
@@ -61,5 +64,7 @@ describe.skipIf(isBrowserMissing)("/docs in a browser", () => {
     await operation.locator(".execute").click();
     expect((await answer).status()).toBe(200);
     await operation.locator(".live-responses-table").waitFor();
+    expect(await operation.locator(".curl-command").innerText()).toContain("Bearer YOUR_TOKEN");
+    expect(await page.locator("body").innerText()).not.toContain(token);
   });
 });

@@ -18,26 +18,18 @@ const page = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Skep: API reference</title>
-    <link rel="icon" href="docs/favicon-32x32.png">
+    <link rel="icon" href="docs/icon.svg">
     <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="stylesheet" href="docs/page.css">
     <script src="docs/swagger-ui-bundle.js" defer></script>
     <script src="docs/start.js" defer></script>
   </head>
   <body>
+    <header class="top"><a href="./"><img src="docs/icon.svg" alt="" width="24" height="24">Skep</a></header>
     <noscript>This page needs JavaScript. The same as data: <a href="openapi.json">openapi.json</a></noscript>
     <div id="reference"></div>
   </body>
 </html>
-`;
-
-/** Without a validator, which would send the document elsewhere. */
-const start = `SwaggerUIBundle({
-  url: "openapi.json",
-  dom_id: "#reference",
-  deepLinking: true,
-  defaultModelsExpandDepth: 0,
-  validatorUrl: null,
-});
 `;
 
 /** The page loads and calls nothing but this server, and runs no script that is not one of its files. */
@@ -56,18 +48,20 @@ const pagePolicy = [
 /** Where the build puts the viewer, from here and from the built server alike. */
 const viewer = new URL("../../../dist/viewer/", import.meta.url);
 
-function readViewerFile(name: string): Promise<Uint8Array> {
-  return readFile(new URL(name, viewer));
-}
+/** Skep's own files, which lie beside the code, in the sources as in what is built. */
+const own = new URL("./reference-files/", import.meta.url);
+const consoleFiles = new URL("../console/assets/", import.meta.url);
 
 const script = "text/javascript; charset=utf-8";
+const style = "text/css; charset=utf-8";
 
 /** The only files there are: no part of a request's path names one on the disk. */
-const files = new Map([
-  ["swagger-ui.css", { type: "text/css; charset=utf-8", make: readViewerFile }],
-  ["swagger-ui-bundle.js", { type: script, make: readViewerFile }],
-  ["favicon-32x32.png", { type: "image/png", make: readViewerFile }],
-  ["start.js", { type: script, make: async (): Promise<Uint8Array> => Buffer.from(start) }],
+const files: ReadonlyMap<string, { readonly type: string; readonly folder: URL }> = new Map([
+  ["swagger-ui.css", { type: style, folder: viewer }],
+  ["swagger-ui-bundle.js", { type: script, folder: viewer }],
+  ["icon.svg", { type: "image/svg+xml", folder: consoleFiles }],
+  ["page.css", { type: style, folder: own }],
+  ["start.js", { type: script, folder: own }],
 ]);
 
 /**
@@ -78,8 +72,9 @@ export function answerReferenceFile(event: H3Event, responses: ResponseCache): P
   const name = event.context.params?.file ?? "";
   const file = files.get(name);
   if (file === undefined) throw failure("not-found", "There is nothing at this address.");
-  const { type, make } = file;
-  return respondStatic(event.req, responses, { name: `docs/${name}`, type, make: () => make(name) });
+  const { type, folder } = file;
+  const make = (): Promise<Uint8Array> => readFile(new URL(name, folder));
+  return respondStatic(event.req, responses, { name: `docs/${name}`, type, make });
 }
 
 async function answerPage(event: H3Event, { responses }: OpenShared): Promise<Response> {

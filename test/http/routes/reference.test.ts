@@ -52,7 +52,7 @@ describe("the files of the API reference", () => {
     ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
     ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
     ["/docs/start.js", "text/javascript; charset=utf-8"],
-    ["/docs/favicon-32x32.png", "image/png"],
+    ["/docs/icon.svg", "image/svg+xml"],
   ])("the file %s of the API reference has its type, and is cached and compressed", async (path, type) => {
     const plain = await get(path);
     expect(plain.headers.get("content-type")).toBe(type);
