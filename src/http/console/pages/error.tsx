@@ -15,6 +15,12 @@ const titles: Readonly<Record<number, string>> = {
   507: "The disk is full",
 };
 
+/** What people are told where an error's message is for programs. */
+const messages: Readonly<Record<string, string>> = {
+  unknown_hive: "There is no such Hive within this token's reach.",
+  precondition_failed: "The Hive has been changed since this page was shown, so nothing was done.",
+};
+
 /** A page that says what is wrong, and where. */
 export function errorView({ status, body, headers }: ToldError): View {
   const issues = Object.values(body.errors ?? {}).flat();
@@ -35,7 +41,7 @@ export function errorView({ status, body, headers }: ToldError): View {
           </ul>
         ) : (
           <p class="notice wrong">
-            <Name name={body.message} />
+            <Name name={messages[body.code] ?? body.message} />
           </p>
         )}
         {body.details !== undefined && (

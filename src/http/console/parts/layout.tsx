@@ -52,15 +52,15 @@ function Header({ link, session, assets }: Frame) {
 }
 
 function Way({ view, link }: Pick<Frame, "view" | "link">) {
-  const { above = [], tab, title } = view;
-  if (above.length === 0 && tab === undefined) return null;
+  const { above, tab, title } = view;
+  if (above === undefined && tab === undefined) return null;
   return (
     <nav class="way" aria-label="Breadcrumb">
       <ol>
         <li>
           <a href={link([])}>Hives</a>
         </li>
-        {above.map(({ label, href }) => (
+        {above?.map(({ label, href }) => (
           <li>
             <a href={href}>
               <Name name={label} />

@@ -26,7 +26,7 @@ export interface View {
   readonly status?: number;
   /** Further headers of the response. */
   readonly headers?: readonly [name: string, value: string][];
-  /** The pages above this one, the list of Hives left out. */
+  /** The pages above this one, the list of Hives left out; undefined for that list itself. */
   readonly above?: readonly Step[];
   /** The page's tab, where it is one of a Hive; see `parts/hive-tabs.ts`. */
   readonly tab?: { readonly name: string; readonly hiveLink: Link };
