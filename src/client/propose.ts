@@ -40,7 +40,7 @@ const home = /^(lang|langs|languages?|locales?|l10n|i18n|intl|translations?|mess
 /** A language, and what may follow it: a script, a region. */
 const code = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
 const appleFolder = /^(.*)\.lproj$/;
-const androidFolder = /^values(?:-([a-z]{2,3})(?:-r([A-Z]{2}))?)?$/;
+const androidFolder = /^values(?:-([a-z]{2,3}|b(?:\+[A-Za-z0-9]+)+)(?:-r([A-Z]{2}))?)?$/;
 /** Stands for the code of files in Android's folder for the source locale, which has none. */
 const noCode = "";
 
@@ -147,11 +147,12 @@ function candidateOf(file: string): Candidate | undefined {
       const found = region === undefined ? language : `${language}-r${region}`;
       return { file, code: found, path, source: pathOf(at, "values", last) };
     }
-    if (isCode(name) && names.slice(0, at).some((above) => home.test(above))) {
+    if (ending !== ".xml" && isCode(name) && names.slice(0, at).some((above) => home.test(above))) {
       return { file, code: name, path: pathOf(at, "{locale}", ofLocale(stem, name, ending)) };
     }
   }
-  if (!names.some((name) => home.test(name))) return undefined;
+  // Other files of this ending are of formats that Skep does not know.
+  if (ending === ".xml" || !names.some((name) => home.test(name))) return undefined;
   const folder = names.map((name) => `${name}/`).join("");
   if (isCode(stem)) return { file, code: stem, path: `${folder}{locale}${ending}` };
   const [before, found] = splitAtCode(stem) ?? [];
@@ -201,7 +202,7 @@ function merged(
   });
 }
 
-/** English if there are files of it, as in most apps; otherwise the locale with the most files. */
+/** English if there are files of it, or some without a code, as in most apps; otherwise the locale with the most files. */
 function sourceAmong(codes: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const each of codes) {
@@ -209,7 +210,8 @@ function sourceAmong(codes: readonly string[]): string {
   }
   const english = ["en", ...[...counts.keys()].filter((each) => /^en[-_]/.test(each)).toSorted()];
   const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
-  return english.find((each) => counts.has(each)) ?? most?.[0] ?? "en";
+  const hasOthers = codes.some((each) => each === noCode || each === "Base");
+  return english.find((each) => counts.has(each)) ?? (hasOthers ? "en" : most?.[0]) ?? "en";
 }
 
 /** The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root. */

@@ -155,7 +155,7 @@ async function planFile(
   );
   const isSame = local?.bytes.equals(bytes) === true;
   const after = isSame ? before : textsOf(parseLocal(format, bytes, target, context).content);
-  checkWritten(target, texts, removed, after);
+  checkWritten(target, { texts, removed, source: sourceTexts }, after);
   return {
     pulled: {
       path: target.path,
@@ -207,13 +207,18 @@ function wantedTexts(
 /** Checks that a format wrote what it was given. If not, texts would be lost silently, so nothing is written. */
 function checkWritten(
   { absolute }: LocalFile,
-  texts: Texts,
-  removed: ReadonlySet<string>,
+  {
+    texts,
+    removed,
+    source,
+  }: { readonly texts: Texts; readonly removed: ReadonlySet<string>; readonly source: Texts },
   after: Texts,
 ): void {
+  // An element of a list may have to stay, empty or as in the source, because others follow it.
+  const isGone = (key: string): boolean => !after.has(key) || !isOwnText(after.get(key), source.get(key));
   const wrong =
     [...texts].find(([key, text]) => after.get(key) !== text)?.[0] ??
-    [...removed].find((key) => after.has(key));
+    [...removed].find((key) => !isGone(key));
   if (wrong === undefined) return;
   throw fileError(
     "error",

@@ -8,6 +8,8 @@ export interface FormatRow {
   /** The same as {@link FileFormat.extensions}; of two formats with one ending the first is the usual one. */
   readonly extensions: readonly string[];
   readonly load: () => Promise<FileFormat>;
+  /** The code that the format's files have for a locale in their paths, where it has codes of its own. */
+  readonly localeCode?: (canonical: string) => string;
 }
 
 /** All formats, the usual one of an ending first. */
@@ -15,6 +17,12 @@ export const formats: readonly FormatRow[] = [
   { name: "json", extensions: [".json"], load: async () => (await import("./json.ts")).json },
   { name: "php", extensions: [".php"], load: async () => (await import("./php.ts")).php },
   { name: "arb", extensions: [".arb"], load: async () => (await import("./arb.ts")).arb },
+  {
+    name: "android",
+    extensions: [".xml"],
+    load: async () => (await import("./android.ts")).android,
+    localeCode: androidCode,
+  },
   { name: "strings", extensions: [".strings"], load: async () => (await import("./strings.ts")).strings },
   { name: "po", extensions: [".po", ".pot"], load: async () => (await import("./po.ts")).po },
   {
@@ -25,6 +33,18 @@ export const formats: readonly FormatRow[] = [
   { name: "yaml", extensions: [".yaml", ".yml"], load: async () => (await import("./yaml.ts")).yaml },
   { name: "rails", extensions: [".yml", ".yaml"], load: async () => (await import("./yaml.ts")).rails },
 ];
+
+/** Java's former codes of languages, which Android's folders have. */
+const formerCodes: Readonly<Record<string, string>> = { he: "iw", id: "in", yi: "ji" };
+
+/** The code of a locale in the names of Android's folders: `pt-rBR`, `b+zh+Hans`. */
+function androidCode(canonical: string): string {
+  const [language = "", ...rest] = canonical.split("-");
+  const [region = ""] = rest;
+  if (rest.length === 0) return formerCodes[language] ?? language;
+  const isRegion = rest.length === 1 && /^[A-Z]{2}$/.test(region);
+  return isRegion ? `${formerCodes[language] ?? language}-r${region}` : `b+${canonical.replaceAll("-", "+")}`;
+}
 
 /** The format of that name, as `format:` in `skep.yaml` gives it; undefined when there is none. */
 export function formatNamed(name: string): FormatRow | undefined {

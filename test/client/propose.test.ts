@@ -73,6 +73,30 @@ it.each(Object.entries(layouts))("proposes patterns for %s", async (_, [files, p
   expect(found.files.map((file) => file.source.path).toSorted()).toEqual(expected.toSorted());
 });
 
+it("proposes Android's folders, whose source has no code", async () => {
+  const folder = tree([
+    "app/src/main/res/values/strings.xml",
+    "app/src/main/res/values/colors.xml",
+    "app/src/main/res/values-pt-rBR/strings.xml",
+    "app/src/main/res/values-b+zh+Hans/strings.xml",
+    "app/src/main/res/values-night/strings.xml",
+    "app/src/main/res/layout/en.xml",
+    "locales/en.xml",
+  ]);
+  expect(await proposePatterns(folder)).toEqual({
+    source: "en",
+    patterns: [
+      {
+        path: "app/src/main/res/values-{locale}/strings.xml",
+        source: "app/src/main/res/values/strings.xml",
+        sourceFiles: 1,
+        locales: ["b+zh+Hans", "pt-rBR"],
+      },
+    ],
+    withoutSource: [],
+  });
+});
+
 describe("what is no translation", () => {
   it("is not proposed", async () => {
     const folder = tree([

@@ -88,6 +88,8 @@ interface Options {
   readonly hasKeysAsTexts?: boolean;
   /** Whether a new file of a locale has a place for a key. */
   readonly canHold?: (key: string, locale: string) => boolean;
+  /** Whether an element of a list that is missing has its source text. */
+  readonly fillsLists?: boolean;
   readonly decode?: (bytes: Uint8Array) => string;
   readonly encode?: (text: string) => Uint8Array;
 }
@@ -154,6 +156,11 @@ export function describeProperties(format: FileFormat, options: Options): void {
         fc.property(fc.subarray([...all.keys()]), (removed) => {
           const less = write(editOf({ template: bytes, removed: new Set(removed), shape }), context);
           const left = new Map([...all].filter(([key]) => !removed.includes(key)));
+          const filled =
+            options.fillsLists === true ? textsOf({ content: shape }) : new Map<string, string>();
+          for (const [key, text] of textsOf(parse(less, context))) {
+            if (removed.includes(key) && text === filled.get(key)) left.set(key, text);
+          }
           expectTexts(parse(less, context), left);
           const again = write(editOf({ template: less, texts: all, shape }), context);
           expectTexts(parse(again, context), all);

@@ -81,7 +81,7 @@ export const layers: readonly Layer[] = [
   {
     name: "formats",
     imports: ["domain"],
-    rooms: ["exchange", "", "patch"],
+    rooms: ["exchange", "", "android", "patch"],
     packages: ["saxes", "yaml"],
   },
   {

@@ -52,9 +52,11 @@ class Entry {
   readonly path: Pattern;
   readonly source: Pattern;
   readonly name: Pattern;
+  readonly #format: FormatRow | undefined;
 
   constructor(entry: FileEntry) {
     this.entry = entry;
+    this.#format = entry.format === undefined ? formatOfPath(entry.path) : formatNamed(entry.format);
     this.path = parsePattern(entry.path);
     this.source = parsePattern(entry.source ?? entry.path);
     this.name = entry.name === undefined ? wildcardPart(this.source) : parsePattern(entry.name);
@@ -62,12 +64,14 @@ class Entry {
 
   /** The code that the files have for a locale. */
   codeOf(locale: HiveLocale): string {
-    return this.#named(locale) ?? locale.code;
+    return this.#named(locale) ?? this.#format?.localeCode?.(locale.canonical) ?? locale.code;
   }
 
   /** Whether the code of a locale can be a part of paths: it is that of a language, or `locales` names it. */
   explains(locale: HiveLocale): boolean {
-    return this.#named(locale) !== undefined || isLanguageCode(locale.code);
+    const { code, canonical } = locale;
+    const used = this.#format?.localeCode === undefined ? code : canonical;
+    return this.#named(locale) !== undefined || isLanguageCode(used);
   }
 
   #named({ code, canonical }: HiveLocale): string | undefined {

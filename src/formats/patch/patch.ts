@@ -11,6 +11,10 @@ export interface Place {
   readonly like: Entry | undefined;
   /** Whether the entry is an element of a list, which needs no name. */
   readonly isElement: boolean;
+  /** Whether it stands in no group. */
+  readonly isRoot: boolean;
+  /** Whether it stands in a list. */
+  readonly isInList: boolean;
 }
 
 /** How a format writes. */
@@ -211,7 +215,7 @@ class Patcher {
     } else if (before === undefined) {
       this.#replace(at, at, texts.join(separator + joint) + last + (hasNext ? joint : ""));
     } else if (isBeforeKept) {
-      const end = before.separator?.end ?? this.#at;
+      const end = before.separator?.end ?? before.end;
       this.#replace(
         Math.max(end, this.#at),
         this.#at,
@@ -259,7 +263,13 @@ class Patcher {
 
   /** A new entry. */
   #render({ entry, isElement }: Written, indent: string, hasLines: boolean): string {
-    const place: Place = { like: likeOf(entry) ?? this.#firstText, isElement };
+    const { parent } = entry;
+    const place: Place = {
+      like: likeOf(entry) ?? this.#firstText,
+      isElement,
+      isRoot: parent.entry === undefined,
+      isInList: parent.isList,
+    };
     if (entry.group === undefined) return this.#syntax.entry(entry.name, entry.text ?? "", place);
     const kept = [...entry.group.kept()];
     const isList = entry.group.isList && areIndices(kept.map(({ name }) => name));

@@ -36,7 +36,43 @@ const trees: readonly {
     file: "app_en.arb",
     key: "greeting",
   },
+  {
+    name: "Android",
+    pattern:
+      "{ path: 'app/src/main/res/values-{locale}/strings.xml', source: app/src/main/res/values/strings.xml }",
+    source: [
+      "app/src/main/res/values/strings.xml",
+      '<resources>\n    <!-- Hi -->\n    <string name="greeting">Hello</string>\n    <string name="id" translatable="false">x</string>\n    <string-array name="days">\n        <item>Mo</item>\n        <item>Tu</item>\n    </string-array>\n</resources>\n',
+    ],
+    target: [
+      "app/src/main/res/values-fr/strings.xml",
+      `<resources>\n    <string name="greeting">"J'ai"</string>\n</resources>\n`,
+    ],
+    fresh: [
+      "app/src/main/res/values-pt-rBR/strings.xml",
+      '<resources>\n    <!-- Hi -->\n    <string name="greeting">Olá</string>\n</resources>\n',
+    ],
+    file: "strings.xml",
+    key: "greeting",
+  },
 ];
+
+it("an array of Android is pulled as a whole, and its gaps are never sent", async () => {
+  const app = await makeApp({
+    patterns: ["{ path: 'res/values-{locale}/a.xml', source: res/values/a.xml }"],
+  });
+  const array = (...items: readonly string[]): string =>
+    `<resources>\n    <string-array name="d">${items.map((item) => `<item>${item}</item>`).join("")}</string-array>\n</resources>\n`;
+  app.write({ "res/values/a.xml": array("1", "2", "3") });
+  await app.run("push");
+  await app.translate("fr", { "a.xml": { "d.0": "un", "d.1": "deux" } });
+  await app.run("pull");
+  expect(app.read("res/values-fr/a.xml")).toBe(array("un", "deux", "3"));
+  await app.run("push", "--translations");
+  expect((await app.texts("fr"))["a.xml"]).toEqual({ "d.0": "un", "d.1": "deux" });
+  expect(await app.run("pull", "--prune")).toMatchObject({ code: 0, stderr: "" });
+  expect(app.read("res/values-fr/a.xml")).toMatch(/<item>un<\/item><item>deux<\/item>/);
+});
 
 it.each(trees)("a $name tree", async ({ pattern, source, target, fresh, file, key }) => {
   const app = await makeApp({ patterns: [pattern] });

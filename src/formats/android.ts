@@ -1,0 +1,136 @@
+/** Android's resources: `strings.xml` with texts, plurals and arrays of texts. */
+import { childOf, isList } from "../domain/strings/string-file.ts";
+import { excerpt } from "../domain/text.ts";
+import { writeAndroidText, writeQuotedText } from "./android/android-text.ts";
+import { readAndroidTree, type AndroidTree } from "./android/android-tree.ts";
+import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
+import { patch, type Place, type PatchSyntax } from "./patch/patch.ts";
+import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
+import { toParsedFile, type Entry } from "./patch/tree.ts";
+
+export const android: FileFormat = {
+  name: "android",
+  extensions: [".xml"],
+  parse(bytes) {
+    const text = decodeUtf8(bytes);
+    return toParsedFile(readAndroidTree(text).root, text);
+  },
+  write(edit, context) {
+    const text = templateOf(edit, context);
+    const tree = readAndroidTree(text);
+    const patched = patch(text, tree.root, withWholeArrays(edit, tree), syntaxOf(text));
+    const usesXliff = patched.includes(xliffStart) && !text.includes(xliffStart);
+    return encodeUtf8(usesXliff ? withXliff(patched) : patched);
+  },
+};
+
+const xliffStart = "<xliff:";
+
+/** Declares the prefix of the first placeholders that come into a file, where it does not do so itself. */
+function withXliff(text: string): string {
+  return text.replace(
+    /<resources\b(?![^>]*\sxmlns:xliff=)/,
+    '$& xmlns:xliff="urn:oasis:names:tc:xliff:document:1.2"',
+  );
+}
+
+/** The file that is changed: of a source file only what belongs into files of other locales. */
+function templateOf({ template, isSource, texts }: FileEdit, { locale, sourceLocale }: FileContext): string {
+  let text = decodeUtf8(template);
+  let tree = readAndroidTree(text);
+  if (tree.isClosedAtOnce && texts.size > 0) {
+    const { end } = tree.root;
+    text = `${text.slice(0, end - "/>".length).trimEnd()}></resources>${text.slice(end)}`;
+    tree = readAndroidTree(text);
+  }
+  const { root, others } = tree;
+  if (!isSource || locale === sourceLocale || others.length === 0) return text;
+  const kept = root.entries.filter(({ node }) => node.kind !== "other");
+  const entries = [...kept, ...others].toSorted((a, b) => a.start - b.start);
+  const removed = new Set(others.map(({ name }) => name));
+  const edit = { isSource: false, texts: new Map<string, string>(), removed, shape: {} };
+  return patch(text, { ...root, entries }, edit, syntaxOf(text));
+}
+
+/**
+ * An edit after which no array has gaps: Android takes arrays as a whole, so that the source text stands where there is
+ * no translation.
+ */
+function withWholeArrays(edit: FileEdit, { root }: AndroidTree): FileEdit {
+  const texts = new Map(edit.texts);
+  const removed = new Set(edit.removed);
+  for (const [name, source] of Object.entries(edit.shape)) {
+    if (typeof source === "string" || !isList(source)) continue;
+    const local = root.entries.find((entry) => entry.name === name)?.node;
+    const present = local?.kind === "group" && !edit.isSource ? local.entries.length : 0;
+    const keyOf = (i: number): string => `${name}.${i}`;
+    const isThere = (i: number): boolean => texts.has(keyOf(i)) || (i < present && !removed.has(keyOf(i)));
+    const last = Array.from({ length: Math.max(source.length, present) }, (_, i) => i).findLast(isThere);
+    if (last === undefined) continue;
+    const length = edit.isSource ? source.length : last;
+    for (let i = 0; i < length; i++) {
+      const text = childOf(source, String(i));
+      if (isThere(i) || typeof text !== "string") continue;
+      texts.set(keyOf(i), text);
+      removed.delete(keyOf(i));
+    }
+  }
+  return { ...edit, texts, removed };
+}
+
+const resourceName = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+const quantities = new Set(["zero", "one", "two", "few", "many", "other"]);
+
+function checkName(name: string): string {
+  if (resourceName.test(name)) return name;
+  throw new FormatError(
+    `cannot have a text of the name ${excerpt(name)}: resources are named by letters, digits, _, . and -`,
+  );
+}
+
+function checkQuantity(name: string): string {
+  if (quantities.has(name)) return name;
+  throw new FormatError(
+    `cannot have a plural form ${excerpt(name)}: Android has ${[...quantities].join(", ")}`,
+  );
+}
+
+function syntaxOf(file: string): PatchSyntax {
+  const literal = (text: string, { node: { start, end } }: Pick<Entry, "node">): string => {
+    const raw = file.slice(start, end);
+    if (raw !== "/>") return contentOf(text, raw);
+    const [, element = ""] = /<([\w-]+)[^<]*$/.exec(file.slice(0, end)) ?? [];
+    return `>${writeAndroidText(text)}</${element}>`;
+  };
+  return {
+    separator: "",
+    comment: /<!--[^]*?-->/y,
+    literal: (text, entry) => {
+      // A value that is not translated is a whole element.
+      if (entry.start === entry.node.start)
+        return elementOf(entry.name, text, { isRoot: true, isInList: false });
+      return literal(text, entry);
+    },
+    entry: elementOf,
+    group: (name, isArray) => {
+      const element = isArray ? "string-array" : "plurals";
+      return [`<${element} name="${checkName(name)}">`, `</${element}>`];
+    },
+  };
+}
+
+function elementOf(
+  name: string,
+  text: string,
+  { isRoot, isInList }: Pick<Place, "isRoot" | "isInList">,
+): string {
+  const content = writeAndroidText(text);
+  if (isRoot) return `<string name="${checkName(name)}">${content}</string>`;
+  return isInList ? `<item>${content}</item>` : `<item quantity="${checkQuantity(name)}">${content}</item>`;
+}
+
+/** The content of an element in whose place other content comes: in quotes if that is. */
+function contentOf(text: string, raw: string): string {
+  const isQuoted = /^\s*"[^"<]*"\s*$/.test(raw) && !raw.includes('\\"');
+  return (isQuoted ? writeQuotedText(text) : undefined) ?? writeAndroidText(text);
+}

@@ -1,0 +1,151 @@
+/** Reads a file of Android's resources as a tree, with the place of each text. */
+import { SaxesParser } from "saxes";
+import { FormatError } from "../patch/format-error.ts";
+import { checkText, errorAt } from "../patch/source-text.ts";
+import type { Entry, GroupNode, TreeNode } from "../patch/tree.ts";
+import { readAndroidText } from "./android-text.ts";
+
+export interface AndroidTree {
+  readonly root: GroupNode;
+  /** What is in the file beside texts that are translated: it does not belong into files of other locales. */
+  readonly others: readonly Entry[];
+  /** Whether the root is one tag without an end tag. */
+  readonly isClosedAtOnce: boolean;
+}
+
+interface Element {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly start: number;
+  readonly innerStart: number;
+  innerEnd: number;
+  end: number;
+  readonly children: Element[];
+}
+
+/** The deepest nesting that is read. */
+const maxDepth = 100;
+
+/** @throws FormatError when it is not well-formed, has a document type, or is not about resources. */
+function readElements(text: string): Element {
+  const parser = new SaxesParser({ xmlns: true, fileName: "" });
+  const open: Element[] = [];
+  let root: Element | undefined;
+  let start = 0;
+  parser.on("error", ({ message }) => {
+    const [, reason = message] = /^\d*:?\d+:\d+: ([^]*)$/.exec(message) ?? [];
+    throw new FormatError(`is not well-formed XML: ${reason}`, parser.line);
+  });
+  parser.on("doctype", () => {
+    throw new FormatError("has a document type (<!DOCTYPE>), which is not read", parser.line);
+  });
+  parser.on("opentagstart", () => {
+    start = text.lastIndexOf("<", parser.position - 1);
+  });
+  parser.on("opentag", (tag) => {
+    if (open.length === maxDepth) throw errorAt(text, start, `is nested deeper than ${maxDepth} levels`);
+    const attributes = new Map(
+      Object.values(tag.attributes).flatMap(({ prefix, local, value }) =>
+        prefix === "" ? [[local, value] as const] : [],
+      ),
+    );
+    const innerStart = parser.position;
+    const element: Element = {
+      name: tag.name,
+      attributes,
+      start,
+      innerStart,
+      innerEnd: innerStart,
+      end: innerStart,
+      children: [],
+    };
+    open.at(-1)?.children.push(element);
+    root ??= element;
+    open.push(element);
+  });
+  parser.on("closetag", ({ isSelfClosing }) => {
+    const element = open.pop();
+    if (element === undefined) return;
+    element.end = parser.position;
+    element.innerEnd = isSelfClosing ? element.end : text.lastIndexOf("</", parser.position - 1);
+  });
+  parser.write(text).close();
+  if (root?.name === "resources") return root;
+  throw errorAt(text, root?.start ?? 0, "is not a file of Android's resources, whose root is <resources>");
+}
+
+/** Values that stand for another resource. */
+const reference =
+  /^\s*(?:@(?:null|empty|[+*]?(?:[\w.]+:)?\w+\/[\w.]+)|\?(?:[\w.]+:)?(?:\w+\/)?[A-Za-z][\w.]*)\s*$/;
+
+/**
+ * Reads the tree of a file.
+ * @throws FormatError when it cannot be read, or when two of its texts have one name.
+ */
+export function readAndroidTree(text: string): AndroidTree {
+  const resources = readElements(text);
+  const entries: Entry[] = [];
+  const others: Entry[] = [];
+  const names = new Set<string>();
+  for (const [i, element] of resources.children.entries()) {
+    const { start, end, attributes } = element;
+    const name = attributes.get("name");
+    const product = attributes.get("product") ?? "default";
+    const node = name === undefined || product !== "default" ? undefined : nodeOf(element, text);
+    if (name === undefined || node === undefined) {
+      others.push({ name: `\0${i}`, start, end, node: { kind: "text", text: "", start, end } });
+      continue;
+    }
+    if (names.has(name)) throw errorAt(text, start, `has a second text of the name ${name}`);
+    names.add(name);
+    checkText(name, text, start);
+    if (node.kind === "other") {
+      others.push({ name: `\0${i}`, start, end, node: { kind: "text", text: "", start, end } });
+    }
+    entries.push({ name, start, end, node });
+  }
+  const { start, end, innerStart, innerEnd } = resources;
+  return {
+    root: { kind: "group", isList: false, start, end, innerStart, innerEnd, entries },
+    others,
+    isClosedAtOnce: innerEnd === end,
+  };
+}
+
+/** What stands for a resource; undefined for one that is no text. */
+function nodeOf(element: Element, text: string): TreeNode | undefined {
+  const { name, attributes, start, end, innerStart, innerEnd, children } = element;
+  if (name !== "string" && name !== "plurals" && name !== "string-array") return undefined;
+  if (attributes.get("translatable") === "false") return { kind: "other", start, end };
+  if (name === "string") return valueOf(element, text);
+  const isList = name === "string-array";
+  const entries = children.map((item, i): Entry => {
+    const quantity = item.attributes.get("quantity");
+    if (item.name !== "item" || (!isList && quantity === undefined)) {
+      throw errorAt(text, item.start, `has a <${item.name}> where an <item> of ${name} should be`);
+    }
+    return {
+      name: isList ? String(i) : (quantity ?? ""),
+      start: item.start,
+      end: item.end,
+      node: valueOf(item, text),
+    };
+  });
+  // An element without an end tag has no place for items.
+  if (innerEnd === end) return { kind: "other", start, end };
+  return { kind: "group", isList, start, end, innerStart, innerEnd, entries };
+}
+
+/** The text of an element, or what else stands for one. */
+function valueOf({ start, end, innerStart, innerEnd }: Element, file: string): TreeNode {
+  // An element without an end tag ends in `/>`, in whose place the text and an end tag come.
+  if (innerEnd === end) return { kind: "text", text: "", start: end - 2, end };
+  const raw = file.slice(innerStart, innerEnd);
+  if (reference.test(raw)) return { kind: "other", start: innerStart, end: innerEnd };
+  const text = readAndroidText(raw);
+  if (text === undefined) {
+    throw errorAt(file, start, String.raw`has a \u without four hexadecimal digits`);
+  }
+  checkText(text, file, start);
+  return { kind: "text", text, start: innerStart, end: innerEnd };
+}
