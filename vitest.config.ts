@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 /** What starts processes, or goes through every point at which a write can be cut off. */
 const thorough = [
   "test/{deploy,e2e}/**/*.test.ts",
-  "test/docs/{commands,recipes}.test.ts",
+  "test/docs/{branches,commands,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",
   "test/git/packs/packing.test.ts",
   "test/http/model.test.ts",

@@ -7,36 +7,20 @@ import { codeBlocks } from "../helpers/markdown.ts";
 import { createToken, request, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { pages, readPage, root } from "./pages.ts";
+import { bash, shell } from "./shell.ts";
 
-const shell = (page: string): readonly string[] =>
-  codeBlocks(readPage(page))
-    .filter(({ language }) => language === "sh")
-    .map(({ code }) => code);
 const [quickStart, ...firstSteps] = shell("README.md");
 /** The pages that go on where the first steps end, in this order. */
 const further = ["docs/api.md", "docs/ci.md"];
 /** Its commands need root and Docker; `test/deploy` holds what they start to what the page says. */
 const deployment = "deploy/README.md";
 const clientPage = "docs/client.md";
+/** Its commands are run by `branches.test.ts`. */
+const branchesPage = "docs/branches.md";
 
 const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
 const tools = ["curl", "jq"];
 const missing = tools.filter((tool) => spawnSync("sh", ["-c", `command -v ${tool}`]).status !== 0);
-
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function bash(script: string, cwd: string, env: Readonly<Record<string, string>> = {}): Ran {
-  const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-eo", "pipefail", "-c", script], {
-    cwd,
-    env: { PATH: process.env.PATH ?? "", HOME: cwd, GIT_CONFIG_NOSYSTEM: "1", ...env },
-    encoding: "utf8",
-  });
-  return { code: status, stdout, stderr };
-}
 
 /** A free port, for a server that must be told one. */
 async function freePort(): Promise<string> {
@@ -51,7 +35,14 @@ it("the README begins with the two commands that other tests and CI run", () => 
 
 it("no page has commands that are not run here", () => {
   const withCommands = pages.filter((page) => shell(page).length > 0);
-  expect(withCommands).toEqual(["README.md", ...further, clientPage, deployment]);
+  expect(withCommands).toEqual([
+    "README.md",
+    "docs/api.md",
+    branchesPage,
+    "docs/ci.md",
+    clientPage,
+    deployment,
+  ]);
 });
 
 it.skipIf(missing.length > 0 && !isRequired)(

@@ -38,7 +38,7 @@ export function branchCommand(): Command {
           const changes = await runOnProject(flags, "none", ({ hive }) =>
             hive.branches.changes(name, conflicts),
           );
-          if (flags.json) return printJson(changes);
+          if (flags.json) return printJson({ ...changes, locales: countsByLocale(changes) });
           printBranchChanges(name, changes);
         },
       ),
@@ -140,31 +140,37 @@ async function merge(
   }
 }
 
-const countWords = {
-  created: "created",
-  updated: "updated",
-  deleted: "deleted",
-  moved: "moved",
-  translations_created: "translations created",
-  translations_updated: "translations updated",
-  translations_deleted: "translations deleted",
-  confirmed: "confirmed",
-  settled: "conflicts settled",
-  dropped: "dropped",
-} as const satisfies Partial<Record<keyof MergeResult, string>>;
+type CountName = Exclude<keyof MergeResult, "merged" | "undone_by" | "branch_deleted">;
+
+const countWords: readonly (readonly [
+  CountName,
+  string | { readonly noun: string; readonly verb: string },
+])[] = [
+  ["created", "created"],
+  ["updated", "updated"],
+  ["deleted", "deleted"],
+  ["moved", "moved"],
+  ["translations_created", { noun: "translation", verb: "created" }],
+  ["translations_updated", { noun: "translation", verb: "updated" }],
+  ["translations_deleted", { noun: "translation", verb: "deleted" }],
+  ["confirmed", "confirmed"],
+  ["settled", { noun: "conflict", verb: "settled" }],
+  ["dropped", "dropped"],
+];
 
 function printMerge(
   result: MergeResult,
-  what: string,
+  sides: string,
   { commit, dryRun }: { readonly commit: string; readonly dryRun: boolean },
 ): void {
-  const counts = Object.entries(countWords).flatMap(([name, words]) => {
-    const count = Reflect.get(result, name);
-    return typeof count === "number" && count > 0 ? [`${count} ${words}`] : [];
+  const counts = countWords.flatMap(([name, what]) => {
+    const count = result[name];
+    if (count === 0) return [];
+    return [typeof what === "string" ? `${count} ${what}` : `${counted(count, what.noun)} ${what.verb}`];
   });
   const said = counts.length > 0 ? counts.join(", ") : "no text changed";
   const would = dryRun ? "Dry run: nothing was written. " : "";
-  print(`${would}${onOneLine(what)}: ${said}, at ${commit.slice(0, 7)}.`);
+  print(`${would}${onOneLine(sides)}: ${said}, at ${commit.slice(0, 7)}.`);
   const { merged, undone_by: undoneBy, branch_deleted: isDeleted } = result;
   if (undoneBy !== undefined) {
     printNotice(
@@ -187,6 +193,11 @@ function printConflicts(keys: readonly ConflictingKey[], total: number): void {
 
 function shown(text: string | null | undefined): string {
   return text === null || text === undefined ? "(deleted)" : onOneLine(JSON.stringify(text));
+}
+
+/** Codes of locales cannot be names in reports. */
+function countsByLocale({ locales }: BranchChanges): readonly object[] {
+  return Object.entries(locales).map(([locale, changes]) => ({ locale, changes }));
 }
 
 function printBranchChanges(name: string, { changes, conflicts, locales }: BranchChanges): void {

@@ -232,9 +232,9 @@ function mergeMetadata(
         deleted,
         moved,
         translated,
-        "translations deleted": translationsDeleted,
+        [`${noun(translationsDeleted, "translation")} deleted`]: translationsDeleted,
         confirmed,
-        [`conflicts settled for ${onConflict}`]: settled,
+        [`${noun(settled, "conflict")} settled for ${onConflict}`]: settled,
         dropped,
       },
       "no text changed",
@@ -255,6 +255,10 @@ function mergeMetadata(
       Dropped: dropped,
     },
   };
+}
+
+function noun(count: number, word: string): string {
+  return count === 1 ? word : `${word}s`;
 }
 
 /** Deletes a branch if it is still where it was merged. */

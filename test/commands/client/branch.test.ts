@@ -80,8 +80,10 @@ describe("skep branch", () => {
     ]);
     const diff = await branch("diff", name, "--conflicts");
     expect(diff.stdout).toContain('    conflict, main has "Main A"\n');
+    const listed = JSON.parse((await branch("diff", name, "--json")).stdout);
+    expect(listed).toMatchObject({ conflicts: 1, locales: [{ locale: "en", changes: 1 }] });
     const updated = await branch("update", name, "--on-conflict", "branch", "--json");
-    expect(JSON.parse(updated.stdout)).toMatchObject({ settled: 1, dryRun: false });
+    expect(JSON.parse(updated.stdout)).toMatchObject({ settled: 1, dry_run: false });
     expect((await branch("merge", name)).stdout).toContain("feature/login into main: 1 updated, at");
     const again = await branch("merge", name);
     expect(again.stdout).toMatch(/no text changed, at .*\nIt was merged already, by [0-9a-f]{7}\.\n$/);
