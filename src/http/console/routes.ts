@@ -1,9 +1,12 @@
 /** All pages and forms of the console, and which of them a request is for. */
 import { SkepError, failure } from "../../domain/errors.ts";
+import { branchPages } from "./pages/branches.tsx";
 import { commitPages } from "./pages/commit.tsx";
+import { comparePages } from "./pages/compare.tsx";
 import { historyPages } from "./pages/history.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { homePages } from "./pages/home.tsx";
+import { mergePages } from "./pages/merge.tsx";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
 import { undoPages } from "./pages/undo.tsx";
@@ -18,6 +21,9 @@ const routes: readonly PageRoute[] = [
   ...historyPages,
   ...commitPages,
   ...undoPages,
+  ...comparePages,
+  ...branchPages,
+  ...mergePages,
 ];
 
 const compiled = routes.map((route) => ({

@@ -28,7 +28,7 @@ async function show(request: HiveRequest): Promise<View> {
   return {
     title: entry.subject === "" ? commit.slice(0, 10) : entry.subject,
     above: hiveSteps(request, { label: "History", href: hiveLink(["history"]) }),
-    ...(done === "undo" ? { notice: "Undone by this commit, which can itself be undone." } : {}),
+    ...noticeOf(done),
     body: (
       <>
         <About entry={entry} />
@@ -45,6 +45,12 @@ async function show(request: HiveRequest): Promise<View> {
       </>
     ),
   };
+}
+
+/** Says what has just been done by this commit. */
+function noticeOf(done: string | undefined): Pick<View, "notice"> {
+  if (done === "undo") return { notice: "Undone by this commit, which can itself be undone." };
+  return done === "merge" ? { notice: "Merged by this commit, which can be undone." } : {};
 }
 
 function About({ entry }: { readonly entry: HistoryEntry }) {

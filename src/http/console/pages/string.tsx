@@ -2,19 +2,18 @@
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
+import { listHistory } from "../../../service/content/history.ts";
 import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
 import { editTranslation, type TranslationEdit } from "../../../service/content/translation-edit.ts";
 import type { WriteContext } from "../../../service/write-context.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
-import { Reference } from "../parts/commit-list.tsx";
+import { CommitList } from "../parts/commit-list.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName, languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
-import { Code, Name, Text } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
+import { Text } from "../parts/text.tsx";
 import { doneNotice, EditForm, rowId, StateBadge, Translation } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import type { Form } from "../requests/form.ts";
@@ -68,7 +67,7 @@ async function view(request: HiveRequest, refused: Refused | undefined): Promise
         <h2>Translations</h2>
         <Translations request={request} string={string} open={refused?.locale ?? open} refused={refused} />
         <h2>History</h2>
-        <Past request={request} string={string} entries={entries} />
+        <CommitList entries={entries} hiveLink={hiveLink} lang={languagesOf(string.settings)} />
         <Pager meta={toMeta(asked, total)} to={(other) => stringLink(hiveLink, file, key, { page: other })} />
       </>
     ),
@@ -132,51 +131,6 @@ function LocaleName({ locale }: { readonly locale: Locale }) {
     <span class="locale-name">
       {languageName(locale)} <code>{codeOf(locale)}</code>
     </span>
-  );
-}
-
-function Past({
-  request: { hiveLink },
-  string: { settings },
-  entries,
-}: {
-  readonly request: HiveRequest;
-  readonly string: StringInAllLocales;
-  readonly entries: readonly HistoryEntry[];
-}) {
-  const lang = languagesOf(settings);
-  return (
-    <ol class="commits">
-      {entries.map(({ commit, time, author, subject, message, ref, changes = [] }) => (
-        <li>
-          <a class="subject" href={hiveLink(["history", commit])}>
-            <Name name={subject === "" ? commit.slice(0, 10) : subject} />
-          </a>
-          {message !== undefined && (
-            <p class="message">
-              <Name name={message} />
-            </p>
-          )}
-          <dl class="texts">
-            {changes.map(({ locale, before, after }) => (
-              <div>
-                <dt>
-                  <Code name={locale} />
-                </dt>
-                <dd>
-                  <WordDiff before={before} after={after} lang={lang(locale)} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-          <p class="facts">
-            <Name name={author.name} />
-            <Time seconds={time} />
-            {ref !== undefined && <Reference reference={ref} />}
-          </p>
-        </li>
-      ))}
-    </ol>
   );
 }
 

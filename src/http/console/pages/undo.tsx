@@ -1,12 +1,10 @@
 /** Undoing one commit: first what that would change, then the change. */
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
-import { codeOf } from "../../../domain/hives/locale.ts";
-import { localesOf } from "../../../domain/hives/hive-settings.ts";
 import { undoCommit } from "../../../service/content/undo.ts";
-import { hiveWriteContext, type Preview, type WriteContext } from "../../../service/write-context.ts";
+import { hiveWriteContext, type WriteContext } from "../../../service/write-context.ts";
 import { check } from "../../schemas/schemas.ts";
-import { Changes, type ShownChange } from "../parts/changes.tsx";
+import { Changes, toShown } from "../parts/changes.tsx";
 import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
@@ -71,17 +69,6 @@ async function preview(request: HiveRequest): Promise<View> {
       </>,
     );
   }
-}
-
-function toShown(settings: Preview["settings"]): (change: Preview["changes"][number]) => ShownChange {
-  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
-  return ({ locale, file, key, before, after }) => ({
-    locale: codes.get(locale) ?? locale,
-    file,
-    key,
-    before,
-    after,
-  });
 }
 
 function UndoForm({

@@ -1,5 +1,8 @@
 /** Changes of texts, key by key. */
 import { groupBy } from "../../../domain/group-by.ts";
+import { localesOf } from "../../../domain/hives/hive-settings.ts";
+import { codeOf } from "../../../domain/hives/locale.ts";
+import type { Preview } from "../../../service/write-context.ts";
 import { Code } from "./text.tsx";
 import { WordDiff } from "./word-diff.tsx";
 
@@ -11,6 +14,18 @@ export interface ShownChange {
   readonly key: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
+}
+
+/** Gives the planned changes of a Hive the codes that it knows its locales by. */
+export function toShown(settings: Preview["settings"]): (change: Preview["changes"][number]) => ShownChange {
+  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  return ({ locale, file, key, before, after }) => ({
+    locale: codes.get(locale) ?? locale,
+    file,
+    key,
+    before,
+    after,
+  });
 }
 
 /**

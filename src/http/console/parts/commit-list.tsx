@@ -34,7 +34,7 @@ export function CommitList({
 }) {
   return (
     <ol class="commits">
-      {entries.map(({ commit, time, author, subject, message, changes = [] }) => (
+      {entries.map(({ commit, time, author, subject, message, ref, changes = [] }) => (
         <li>
           <a class="subject" href={hiveLink(["history", commit])}>
             <Name name={subject === "" ? commit.slice(0, 10) : subject} />
@@ -53,7 +53,12 @@ export function CommitList({
             </p>
           ))}
           <Facts
-            items={[<Name name={author.name} />, <Time seconds={time} />, <code>{commit.slice(0, 10)}</code>]}
+            items={[
+              <Name name={author.name} />,
+              <Time seconds={time} />,
+              <code>{commit.slice(0, 10)}</code>,
+              ref !== undefined && <Reference reference={ref} />,
+            ]}
           />
         </li>
       ))}

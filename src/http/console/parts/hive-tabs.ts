@@ -11,4 +11,6 @@ export const hiveTabs: readonly HiveTab[] = [
   { name: "Overview", path: [] },
   { name: "Strings", path: ["strings"] },
   { name: "History", path: ["history"] },
+  { name: "Branches", path: ["branches"] },
+  { name: "Compare", path: ["compare"] },
 ];

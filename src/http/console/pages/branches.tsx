@@ -1,0 +1,153 @@
+/** The branches of a Hive, and what one of them changed. */
+import { branchChanges, type BranchChanges } from "../../../service/content/merges.ts";
+import { listBranches, showBranch, type Branch } from "../../../service/content/branches.ts";
+import { codeOf } from "../../../domain/hives/locale.ts";
+import { localesOf } from "../../../domain/hives/hive-settings.ts";
+import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { check, once, pageQuery } from "../../schemas/schemas.ts";
+import { Changes } from "../parts/changes.tsx";
+import { Conflicts } from "../parts/conflicts.tsx";
+import { countOf, Facts } from "../parts/facts.tsx";
+import { hiveSteps } from "../parts/hive-steps.ts";
+import { languagesOf } from "../parts/languages.ts";
+import { Pager } from "../parts/pager.tsx";
+import { Name } from "../parts/text.tsx";
+import { Time } from "../parts/time.tsx";
+import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+
+const perPage = 100;
+const onlyPage = pageQuery.pick({ page: true });
+const branchQuery = onlyPage.extend({ done: once });
+
+async function list(request: HiveRequest): Promise<View> {
+  const { storage, hive, hiveLink, query, signal } = request;
+  const asked = { page: check(onlyPage, query, "query").page, per_page: perPage };
+  const found = await listBranches(storage, hive.slug, { ...toOffsetLimit(asked), signal });
+  const { branches, total } = await found.read();
+  return {
+    title: "Branches",
+    above: hiveSteps(request),
+    tab: { name: "Branches", hiveLink },
+    body: (
+      <>
+        {total === 0 && (
+          <p>
+            There is no branch besides main. <code>skep push --branch feature/login</code> makes one.
+          </p>
+        )}
+        <ul class="commits">
+          {branches.map((branch) => (
+            <li>
+              <a class="subject" href={hiveLink(["branches", branch.name])}>
+                <Name name={branch.name} />
+              </a>
+              <BranchFacts branch={branch} />
+            </li>
+          ))}
+        </ul>
+        <Pager meta={toMeta(asked, total)} to={(page) => hiveLink(["branches"], { page })} />
+      </>
+    ),
+  };
+}
+
+function BranchFacts({ branch: { ahead, behind, time, author, commit } }: { readonly branch: Branch }) {
+  return (
+    <Facts
+      items={[
+        ahead === 0 ? "nothing that main lacks" : `${countOf(ahead, "commit")} ahead of main`,
+        behind > 0 && `${countOf(behind, "commit")} behind`,
+        <Name name={author.name} />,
+        <Time seconds={time} />,
+        <code>{commit.slice(0, 10)}</code>,
+      ]}
+    />
+  );
+}
+
+async function show(request: HiveRequest): Promise<View> {
+  const { storage, hive, link, hiveLink, param, query, signal, canWrite } = request;
+  const { slug } = hive;
+  const name = param("name");
+  const { page, done } = check(branchQuery, query, "query");
+  const asked = { page, per_page: perPage };
+  const branch = await showBranch(storage, slug, name, signal).read();
+  const found = await branchChanges(storage, slug, name, {
+    ...toOffsetLimit(asked),
+    onlyConflicts: false,
+    signal,
+  });
+  const changes = await found.read();
+  const merge = (into: string): string => hiveLink(["branches", name, "merge"], { into });
+  return {
+    title: name,
+    above: hiveSteps(request, { label: "Branches", href: hiveLink(["branches"]) }),
+    ...(done === "update" ? { notice: "Brought up to date with main." } : {}),
+    body: (
+      <>
+        <BranchFacts branch={branch} />
+        <p>
+          <a href={link(["hives", slug, "strings"], { branch: name })}>Its strings</a>,{" "}
+          <a href={link(["hives", slug, "history"], { branch: name })}>its history</a>
+        </p>
+        {canWrite && (
+          <p class="actions">
+            {branch.ahead > 0 && (
+              <a class="button primary" href={merge("main")}>
+                Merge into main…
+              </a>
+            )}
+            {branch.behind > 0 && (
+              <a class="button" href={merge("branch")}>
+                Update from main…
+              </a>
+            )}
+          </p>
+        )}
+        {changes.conflicts > 0 && (
+          <>
+            <p class="notice warn">
+              {countOf(changes.conflicts, "change")} of it{" "}
+              {changes.conflicts === 1 ? "conflicts" : "conflict"} with main.
+            </p>
+            <ConflictsOf changes={changes} />
+          </>
+        )}
+        <h2>{changes.total === 0 ? "No text was changed" : `${countOf(changes.total, "text")} changed`}</h2>
+        <Changes
+          changes={changes.changes.map((change) => ({
+            ...change,
+            locale: codesOf(changes).get(change.locale) ?? change.locale,
+            before: change.before,
+            after: change.after,
+          }))}
+          lang={languagesOf(changes.settings)}
+        />
+        <Pager
+          meta={toMeta(asked, changes.total)}
+          to={(other) => hiveLink(["branches", name], { page: other })}
+        />
+      </>
+    ),
+  };
+}
+
+function codesOf({ settings }: BranchChanges): ReadonlyMap<string, string> {
+  return new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+}
+
+/** The conflicts among the changes on this page. */
+function ConflictsOf({ changes }: { readonly changes: BranchChanges }) {
+  const codes = codesOf(changes);
+  const conflicts = changes.changes.flatMap(({ locale, file, key, after, conflict }) =>
+    conflict === undefined
+      ? []
+      : [{ locale: codes.get(locale) ?? locale, file, key, main: conflict.main, branch: after ?? null }],
+  );
+  return <Conflicts conflicts={conflicts} lang={languagesOf(changes.settings)} />;
+}
+
+export const branchPages: readonly PageRoute[] = [
+  { kind: "hive", method: "GET", path: "/hives/:slug/branches", isSlow: true, handler: list },
+  { kind: "hive", method: "GET", path: "/hives/:slug/branches/:name", isSlow: true, handler: show },
+];

@@ -1,0 +1,166 @@
+/** Merging a branch into main, or main into a branch: first what that would change, then the merge. */
+import { z } from "zod";
+import { isFailure } from "../../../domain/errors.ts";
+import { conflictStrategies } from "../../../domain/plans/conflict-strategies.ts";
+import { lastSettings } from "../../../service/content/overviews.ts";
+import { mergeBranch, type MergeRequest, type MergeResult } from "../../../service/content/merges.ts";
+import { hiveWriteContext, type CommitResult, type WriteContext } from "../../../service/write-context.ts";
+import { check } from "../../schemas/schemas.ts";
+import { Changes, toShown } from "../parts/changes.tsx";
+import { Conflicts } from "../parts/conflicts.tsx";
+import { countOf } from "../parts/facts.tsx";
+import { hiveSteps } from "../parts/hive-steps.ts";
+import { languagesOf } from "../parts/languages.ts";
+import { PostForm } from "../parts/post-form.tsx";
+import { figure } from "../parts/progress.tsx";
+import type { Form } from "../requests/form.ts";
+import type { HiveRequest, PageAnswer, PageRoute, View } from "../requests/page.ts";
+
+/** How many changes the preview lists; all are counted. */
+const maxListed = 500;
+const into = z.enum(["main", "branch"]);
+const strategies = z.enum(conflictStrategies);
+const mergeQuery = z.strictObject({ into: into.default("main"), on_conflict: strategies.default("fail") });
+
+async function preview(request: HiveRequest): Promise<View> {
+  const { storage, hive, query } = request;
+  const asked = check(mergeQuery, query, "query");
+  const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
+  try {
+    const planned = await mergeBranch(storage, hive.slug, requestOf(request, asked), context);
+    return frame(request, asked, <Plan request={request} asked={asked} planned={planned} />);
+  } catch (error) {
+    if (!isFailure(error, "text-conflict")) throw error;
+    const { conflicts, total } = error.data;
+    const lang = languagesOf(await lastSettings(storage, hive.slug));
+    const again = (strategy: string): string =>
+      request.hiveLink(["branches", request.param("name"), "merge"], {
+        into: asked.into,
+        on_conflict: strategy,
+      });
+    return frame(
+      request,
+      asked,
+      <>
+        <p class="notice warn">
+          {countOf(total, "text")} {total === 1 ? "was" : "were"} changed differently in main and in the
+          branch.
+        </p>
+        <p class="actions">
+          <a class="button" href={again("branch")}>
+            Take those of the branch…
+          </a>
+          <a class="button" href={again("main")}>
+            Take those of main…
+          </a>
+        </p>
+        <Conflicts conflicts={conflicts} lang={lang} />
+        {total > conflicts.length && <p>… and {figure(total - conflicts.length)} more.</p>}
+      </>,
+    );
+  }
+}
+
+type Asked = z.output<typeof mergeQuery>;
+
+function requestOf({ param }: HiveRequest, asked: Asked): MergeRequest {
+  return { branch: param("name"), into: asked.into, onConflict: asked.on_conflict, canRead: true };
+}
+
+function Plan({
+  request,
+  asked,
+  planned,
+}: {
+  readonly request: HiveRequest;
+  readonly asked: Asked;
+  readonly planned: CommitResult<MergeResult>;
+}) {
+  const { changes, settings } = planned.preview ?? { changes: [], settings: undefined };
+  const shown = settings === undefined ? [] : changes.slice(0, maxListed).map(toShown(settings));
+  const undoneBy = planned.result.merged?.undoneBy;
+  return (
+    <>
+      <p>
+        {changes.length === 0
+          ? "No text would change."
+          : `${countOf(changes.length, "text")} would change, by one commit that can be undone.`}
+      </p>
+      {undoneBy !== undefined && (
+        <p class="notice warn">
+          What this branch had brought was undone. To bring it back, undo{" "}
+          <a href={request.hiveLink(["history", undoneBy])}>that undo</a>.
+        </p>
+      )}
+      <MergeForm request={request} asked={asked} head={planned.commit} />
+      <h2>What it would change</h2>
+      <Changes changes={shown} lang={languagesOf(settings)} />
+      {changes.length > shown.length && <p>… and {figure(changes.length - shown.length)} more.</p>}
+    </>
+  );
+}
+
+function MergeForm({
+  request: { session, hiveLink, param },
+  asked,
+  head,
+}: {
+  readonly request: HiveRequest;
+  readonly asked: Asked;
+  readonly head: string;
+}) {
+  const name = param("name");
+  return (
+    <PostForm session={session} to={hiveLink(["branches", name, "merge"])} class="stacked">
+      <input type="hidden" name="head" value={head} />
+      <input type="hidden" name="into" value={asked.into} />
+      <input type="hidden" name="on_conflict" value={asked.on_conflict} />
+      <label for="message">Why? It stands in the history.</label>
+      <input id="message" name="message" maxlength={1000} />
+      {asked.into === "main" && (
+        <label class="check">
+          <input type="checkbox" name="delete" value="yes" /> Delete the branch then; it can be restored for
+          30 days
+        </label>
+      )}
+      <button class="primary">{asked.into === "main" ? "Merge" : "Update"}</button>
+    </PostForm>
+  );
+}
+
+function frame(request: HiveRequest, asked: Asked, body: View["body"]): View {
+  const { hiveLink, param } = request;
+  const name = param("name");
+  return {
+    title: asked.into === "main" ? `Merge ${name}` : `Update ${name} from main`,
+    above: hiveSteps(
+      request,
+      { label: "Branches", href: hiveLink(["branches"]) },
+      { label: name, href: hiveLink(["branches", name]) },
+    ),
+    body,
+  };
+}
+
+async function merge(
+  request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
+): Promise<PageAnswer> {
+  const { storage, hive, hiveLink, param, form, context } = request;
+  const asked = {
+    into: check(into, form.text("into"), "into"),
+    on_conflict: check(strategies, form.text("on_conflict"), "on_conflict"),
+  };
+  const wanted = { ...requestOf(request, asked), deleteBranch: form.text("delete") === "yes" };
+  // The person has seen what is deleted, and it comes back by an undo.
+  const { commit } = await mergeBranch(storage, hive.slug, wanted, { ...context, maxDeletions: Infinity });
+  return asked.into === "main"
+    ? { to: hiveLink(["history", commit], { done: "merge" }) }
+    : { to: hiveLink(["branches", param("name")], { done: "update" }) };
+}
+
+const path = "/hives/:slug/branches/:name/merge";
+
+export const mergePages: readonly PageRoute[] = [
+  { kind: "hive", method: "GET", path, ability: "write", isSlow: true, handler: preview },
+  { kind: "hive-form", method: "POST", path, ability: "write", handler: merge },
+];

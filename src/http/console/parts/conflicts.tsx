@@ -1,0 +1,60 @@
+/** Texts that main and a branch changed differently, side by side. */
+import { Code, Text } from "./text.tsx";
+
+export interface ShownConflict {
+  /** The locale's code in the Hive. */
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
+  /** The text on each side; null where there is none. */
+  readonly main?: string | null | undefined;
+  readonly branch?: string | null | undefined;
+}
+
+/** @param props.lang see `languagesOf`. */
+export function Conflicts({
+  conflicts,
+  lang,
+}: {
+  readonly conflicts: readonly ShownConflict[];
+  readonly lang: (code: string) => string | undefined;
+}) {
+  return (
+    <ul class="strings">
+      {conflicts.map(({ locale, file, key, main, branch }) => (
+        <li class="string">
+          <p class="where">
+            <Code name={locale} /> <Code name={file} /> <Code name={key} />
+          </p>
+          <dl class="texts">
+            <Side name="main" text={main} lang={lang(locale)} />
+            <Side name="branch" text={branch} lang={lang(locale)} />
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Side({
+  name,
+  text,
+  lang,
+}: {
+  readonly name: string;
+  readonly text: string | null | undefined;
+  readonly lang: string | undefined;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {text === null || text === undefined ? (
+          <span class="nothing">none</span>
+        ) : (
+          <Text text={text} lang={lang} />
+        )}
+      </dd>
+    </div>
+  );
+}

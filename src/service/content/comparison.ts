@@ -1,0 +1,91 @@
+/** What differs between two states of a Hive, key by key. */
+import { isBranchName, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { toRevision } from "../../domain/commits/revision.ts";
+import { localesOf } from "../../domain/hives/hive-settings.ts";
+import { codeOf } from "../../domain/hives/locale.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
+import { diffContent } from "../../domain/strings/content-diff.ts";
+import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { inSlices } from "../../slices.ts";
+import { asInvalid } from "../../store/history/revision-store.ts";
+import type { Storage } from "../storage.ts";
+
+export interface ComparisonQuery extends OffsetLimit {
+  /** Each the name of a branch, or a revision. */
+  readonly from: string;
+  readonly to: string;
+  /** Only what differs in the locale with this code. */
+  readonly locale?: string | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A text that differs; undefined where there is none. */
+export interface Differing {
+  /** The locale's code in the Hive as it is now; the canonical one of a locale that is no more. */
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface Comparison {
+  readonly from: Oid;
+  readonly to: Oid;
+  readonly changes: readonly Differing[];
+  /** On this page and on all others. */
+  readonly total: number;
+  /** How many texts differ in each locale in which any does. */
+  readonly byLocale: ReadonlyMap<string, number>;
+}
+
+/**
+ * Compares two states of a Hive: source strings first, then locale by locale.
+ * @param place the branch whose line dates are looked up on.
+ * @throws SkepError `invalid` on `from` or `to` when there is no such state, or its content cannot be read.
+ */
+export async function compareStates(
+  { hives }: Storage,
+  place: Place,
+  { from, to, locale, offset, limit, signal }: ComparisonQuery,
+): Promise<Comparison> {
+  const commitOf = async (text: string, field: string): Promise<Oid> => {
+    const named = isBranchName(text) ? (await hives.branches(slugOf(place)).list()).get(text) : undefined;
+    if (named !== undefined) return named;
+    const lookup = { tip: hives.head(place), signal };
+    return (await hives.revisions(place).resolve(toRevision(text, field), field, lookup)).commit;
+  };
+  const contentAt = async (commit: Oid, field: string): Promise<HiveContent> => {
+    try {
+      return await (await hives.snapshotAt(place, commit, field)).content("all");
+    } catch (error) {
+      throw asInvalid(error, field);
+    }
+  };
+  const [start, end] = [await commitOf(from, "from"), await commitOf(to, "to")];
+  const [before, after] = [await contentAt(start, "from"), await contentAt(end, "to")];
+  const { settings } = await hives.snapshot(place);
+  const codes = new Map(localesOf(settings).map((one) => [one.code, codeOf(one)]));
+  const all = (await inSlices(diffContent(before, after), signal)).map((change): Differing => {
+    const { file, key } = change;
+    return {
+      locale: codes.get(change.locale) ?? change.locale,
+      file,
+      key,
+      before: change.before,
+      after: change.after,
+    };
+  });
+  const byLocale = new Map<string, number>();
+  for (const change of all) byLocale.set(change.locale, (byLocale.get(change.locale) ?? 0) + 1);
+  const found = locale === undefined ? all : all.filter((change) => change.locale === locale);
+  return {
+    from: start,
+    to: end,
+    changes: found.slice(offset, offset + limit),
+    total: found.length,
+    byLocale,
+  };
+}

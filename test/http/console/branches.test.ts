@@ -1,0 +1,133 @@
+/** Branches in the console, merges with a preview, and comparisons of any two states. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../../../src/service/storage.ts";
+import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+
+let storage: Storage;
+let call: Call;
+let browser: ConsoleBrowser;
+
+const api = "/api/hives/web";
+const branch = "/hives/web/branches/feature%2Flogin";
+
+/** Makes a Hive with a tag, and a branch that changed one text that main changed too, and another that it did not. */
+beforeEach(async () => {
+  storage = memoryStorage();
+  await makeHive(storage, "web", { locales: ["fr"] });
+  const token = await makeToken(storage, { name: "Lead", abilities: ["read", "write", "admin"] });
+  ({ call } = harness(storage, token));
+  const importTexts = (texts: object, query = "") =>
+    call("POST", `${api}/strings${query}`, { body: { files: { "a.json": texts } } });
+  await importTexts({ x: "X", y: "Y" });
+  await call("POST", `${api}/tags`, { body: { name: "v1.0" } });
+  await call("POST", `${api}/branches`, { body: { name: "feature/login" } });
+  await importTexts({ x: "X of the branch", z: "Zed" }, "?branch=feature/login");
+  await importTexts({ x: "X of main" });
+  browser = browse(storage);
+  await browser.signIn(token);
+});
+
+const mainTexts = async (): Promise<object> => {
+  const { data } = (await call("GET", `${api}/strings`)).json;
+  return Object.fromEntries(
+    data.map((one: Record<"key" | "source_value", string>) => [one.key, one.source_value]),
+  );
+};
+
+async function sendForm(page: Page, path: string, more: Record<string, string> = {}): Promise<Page> {
+  const form = page.html.split("<form").find((one) => one.includes('name="on_conflict"')) ?? "";
+  const hidden = form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
+  return browser.post(path, {
+    ...Object.fromEntries(Array.from(hidden, ([, name = "", value = ""]) => [name, value])),
+    ...more,
+  });
+}
+
+describe("the branches of a Hive", () => {
+  it("are listed with how they stand to main, and lead to their pages", async () => {
+    const { text, html } = await browser.get("/hives/web/branches");
+    expect(text).toContain("feature/login 1 commit ahead of main 1 commit behind");
+    expect(html).toContain("branches/feature%2Flogin");
+  });
+
+  it("show what they changed, and what conflicts with main, with both texts", async () => {
+    const { text } = await browser.get(branch);
+    expect(text).toContain("1 change of it conflicts with main.");
+    expect(text).toContain("main X of main branch X of the branch");
+    expect(text).toContain("2 texts changed");
+  });
+
+  it("are not found where there is none of the name", async () => {
+    expect((await browser.get("/hives/web/branches/other")).status).toBe(404);
+  });
+});
+
+describe("a merge in the console", () => {
+  it("with conflicts offers to take one side, shows what that changes, and merges", async () => {
+    const refused = await browser.get(`${branch}/merge`);
+    expect(refused.text).toContain("1 text was changed differently in main and in the branch.");
+    expect(refused.html).not.toContain('<button class="primary">Merge');
+    const planned = await browser.get(`${branch}/merge?on_conflict=branch`);
+    expect(planned.text).toContain("2 texts would change");
+    expect(await mainTexts()).toEqual({ x: "X of main", y: "Y" });
+    const { status, headers } = await sendForm(planned, `${branch}/merge`, {
+      message: "Login",
+      delete: "yes",
+    });
+    expect([status, headers.get("location")]).toEqual([
+      303,
+      expect.stringMatching(/history\/[0-9a-f]{40}\?done=merge$/),
+    ]);
+    expect(await mainTexts()).toEqual({ x: "X of the branch", y: "Y", z: "Zed" });
+    expect((await browser.get(branch)).status).toBe(404);
+  });
+
+  it("does nothing when main has moved since its preview", async () => {
+    const planned = await browser.get(`${branch}/merge?on_conflict=main`);
+    await call("POST", `${api}/strings`, { body: { files: { "a.json": { y: "Y2" } } } });
+    expect((await sendForm(planned, `${branch}/merge`)).status).toBe(412);
+    expect(await mainTexts()).toEqual({ x: "X of main", y: "Y2" });
+  });
+
+  it("can bring main into the branch", async () => {
+    const planned = await browser.get(`${branch}/merge?into=branch&on_conflict=main`);
+    const { headers } = await sendForm(planned, `${branch}/merge`);
+    expect(headers.get("location")).toMatch(/branches\/feature%2Flogin\?done=update$/);
+    expect((await browser.get("/hives/web/branches")).text).not.toContain("behind");
+  });
+
+  it("is refused to a token that may only read", async () => {
+    const reader = browse(storage);
+    await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
+    expect((await reader.get(branch)).html).not.toContain("Merge into main");
+    expect((await reader.get(`${branch}/merge`)).status).toBe(403);
+  });
+});
+
+describe("a comparison", () => {
+  it("of a tag, a branch, a commit or a date with another is an address of its own", async () => {
+    const [, first] = (await call("GET", `${api}/history`)).json.data;
+    for (const range of ["v1.0...main", `${first.commit}...main`, "v1.0...9999-01-01"]) {
+      const { text } = await browser.get(`/hives/web/compare/${encodeURIComponent(range)}`);
+      expect(text).toContain("1 text differs");
+      expect(text).toContain("X of main");
+    }
+    const { text } = await browser.get(`/hives/web/compare/${encodeURIComponent("v1.0...feature/login")}`);
+    expect(text).toContain("2 texts differ");
+    expect((await browser.get("/hives/web/compare?from=v1.0")).text).toContain("1 text differs");
+  });
+
+  it("shows one locale alone", async () => {
+    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { y: "I" } } } });
+    const range = `/hives/web/compare/${encodeURIComponent("v1.0...main")}`;
+    expect((await browser.get(range)).text).toContain("2 texts differ");
+    expect((await browser.get(`${range}?locale=fr`)).text).toContain("1 text differs");
+  });
+
+  it("says which state is not known", async () => {
+    expect((await browser.get("/hives/web/compare?from=nothing")).status).toBe(422);
+    expect((await browser.get("/hives/web/compare/a..b")).status).toBe(422);
+    expect((await browser.get("/hives/web/compare")).text).toContain("Choose two");
+  });
+});
