@@ -1,5 +1,5 @@
 /** What the model knows of stale translations and of taking commits back. */
-import type { Answer, Model, ModelHive } from "./model.ts";
+import { countElsewhere, missing, type Answer, type Model, type ModelHive } from "./model.ts";
 import { formSource, neededTexts } from "./model-plurals.ts";
 
 type State = ModelHive["history"][number]["state"];
@@ -83,7 +83,7 @@ export function confirm(
   keys: readonly string[],
 ): Answer {
   const hive = model.hives.get(slug);
-  if (hive === undefined) return { status: 403 };
+  if (hive === undefined) return missing(model, slug);
   if (!hive.translations.has(locale)) return { status: 422 };
   const texts = textsOf(hive);
   const counts = { confirmed: 0, unknown: 0 };
@@ -119,7 +119,7 @@ export function undoMoves(model: Model, slug: string): void {
 /** What an undo answers; changes the model where it is accepted. Conflicts are told as `locale file key`. */
 export function undo(model: Model, slug: string, commit: string, skip: boolean): Answer {
   const hive = model.hives.get(slug);
-  if (hive === undefined) return { status: 403 };
+  if (hive === undefined) return missing(model, slug);
   const at = hive.history.findIndex((one) => one.commit === commit);
   const [before, after] = [hive.history[at - 1]?.state, hive.history[at]?.state];
   if (before === undefined || after === undefined) return { status: 422 };
@@ -163,8 +163,7 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     takeBack(result, id);
   }
   const strings = (texts: Map<string, string>) => [...texts.keys()].filter(isSource).length;
-  const elsewhere = [...model.hives.values()].filter((other) => other !== hive);
-  const total = elsewhere.reduce((sum, other) => sum + strings(textsOf(other)), strings(result));
+  const total = countElsewhere(model, slug) + strings(result);
   const grows = strings(result) > strings(now);
   if (model.maxStrings !== undefined && grows && total > model.maxStrings) return { status: 422 };
 

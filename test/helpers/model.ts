@@ -24,8 +24,21 @@ export interface ModelHive {
 type HiveState = Pick<ModelHive, "files" | "translations" | "origins">;
 
 export interface Model {
+  /** By slug; a branch besides main is named `slug@branch`. */
   readonly hives: Map<string, ModelHive>;
+  /** Deleted branches, the last one of each name. */
+  readonly deleted: Map<string, ModelHive>;
   maxStrings: number | undefined;
+}
+
+/** The slug of a Hive or a branch. */
+export function slugOf(name: string): string {
+  return name.replace(/@.*/, "");
+}
+
+/** What a write to a missing Hive or branch answers. */
+export function missing(model: Model, name: string): Answer {
+  return { status: model.hives.has(slugOf(name)) ? 422 : 403 };
 }
 
 export type Files = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -36,7 +49,7 @@ export interface Answer {
 }
 
 export function newModel(): Model {
-  return { hives: new Map(), maxStrings: undefined };
+  return { hives: new Map(), deleted: new Map(), maxStrings: undefined };
 }
 
 export function newHive(locales: readonly string[]): ModelHive {
@@ -49,6 +62,51 @@ export function newHive(locales: readonly string[]): ModelHive {
     hasMoves: false,
     plurals: "auto",
   };
+}
+
+/** What creating a branch answers. Tags are those of the Hive. */
+export function createBranch(model: Model, slug: string, branch: string): Answer {
+  const name = `${slug}@${branch}`;
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 403 };
+  if (model.hives.has(name)) return { status: 409 };
+  model.hives.set(name, { ...structuredClone(hive), tags: hive.tags });
+  return { status: 201 };
+}
+
+/** What deleting a branch answers. */
+export function deleteBranch(model: Model, slug: string, branch: string): Answer {
+  const name = `${slug}@${branch}`;
+  if (!model.hives.has(slug)) return { status: 403 };
+  const hive = model.hives.get(name);
+  if (hive === undefined) return { status: 404 };
+  model.hives.delete(name);
+  model.deleted.set(name, hive);
+  return { status: 200 };
+}
+
+/** What restoring a branch answers. */
+export function restoreBranch(model: Model, slug: string, branch: string): Answer {
+  const name = `${slug}@${branch}`;
+  if (!model.hives.has(slug)) return { status: 403 };
+  const hive = model.deleted.get(name);
+  if (hive === undefined) return { status: 404 };
+  if (model.hives.has(name)) return { status: 409 };
+  model.deleted.delete(name);
+  model.hives.set(name, hive);
+  return { status: 201 };
+}
+
+/** A Hive and its branches, also deleted ones. */
+export function withBranches(model: Model, slug: string): ModelHive[] {
+  const all = [...model.hives, ...model.deleted].filter(([name]) => slugOf(name) === slug);
+  return all.map(([, hive]) => hive);
+}
+
+/** The number of source strings in the other Hives, at main. */
+export function countElsewhere(model: Model, name: string): number {
+  const others = [...model.hives].filter(([other]) => !other.includes("@") && other !== slugOf(name));
+  return others.reduce((sum, [, other]) => sum + countOf(other), 0);
 }
 
 function countOf(hive: HiveState): number {
@@ -64,7 +122,7 @@ export function importSource(
   clear: boolean,
 ): Answer {
   const hive = model.hives.get(slug);
-  if (hive === undefined) return { status: 403 };
+  if (hive === undefined) return missing(model, slug);
   const counts = { created: 0, updated: 0, unchanged: 0, translations_cleared: 0 };
   const after = new Map(Array.from(hive.files, ([file, texts]) => [file, new Map(texts)]));
   let deleted = 0;
@@ -103,7 +161,7 @@ export function importSource(
     }
   }
   const before = countOf(hive);
-  const total = [...model.hives.values()].reduce((sum, other) => sum + countOf(other), 0) - before;
+  const total = countElsewhere(model, slug);
   const now = before + counts.created - deleted;
   if (model.maxStrings !== undefined && now > before && total + now > model.maxStrings) {
     return {
@@ -285,7 +343,7 @@ export function importTranslations(
   overwrite: boolean,
 ): Answer {
   const hive = model.hives.get(slug);
-  if (hive === undefined) return { status: 403 };
+  if (hive === undefined) return missing(model, slug);
   const by = hive.translations.get(locale);
   if (by === undefined) return { status: 422 };
   const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
@@ -351,7 +409,7 @@ export function exportedAt(model: Model, slug: string, locale: string, name: str
   const by = then.translations.get(locale) ?? (hive.translations.has(locale) ? new Map() : undefined);
   const translations = new Map(then.translations);
   if (by !== undefined) translations.set(locale, by);
-  const past: Model = { hives: new Map([[slug, { ...then, translations }]]), maxStrings: undefined };
+  const past: Model = { ...newModel(), hives: new Map([[slug, { ...then, translations }]]) };
   return exported(past, slug, locale);
 }
 

@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { branchOf, toBranchName, type Place } from "../../src/domain/commits/branch-name.ts";
 import { isFailure } from "../../src/domain/errors.ts";
 import { pluralModes } from "../../src/domain/hives/hive-settings.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
@@ -33,6 +34,7 @@ import {
 
 const runs = Number(process.env.SKEP_SOAK_SEQUENCES ?? 100);
 const slugs = ["web", "app"];
+const branch = "next";
 const initialLocales = ["fr", "de", "ru"];
 
 /** The real thing: two processes on one storage, of which each request takes one. */
@@ -63,19 +65,32 @@ class Real {
     return process;
   }
 
-  async head(hive: string): Promise<string> {
-    return (await this.next.storage.hives.snapshot(toHiveSlug(hive))).commit.oid;
+  async head(place: string): Promise<string> {
+    return (await this.next.storage.hives.snapshot(toPlace(place))).commit.oid;
   }
 
-  async exists(hive: string): Promise<boolean> {
-    return (await this.next.storage.registry.teams()).some(({ hives }) => hives.includes(toHiveSlug(hive)));
+  async exists(place: string): Promise<boolean> {
+    const { registry, hives } = this.next.storage;
+    const slug = toHiveSlug(model.slugOf(place));
+    if (!(await registry.teams()).some((team) => team.hives.includes(slug))) return false;
+    return place === slug || (await hives.branches(slug).list()).has(branchOf(toPlace(place)));
   }
 
+  /** @param path begins with the name of a Hive, or with `slug@branch`, which stands for `?branch=`. */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const sent = body === undefined ? {} : { body };
-    const { status, json } = await this.next.call(method, `/api/hives/${path}`, { ...sent, headers });
+    const [place = "", ...rest] = path.split(/(?=\/)/);
+    const [, name] = place.split("@");
+    const url = `/api/hives/${model.slugOf(place)}${rest.join("")}`;
+    const query = name === undefined ? "" : `${url.includes("?") ? "&" : "?"}branch=${name}`;
+    const { status, json } = await this.next.call(method, url + query, { ...sent, headers });
     return { status, json };
   }
+}
+
+function toPlace(name: string): Place {
+  const [slug = "", own] = name.split("@");
+  return own === undefined ? toHiveSlug(slug) : { slug: toHiveSlug(slug), branch: toBranchName(own) };
 }
 
 /**
@@ -84,7 +99,7 @@ class Real {
  */
 async function guarded(real: Real, method: string, path: string, body: object) {
   const [hive = ""] = path.split("/");
-  const there = slugs.includes(hive) && (await real.exists(hive));
+  const there = await real.exists(hive);
   const before = there ? await real.head(hive) : undefined;
   const dry = await real.call(method, `${path}?dry_run=true`, body);
   if (before !== undefined) expect(await real.head(hive)).toBe(before);
@@ -127,6 +142,8 @@ function expectSame(real: { status: number; json: unknown }, expected: model.Ans
 const key = fc.constantFrom("x", "y", "z", "n.x", "n.y", "0");
 const text = fc.constantFrom("one", "two", "three", "");
 const slug = fc.constantFrom(...slugs);
+/** A Hive at main, or at its branch. */
+const place = fc.constantFrom(...slugs, `web@${branch}`);
 const locale = fc.constantFrom("fr", "de", "ru");
 /** Keys of plural strings, one that makes a group none, and one that only some languages have. */
 const pluralKey = fc.constantFrom("p_one", "p_other", "p_few", "g.one", "g.other", "g.x");
@@ -167,7 +184,7 @@ const sentForms = fc.dictionary(
 
 const write = fc
   .tuple(
-    slug,
+    place,
     fc.oneof(files, pluralFiles),
     fc.constantFrom("import" as const, "sync" as const),
     fc.boolean(),
@@ -269,7 +286,7 @@ const movingSync = fc
   );
 
 const translate = fc
-  .tuple(slug, locale, fc.oneof(sent, sentForms), fc.boolean())
+  .tuple(place, locale, fc.oneof(sent, sentForms), fc.boolean())
   .map(([hive, code, content, overwrite]) =>
     command(
       `translate ${hive} ${code} ${JSON.stringify(content)}${overwrite ? " overwrite" : ""}`,
@@ -292,7 +309,7 @@ function withoutFrench(content: model.Files): model.Files {
   );
 }
 
-const list = fc.tuple(slug, fc.integer({ min: 1, max: 4 })).map(([hive, perPage]) =>
+const list = fc.tuple(place, fc.integer({ min: 1, max: 4 })).map(([hive, perPage]) =>
   command(`list ${hive} by ${perPage}`, async (m, real) => {
     const expected = model.strings(m, hive);
     const found: Record<string, string> = {};
@@ -319,7 +336,7 @@ interface UntranslatedItem {
   readonly old_source_value: string | null;
 }
 
-const stale = fc.tuple(slug, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
+const stale = fc.tuple(place, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
   command(`stale ${hive} ${code}`, async (m, real) => {
     const { status, json } = await real.call("GET", `${hive}/stale?locale=${code}`);
     const items: StaleItem[] = status === 200 ? json.data : [];
@@ -328,7 +345,7 @@ const stale = fc.tuple(slug, fc.constantFrom("fr", "de", "ru")).map(([hive, code
   }),
 );
 
-const untranslated = fc.tuple(slug, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
+const untranslated = fc.tuple(place, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
   command(`untranslated ${hive} ${code}`, async (m, real) => {
     const { status, json } = await real.call("GET", `${hive}/untranslated?locale=${code}`);
     const items: readonly UntranslatedItem[] = status === 200 ? json.data : [];
@@ -338,7 +355,7 @@ const untranslated = fc.tuple(slug, fc.constantFrom("fr", "de", "ru")).map(([hiv
 );
 
 const confirm = fc
-  .tuple(slug, locale, fc.constantFrom("a.php", "en.json"), fc.array(sentKey, { maxLength: 4 }))
+  .tuple(place, locale, fc.constantFrom("a.php", "en.json"), fc.array(sentKey, { maxLength: 4 }))
   .map(([hive, code, file, keys]) =>
     command(`confirm ${hive} ${code} ${file} ${keys.join(",")}`, async (m, real) => {
       const reply = await real.call("POST", `${hive}/stale/confirm`, { locale: code, file, keys });
@@ -347,7 +364,7 @@ const confirm = fc
   );
 
 /** One of the last commits, or the first: with what came before it forgotten, most would be in conflict. */
-const undo = fc.tuple(slug, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, skip]) =>
+const undo = fc.tuple(place, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, skip]) =>
   command(`undo ${hive} ${age} back${skip ? " skip" : ""}`, async (m, real) => {
     const there = m.hives.get(hive);
     const history = there === undefined ? [] : past.undoable(there);
@@ -373,7 +390,7 @@ const undo = fc.tuple(slug, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, s
   }),
 );
 
-const exportLocale = fc.tuple(slug, fc.constantFrom("fr", "de", "ru", "en")).map(([hive, code]) =>
+const exportLocale = fc.tuple(place, fc.constantFrom("fr", "de", "ru", "en")).map(([hive, code]) =>
   command(`export ${hive} ${code}`, async (m, real) => {
     const { status, json } = await real.call("GET", `${hive}/export?locale=${code}`);
     const read =
@@ -392,7 +409,7 @@ const tag = fc.tuple(slug, tagName).map(([hive, name]) =>
   }),
 );
 
-const exportAt = fc.tuple(slug, fc.constantFrom("fr", "de", "ru", "en"), tagName).map(([hive, code, name]) =>
+const exportAt = fc.tuple(place, fc.constantFrom("fr", "de", "ru", "en"), tagName).map(([hive, code, name]) =>
   command(`export ${hive} ${code} at ${name}`, async (m, real) => {
     const { status, json } = await real.call("GET", `${hive}/export?locale=${code}&at=${name}`);
     const read =
@@ -404,7 +421,7 @@ const exportAt = fc.tuple(slug, fc.constantFrom("fr", "de", "ru", "en"), tagName
 );
 
 /** Undoes nothing, and adds up: what every commit changed, one after the other, is what is there. */
-const historyAddsUp = slug.map((hive) =>
+const historyAddsUp = place.map((hive) =>
   command(`history ${hive}`, async (m, real) => {
     const expected = model.strings(m, hive);
     const { status, json } = await real.call("GET", `${hive}/history?per_page=500`);
@@ -433,6 +450,8 @@ async function unlessMissing(operation: Promise<unknown>): Promise<void> {
 
 const locales = fc.tuple(slug, locale).map(([hive, code]) =>
   command(`add or remove locale ${hive} ${code}`, async (m, real) => {
+    // What a branch has of a locale that comes and goes is not in the model.
+    if (model.withBranches(m, hive).length > 1) return;
     const there = m.hives.get(hive)?.translations.has(code) ?? false;
     const { storage } = real.next;
     if (there) {
@@ -458,18 +477,17 @@ const customCode = fc.tuple(slug, fc.boolean()).map(([hive, on]) =>
   }),
 );
 
-const fileRemoval = fc.tuple(slug, fc.constantFrom("a.php", "en.json")).map(([hive, name]) =>
+const fileRemoval = fc.tuple(place, fc.constantFrom("a.php", "en.json")).map(([hive, name]) =>
   command(`remove file ${hive} ${name}`, async (m, real) => {
     m.hives.get(hive)?.files.delete(name);
     for (const by of m.hives.get(hive)?.translations.values() ?? []) by.delete(name);
-    await unlessMissing(removeFile(real.next.storage, toHiveSlug(hive), name, byCommand));
+    await unlessMissing(removeFile(real.next.storage, toPlace(hive), name, byCommand));
   }),
 );
 
 const plurals = fc.tuple(slug, fc.constantFrom(...pluralModes)).map(([hive, mode]) =>
   command(`plurals ${hive} ${mode}`, async (m, real) => {
-    const there = m.hives.get(hive);
-    if (there !== undefined) there.plurals = mode;
+    for (const one of model.withBranches(m, hive)) one.plurals = mode;
     await unlessMissing(updateHive(real.next.storage, toHiveSlug(hive), { plurals: mode }, byCommand));
   }),
 );
@@ -484,11 +502,25 @@ const quota = fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined }).map
 const hives = slug.map((hive) =>
   command(`make or delete ${hive}`, async (m, real) => {
     const { storage } = real.next;
-    if (m.hives.delete(hive)) await deleteHive(storage, toHiveSlug(hive));
-    else {
+    if (m.hives.delete(hive)) {
+      for (const branches of [m.hives, m.deleted]) branches.delete(`${hive}@${branch}`);
+      await deleteHive(storage, toHiveSlug(hive));
+    } else {
       m.hives.set(hive, model.newHive(initialLocales));
       await makeHive(storage, hive, { locales: initialLocales });
     }
+  }),
+);
+
+const branches = fc.constantFrom("create", "delete", "restore").map((what) =>
+  command(`${what} a branch of web`, async (m, real) => {
+    const path = `web/branches/${branch}`;
+    if (what === "create") {
+      const reply = await real.call("POST", "web/branches", { name: branch });
+      expectSame(reply, model.createBranch(m, "web", branch));
+    } else if (what === "delete") {
+      expectSame(await real.call("DELETE", path), model.deleteBranch(m, "web", branch));
+    } else expectSame(await real.call("POST", `${path}/restore`), model.restoreBranch(m, "web", branch));
   }),
 );
 
@@ -563,6 +595,8 @@ it(`answers as the model does in ${runs} sequences`, { timeout: 120_000 + runs *
       plurals,
       quota,
       hives,
+      branches,
+      branches,
       restart,
       outside,
       sound,
