@@ -197,7 +197,7 @@ const placeId = ({ file, key }: Place): string => `${file} ${key}`;
 /** What moves of single strings answer; changes the model where they are accepted. */
 export function moveStrings(model: Model, slug: string, moves: readonly PlannedMove[]): Answer {
   const hive = model.hives.get(slug);
-  if (hive === undefined) return { status: 403 };
+  if (hive === undefined) return missing(model, slug);
   const has = ({ file, key }: Place): boolean => hive.files.get(file)?.has(key) === true;
   const to = new Map(moves.map((one) => [placeId(one.from), one.to]));
   const arriving = new Set(moves.map((one) => placeId(one.to)));
@@ -262,7 +262,7 @@ export function moveStrings(model: Model, slug: string, moves: readonly PlannedM
  */
 export function movingSync(model: Model, slug: string, files: Files, moves: readonly PlannedMove[]): Answer {
   const hive = model.hives.get(slug);
-  if (hive === undefined) return { status: 403 };
+  if (hive === undefined) return missing(model, slug);
   const before = structuredClone({
     files: hive.files,
     translations: hive.translations,

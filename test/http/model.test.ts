@@ -143,7 +143,7 @@ const key = fc.constantFrom("x", "y", "z", "n.x", "n.y", "0");
 const text = fc.constantFrom("one", "two", "three", "");
 const slug = fc.constantFrom(...slugs);
 /** A Hive at main, or at its branch. */
-const place = fc.constantFrom(...slugs, `web@${branch}`);
+const target = fc.constantFrom(...slugs, `web@${branch}`);
 const locale = fc.constantFrom("fr", "de", "ru");
 /** Keys of plural strings, one that makes a group none, and one that only some languages have. */
 const pluralKey = fc.constantFrom("p_one", "p_other", "p_few", "g.one", "g.other", "g.x");
@@ -184,7 +184,7 @@ const sentForms = fc.dictionary(
 
 const write = fc
   .tuple(
-    place,
+    target,
     fc.oneof(files, pluralFiles),
     fc.constantFrom("import" as const, "sync" as const),
     fc.boolean(),
@@ -235,7 +235,7 @@ async function fill(m: model.Model, real: Real, hive: string): Promise<void> {
 /** Most random places have no string, so most moves are made to begin at one that there is. */
 const move = fc
   .tuple(
-    slug,
+    target,
     fc.array(fc.record({ from: fc.option(place, { freq: 10 }), pick: fc.nat({ max: 20 }), to: place }), {
       minLength: 1,
       maxLength: 3,
@@ -257,7 +257,7 @@ const move = fc
 /** What the Hive has, with some keys and files renamed, and some other texts. */
 const movingSync = fc
   .tuple(
-    slug,
+    target,
     fc.array(fc.record({ pick: fc.nat({ max: 9 }), to: place, text }), { maxLength: 3 }),
     fc.boolean(),
   )
@@ -286,7 +286,7 @@ const movingSync = fc
   );
 
 const translate = fc
-  .tuple(place, locale, fc.oneof(sent, sentForms), fc.boolean())
+  .tuple(target, locale, fc.oneof(sent, sentForms), fc.boolean())
   .map(([hive, code, content, overwrite]) =>
     command(
       `translate ${hive} ${code} ${JSON.stringify(content)}${overwrite ? " overwrite" : ""}`,
@@ -309,7 +309,7 @@ function withoutFrench(content: model.Files): model.Files {
   );
 }
 
-const list = fc.tuple(place, fc.integer({ min: 1, max: 4 })).map(([hive, perPage]) =>
+const list = fc.tuple(target, fc.integer({ min: 1, max: 4 })).map(([hive, perPage]) =>
   command(`list ${hive} by ${perPage}`, async (m, real) => {
     const expected = model.strings(m, hive);
     const found: Record<string, string> = {};
@@ -336,7 +336,7 @@ interface UntranslatedItem {
   readonly old_source_value: string | null;
 }
 
-const stale = fc.tuple(place, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
+const stale = fc.tuple(target, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
   command(`stale ${hive} ${code}`, async (m, real) => {
     const { status, json } = await real.call("GET", `${hive}/stale?locale=${code}`);
     const items: StaleItem[] = status === 200 ? json.data : [];
@@ -345,7 +345,7 @@ const stale = fc.tuple(place, fc.constantFrom("fr", "de", "ru")).map(([hive, cod
   }),
 );
 
-const untranslated = fc.tuple(place, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
+const untranslated = fc.tuple(target, fc.constantFrom("fr", "de", "ru")).map(([hive, code]) =>
   command(`untranslated ${hive} ${code}`, async (m, real) => {
     const { status, json } = await real.call("GET", `${hive}/untranslated?locale=${code}`);
     const items: readonly UntranslatedItem[] = status === 200 ? json.data : [];
@@ -355,7 +355,7 @@ const untranslated = fc.tuple(place, fc.constantFrom("fr", "de", "ru")).map(([hi
 );
 
 const confirm = fc
-  .tuple(place, locale, fc.constantFrom("a.php", "en.json"), fc.array(sentKey, { maxLength: 4 }))
+  .tuple(target, locale, fc.constantFrom("a.php", "en.json"), fc.array(sentKey, { maxLength: 4 }))
   .map(([hive, code, file, keys]) =>
     command(`confirm ${hive} ${code} ${file} ${keys.join(",")}`, async (m, real) => {
       const reply = await real.call("POST", `${hive}/stale/confirm`, { locale: code, file, keys });
@@ -364,7 +364,7 @@ const confirm = fc
   );
 
 /** One of the last commits, or the first: with what came before it forgotten, most would be in conflict. */
-const undo = fc.tuple(place, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, skip]) =>
+const undo = fc.tuple(target, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, skip]) =>
   command(`undo ${hive} ${age} back${skip ? " skip" : ""}`, async (m, real) => {
     const there = m.hives.get(hive);
     const history = there === undefined ? [] : past.undoable(there);
@@ -390,7 +390,7 @@ const undo = fc.tuple(place, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, 
   }),
 );
 
-const exportLocale = fc.tuple(place, fc.constantFrom("fr", "de", "ru", "en")).map(([hive, code]) =>
+const exportLocale = fc.tuple(target, fc.constantFrom("fr", "de", "ru", "en")).map(([hive, code]) =>
   command(`export ${hive} ${code}`, async (m, real) => {
     const { status, json } = await real.call("GET", `${hive}/export?locale=${code}`);
     const read =
@@ -409,19 +409,21 @@ const tag = fc.tuple(slug, tagName).map(([hive, name]) =>
   }),
 );
 
-const exportAt = fc.tuple(place, fc.constantFrom("fr", "de", "ru", "en"), tagName).map(([hive, code, name]) =>
-  command(`export ${hive} ${code} at ${name}`, async (m, real) => {
-    const { status, json } = await real.call("GET", `${hive}/export?locale=${code}&at=${name}`);
-    const read =
-      status === 200
-        ? Object.entries<string>(json.files).map(([file, content]) => [file, JSON.parse(content)])
-        : [];
-    expectSame({ status, json: Object.fromEntries(read) }, model.exportedAt(m, hive, code, name));
-  }),
-);
+const exportAt = fc
+  .tuple(target, fc.constantFrom("fr", "de", "ru", "en"), tagName)
+  .map(([hive, code, name]) =>
+    command(`export ${hive} ${code} at ${name}`, async (m, real) => {
+      const { status, json } = await real.call("GET", `${hive}/export?locale=${code}&at=${name}`);
+      const read =
+        status === 200
+          ? Object.entries<string>(json.files).map(([file, content]) => [file, JSON.parse(content)])
+          : [];
+      expectSame({ status, json: Object.fromEntries(read) }, model.exportedAt(m, hive, code, name));
+    }),
+  );
 
 /** Undoes nothing, and adds up: what every commit changed, one after the other, is what is there. */
-const historyAddsUp = place.map((hive) =>
+const historyAddsUp = target.map((hive) =>
   command(`history ${hive}`, async (m, real) => {
     const expected = model.strings(m, hive);
     const { status, json } = await real.call("GET", `${hive}/history?per_page=500`);
@@ -477,7 +479,7 @@ const customCode = fc.tuple(slug, fc.boolean()).map(([hive, on]) =>
   }),
 );
 
-const fileRemoval = fc.tuple(place, fc.constantFrom("a.php", "en.json")).map(([hive, name]) =>
+const fileRemoval = fc.tuple(target, fc.constantFrom("a.php", "en.json")).map(([hive, name]) =>
   command(`remove file ${hive} ${name}`, async (m, real) => {
     m.hives.get(hive)?.files.delete(name);
     for (const by of m.hives.get(hive)?.translations.values() ?? []) by.delete(name);
