@@ -5,12 +5,16 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+
+const prefix = "skep-tests-";
 
 /** For vitest's `globalSetup`: the workers inherit the environment. @returns the teardown. */
 export default function setUp(): () => void {
+  // Vitest calls this once for each project.
+  if (basename(tmpdir()).startsWith(prefix)) return () => {};
   const outer = process.env.TMPDIR;
-  const folder = mkdtempSync(join(tmpdir(), "skep-tests-"));
+  const folder = mkdtempSync(join(tmpdir(), prefix));
   process.env.TMPDIR = folder;
   return () => {
     if (outer === undefined) delete process.env.TMPDIR;
