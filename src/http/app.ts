@@ -11,7 +11,7 @@ import { SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Console, ConsoleOptions } from "./console/console.ts";
 import { isForConsole } from "./page-requests.ts";
-import { answerRoute } from "./pipeline/answer-route.ts";
+import { handleRoute } from "./pipeline/handle-route.ts";
 import type { Route } from "./pipeline/route.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
 import { suggestAddress, unknownAddress } from "./pipeline/unknown-address.ts";
@@ -28,7 +28,7 @@ import {
 } from "./requests/trace.ts";
 import { Cors } from "./responses/cors.ts";
 import { statusOf, tellError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
-import { ReadFastPath, type AnswerAtOnce } from "./responses/read-fast-path.ts";
+import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/respond.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { branchRoutes } from "./routes/branches.ts";
@@ -41,7 +41,7 @@ import { localeManagementRoutes } from "./routes/locale-management.ts";
 import { localesRoute } from "./routes/locales.ts";
 import { toOpenApiRoute } from "./routes/openapi.ts";
 import { answerReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
-import { answerRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
+import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { staleRoutes } from "./routes/stale.ts";
 import { moveRoutes } from "./routes/moves.ts";
 import { stringRoutes } from "./routes/strings.ts";
@@ -87,7 +87,7 @@ export const routes: readonly Route[] = [
 export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** The fast path for repeated reads, which the server tries before `fetch`. */
-  readonly answerAtOnce: AnswerAtOnce;
+  readonly respondFast: RespondFast;
   readonly stats: () => AppStats;
 }
 
@@ -150,7 +150,7 @@ export function createApp(options: AppOptions): App {
     { method, path }: Pick<Route, "method" | "path">,
     answer: (event: H3Event) => Promise<Response>,
   ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
-  for (const route of routes) serve(route, (event) => answerRoute(route, event, shared));
+  for (const route of routes) serve(route, (event) => handleRoute(route, event, shared));
   serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, responses));
   const answerPage = pagesOf(shared, (error, event) => {
     endUnreadBody(event);
@@ -168,13 +168,13 @@ export function createApp(options: AppOptions): App {
     app.all(path, path === "/" ? orPage(answer) : answer);
   }
   const repositories = { ...options, ...shared, clones: new Clones(options), pushes: new Pushes(options) };
-  const answerGit = withErrors((event) => {
+  const handleGit = withErrors((event) => {
     const { pathname } = event.url;
     // Checked before the token: a misplaced path of the API gets a hint, whoever asks.
     if (suggestAddress(pathname, routes) !== undefined) throw unknownAddress(pathname, routes);
-    return answerRepository(event, repositories);
+    return handleRepository(event, repositories);
   }, gitErrorForm);
-  app.all(repositoryPaths, orPage(answerGit));
+  app.all(repositoryPaths, orPage(handleGit));
   app.all(
     "/**",
     orPage(async ({ url }) => {
@@ -184,7 +184,7 @@ export function createApp(options: AppOptions): App {
   const fetch = (request: Request): Response | Promise<Response> => app.fetch(request);
   return {
     fetch: observed(cors === undefined ? fetch : cors.wrap(fetch), observers),
-    answerAtOnce: shared.fastPath.answer,
+    respondFast: shared.fastPath.respond,
     stats: () => ({
       responses: responses.stats,
       bodyBytes: shared.budget.used,

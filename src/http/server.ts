@@ -58,7 +58,7 @@ const maxHeaderBytes = 65_536;
 
 /** Starts the server. @throws the system's error when it cannot listen on the address. */
 export async function listen(
-  { fetch, answerAtOnce }: Pick<App, "fetch" | "answerAtOnce">,
+  { fetch, respondFast }: Pick<App, "fetch" | "respondFast">,
   { host, port, timeouts }: ServerOptions,
 ): Promise<RunningServer> {
   const limits = { ...defaultTimeouts, ...timeouts };
@@ -88,7 +88,7 @@ export async function listen(
   node.on(
     "request",
     limitReads((request, response) => {
-      if (!answerAtOnce(request, response)) void handler(request, response);
+      if (!respondFast(request, response)) void handler(request, response);
     }),
   );
   node.maxConnections = maxConnections;

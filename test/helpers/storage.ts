@@ -161,7 +161,7 @@ export function harness(
   const { app, logged } = appOn(storage, options);
   // As the listening server has it: what is known is answered in front of the rest.
   const read = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    if (app.answerAtOnce(req, res)) return;
+    if (app.respondFast(req, res)) return;
     await sendNodeResponse(res, await app.fetch(new NodeRequest({ req, res })));
   };
   const call: Call = async (method, path, { token: own = token, headers = {}, body } = {}) => {

@@ -165,7 +165,7 @@ describe("an abandoned connection", () => {
   );
 
   it("an abandoned connection is closed when it has no traffic, whoever is waited for", async () => {
-    const silent = { fetch: () => new Promise<Response>(() => {}), answerAtOnce: () => false };
+    const silent = { fetch: () => new Promise<Response>(() => {}), respondFast: () => false };
     const { url, close } = await listen(silent, { host: "127.0.0.1", port: 0, timeouts: { stalled: 50 } });
     onTestFinished(() => void close());
     expect(await raw(url, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");

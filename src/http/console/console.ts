@@ -67,7 +67,7 @@ export class Console {
       const { route, params } = findRoute(event.req.method, pathname);
       note(event.req, { route: route.path });
       const param = (of: string): string => params[of] ?? "";
-      answer = await answerRoute(route, { ...request, session, param }, shared);
+      answer = await handleRoute(route, { ...request, session, param }, shared);
     } catch (error) {
       const told = tell(error, event);
       if (told.status === 401) answer = { to: signInAddress(event, request) };
@@ -119,7 +119,7 @@ function signInAddress({ req, url }: H3Event, { link }: Unrouted): string {
   return link([], { to: req.method === "POST" ? undefined : returnAddress(url) });
 }
 
-async function answerRoute(route: PageRoute, request: OpenRequest, shared: Shared): Promise<PageAnswer> {
+async function handleRoute(route: PageRoute, request: OpenRequest, shared: Shared): Promise<PageAnswer> {
   const { event, session } = request;
   if (route.kind === "open") return route.handler(request);
   if (route.kind === "open-form") {

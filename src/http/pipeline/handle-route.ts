@@ -6,7 +6,7 @@ import { teamWriteContext } from "../../service/write-context.ts";
 import { respondRead } from "../responses/respond-read.ts";
 import { note } from "../requests/trace.ts";
 import { refusePreconditions } from "../schemas/write-preconditions.ts";
-import { answerWrite } from "./answer-write.ts";
+import { handleWrite } from "./handle-write.ts";
 import { authorize } from "./authorize.ts";
 import { commitMetadataOf, paramOf, queryOf, withInput } from "./input.ts";
 import { placeOf, refusingUnknownBranch } from "./place.ts";
@@ -17,15 +17,15 @@ import type { Shared } from "./shared.ts";
  * Answers a request to a route. The token is checked first, then its ability, then its reach.
  * @throws SkepError for every error response.
  */
-export function answerRoute(route: Route, event: H3Event, shared: Shared): Promise<Response> {
+export function handleRoute(route: Route, event: H3Event, shared: Shared): Promise<Response> {
   if (route.kind === "open") return route.handler(event, shared);
-  if (route.kind === "caller") return answerCaller(route, event, shared);
-  if (route.kind === "team") return answerTeam(route, event, shared);
-  return answerHive(route, event, shared);
+  if (route.kind === "caller") return handleCaller(route, event, shared);
+  if (route.kind === "team") return handleTeam(route, event, shared);
+  return handleHive(route, event, shared);
 }
 
 /** Answers a request about a Hive, which must be within the token's reach. */
-async function answerHive(route: HiveRoute, event: H3Event, shared: Shared): Promise<Response> {
+async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Promise<Response> {
   const auth = await authorize(event, route.ability, shared.options.storage);
   const hive = reachHive(auth.caller, paramOf(event, "slug"), route.ability);
   note(event.req, { hive: hive.slug });
@@ -39,7 +39,7 @@ async function answerHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
       const request: HiveRequest = { ...input, responses: shared.responses, hive, place, canRead };
       const answer = async (signal?: AbortSignal): Promise<Response> =>
         route.kind === "hive-write"
-          ? answerWrite(route, request, shared.underWay)
+          ? handleWrite(route, request, shared.underWay)
           : respondRead(event, await route.handler({ ...request, signal }), shared, auth);
       return isSlow(route, request) ? shared.slowReads.run(hive.team, event.req.signal, answer) : answer();
     });
@@ -52,7 +52,7 @@ function isSlow(route: HiveRoute, { query }: HiveRequest): boolean {
 }
 
 /** Answers a request about the caller's team. Some of these require a token that reaches all of its Hives. */
-async function answerTeam(
+async function handleTeam(
   { method, ability, requiresAllHives, handler, docs }: TeamRoute,
   event: H3Event,
   shared: Shared,
@@ -68,7 +68,7 @@ async function answerTeam(
 }
 
 /** Answers a request that any token with the ability may make. */
-async function answerCaller(
+async function handleCaller(
   { ability, handler, docs }: CallerRoute,
   event: H3Event,
   shared: Shared,

@@ -12,7 +12,7 @@ import type { HiveRequest, HiveWriteRoute } from "./route.ts";
  * @param underWay the requests with an idempotency key that this process is answering.
  * @throws SkepError for every error response.
  */
-export async function answerWrite(
+export async function handleWrite(
   route: HiveWriteRoute,
   request: HiveRequest,
   underWay: Set<string>,

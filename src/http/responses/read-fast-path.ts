@@ -18,7 +18,7 @@ import { isHeld, type ResponseHeaders } from "./respond.ts";
 import { requestIdHeader, toRequestId, type Findings, type RequestObserver } from "../requests/trace.ts";
 
 /** Answers a request from memory if possible. @returns false if it did not, and left both objects as they were. */
-export type AnswerAtOnce = (request: NodeServerRequest, response: ServerResponse) => boolean;
+export type RespondFast = (request: NodeServerRequest, response: ServerResponse) => boolean;
 
 export interface RememberedRead {
   /** The version of the settings when the token was checked. */
@@ -88,7 +88,7 @@ export class ReadFastPath {
   }
 
   /** Answers as the application would, and calls observers as it would. */
-  readonly answer: AnswerAtOnce = (request, response) => {
+  readonly respond: RespondFast = (request, response) => {
     const found = this.#find(request);
     if (found === undefined) return false;
     const { cached, read } = found;

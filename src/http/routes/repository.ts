@@ -66,7 +66,7 @@ export function gitErrorForm(event: H3Event): ErrorForm {
  * @throws SkepError, in this order, when the token is not good, cannot read, or does not reach the Hive; then for
  * what is not served, and what {@link Clones.answer} throws.
  */
-export async function answerRepository(event: H3Event, options: RepositoryOptions): Promise<Response> {
+export async function handleRepository(event: H3Event, options: RepositoryOptions): Promise<Response> {
   const caller = await gitCallerOf(options.storage, event.req.headers.get("authorization"));
   note(event.req, { token: caller.token.id });
   requireAbility(caller, "read");
