@@ -19,7 +19,7 @@ export function fileCommand(): Command {
       .description("Remove a source file with its strings and their translations. The history keeps them.")
       .argument("<slug>", "the Hive")
       .argument("<file>", "the file's name, such as auth.php")
-      .option("--yes", "do it; without this nothing is removed", false)
+      .option("--yes", "confirm the removal; without this flag nothing is removed", false)
       .action(async (slug: string, name: string, flags: StorageFlag & { yes: boolean }) => {
         const { removeFile } = await import("../service/admin/locales.ts");
         const storage = await openNamed(flags);

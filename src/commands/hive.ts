@@ -50,10 +50,10 @@ export function hiveCommand(): Command {
 
   hive.addCommand(
     storageCommand("create")
-      .description("Make a Hive: a git repository for the texts of one project.")
+      .description("Create a Hive: a git repository for the texts of one project.")
       .argument("<slug>", "how it is addressed: lower-case letters, digits and hyphens")
       .requiredOption("--team <team>", "the team that owns it")
-      .option("--name <name>", "what people call it; the slug if not given")
+      .option("--name <name>", "the display name (default: the slug)")
       .option("--source-locale <code[=custom]>", "the locale of the source strings", "en")
       .option(
         "--locale <code[=custom]>",
@@ -87,7 +87,7 @@ export function hiveCommand(): Command {
         "Change a Hive's name, how much one request may delete, what is taken for plural forms, or who may push.",
       )
       .argument("<slug>", "the Hive")
-      .option("--name <name>", "what people call it")
+      .option("--name <name>", "the display name")
       .option(
         "--max-deletions <n|none>",
         "how many source strings one sync or undo over the API may delete, unless the request gives another limit",
@@ -151,7 +151,7 @@ export function hiveCommand(): Command {
         `Delete a Hive with all its texts and its history. It can be restored for ${trashDays} days, but without its mirrors, and tokens that list it lose it.`,
       )
       .argument("<slug>", "the Hive")
-      .option("--yes", "do it; without this nothing is deleted", false)
+      .option("--yes", "confirm the deletion; without this flag nothing is deleted", false)
       .action(async (text: string, flags: StorageFlag & { yes: boolean }) => {
         const { deleteHive } = await import("../service/admin/hives.ts");
         const { purgeTrash } = await import("../service/admin/trash.ts");
@@ -176,7 +176,7 @@ export function hiveCommand(): Command {
         "Restore a deleted Hive with all its texts and its history. Tokens that listed it and its mirrors do not come back.",
       )
       .argument("<slug>", "the Hive, or the entry in the trash if several have that slug")
-      .option("--team <team>", "the team that gets it; its former team if not given")
+      .option("--team <team>", "the team that owns it then (default: its former team)")
       .action(async (text: string, flags: StorageFlag & { team?: string }) => {
         const team = flags.team === undefined ? undefined : toTeamName(flags.team);
         const { restoreHive } = await import("../service/admin/trash.ts");

@@ -51,7 +51,7 @@ export function localeCommand(): Command {
       .description("Remove a locale with all its translations. The history keeps them.")
       .argument("<slug>", "the Hive")
       .argument("<code>", "the locale, by any of its codes")
-      .option("--yes", "do it; without this nothing is removed", false)
+      .option("--yes", "confirm the removal; without this flag nothing is removed", false)
       .action(async (slug: string, code: string, flags: StorageFlag & { yes: boolean }) => {
         const { removeLocale } = await import("../service/admin/locales.ts");
         const storage = await openNamed(flags);

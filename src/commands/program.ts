@@ -19,8 +19,8 @@ function subcommandTerm(command: Command): string {
 async function buildProgram(args: readonly string[]): Promise<Command> {
   const program = new Command("skep")
     // Commands take these two from the program, wherever they stand.
-    .option("--storage <dir>", "the folder that holds everything, for every command")
-    .option("--config <file>", "a file of settings, for every command")
+    .option("--storage <dir>", "the storage folder, for every command")
+    .option("--config <file>", "a settings file, for every command")
     .description("A self-hosted store for translation strings whose database is git.")
     .version(version)
     .helpCommand("help [command]", "show help for a command")

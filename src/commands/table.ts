@@ -23,7 +23,7 @@ export const commands: readonly CommandRow[] = [
     name: "init",
     group: "app",
     takes: "[options]",
-    description: "Write skep.yaml for the app in this folder: which of its files are whose texts.",
+    description: "Find the translation files of the app in this folder, and write a skep.yaml for them.",
     load: async () => (await import("./client/init.ts")).initCommand(),
   },
   {
@@ -31,7 +31,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options]",
     description:
-      "Send the source files that skep.yaml names to the Hive, which then has what they have. With --translations also what is translated in the app.",
+      "Send the app's source files to the Hive; strings that they no longer have are deleted from it. With --translations, also send the app's translations.",
     load: async () => (await import("./client/push.ts")).pushCommand(),
   },
   {
@@ -39,7 +39,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options]",
     description:
-      "Write the translations of the Hive into the app's files, each in its own format. All files are written or none, source files never, and what would not change is not touched.",
+      "Write the Hive's translations into the app's files, each in its own format. Either all files are written or none; source files never are.",
     load: async () => (await import("./client/pull.ts")).pullCommand(),
   },
   {
@@ -47,14 +47,14 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options]",
     description:
-      "Show how far each file is translated, and where the app's files and the Hive differ. As a gate in CI it exits with 3 when texts are missing or stale.",
+      "Show how much of each file is translated, and how the app's files differ from the Hive. With a --fail flag it exits with 3 when texts are missing or stale, as a check in CI.",
     load: async () => (await import("./client/status.ts")).statusCommand(),
   },
   {
     name: "diff",
     group: "app",
     takes: "[options]",
-    description: "Show key by key what a push and a pull would change.",
+    description: "Show each key that a push and a pull would change.",
     load: async () => (await import("./client/diff.ts")).diffCommand(),
   },
   {
@@ -70,7 +70,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options] <locale>",
     description:
-      "List what is missing or stale in a locale, with its source text; as CSV or XLIFF for translators.",
+      "List the missing and stale texts of a locale with their source texts, also as CSV or XLIFF for translators.",
     load: async () => (await import("./client/untranslated.ts")).untranslatedCommand(),
   },
   {
@@ -78,7 +78,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options] <locale> <file>",
     description:
-      "Send translations from a file that came back: CSV, XLIFF, or any format of an app's files. It is shown first what would change.",
+      "Send translations from a file: CSV, XLIFF, or any format of the app's files. The changes are shown first.",
     load: async () => (await import("./client/import.ts")).importCommand(),
   },
   {
@@ -107,14 +107,14 @@ export const commands: readonly CommandRow[] = [
     name: "team",
     group: "server",
     takes: "",
-    description: "Make, change and list teams.",
+    description: "Create, change and list teams.",
     load: async () => (await import("./team.ts")).teamCommand(),
   },
   {
     name: "hive",
     group: "server",
     takes: "",
-    description: "Make, change, list and delete Hives.",
+    description: "Create, change, list and delete Hives.",
     load: async () => (await import("./hive.ts")).hiveCommand(),
   },
   {
@@ -128,14 +128,14 @@ export const commands: readonly CommandRow[] = [
     name: "file",
     group: "server",
     takes: "",
-    description: "Remove source files of a Hive.",
+    description: "Remove source files from a Hive.",
     load: async () => (await import("./file.ts")).fileCommand(),
   },
   {
     name: "token",
     group: "server",
     takes: "",
-    description: "Make, list and revoke access tokens.",
+    description: "Create, list and revoke access tokens.",
     load: async () => (await import("./token.ts")).tokenCommand(),
   },
   {
@@ -149,7 +149,8 @@ export const commands: readonly CommandRow[] = [
     name: "log",
     group: "server",
     takes: "[options] <slug>",
-    description: "Show the history of a Hive, newest first; with --key also what each commit did to it.",
+    description:
+      "Show the history of a Hive, newest first. With --key, show how each commit changed that key.",
     load: async () => (await import("./log.ts")).logCommand(),
   },
   {
@@ -164,7 +165,7 @@ export const commands: readonly CommandRow[] = [
     group: "server",
     takes: "[options] <slug> <commit>",
     description:
-      "Take back what one commit did to source strings and translations, by a new commit. Nothing is done when one of its texts has been changed since; settings are left as they are.",
+      "Revert what one commit changed in source strings and translations, with a new commit. If one of these texts has changed since, nothing is reverted. Settings stay as they are.",
     load: async () => (await import("./undo.ts")).undoCommand(),
   },
   {
@@ -172,7 +173,7 @@ export const commands: readonly CommandRow[] = [
     group: "server",
     takes: "[options] [slug]",
     description:
-      "Check everything stored: git's own fsck where git is installed, files, shapes, settings, quotas, leftovers. Exits with 1 if anything is wrong and was not repaired.",
+      "Check the whole storage: repositories (with git fsck where git is installed), the content of files, settings, quotas and leftovers. Exits with 1 if anything is wrong and was not repaired.",
     load: async () => (await import("./verify.ts")).verifyCommand(),
   },
   {

@@ -18,9 +18,9 @@ export function teamCommand(): Command {
 
   team.addCommand(
     storageCommand("create")
-      .description("Make a team. Teams own Hives and tokens and have one quota.")
+      .description("Create a team. A team owns Hives and tokens and has one quota.")
       .argument("<team>", "its name: lower-case letters, digits and hyphens")
-      .option("--max-strings <n>", "how many source strings all its Hives may hold together", toWholeNumber)
+      .option("--max-strings <n>", "how many source strings its Hives may have together", toWholeNumber)
       .action(async (text: string, flags: StorageFlag & { maxStrings?: number }) => {
         const { createTeam } = await import("../service/admin/teams.ts");
         const name = toTeamName(text);
@@ -37,7 +37,7 @@ export function teamCommand(): Command {
       .argument("<team>", "its name")
       .requiredOption(
         "--max-strings <n|none>",
-        "how many source strings all its Hives may hold together",
+        "how many source strings its Hives may have together",
         toLimit,
       )
       .action(async (name: string, flags: StorageFlag & { maxStrings: number | "none" }) => {
@@ -50,7 +50,7 @@ export function teamCommand(): Command {
 
   team.addCommand(
     storageCommand("list")
-      .description("List the teams, their Hives and what their quotas count.")
+      .description("List the teams with their Hives, quotas and numbers of strings.")
       .option("--json", "print JSON", false)
       .action(async (flags: StorageFlag & { json: boolean }) => {
         const { listTeams } = await import("../service/admin/teams.ts");

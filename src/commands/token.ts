@@ -34,9 +34,9 @@ export function tokenCommand(): Command {
 
   token.addCommand(
     storageCommand("create")
-      .description("Make a token and print it. It is shown this once; only a hash of it is stored.")
+      .description("Create a token and print it. It cannot be shown again: only a hash of it is stored.")
       .requiredOption("--team <team>", "the team it belongs to")
-      .option("--name <name>", "who or what uses it; the author of its commits")
+      .option("--name <name>", "a name for the token, which is the author of its commits")
       .option(
         "--ability <ability>",
         `${abilities.join(", ")}; may be repeated; read if not given`,

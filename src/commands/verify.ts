@@ -15,7 +15,7 @@ import { output } from "./program/output.ts";
 export function verifyCommand(): Command {
   return storageCommand("verify")
     .argument("[slug]", "only this Hive; the settings and all Hives if not given")
-    .option("--repair", "mend what can be mended without losing anything", false)
+    .option("--repair", "repair what can be repaired without losing anything", false)
     .action(async (slug: string | undefined, flags: StorageFlag & { repair: boolean }) => {
       const { verify } = await import("../service/operations/verify.ts");
       const options = { slug: slug === undefined ? undefined : toHiveSlug(slug), repair: flags.repair };
@@ -24,12 +24,12 @@ export function verifyCommand(): Command {
       for await (const { hive, problem, repaired } of verify(await openNamed(flags), options)) {
         found++;
         if (repaired === undefined) left++;
-        const mended = repaired === undefined ? "" : ` — ${repaired}`;
-        print(printable(`${hive ?? "storage"}: ${problem}${mended}`));
+        const repair = repaired === undefined ? "" : ` — ${repaired}`;
+        print(printable(`${hive ?? "storage"}: ${problem}${repair}`));
       }
       if (found === 0) printNotice("Everything is sound.");
       else
-        printNotice(`Found ${counted(found, "problem")}${flags.repair ? `, mended ${found - left}` : ""}.`);
+        printNotice(`Found ${counted(found, "problem")}${flags.repair ? `, repaired ${found - left}` : ""}.`);
       if (left > 0) output().exitCode = 1;
     });
 }

@@ -24,7 +24,7 @@ Exit codes:
   0  done
   1  error
   2  arguments or skep.yaml cannot be used
-  3  a condition that was asked for does not hold
+  3  a required condition is not met, such as that of --strict
   4  conflict with what is on the server
   5  not allowed, or no such Hive
   6  the server cannot be reached, or is busy: try again`;

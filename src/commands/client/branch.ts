@@ -20,7 +20,7 @@ export function branchCommand(): Command {
   );
   branch.addCommand(
     named("create", "Create a branch. A push with --branch creates it, too.")
-      .option("--from <revision>", "where it begins: a tag, a commit or a time (default: main)")
+      .option("--from <revision>", "the starting point: a tag, a commit or a time (default: main)")
       .action(async (name: string, { from, ...flags }: ClientFlags & { readonly from?: string }) => {
         const made = await runOnProject(flags, "none", ({ hive }) => hive.branches.create(name, from));
         if (flags.json) return printJson(made);
@@ -45,7 +45,7 @@ export function branchCommand(): Command {
   );
   branch.addCommand(
     merging("merge", "Merge a branch into main, key by key.")
-      .option("--delete", "delete the branch then", false)
+      .option("--delete", "delete the branch afterwards", false)
       .action(async (name: string, flags: MergeFlags & { readonly delete: boolean }) => {
         const options = { ...flags, ref: undefined, deleteBranch: flags.delete };
         await merge(flags, `${name} into main`, (hive) => hive.branches.merge(name, options));
@@ -107,7 +107,7 @@ function merging(name: string, description: string): Command {
     )
     .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
     .option("--message <text>", "a message for the commit")
-    .option("--dry-run", "tell what would change, and change nothing", false);
+    .option("--dry-run", "show what would change, and change nothing", false);
 }
 
 const columns: Readonly<Record<string, (row: Branch) => string>> = {

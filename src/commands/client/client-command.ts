@@ -19,16 +19,16 @@ export interface ClientFlags extends ProjectFlags {
 export function clientCommand(name: string, takesBranch = true): Command {
   const command = new Command(name)
     .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
-    .option("--server <url>", "the server, over SKEP_SERVER and skep.yaml")
-    .option("--hive <slug>", "the Hive, over SKEP_HIVE and skep.yaml");
+    .option("--server <url>", "the server (overrides SKEP_SERVER and skep.yaml)")
+    .option("--hive <slug>", "the Hive (overrides SKEP_HIVE and skep.yaml)");
   if (takesBranch) {
     command.option(
       "--branch <name>",
-      "a branch of the Hive, or auto for the app's own, over SKEP_BRANCH and skep.yaml",
+      "a branch of the Hive, or auto for the app's own (overrides SKEP_BRANCH and skep.yaml)",
     );
   }
   return command
-    .option("--token-file <file>", "a file with the token, over SKEP_TOKEN")
+    .option("--token-file <file>", "a file with the token (overrides SKEP_TOKEN)")
     .option("--json", "print the result as JSON", false)
     .addHelpText("after", exitCodesHelp)
     .hook("preAction", (_, action) => takeFromProgram(action));

@@ -17,7 +17,7 @@ export function diffCommand(): Command {
   return clientCommand("diff")
     .addOption(localeOption("compare these locales alone, such as fr,de; may be repeated"))
     .option("--exit-code", "exit with 1 when something differs, as git diff does", false)
-    .option("--allow-empty", "go on where no source file is found", false)
+    .option("--allow-empty", "do not fail when no source file is found", false)
     .action(async ({ locale, exitCode, ...flags }: DiffFlags) => {
       const { diff } = await import("../../client/diff.ts");
       const options = { ...flags, locales: locale };

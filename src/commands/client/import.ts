@@ -22,11 +22,11 @@ export function importCommand(): Command {
     .argument("<file>", "CSV (.csv), XLIFF (.xlf, .xliff), or a file in a format of the app")
     .option("--as <name>", "the file of the Hive that a file of the app's formats belongs to")
     .option("--overwrite", "replace translations that are neither missing nor stale", false)
-    .option("--same-as-source", "send translations that equal their source text, too", false)
-    .option("--changed-source", "send translations whose source text has changed since, too", false)
+    .option("--same-as-source", "also send translations that equal their source text", false)
+    .option("--changed-source", "also send stale translations, whose source text has changed", false)
     .option("--strict", "exit with 3 and send nothing when a text cannot be placed or read", false)
     .option("--dry-run", "show what would change, and change nothing", false)
-    .option("--yes", "send it without a question", false)
+    .option("--yes", "send without asking", false)
     .action(async (locale: string, path: string, flags: ImportFlags) => {
       const options = { ...flags, locale, path, as: flags.as };
       await runOnProject(flags, "write", async (project, around) => {

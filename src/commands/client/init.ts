@@ -20,8 +20,8 @@ export function initCommand(): Command {
   return new Command("init")
     .option("--server <url>", "the Skep server; asked for on a terminal")
     .option("--hive <slug>", "the Hive of this app; asked for on a terminal")
-    .option("--source <code>", "the source locale in the app's files (default: en if there is any)")
-    .option("--yes", "write what is proposed, without questions", false)
+    .option("--source <code>", "the source locale in the app's files (default: en if it is there)")
+    .option("--yes", "write the proposal without asking", false)
     .option("--json", "print JSON", false)
     .addHelpText("after", exitCodesHelp)
     .action(init);

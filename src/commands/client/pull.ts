@@ -27,9 +27,9 @@ export function pullCommand(): Command {
         .default("leave"),
     )
     .option("--prune", "remove texts that the Hive does not have", false)
-    .option("--allow-empty", "go on where no source file is found", false)
-    .option("--dry-run", "tell what would change, and write nothing", false)
-    .option("--verbose", "tell what changes key by key", false)
+    .option("--allow-empty", "do not fail when no source file is found", false)
+    .option("--dry-run", "show what would change, and write nothing", false)
+    .option("--verbose", "show each key that changes", false)
     .action(async ({ locale, at, ...flags }: PullFlags) => {
       const { pull } = await import("../../client/pull.ts");
       const options = { ...flags, at, locales: locale };

@@ -39,7 +39,7 @@ export function pushCommand(): Command {
       "--expected <ref>",
       "send only translations that changed since this commit of the app, and replace those that nobody else changed",
     )
-    .option("--same-as-source", "send translations that equal their source text, too", false)
+    .option("--same-as-source", "also send translations that equal their source text", false)
     .option("--strict", "send no translation of a locale that has one without a source string", false)
     .addOption(
       new Option("--prune", "remove files from the Hive that no pattern finds")
@@ -55,9 +55,9 @@ export function pushCommand(): Command {
       "--no-detect-moves",
       "delete and create strings that have another key or file, instead of moving them with their translations",
     )
-    .option("--allow-empty", "go on where no source file is found", false)
-    .option("--dry-run", "tell what would change, and change nothing", false)
-    .option("--verbose", "tell what changes key by key, and what is not sent", false)
+    .option("--allow-empty", "do not fail when no source file is found", false)
+    .option("--dry-run", "show what would change, and change nothing", false)
+    .option("--verbose", "show each key that changes or is not sent", false)
     .action(async ({ translations, maxDeletions, since, expected, ...flags }: PushFlags) => {
       if (expected !== undefined && translations === undefined)
         throw new ClientError("misuse", "--expected is about translations: give --translations, too.");

@@ -18,9 +18,13 @@ export function statusCommand(): Command {
   return clientCommand("status")
     .addOption(localeOption("look at these locales alone, such as fr,de; may be repeated"))
     .option("--fail-on-missing", "exit with 3 when a text is missing", false)
-    .option("--fail-on-stale", "exit with 3 when a translation is of an earlier source text", false)
+    .option(
+      "--fail-on-stale",
+      "exit with 3 when a translation is stale: made for an earlier source text",
+      false,
+    )
     .option("--min <percent>", "exit with 3 when less of a locale is translated", toPercent)
-    .option("--allow-empty", "go on where no source file is found", false)
+    .option("--allow-empty", "do not fail when no source file is found", false)
     .action(async ({ locale, min, ...flags }: StatusFlags) => {
       const { status, failedGates } = await import("../../client/status.ts");
       const options = { ...flags, locales: locale };

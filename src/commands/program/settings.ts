@@ -22,7 +22,7 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
   }
   return command
     .addOption(
-      new Option("--config <file>", `a file of settings (default: "${usualFile}" if there is one)`).env(
+      new Option("--config <file>", `the settings file (default: "${usualFile}" if there is one)`).env(
         fileVariable,
       ),
     )
