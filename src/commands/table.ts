@@ -4,6 +4,7 @@ import type { Command } from "commander";
 /** The groups in which the help shows the commands. */
 export const groupTitles = {
   app: "In an app's repository:",
+  clone: "In a clone of a Hive:",
   server: "On the server's machine:",
   other: "Commands:",
 } as const;
@@ -87,6 +88,21 @@ export const commands: readonly CommandRow[] = [
     takes: "",
     description: "List, create, compare, merge, update, delete and restore branches of the Hive.",
     load: async () => (await import("./client/branch.ts")).branchCommand(),
+  },
+  {
+    name: "format",
+    group: "clone",
+    takes: "[options] [files...]",
+    description:
+      "Bring the files of a clone of a Hive into the form in which they are stored, as a push needs them.",
+    load: async () => (await import("./clone/format.ts")).formatCommand(),
+  },
+  {
+    name: "merge-driver",
+    group: "clone",
+    takes: "<base> <ours> <theirs>",
+    description: "Merge a file of a clone of a Hive key by key, as a merge driver of git.",
+    load: async () => (await import("./clone/merge-driver.ts")).mergeDriverCommand(),
   },
   {
     name: "completion",

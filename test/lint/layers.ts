@@ -24,7 +24,7 @@ export const layers: readonly Layer[] = [
   {
     name: "commands",
     imports: ["observability", "config", "http", "service", "client", "formats", "domain"],
-    rooms: ["", "client", "output", "program"],
+    rooms: ["", "client", "clone", "output", "program"],
     packages: ["commander"],
   },
   {
@@ -55,7 +55,7 @@ export const layers: readonly Layer[] = [
   {
     name: "service",
     imports: ["store", "git", "disk", "domain"],
-    rooms: ["operations", "admin", "content", ""],
+    rooms: ["operations", "admin", "content", "clone", ""],
     packages: ["zod"],
   },
   {
@@ -87,7 +87,18 @@ export const layers: readonly Layer[] = [
   {
     name: "domain",
     imports: [],
-    rooms: ["plans", "export", "export/formats", "moves", "strings", "access", "hives", "commits", ""],
+    rooms: [
+      "pushes",
+      "plans",
+      "export",
+      "export/formats",
+      "moves",
+      "strings",
+      "access",
+      "hives",
+      "commits",
+      "",
+    ],
     packages: ["diff"],
   },
 ];

@@ -17,5 +17,8 @@ This repository is a Hive: the texts of one project, kept by Skep. Every commit 
 \`git log\` is the changelog: what changed, with counts, and in trailers who did it and from where.
 
 To change a text, import it over Skep's API; or edit the files of your locale, commit, and \`git push\`, where the Hive
-takes pushes.
+takes pushes. \`skep format\` brings files into the form that is stored, and git merges them key by key after:
+
+    git config merge.skep.driver "skep merge-driver %O %A %B"
+    echo 'locales/** merge=skep' >> .git/info/attributes
 `;

@@ -19,7 +19,7 @@ export const pluralsField = z.enum(pluralModes, `must be one of ${pluralModes.jo
     "How plural strings are recognised in the source: by keys such as `item_one` and `item_other` (`i18next`), by groups with keys such as `one` and `other` (`nested`), both (`auto`), or not at all (`none`). Each locale can then have the plural forms of its language.",
 });
 
-export const pushField = z.enum(pushPolicies, `must be one of ${pushPolicies.join(", ")}`).meta({
+const pushField = z.enum(pushPolicies, `must be one of ${pushPolicies.join(", ")}`).meta({
   description:
     "Which branches take commits through `git push`: all but main (`branches`), main too (`all`), or `none`.",
 });

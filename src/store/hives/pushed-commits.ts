@@ -4,7 +4,7 @@ import { failure, Issues } from "../../domain/errors.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
-import { readPushedFile } from "../../domain/plans/pushed-file.ts";
+import { readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { counted } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";

@@ -72,24 +72,49 @@ export function* checkPushedFile(
   if (file === undefined) return;
   const own = new FileIssues(path, bytes, issues);
   if (!isSource) {
-    if (source === undefined) {
-      own.add("", "has no source file of that name, so its texts have no source strings");
-      return;
-    }
-    const accepting = new LocalePlurals(locale, plurals);
-    for (const key of file.texts.keys()) {
-      if (isStepDone()) yield;
-      if (before?.has(key) === true || accepting.accepts(source, key)) continue;
-      const isForm = targetTexts(source).has(key);
-      own.add(`.${key}`, isForm ? `is a plural form that ${locale} does not have` : "has no source string");
-    }
-    if (!own.isEmpty) return;
+    const beside = { locale, plurals, source, before };
+    if ((yield* unknownTranslations(pushed, file, beside, issues)) > 0) return;
   }
   const canonical = yield* isSource ? canonicalSource(file) : canonicalTranslations(file, source);
   const line = canonical && (yield* firstDifference(bytes, canonical));
   if (canonical === undefined) own.add("", "has no texts; remove the file");
   if (line === undefined) return;
   issues.add(`${path}:${line}`, "is not in canonical form; skep format mends that");
+}
+
+/**
+ * Checks that the texts of a translation file have source strings.
+ * @param beside.before texts that it may have without.
+ * @param issues takes those that have none.
+ * @returns how many faults there are.
+ */
+export function* unknownTranslations(
+  { path, bytes }: Pick<PushedFile, "path" | "bytes">,
+  file: StringFile,
+  {
+    locale,
+    plurals,
+    source,
+    before,
+  }: Pick<PushedBeside, "plurals" | "source"> & {
+    readonly locale: LocaleCode;
+    readonly before?: Texts | undefined;
+  },
+  issues: Issues,
+): Steps<number> {
+  const own = new FileIssues(path, bytes, issues);
+  if (source === undefined) {
+    own.add("", "has no source file of that name, so its texts have no source strings");
+    return own.count;
+  }
+  const accepting = new LocalePlurals(locale, plurals);
+  for (const key of file.texts.keys()) {
+    if (isStepDone()) yield;
+    if (before?.has(key) === true || accepting.accepts(source, key)) continue;
+    const isForm = targetTexts(source).has(key);
+    own.add(`.${key}`, isForm ? `is a plural form that ${locale} does not have` : "has no source string");
+  }
+  return own.count;
 }
 
 /** The number of the first line in which bytes differ from a text; undefined when they are the same. */

@@ -7,8 +7,8 @@ import type { FileWrite, HiveContent } from "../strings/hive-content.ts";
 import { updateStaleMarkers, type StaleMarkers } from "../strings/stale.ts";
 import type { Steps } from "../steps.ts";
 import { excerpt } from "../text.ts";
-import type { MergeConflict } from "./merge-source.ts";
-import type { MarkedContent } from "./merge-translations.ts";
+import type { MergeConflict } from "../plans/merge-source.ts";
+import type { MarkedContent } from "../plans/merge-translations.ts";
 
 /**
  * The stale markers that the content of a push would have if it had come as an import: those of its base, brought up to

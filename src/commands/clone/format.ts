@@ -1,0 +1,26 @@
+/** `skep format`: brings the files of a clone of a Hive into the form in which Skep stores them. */
+import { Command } from "commander";
+import { onOneLine } from "../output/terminal.ts";
+import { print, printNotice } from "../program/command.ts";
+import { output } from "../program/output.ts";
+
+export function formatCommand(): Command {
+  return new Command("format")
+    .argument("[files...]", "files of locales; all of the clone if none are given")
+    .option("--check", "write nothing, and exit with 1 where something would be written", false)
+    .addHelpText(
+      "after",
+      `
+A translation file gets the shape and order of its source file. Empty texts are left out, and files without texts are
+removed. A file with a key that has no source string is left as it is and named, as one that is not JSON.`,
+    )
+    .action(async (files: readonly string[], { check }: { readonly check: boolean }) => {
+      const { formatFiles } = await import("../../service/clone/format-files.ts");
+      const { changed, removed, problems } = await formatFiles({ folder: process.cwd(), files, check });
+      for (const path of changed) print(`${check ? "would format" : "formatted"} ${onOneLine(path)}`);
+      for (const path of removed) print(`${check ? "would remove" : "removed"} ${onOneLine(path)}`);
+      for (const problem of problems) printNotice(problem);
+      const isUndone = check && changed.length + removed.length > 0;
+      if (problems.length > 0 || isUndone) output().exitCode = 1;
+    });
+}

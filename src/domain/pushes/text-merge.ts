@@ -1,0 +1,111 @@
+/**
+ * Merges the three versions of one locale file key by key, as `git merge` has them. What both sides changed differently
+ * stands between conflict markers, line by line, so that no text is lost and the file is no JSON until it is settled.
+ */
+import { Issues } from "../errors.ts";
+import { toLocale } from "../hives/locale.ts";
+import { isFileName, type FileName } from "../names.ts";
+import { parseJson } from "../json.ts";
+import { mergeSource } from "../plans/merge-source.ts";
+import type { Steps } from "../steps.ts";
+import { removeKeys, replaceTexts } from "../strings/group-edit.ts";
+import type { HiveContent } from "../strings/hive-content.ts";
+import { formatFile, fromGroup, toStringFile, type StringFile } from "../strings/string-file.ts";
+
+/** The bytes of the common base and of both sides; empty for a file that a side does not have. */
+export interface TextVersions {
+  readonly base: Uint8Array;
+  readonly ours: Uint8Array;
+  readonly theirs: Uint8Array;
+}
+
+export interface MergedText {
+  readonly text: string;
+  /** How many places have to be settled. */
+  readonly conflicts: number;
+}
+
+type Versions<T> = { readonly [Side in keyof TextVersions]: T };
+
+/**
+ * Merges the versions of a file.
+ * @param mark a text that occurs in none of them, for the places of conflicts.
+ */
+export function* mergeTexts(versions: TextVersions, mark: string): Steps<MergedText> {
+  const base = yield* read(versions.base);
+  const ours = yield* read(versions.ours);
+  const theirs = yield* read(versions.theirs);
+  if (base === undefined || ours === undefined || theirs === undefined) return asWhole(versions);
+  const first = yield* merge({ base, ours, theirs });
+  const keys = [...new Set(first.conflicts.map(({ key }) => key))];
+  if (keys.length === 0) return { text: yield* format(first.file), conflicts: 0 };
+  // Where both sides have the same mark they agree; where one side has none, the other one has added it.
+  const isConflict = new Set(keys);
+  const marks = new Map(keys.map((key, i) => [key, `${mark} ${i}.`]));
+  const second = yield* merge({
+    base: yield* fromGroup(yield* removeKeys(base.group, (key) => isConflict.has(key))),
+    ours: yield* fromGroup(yield* replaceTexts(ours.group, marks)),
+    theirs: yield* fromGroup(yield* replaceTexts(theirs.group, marks)),
+  });
+  const text = yield* format(second.file);
+  const isWhole = keys.every((_, i) => text.includes(`"${mark} ${i}."`));
+  // Names that cannot stand beside each other leave no place for one of them.
+  if (second.conflicts.length > 0 || !isWhole) return asWhole(versions);
+  const lines = text.split("\n").flatMap((line) => {
+    const found = keys.findIndex((_, i) => line.includes(`"${mark} ${i}."`));
+    const key = keys[found];
+    if (key === undefined) return [line];
+    const withText = (value: string | undefined): readonly string[] =>
+      value === undefined ? [] : [line.replace(`"${mark} ${found}."`, () => JSON.stringify(value))];
+    return between(withText(ours.texts.get(key)), withText(theirs.texts.get(key)));
+  });
+  return { text: lines.join("\n"), conflicts: keys.length };
+}
+
+/** A version as a file; undefined when it is not the file of a locale. */
+function* read(bytes: Uint8Array): Steps<StringFile | undefined> {
+  const issues = new Issues();
+  try {
+    const value = bytes.byteLength === 0 ? {} : yield* parseJson(bytes);
+    const file = yield* toStringFile(value, "", issues, { isSource: false });
+    return issues.isEmpty ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const settings = { name: "clone", sourceLocale: toLocale("en"), targetLocales: [] };
+const name = fileNamed("texts");
+
+function fileNamed(text: string): FileName {
+  if (!isFileName(text)) throw new Error(`${text} is not the name of a file`);
+  return text;
+}
+
+function* merge({ base, ours, theirs }: Versions<StringFile>) {
+  const contentOf = (file: StringFile): HiveContent => ({
+    settings,
+    source: new Map(file.texts.size === 0 ? [] : [[name, file]]),
+    translations: new Map(),
+  });
+  const contents = { now: contentOf(ours), from: contentOf(base), to: contentOf(theirs) };
+  const { files, conflicts } = yield* mergeSource(contents, undefined);
+  return { file: files.has(name) ? files.get(name) : ours, conflicts };
+}
+
+function* format(file: StringFile | undefined): Steps<string> {
+  return file === undefined ? "{}\n" : (yield* formatFile(file)).join("");
+}
+
+function asWhole({ ours, theirs }: TextVersions): MergedText {
+  return { text: `${between(linesOf(ours), linesOf(theirs)).join("\n")}\n`, conflicts: 1 };
+}
+
+function linesOf(bytes: Uint8Array): readonly string[] {
+  const text = new TextDecoder().decode(bytes);
+  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+}
+
+function between(ours: readonly string[], theirs: readonly string[]): readonly string[] {
+  return ["<<<<<<< ours", ...ours, "=======", ...theirs, ">>>>>>> theirs"];
+}
