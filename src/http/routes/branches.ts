@@ -57,8 +57,18 @@ async function restore({ storage, hive, param, context }: WriteRequest): Promise
   return respondJson(toBranch(branch), { status: 201, commit: branch.commit });
 }
 
-function toBranch({ base, time, ...branch }: Branch): BranchResponse {
-  return { ...branch, base: base ?? null, time: toTimestamp(time) };
+function toBranch(branch: Branch): BranchResponse {
+  const { name, commit, base, ahead, behind, changedKeys, time, author } = branch;
+  return {
+    name,
+    commit,
+    base: base ?? null,
+    ahead,
+    behind,
+    changed_keys: Object.fromEntries(changedKeys),
+    time: toTimestamp(time),
+    author,
+  };
 }
 
 const path = "/api/hives/:slug/branches";
@@ -70,6 +80,7 @@ const branchExample: BranchResponse = {
   base: baseExample,
   ahead: 2,
   behind: 1,
+  changed_keys: { en: 3, fr: 1 },
   time: "2026-01-31T09:30:00Z",
   author: { name: "CI", email: "4fQ2xZ@tokens.skep.invalid" },
 };
@@ -108,7 +119,13 @@ export const branchRoutes: readonly HiveRoute[] = [
         "Takes the same time for a Hive of any size. The settings of the Hive, such as its locales, are those of `main` on every branch.",
       body: withExample(branchBody, { name: "feature/login", from: "main" }),
       status: 201,
-      answer: withExample(branchResponse, { ...branchExample, commit: baseExample, ahead: 0, behind: 0 }),
+      answer: withExample(branchResponse, {
+        ...branchExample,
+        commit: baseExample,
+        ahead: 0,
+        behind: 0,
+        changed_keys: {},
+      }),
       errors: ["conflict", "quota"],
     },
   },

@@ -35,6 +35,10 @@ export const branchResponse = z
     }),
     ahead: count.meta({ description: "The number of commits that only the branch has." }),
     behind: count.meta({ description: "The number of commits that only `main` has." }),
+    changed_keys: z.record(z.string(), count).meta({
+      description:
+        "How many texts differ from those at `base`, by locale; locales in which none differs are left out.",
+    }),
     time: z.iso.datetime().meta({ description: "The time of the last commit." }),
     author: author.meta({ description: "The author of the last commit." }),
   })

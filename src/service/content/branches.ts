@@ -11,6 +11,8 @@ import type { Author } from "../../domain/commits/commit-message.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { invalid } from "../../domain/errors.ts";
 import { branchExpiry } from "../../domain/commits/deleted-branch.ts";
+import { localesOf } from "../../domain/hives/hive-settings.ts";
+import { codeOf } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { compareBytes } from "../../domain/text.ts";
@@ -33,6 +35,8 @@ export interface Branch {
   /** How many commits only the branch has, and only main. */
   readonly ahead: number;
   readonly behind: number;
+  /** How many texts differ from the base, by the locale's code; locales without any are left out. */
+  readonly changedKeys: ReadonlyMap<string, number>;
   /** When the last commit was made, in seconds since 1970, and by whom. */
   readonly time: number;
   readonly author: Author;
@@ -58,11 +62,12 @@ export async function createBranch(
   const name = toBranchName(request.name);
   // The history may have to be read: not under the lock.
   const from = request.from === undefined ? undefined : await resolve(storage, slug, request.from);
+  const described = from && (await describe(storage, slug, name, from, hives.head(slug)));
   return hives.changeBranches(slug, context, async (branches, assertLockHeld) => {
     const main = hives.head(slug);
     const next = from ?? main;
     // Read first: once the branch is there, nothing may fail.
-    const branch = await describe(storage, slug, name, next, main);
+    const branch = described ?? (await describe(storage, slug, name, next, main));
     await branches.create(name, { next, prepare: nothing, assertLockHeld }, limits.maxBranches);
     return branch;
   });
@@ -141,7 +146,7 @@ export function deleteBranch(
  * Restores the branch of a name that was deleted last.
  * @throws SkepError `not-found` when none is left; as {@link createBranch}.
  */
-export function restoreBranch(
+export async function restoreBranch(
   storage: Storage,
   slug: HiveSlug,
   text: string,
@@ -149,9 +154,12 @@ export function restoreBranch(
 ): Promise<Branch> {
   const name = toKnownBranch(text);
   const { hives, limits, now } = storage;
+  const before = await hives.branches(slug).lastDeleted(name, now());
+  const described = await describe(storage, slug, name, before.commit, hives.head(slug));
   return hives.changeBranches(slug, context, async (branches, assertLockHeld) => {
     const deleted = await branches.lastDeleted(name, now());
-    const branch = await describe(storage, slug, name, deleted.commit, hives.head(slug));
+    const isSame = deleted.commit === before.commit;
+    const branch = isSame ? described : await describe(storage, slug, name, deleted.commit, hives.head(slug));
     await branches.restore(deleted, { limit: limits.maxBranches, assertLockHeld });
     return branch;
   });
@@ -176,5 +184,27 @@ async function describe(
   // A new branch does not need the history to be read.
   const compared =
     commit === main ? { base: main, ahead: 0, behind: 0 } : await revisions.compare(commit, main, signal);
-  return { name, commit, ...compared, time, author };
+  const changedKeys =
+    compared.ahead === 0
+      ? new Map<string, number>()
+      : await countChanges({ hives }, slug, { from: compared.base, to: commit }, signal);
+  return { name, commit, ...compared, changedKeys, time, author };
+}
+
+/** The counts by the codes that the locales have now. */
+async function countChanges(
+  { hives }: Pick<Storage, "hives">,
+  slug: HiveSlug,
+  commits: { readonly from: Oid | undefined; readonly to: Oid },
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const { settings } = await hives.settings(slug);
+  const { history } = hives.revisions(slug);
+  const counts = await history.countChanges(commits, settings.sourceLocale.code, signal);
+  return new Map(
+    localesOf(settings).flatMap((locale) => {
+      const count = counts.get(locale.code);
+      return count === undefined ? [] : [[codeOf(locale), count]];
+    }),
+  );
 }

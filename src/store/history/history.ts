@@ -12,7 +12,13 @@ import { compareBytes } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { Line, ReadCommit } from "./commit-walk.ts";
-import { FileChanges, type CommitChanges, type FileChange, type PathFilter } from "./file-changes.ts";
+import {
+  FileChanges,
+  type CommitChanges,
+  type ComparedCommit,
+  type FileChange,
+  type PathFilter,
+} from "./file-changes.ts";
 import type { RecordedMoves } from "./recorded-moves.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import { parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";
@@ -51,6 +57,8 @@ interface Search {
 /** How many searches are cached, and of each how many tips. */
 const maxSearches = 16;
 const maxTips = 8;
+/** How many counts of changes are cached: one for each branch that was listed. */
+const maxCounts = 1_000;
 /** How many blobs a search reads at once. */
 const blobsAtOnce = 16;
 
@@ -61,6 +69,7 @@ export class History {
   readonly #moves: RecordedMoves;
   /** The changes of the last commit that was shown, as clients ask for its pages one after the other. */
   #shown: { readonly name: string; readonly changes: Promise<readonly TextChange[]> } | undefined;
+  readonly #counts = new LRUCache<string, ReadonlyMap<LocaleCode, number>>({ max: maxCounts });
   readonly #searches = new LRUCache<string, Promise<Search>>({ max: maxSearches });
 
   constructor(
@@ -162,20 +171,50 @@ export class History {
     if (this.#shown?.name === name) {
       return this.#shown.changes.catch(() => this.changes(oid, sourceLocale, signal));
     }
-    this.#shown = { name, changes: this.#compare(oid, sourceLocale, signal) };
+    this.#shown = { name, changes: this.#compareWithParent(oid, sourceLocale, signal) };
     const { changes } = this.#shown;
     // A failure is not cached.
     changes.catch(() => this.#shown?.changes === changes && (this.#shown = undefined));
     return changes;
   }
 
-  async #compare(
+  /**
+   * How many texts of each locale differ between two commits.
+   * @param from undefined stands for a commit without texts.
+   * @param signal stops the comparison.
+   * @throws the signal's reason.
+   */
+  async countChanges(
+    { from, to }: { readonly from: Oid | undefined; readonly to: Oid },
+    sourceLocale: LocaleCode,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<LocaleCode, number>> {
+    const name = JSON.stringify([from, to, sourceLocale]);
+    const known = this.#counts.get(name);
+    if (known !== undefined) return known;
+    const commit = { oid: to, parents: from === undefined ? [] : [from] };
+    const counts = new Map<LocaleCode, number>();
+    for (const { locale } of await this.#compare(commit, sourceLocale, signal)) {
+      counts.set(locale, (counts.get(locale) ?? 0) + 1);
+    }
+    this.#counts.set(name, counts);
+    return counts;
+  }
+
+  async #compareWithParent(
     oid: Oid,
     sourceLocale: LocaleCode | undefined,
     signal: AbortSignal | undefined,
   ): Promise<readonly TextChange[]> {
+    return this.#compare(await this.#repo.readCommit(oid), sourceLocale, signal);
+  }
+
+  async #compare(
+    commit: ComparedCommit,
+    sourceLocale: LocaleCode | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly TextChange[]> {
     const changed: FileChange[] = [];
-    const commit = await this.#repo.readCommit(oid);
     for await (const { files } of this.#files.of([commit], {}, signal))
       for (const file of files) changed.push(file);
     const changes: TextChange[] = [];

@@ -22,7 +22,7 @@ import type { TagTarget } from "../../git/refs/tags.ts";
 import { inSlices } from "../../slices.ts";
 import { CheckedFolders } from "../content/checked-folders.ts";
 import { OverviewCache } from "../content/overview-cache.ts";
-import type { Snapshot } from "../content/snapshot.ts";
+import type { Snapshot, StoredSettings } from "../content/snapshot.ts";
 import { RevisionStore, type TagInfo, type TagPlan } from "../history/revision-store.ts";
 import type { OverviewAtHead } from "./hive-overview.ts";
 import { Hive, initHive } from "./hive.ts";
@@ -74,6 +74,11 @@ export class HiveStore {
   async checkPreconditions(place: Place, preconditions: WritePreconditions): Promise<void> {
     const { revisions } = this.#hive(place);
     await checkPreconditions(preconditions, revisions, this.head(place), this.#seconds());
+  }
+
+  /** The settings of a Hive; see {@link Hive.settings}. */
+  settings(slug: HiveSlug): Promise<StoredSettings> {
+    return this.#hive(slug).settings();
   }
 
   /** The commit of HEAD; see {@link Hive.head}. */

@@ -94,13 +94,14 @@ describe("a branch", () => {
     const { json } = await call("GET", `${hive}/branches`);
     expect(json.meta.total).toBe(2);
     expect(json.data).toEqual([
-      expect.objectContaining({ name: "a", commit: base, base, ahead: 0, behind: 2 }),
+      expect.objectContaining({ name: "a", commit: base, base, ahead: 0, behind: 2, changed_keys: {} }),
       {
         name: "b/one",
         commit: headers.get("x-skep-commit"),
         base,
         ahead: 1,
         behind: 2,
+        changed_keys: { en: 2 },
         time: "2026-03-01T12:00:00Z",
         author: expect.objectContaining({ name: "CI" }),
       },
