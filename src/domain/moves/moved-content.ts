@@ -153,10 +153,12 @@ function* movedTranslations(
       } else lose(from, text);
     }
     if (stored.get(file) === undefined && left.size === 0) continue;
+    // Where no translation has come or gone, only the shape of the file may have changed.
+    const isEqual = left.size === texts.size && !arriving.has(file) && !withOrphans.has(file);
     const content = yield* translationFile(source.get(file), left);
     if (content === undefined) after.delete(file);
     else after.set(file, content.texts);
-    const old = withOrphans.has(file) ? undefined : yield* translationFile(hive.source.get(file), texts);
+    const old = isEqual ? yield* translationFile(hive.source.get(file), texts) : undefined;
     const isSame = old && content && (yield* sameGroup(old.group, content.group));
     if (isSame !== true) writes.push({ locale, file, content });
   }
