@@ -116,6 +116,36 @@ describe("a remembered read", () => {
   });
 });
 
+describe("a read of a branch", () => {
+  const onBranch = `${list}?branch=feature%2Fx`;
+  const read = async () => {
+    const { status, json, headers } = await call("GET", onBranch);
+    const told = json.data?.map((one: { source_value: string }) => one.source_value);
+    return [isKnown, status, told ?? json.code, headers.get("x-skep-commit")];
+  };
+
+  it("a read of a branch is known until the branch or main moves, or the branch is deleted", async () => {
+    await call("POST", "/api/hives/web/branches", { body: { name: "feature/x" } });
+    const made = await call("POST", onBranch, { body: { files: { "app.json": { a: "X" } } } });
+    const commit = made.headers.get("x-skep-commit");
+    expect([await read(), await read()]).toEqual([
+      [false, 200, ["X"], commit],
+      [true, 200, ["X"], commit],
+    ]);
+    // Main has the settings, so its commits count; the answer stays the same.
+    await call("POST", list, { body: { files: { "app.json": { a: "M" } } } });
+    expect([await read(), await read()]).toEqual([
+      [false, 200, ["X"], commit],
+      [true, 200, ["X"], commit],
+    ]);
+    const other = harness(elsewhere(), token);
+    const moved = await other.call("POST", onBranch, { body: { files: { "app.json": { a: "Y" } } } });
+    expect(await read()).toEqual([false, 200, ["Y"], moved.headers.get("x-skep-commit")]);
+    await other.call("DELETE", "/api/hives/web/branches/feature%2Fx");
+    expect(await read()).toEqual([false, 404, "unknown_branch", null]);
+  });
+});
+
 describe("a read at a tag", () => {
   const tagged = `${list}?at=v1`;
   const textsAt = async (path: string): Promise<unknown> =>

@@ -208,6 +208,35 @@ describe("skep verify", () => {
     expect(await found(false, web)).toEqual([]);
   });
 
+  it("skep verify checks every branch, and mends its content there", async () => {
+    await call("POST", "/api/hives/web/branches", { body: { name: "feature/x" } });
+    const clone = join(folder, "clone");
+    await git(folder, "clone", "--quiet", "--branch", "feature/x", repo, clone);
+    fs.mkdirSync(join(clone, "locales/fr"), { recursive: true });
+    fs.writeFileSync(join(clone, "locales/fr/a.php.json"), '{"a": "AA", "gone": "?"}');
+    await git(clone, "add", ".");
+    const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+    await git(clone, ...who, "commit", "--quiet", "-m", "By hand");
+    await git(clone, "push", "--quiet", "origin", "feature/x");
+    fs.rmSync(clone, { recursive: true });
+    const problem = "on the branch feature/x: locales/fr/a.php.json holds 1 text without a source string";
+    expect(await found()).toEqual([{ hive: "web", problem }]);
+    expect(await found(true)).toEqual([{ hive: "web", problem, repaired: "mended by a commit" }]);
+    expect(await found()).toEqual([]);
+    expect(await git(repo, "log", "-1", "--format=%s", "feature/x")).toBe("Mend 1 translation file\n");
+    // Nor is anything said of a branch that is deleted, whose objects are still needed.
+    await call("DELETE", "/api/hives/web/branches/feature%2Fx");
+    const [needed = ""] = (await git(repo, "for-each-ref", "--format=%(objectname)", "refs/skep")).split(
+      "\n",
+    );
+    expect(await found()).toEqual([]);
+    const path = join(repo, "objects", needed.slice(0, 2), needed.slice(2));
+    fs.rmSync(path, { force: true });
+    fs.writeFileSync(path, "torn");
+    const problems = (await found(true)).map((one) => one.problem);
+    expect(problems).toContain(`object ${needed} is damaged, and the history needs it`);
+  });
+
   it("skep verify finds leftovers of unfinished writes, and removes them", async () => {
     const left = [
       "teams/.tmp_skep_1",
