@@ -129,7 +129,7 @@ export async function push(
   const since =
     asked === undefined
       ? undefined
-      : await changesSince(project, asked === true ? undefined : asked, locales, sources);
+      : await changesSince(project, asked === true ? undefined : asked, locales, sources, around);
   const missing = since === undefined ? missingFiles(tree, source) : [];
   const renamed =
     options.detectMoves && source

@@ -9,7 +9,8 @@ import type { HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import { earlierSources, warnOfConflicts } from "./earlier.ts";
 import type { Project, Surroundings } from "./project.ts";
 import type { FileReport, SourceFile } from "./push.ts";
-import { ancestors, mergeBase, shallowHint } from "./repository/commits.ts";
+import { findAppBranch } from "./repository/app-branch.ts";
+import { ancestors, forkPoint, mergeBase, shallowHint } from "./repository/commits.ts";
 import { changesOf, textsOf } from "./texts.ts";
 
 /** The changes of the source files since a commit of the app. */
@@ -26,7 +27,7 @@ export interface ChangesSince {
 /**
  * Compares the source files with those of an earlier commit.
  * @param ref the commit, or the branch from which HEAD comes; if not given, the last commit of this branch whose files
- * were pushed into the Hive.
+ * were pushed into the Hive, or at which it left the default branch.
  * @throws ClientError `misuse` when there is no such commit; `error` when git or a file of the commit cannot be read.
  */
 export async function changesSince(
@@ -34,9 +35,10 @@ export async function changesSince(
   ref: string | undefined,
   locales: HiveLocales,
   sources: readonly SourceFile[],
+  around: Surroundings,
 ): Promise<ChangesSince> {
   const { folder } = project.config;
-  const commit = ref === undefined ? await lastPushed(project) : await mergeBase(folder, ref);
+  const commit = ref === undefined ? await lastPushed(project, around) : await mergeBase(folder, ref);
   const earlier = await earlierSources(project, commit, locales);
   const now = new Map(sources.map(({ file, read, texts }) => [file.name, { file, read, texts }]));
   const nothing: Texts = new Map();
@@ -73,15 +75,24 @@ export function withoutPresent(
   });
 }
 
-/** The last commit of this branch from which a push made a commit of the Hive. */
-async function lastPushed({ hive, config: { folder } }: Project): Promise<string> {
+/**
+ * The last commit of this branch from which a push made a commit of the Hive. Where there is none, as when the first push
+ * was made from commits that were squashed since, it is the commit at which the branch left the default branch.
+ */
+async function lastPushed(
+  { hive, config: { folder, defaultBranch } }: Project,
+  { environment }: Surroundings,
+): Promise<string> {
   const { own, all } = await ancestors(folder);
   let merged: string | undefined;
   for await (const ref of hive.syncedRefs()) {
     if (own.has(ref)) return ref;
     if (all.has(ref)) merged ??= ref;
   }
-  if (merged !== undefined) return merged;
+  const { main } = await findAppBranch(folder, environment);
+  const names = [defaultBranch, main, "main", "master"].filter((name) => name !== undefined);
+  const found = merged ?? (await forkPoint(folder, names));
+  if (found !== undefined) return found;
   const problem =
     `Nothing in the history of this branch has been pushed into ${hive.slug}. ` +
     "Push the branch that it comes from first, without --since, or give --since the commit whose texts the Hive has.";

@@ -122,6 +122,8 @@ function programs(): string {
     skep: `exec "${process.execPath}" "${bin}" "$@"`,
     npm: 'echo "npm $*"',
     gh: 'echo "gh $*"',
+    // GitLab's answer about the merge requests of a commit.
+    curl: `echo '[{"source_branch": "feature/login", "state": "merged"}, {"source_branch": "x", "state": "opened"}]'`,
   };
   for (const [name, script] of Object.entries(scripts)) {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
@@ -226,22 +228,23 @@ it.each(
 });
 
 type Job = "push" | "gate" | "pull";
+type BranchJob = "open" | "closed";
 
-interface GitHub {
-  readonly jobs: Readonly<Record<Job, { readonly steps: readonly { readonly run?: string }[] }>>;
+interface GitHub<Name extends string> {
+  readonly jobs: Readonly<Record<Name, { readonly steps: readonly { readonly run?: string }[] }>>;
 }
 type GitLab = Readonly<Record<Job, { readonly script: readonly string[] }>> & {
   readonly default: { readonly before_script: readonly string[] };
 };
 
-const [github, gitlab] = codeBlocks(page).flatMap(({ language, code }) =>
+const [github, gitlab, githubBranches, gitlabBranches] = codeBlocks(page).flatMap(({ language, code }) =>
   language === "yaml" ? [code] : [],
 );
 
 /** The commands of a job, as its CI would run them one after the other. */
 const recipes: Readonly<Record<string, (job: Job) => readonly string[]>> = {
   "GitHub Actions": (job) => {
-    const { jobs }: GitHub = parse(github ?? "");
+    const { jobs }: GitHub<Job> = parse(github ?? "");
     return jobs[job].steps.flatMap(({ run }) => run ?? []);
   },
   "GitLab CI": (job) => {
@@ -296,3 +299,79 @@ it.each(Object.keys(recipes))("the recipe for %s pushes, gates, and opens a pull
   expect(await run("pull")).toMatchObject({ code: 0 });
   expect(await git(at.origin, "log", "--format=%s", "main..translations")).toBe("");
 });
+
+/** What the jobs for branches run, and what their CI tells them. */
+const branchRecipes: Readonly<
+  Record<
+    string,
+    { readonly steps: (job: BranchJob) => readonly string[]; readonly env: Readonly<Record<string, string>> }
+  >
+> = {
+  "GitHub Actions": {
+    steps: (job) => {
+      const { jobs }: GitHub<BranchJob> = parse(githubBranches ?? "");
+      return jobs[job].steps.flatMap(({ run }) => run ?? []);
+    },
+    env: {
+      GITHUB_ACTIONS: "true",
+      GITHUB_REF: "refs/pull/3/merge",
+      GITHUB_HEAD_REF: "feature/login",
+      MERGED: "true",
+    },
+  },
+  "GitLab CI": {
+    steps: (job) => {
+      const recipe: Readonly<Record<BranchJob, { readonly script: readonly string[] }>> = parse(
+        gitlabBranches ?? "",
+      );
+      return recipe[job].script;
+    },
+    env: { GITLAB_CI: "true", CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/login" },
+  },
+};
+
+it.each(Object.keys(branchRecipes))(
+  "the recipe for branches in %s pushes a pull request, gates it, and merges its translations",
+  async (name) => {
+    const at = await place("en", "fr", {
+      "lang/en.json": '{ "home": "Home" }\n',
+      "lang/fr.json": '{ "home": "Accueil" }\n',
+    });
+    const user = "git -c user.name=Somebody -c user.email=somebody@example.org";
+    await start(at, "lang/{locale}.json");
+    await bash(at, `git checkout -q -b main && git add . && ${user} commit -qm first`);
+    const { steps, env } = branchRecipes[name] ?? { steps: () => [], env: {} };
+    const run = async (job: BranchJob): Promise<Ran> => {
+      let ran: Ran = { code: 0, stdout: "", stderr: "" };
+      for (const script of steps(job)) if (ran.code === 0) ran = await bash(at, script, env);
+      return ran;
+    };
+    const commit = async (files: Readonly<Record<string, string>>): Promise<void> => {
+      writeAll(at.app, files);
+      await bash(at, `git add . && ${user} commit -qm change`);
+    };
+    const exported = async (locale: string): Promise<unknown> => {
+      const path = `/api/hives/web/export?locale=${locale}&names=hive`;
+      const { json } = await request(at, at.token, "GET", path);
+      return JSON.parse(json.files["en.json"]);
+    };
+    await bash(at, "git switch -q -c feature/login");
+    await commit({ "lang/en.json": '{ "home": "Home", "login": "Log in" }\n' });
+    // A CI system checks a commit out.
+    await bash(at, "git switch -q --detach feature/login");
+    expect(await run("open")).toMatchObject({ code: 3 });
+    const translations = { files: { "en.json": { login: "Connexion" } } };
+    const path = "/api/hives/web/translations/fr?branch=feature/login";
+    await request(at, at.token, "POST", path, translations);
+    expect(await run("open")).toMatchObject({ code: 0 });
+    expect([await exported("en"), await exported("fr")]).toEqual([{ home: "Home" }, { home: "Accueil" }]);
+    // The merge in git, and the push of main.
+    await bash(at, "git switch -q main && git merge -q --ff-only feature/login && skep push");
+    expect(await run("closed")).toMatchObject({ code: 0 });
+    expect([await exported("en"), await exported("fr")]).toEqual([
+      { home: "Home", login: "Log in" },
+      { home: "Accueil", login: "Connexion" },
+    ]);
+    expect((await bash(at, "skep branch list --json")).stdout.trim()).toBe("[]");
+  },
+);

@@ -40,6 +40,20 @@ export async function mergeBase(folder: string, ref: string): Promise<string> {
 }
 
 /**
+ * The commit at which HEAD left the default branch.
+ * @param names of the branch, of which the first that git knows counts, at its remote before its own.
+ * @returns undefined when there is none, or when HEAD is on that branch itself.
+ */
+export async function forkPoint(folder: string, names: readonly string[]): Promise<string | undefined> {
+  for (const ref of names.flatMap((name) => [`refs/remotes/origin/${name}`, `refs/heads/${name}`])) {
+    const base = (await tryGit(folder, ["merge-base", ref, "HEAD"]))?.trim();
+    if (base === undefined) continue;
+    return base === (await tryGit(folder, ["rev-parse", "HEAD"]))?.trim() ? undefined : base;
+  }
+  return undefined;
+}
+
+/**
  * HEAD and its ancestors.
  * @returns those that were on the present branch itself, and all, with those of branches that were merged into it.
  * @throws ClientError `error` when the folder is in no git repository, or the repository has no commit.

@@ -62,6 +62,22 @@ describe("a push of what changed", () => {
     expect((await app.texts("en"))["a.json"]).toEqual({ a: "A", b: "B", main: "M", one: "1" });
   });
 
+  it("takes the commit where the branch left the default branch, where no commit of it was pushed", async () => {
+    const fresh = await makeApp({ patterns: ["lang/{locale}/**/*.json"] });
+    await fresh.sync({ "a.json": { a: "A", other: "O" } });
+    await git(fresh.folder, "init", "-q", "-b", "main");
+    fresh.write({ "lang/en/a.json": json({ a: "A" }) });
+    await git(fresh.folder, "add", ".");
+    await git(fresh.folder, "commit", "-q", "-m", "x");
+    // On the default branch itself there is nothing to compare with.
+    expect(await fresh.run("push", "--since")).toMatchObject({ code: 2 });
+    await git(fresh.folder, "switch", "-q", "-c", "one");
+    fresh.write({ "lang/en/a.json": json({ a: "A", one: "1" }) });
+    await git(fresh.folder, "commit", "-qam", "y");
+    expect(await fresh.run("push", "--since")).toMatchObject({ code: 0 });
+    expect(await fresh.texts("en")).toEqual({ "a.json": { a: "A", other: "O", one: "1" } });
+  });
+
   it("shows both texts of what others changed too, and sends nothing", async () => {
     await app.sync({ "a.json": { a: "theirs", b: "B" } });
     await commit({ "a.json": { a: "mine", c: "C" } });
