@@ -154,6 +154,8 @@ export interface Write {
   readonly name: string;
   /** Does it; gives the status of the answer, or throws. */
   readonly run: (storage: Storage, token: string, changed: Oid) => Promise<number>;
+  /** Another write that it begins with, and after which it can end. */
+  readonly beginsWith?: Write;
 }
 
 const viaHttp =
@@ -194,6 +196,18 @@ const viaService =
     return 200;
   };
 
+/** Merges the branch that is there; one that was deleted with it is not there any more. */
+const merging =
+  (how: "merge" | "update", body: object) =>
+  async (storage: Storage, token: string): Promise<number> => {
+    const path = `/api/hives/web/branches/feature%2Fkept/${how}`;
+    const { status } = await harness(storage, token).call("POST", path, { body });
+    if (status === 404) throw failure("not-found", "done already");
+    return status;
+  };
+
+const merge: Write = { name: "merge", run: merging("merge", {}) };
+
 export const writes: readonly Write[] = [
   {
     name: "import",
@@ -212,6 +226,13 @@ export const writes: readonly Write[] = [
   { name: "branch", run: onBranches("POST", "", { name: "feature/new" }) },
   { name: "branch deletion", run: onBranches("DELETE", "/feature%2Fkept") },
   { name: "branch restoration", run: onBranches("POST", "/feature%2Fgone/restore") },
+  { name: "branch update", run: merging("update", {}) },
+  merge,
+  {
+    name: "merge that deletes the branch",
+    run: merging("merge", { delete: true }),
+    beginsWith: merge,
+  },
   {
     name: "stale confirmation",
     run: async (storage, token) => {
@@ -267,8 +288,16 @@ export async function redo(write: Write, disk: CrashDisk, token: string, changed
   }
 }
 
+interface Measured extends Omit<Prepared, "disk"> {
+  readonly base: CrashDisk;
+  /** What there may be if the write did not end: what was before it, or after what it begins with. */
+  readonly unfinished: readonly unknown[];
+  readonly after: unknown;
+  readonly operations: readonly string[];
+}
+
 /** A write that meets no trouble: from what to what, by which operations. */
-async function measure(write: Write) {
+async function measure(write: Write): Promise<Measured> {
   const { disk: base, token, changed } = await prepare();
   const before = await stateOf(base.copy());
   const disk = base.copy();
@@ -276,13 +305,15 @@ async function measure(write: Write) {
   const operations = [...disk.operations];
   const after = await stateOf(disk);
   expect(after).not.toEqual(before);
-  return { base, token, changed, before, after, operations };
+  const unfinished = [before];
+  if (write.beginsWith !== undefined) unfinished.push((await measured(write.beginsWith)).after);
+  return { base, token, changed, unfinished, after, operations };
 }
 
-const measuring = new Map<Write, ReturnType<typeof measure>>();
+const measuring = new Map<Write, Promise<Measured>>();
 
 /** The same, done once for each write. */
-export function measured(write: Write): ReturnType<typeof measure> {
+export function measured(write: Write): Promise<Measured> {
   const found = measuring.get(write) ?? measure(write);
   measuring.set(write, found);
   return found;
