@@ -9,6 +9,7 @@ import { homePages } from "./pages/home.tsx";
 import { mergePages } from "./pages/merge.tsx";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
+import { teamPages } from "./pages/team.tsx";
 import { undoPages } from "./pages/undo.tsx";
 import type { PageRoute } from "./requests/page.ts";
 
@@ -24,6 +25,7 @@ const routes: readonly PageRoute[] = [
   ...comparePages,
   ...branchPages,
   ...mergePages,
+  ...teamPages,
 ];
 
 const compiled = routes.map((route) => ({

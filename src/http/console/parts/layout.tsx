@@ -38,10 +38,10 @@ function Header({ link, session, assets }: Frame) {
       </a>
       {session !== undefined && (
         <div class="who">
-          <span class="team">
+          <a class="team" href={link(["team"])}>
             <span class="visually-hidden">Signed in to the team </span>
             <Name name={session.caller.team.name} />
-          </span>
+          </a>
           <PostForm session={session} to={link(["sign-out"])}>
             <button class="quiet">Sign out</button>
           </PostForm>

@@ -1,0 +1,162 @@
+/** The team: its quota, and for tokens that may manage it its tokens, mirrors and deleted Hives. */
+import { allows, hasExpired, reachedOf, type Token } from "../../../domain/access/token.ts";
+import { trashExpiry } from "../../../domain/hives/trash.ts";
+import { mirrorsOf, type MirrorSummary } from "../../../service/admin/mirrors.ts";
+import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
+import { usageOf } from "../../../service/admin/teams.ts";
+import { listTeamTrash } from "../../../service/admin/trash.ts";
+import { countOf } from "../parts/facts.tsx";
+import { figure } from "../parts/progress.tsx";
+import { Code, Name } from "../parts/text.tsx";
+import { Time } from "../parts/time.tsx";
+import type { PageRoute, SignedInRequest, View } from "../requests/page.ts";
+
+async function show({ storage, session }: SignedInRequest): Promise<View> {
+  const { caller } = session;
+  const { token, team } = caller;
+  const isManager = allows(token, "admin");
+  const reached = reachedOf(token, team.hives);
+  const { strings } = await usageOf(storage, { ...team, hives: reached });
+  const limit = token.hives === "all" ? team.maxStrings : undefined;
+  return {
+    title: team.name,
+    body: (
+      <>
+        <p>
+          {countOf(strings, "source string")} in {countOf(reached.length, "Hive")}
+          {limit !== undefined && `, of at most ${figure(limit)}`}
+        </p>
+        {isManager ? (
+          <>
+            <h2>Tokens</h2>
+            <Tokens tokens={await listOwnTokens(storage, caller)} now={storage.now()} />
+            <h2>Mirrors</h2>
+            <Mirrors mirrors={(await Promise.all(reached.map((slug) => mirrorsOf(storage, slug)))).flat()} />
+            {token.hives === "all" && (
+              <>
+                <h2>Deleted Hives</h2>
+                <Trash entries={await listTeamTrash(storage, team.name)} />
+              </>
+            )}
+          </>
+        ) : (
+          <p>Tokens, mirrors and deleted Hives are shown to tokens with the ability admin.</p>
+        )}
+      </>
+    ),
+  };
+}
+
+function Tokens({ tokens, now }: { readonly tokens: readonly Token[]; readonly now: number }) {
+  return (
+    <table class="listing">
+      <thead>
+        <tr>
+          <th scope="col">Token</th>
+          <th scope="col">May</th>
+          <th scope="col">Hives</th>
+          <th scope="col">Made</th>
+          <th scope="col">Ends</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tokens.map((token) => {
+          const { id, name, abilities, hives, created, expires } = token;
+          return (
+            <tr>
+              <th scope="row">
+                {name !== undefined && <Name name={name} />} <Code name={id} />
+              </th>
+              <td data-label="May">{abilities.join(", ")}</td>
+              <td data-label="Hives">{hives === "all" ? "all" : <Name name={hives.join(", ")} />}</td>
+              <td data-label="Made">
+                <Time seconds={Date.parse(created) / 1000} />
+              </td>
+              <td data-label="Ends">
+                {expires === undefined ? (
+                  "never"
+                ) : (
+                  <>
+                    {hasExpired(token, now) && "ended "}
+                    <Time seconds={Date.parse(expires) / 1000} />
+                  </>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const statusWords: Readonly<Record<MirrorSummary["status"], string>> = {
+  pushed: "up to date",
+  waiting: "has changes to get",
+  failed: "the last push failed",
+  rejected: "has other commits, so pushes are rejected",
+  "no-git": "cannot be pushed to: this machine has no git",
+  unreadable: "its settings cannot be read",
+};
+
+function Mirrors({ mirrors }: { readonly mirrors: readonly MirrorSummary[] }) {
+  if (mirrors.length === 0) return <p>None of the Hives is pushed to another repository.</p>;
+  return (
+    <table class="listing">
+      <thead>
+        <tr>
+          <th scope="col">Hive</th>
+          <th scope="col">State</th>
+          <th scope="col">Last push</th>
+        </tr>
+      </thead>
+      <tbody>
+        {mirrors.map(({ slug, status, state }) => (
+          <tr>
+            <th scope="row">
+              <Code name={slug} />
+            </th>
+            <td data-label="State">{statusWords[status]}</td>
+            <td data-label="Last push">
+              {state?.pushed === undefined ? "never" : <Time seconds={Date.parse(state.pushed.at) / 1000} />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Trash({ entries }: { readonly entries: Awaited<ReturnType<typeof listTeamTrash>> }) {
+  if (entries.length === 0) return <p>There are none.</p>;
+  return (
+    <table class="listing">
+      <thead>
+        <tr>
+          <th scope="col">Hive</th>
+          <th scope="col">Deleted</th>
+          <th scope="col">Can be restored until</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ slug, deleted }) => (
+          <tr>
+            <th scope="row">
+              <Code name={slug} />
+            </th>
+            <td data-label="Deleted">
+              <Time seconds={deleted / 1000} />
+            </td>
+            <td data-label="Until">
+              <Time seconds={trashExpiry(deleted) / 1000} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export const teamPages: readonly PageRoute[] = [
+  { kind: "signed-in", method: "GET", path: "/team", handler: show },
+];
