@@ -57,6 +57,11 @@ export async function runServer(config: ServeConfig): Promise<void> {
   collectWhenIdle();
   endOnSignals(log, async () => {
     await Promise.all([mirrors.stop(), packing.stop(), purging.stop(), close()]);
+    await storage.tokenUse
+      .write()
+      .catch((error: unknown) =>
+        log.error({ error: describeError(error) }, "could not note which tokens were used"),
+      );
     await scrape?.close();
   });
   void tidy(storage, log);

@@ -57,6 +57,7 @@ export async function authenticate(storage: Storage, presented: string | undefin
   if (hasExpired(token, storage.now())) throw unauthenticated("expired_token");
   const team = await storage.registry.team(token.team);
   if (team === undefined) throw unauthenticated();
+  storage.tokenUse.note(id, storage.now());
   return { token, team };
 }
 

@@ -59,6 +59,7 @@ export async function resumeSession(storage: Storage, value: string): Promise<Se
   if (parseInt(ends, 36) * 1000 <= now || hasExpired(token, now)) return undefined;
   const team = await storage.registry.team(token.team);
   if (team === undefined) return undefined;
+  storage.tokenUse.note(id, now);
   return { caller: { token, team }, formKey: sign(key, ["form", value]) };
 }
 

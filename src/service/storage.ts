@@ -26,10 +26,13 @@ import { Registry } from "../store/settings/registry.ts";
 import { SessionKey } from "../store/settings/session-key.ts";
 import { Restoration } from "../store/backup/restoration.ts";
 import { locksFolder } from "../disk/storage-folder.ts";
+import { TokenUse } from "../store/settings/token-use.ts";
 import { Trash } from "../store/hives/trash.ts";
 import { Verifier } from "../store/verify/verifier.ts";
 import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
 import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
+
+export type { LastUses } from "../store/settings/token-use.ts";
 
 export interface Storage {
   /** How many Hives, tokens and so on callers may create; commands are not limited. */
@@ -38,6 +41,7 @@ export interface Storage {
   readonly folder: string;
   readonly registry: Registry;
   readonly sessionKey: SessionKey;
+  readonly tokenUse: TokenUse;
   readonly hives: HiveStore;
   /** What searches keep in memory. */
   readonly folded: FoldedCache;
@@ -169,6 +173,7 @@ export function openStorage(options: StorageOptions): Storage {
     limits,
     registry,
     sessionKey: new SessionKey(fs, locks, root),
+    tokenUse: new TokenUse(fs, locks, root),
     hives,
     folded: new FoldedCache(memory),
     memoryUsage: () => memory.usage,

@@ -23,7 +23,7 @@ export type RespondFast = (request: NodeServerRequest, response: ServerResponse)
 export interface RememberedRead {
   /** The version of the settings when the token was checked. */
   readonly settings: string;
-  /** When its token expires, in milliseconds since 1970. */
+  /** When its token expires, in milliseconds since 1970; no read is remembered longer than to the end of its day. */
   readonly expires: number;
   /** The HEAD of each Hive that the response is about. */
   readonly heads: readonly HiveHead[];
@@ -35,6 +35,7 @@ export interface RememberedRead {
 }
 
 const maxReads = 8_192;
+const dayMs = 86_400_000;
 /** The most Hives of one read: for more, checking all HEADs takes as long as the normal path. */
 const maxHeads = 32;
 /** The longest key of a read, in characters. */
@@ -111,7 +112,9 @@ export class ReadFastPath {
   remember(name: string, read: RememberedRead): void {
     if (read.heads.length > maxHeads) return;
     this.#reads ??= new LRUCache({ max: maxReads });
-    this.#reads.set(name, read);
+    // Once a day a read takes the normal path, which notes that its token is in use.
+    const endOfDay = (Math.floor(this.#storage.now() / dayMs) + 1) * dayMs;
+    this.#reads.set(name, { ...read, expires: Math.min(read.expires, endOfDay) });
   }
 
   /** A remembered read whose response is still current; never throws. */

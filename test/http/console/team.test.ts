@@ -19,7 +19,7 @@ it("shows an admin the quota, tokens, mirrors without their addresses, and delet
   await browser.signIn(token);
   const { text, html } = await browser.get("/team");
   expect(text).toContain("0 source strings in 1 Hive, of at most 2,000");
-  expect(text).toMatch(/Lead <b> [0-9a-z]{12} read, write, admin all .* never/);
+  expect(text).toMatch(/Lead <b> [0-9a-z]{12} read, write, admin all .* 2\d{3}-\d\d-\d\d never/);
   expect(text).toContain("web has changes to get never");
   expect(text).toMatch(/Deleted Hives .* gone /);
   expect(html).not.toContain("secret-name");

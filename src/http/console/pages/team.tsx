@@ -4,6 +4,7 @@ import { trashExpiry } from "../../../domain/hives/trash.ts";
 import { mirrorsOf, type MirrorSummary } from "../../../service/admin/mirrors.ts";
 import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
+import type { LastUses } from "../../../service/storage.ts";
 import { listTeamTrash } from "../../../service/admin/trash.ts";
 import { countOf } from "../parts/facts.tsx";
 import { figure } from "../parts/progress.tsx";
@@ -29,7 +30,11 @@ async function show({ storage, session }: SignedInRequest): Promise<View> {
         {isManager ? (
           <>
             <h2>Tokens</h2>
-            <Tokens tokens={await listOwnTokens(storage, caller)} now={storage.now()} />
+            <Tokens
+              tokens={await listOwnTokens(storage, caller)}
+              uses={await storage.tokenUse.read()}
+              now={storage.now()}
+            />
             <h2>Mirrors</h2>
             <Mirrors mirrors={(await Promise.all(reached.map((slug) => mirrorsOf(storage, slug)))).flat()} />
             {token.hives === "all" && (
@@ -47,7 +52,15 @@ async function show({ storage, session }: SignedInRequest): Promise<View> {
   };
 }
 
-function Tokens({ tokens, now }: { readonly tokens: readonly Token[]; readonly now: number }) {
+function Tokens({
+  tokens,
+  uses,
+  now,
+}: {
+  readonly tokens: readonly Token[];
+  readonly uses: LastUses;
+  readonly now: number;
+}) {
   return (
     <table class="listing">
       <thead>
@@ -56,6 +69,7 @@ function Tokens({ tokens, now }: { readonly tokens: readonly Token[]; readonly n
           <th scope="col">May</th>
           <th scope="col">Hives</th>
           <th scope="col">Made</th>
+          <th scope="col">Last used</th>
           <th scope="col">Ends</th>
         </tr>
       </thead>
@@ -72,6 +86,7 @@ function Tokens({ tokens, now }: { readonly tokens: readonly Token[]; readonly n
               <td data-label="Made">
                 <Time seconds={Date.parse(created) / 1000} />
               </td>
+              <td data-label="Last used">{uses.get(id) ?? "never seen"}</td>
               <td data-label="Ends">
                 {expires === undefined ? (
                   "never"

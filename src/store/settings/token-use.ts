@@ -1,0 +1,83 @@
+/** On which day each token was used last, so that those which nobody needs any more can be found and revoked. */
+import { join } from "node:path";
+import { z } from "zod";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { Locks } from "../../disk/locks/lock.ts";
+import { isTokenId, type TokenId } from "../../domain/names.ts";
+
+/** How long a first use of the day may wait to be written, together with others. */
+const delayMs = 60_000;
+const fileText = z.record(z.string(), z.iso.date());
+
+/** Days as `2026-01-31`, in UTC. */
+export type LastUses = ReadonlyMap<TokenId, string>;
+
+/**
+ * The file lies beside the settings and is no part of a backup. A request only notes the day in memory; all that was
+ * noted is written at most once a minute, and for each token once a day. A kill loses what was not yet written.
+ */
+export class TokenUse {
+  readonly #fs: DurableFs;
+  readonly #locks: Locks;
+  readonly #path: string;
+  /** What this process has seen, whether it is written or not. */
+  readonly #seen = new Map<TokenId, string>();
+  #unwritten: NodeJS.Timeout | undefined;
+
+  constructor(fs: DurableFs, locks: Locks, folder: string) {
+    this.#fs = fs;
+    this.#locks = locks;
+    this.#path = join(folder, "token-use.json");
+  }
+
+  /** Notes that a token was used. @param now in milliseconds since 1970. */
+  note(id: TokenId, now: number): void {
+    const day = new Date(now).toISOString().slice(0, 10);
+    if (this.#seen.get(id) === day) return;
+    this.#seen.set(id, day);
+    this.#unwritten ??= setTimeout(() => {
+      // A day that cannot be written now is written with the next.
+      this.write().catch(() => undefined);
+    }, delayMs).unref();
+  }
+
+  /** When tokens were used, as far as it is known. */
+  async read(): Promise<LastUses> {
+    return withLater(await this.#stored(), this.#seen);
+  }
+
+  /** Writes what was noted; without that, nothing. @throws SkepError `disk-full`, `busy`. */
+  async write(): Promise<void> {
+    if (this.#unwritten === undefined) return;
+    clearTimeout(this.#unwritten);
+    this.#unwritten = undefined;
+    await this.#locks.hold("token-use", async (lock) => {
+      const uses = withLater(await this.#stored(), this.#seen);
+      const text = `${JSON.stringify(Object.fromEntries(uses), null, 2)}\n`;
+      await this.#fs.write(this.#path, text, () => lock.assertHeld());
+    });
+  }
+
+  /** What the file says; nothing where it is missing or was damaged. */
+  async #stored(): Promise<LastUses> {
+    const text = await this.#fs.readText(this.#path);
+    const { data = {} } = fileText.safeParse(text === undefined ? {} : parsed(text));
+    return new Map(
+      Object.entries(data).flatMap(([id, day]): [TokenId, string][] => (isTokenId(id) ? [[id, day]] : [])),
+    );
+  }
+}
+
+function withLater(stored: LastUses, seen: LastUses): LastUses {
+  const uses = new Map(stored);
+  for (const [id, day] of seen) if (day > (uses.get(id) ?? "")) uses.set(id, day);
+  return uses;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
