@@ -31,7 +31,7 @@ export interface PoMessage {
 }
 
 export interface PoFile {
-  /** The message without an id, which is about the file. */
+  /** The header: the message with an empty id. */
   readonly header: PoMessage | undefined;
   readonly messages: readonly PoMessage[];
 }
@@ -190,7 +190,7 @@ const namedEscapes: NamedEscapes = new Map([
 
 const escape = /\\(?:([0-7]{1,3})|x([0-9A-Fa-f]+)|([^]))/g;
 
-/** @returns undefined when an escape is unknown or, as its encoding is, the number of a character beyond ASCII. */
+/** @returns undefined when an escape is unknown, or is a number above ASCII, whose encoding is unknown. */
 function readText(inner: string): string | undefined {
   return unescape(inner, escape, (octal, hexadecimal, character = "") => {
     if (octal !== undefined) return asciiOf(octal, 8);
@@ -198,7 +198,7 @@ function readText(inner: string): string | undefined {
   });
 }
 
-/** A text on one line, between quotes. */
+/** Writes a text on one line, in quotes. */
 export function writePoText(text: string): string {
   const escaped = text.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll(/[\p{Cc}]/gu, (control) => {
     const code = control.charCodeAt(0);
@@ -208,7 +208,7 @@ export function writePoText(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A text with a line for each of its lines, as gettext's tools write it. */
+/** Writes a text with one string for each of its lines, as gettext's tools do. */
 export function writePoLines(text: string, lineEnd: string): string {
   const lines = text.split(/(?<=\n)/);
   return lines.length < 2 ? writePoText(text) : ['""', ...lines.map(writePoText)].join(lineEnd);

@@ -48,7 +48,7 @@ function headerField({ header }: PoFile, name: string): string | undefined {
   return line?.slice(name.length + 1).trim();
 }
 
-/** The categories of a file's forms. That of a template is yet to be filled in. */
+/** The categories of a file's forms. A template has a placeholder as its header, which counts as none. */
 function categoriesIn(file: PoFile, { locale }: FileContext): FormCategories {
   const header = headerField(file, "Plural-Forms");
   return categoriesOf(header?.includes("INTEGER") === true ? undefined : header, locale);
@@ -83,7 +83,7 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
   return { kind: "group", isList: false, start: 0, end, innerStart: 0, innerEnd: end, entries };
 }
 
-/** What a message of the source file says where its `msgstr` says nothing. */
+/** The text of a message of the source file if its `msgstr` is empty. */
 function sourceText({ id, plural }: PoMessage, index: number): string {
   return index === 0 ? id : (plural ?? id);
 }
@@ -171,7 +171,7 @@ class PoWriter {
     if (text !== form.text) this.#replace(form.start, form.end, writePoLines(text, this.#lineEnd));
   }
 
-  /** Whether a header has to say how its locale counts: one without plural forms need not know it. */
+  /** Whether the Plural-Forms header must be set. A file without plurals can leave it out. */
   #isCounted(line: string): boolean {
     return hasPlurals(this.#file) || line.includes("INTEGER");
   }
@@ -199,7 +199,7 @@ class PoWriter {
     return true;
   }
 
-  /** A text in the place of another, on one line if this is. */
+  /** Writes a text that replaces another, on one line if the other is. */
   #literal(text: string, form: PoText): string {
     const isOneLine = !this.#text.slice(form.start, form.end).includes("\n");
     return isOneLine ? writePoText(text) : writePoLines(text, this.#lineEnd);
@@ -221,7 +221,7 @@ class PoWriter {
     this.#replace(start, end + rest.length, "");
   }
 
-  /** A message that has come to be translated is not fuzzy, nor was it made of another. */
+  /** Removes the fuzzy flag and the previous `msgid` of a message that is translated now. */
   #dropFuzzy({ start, messageStart }: PoMessage): void {
     const comments = this.#text.slice(start, messageStart);
     const kept = comments
@@ -232,7 +232,7 @@ class PoWriter {
     if (kept !== comments) this.#replace(start, messageStart, kept);
   }
 
-  /** Adds the messages that the file has not, each behind the one before it among the texts. */
+  /** Adds the messages that the file lacks, each after the message that precedes it among the texts. */
   #addMessages(places: ReadonlyMap<string, PoMessage>): void {
     const { texts } = this.#edit;
     const added = new Set<string>();
@@ -257,7 +257,7 @@ class PoWriter {
     return isPlural || places.get(base)?.plural !== undefined ? base : undefined;
   }
 
-  /** Whether a message has a plural where its source has none any more, or has none where its source has one now. */
+  /** Whether either only a message or only its source has a plural. */
   #isOutdated({ key, plural }: PoMessage): boolean {
     const { texts, shape } = this.#edit;
     const node = childOf(shape, key);

@@ -13,8 +13,8 @@ const namedEscapes = pickEscapes("ntrf");
 const escape = /\\(?:u([0-9A-Fa-f]{4})|(\r?\n[ \t\f]*)|([^])|$)/g;
 
 /**
- * What a key or text with its escapes and continued lines stands for.
- * @returns undefined when it has half an escape.
+ * Reads a key or text with its escapes and continued lines.
+ * @returns undefined when an escape is incomplete.
  */
 export function readProperty(raw: string): string | undefined {
   return unescape(raw, escape, (code, continued, character) => {
@@ -26,19 +26,19 @@ export function readProperty(raw: string): string | undefined {
   });
 }
 
-/** A text as it is written after its separator. */
+/** Writes a text. */
 export function writePropertyText(text: string, style: PropertiesStyle): string {
   return escapeControls(text.replaceAll("\\", String.raw`\\`).replace(/^ /, String.raw`\ `), style);
 }
 
-/** A key as it is written before its separator. */
+/** Writes a key. */
 export function writePropertyKey(key: string, style: PropertiesStyle): string {
   return escapeControls(key.replaceAll(/[\\ :=#!]/g, String.raw`\$&`), style);
 }
 
 function escapeControls(text: string, { isEscaped }: PropertiesStyle): string {
   const named = text.replaceAll(/[\n\t\r\f]/g, (control) => escapeByName(namedEscapes, control) ?? control);
-  // Some editors end lines at these, too.
+  // Some editors take U+2028 and U+2029 as line ends.
   const other = isEscaped ? /[^ -~]/g : /[\p{Cc}\u2028\u2029\ufeff]/gu;
   return named.replaceAll(other, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -87,7 +87,7 @@ function readTree(text: string): GroupNode {
   return { kind: "group", isList: false, start: 0, end: length, innerStart, innerEnd: length, entries };
 }
 
-// Keys and texts are read by hand: of megabytes, an expression would take too much of the stack.
+// Keys and texts are read in loops: on megabytes, a regular expression would overflow the stack.
 
 function keyEndOf(text: string, start: number): number {
   let at = start;
@@ -126,7 +126,7 @@ function syntaxOf(file: string, style: PropertiesStyle): PatchSyntax {
   };
 }
 
-/** What stands between key and text; a line's end in it does not become part of another line. */
+/** The separator between key and text, like that of an existing entry but without line ends. */
 function separatorOf(file: string, like: Entry | undefined): string {
   const before = like === undefined ? "" : file.slice(like.start, like.node.start);
   return /[ \t]*[:=][ \t]*$/.exec(before)?.[0] ?? (/[^\\] $/.test(before) ? " " : "=");

@@ -1,4 +1,4 @@
-/** Writes an edit into YAML: values where they stand, entries with the lines and comments that are theirs. */
+/** Edits the text of a YAML file: replaces values, and adds and removes entries with their lines and comments. */
 import { excerpt } from "../domain/text.ts";
 import type { DraftEntry, DraftGroup } from "./patch/draft.ts";
 import { FormatError } from "./patch/format-error.ts";
@@ -9,21 +9,21 @@ import type { Splice } from "./yaml-splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
 import { columnOf, isBlankValue, lineEndAt, lineStartOf } from "./yaml-tree.ts";
 
-/** The longest name that readers of YAML take for a key. */
+/** The longest name that YAML readers accept as a key. */
 const maxKeyLength = 1024;
-/** How many elements that are not translated may come before one that is. */
+/** The most untranslated elements that may precede a translated element of a list. */
 const maxGap = 1000;
 
 export class YamlPatcher {
   readonly splices: Splice[] = [];
   readonly #text: string;
   readonly #lineEnd: string;
-  /** By how much groups are indented. */
+  /** The indentation of a group, relative to its parent. */
   readonly #unit: number;
-  /** By how much the dashes of a list are indented further than its name. */
+  /** The indentation of a list's dashes, relative to the list's name. */
   readonly #dashIndent: number;
   readonly #style: Style;
-  /** Whether there may be a block (`|+`) that blank lines would become a part of when what is between goes. */
+  /** Whether a block scalar may keep its trailing blank lines (`|+`) and absorb those that a removal moves up to it. */
   readonly #keepsBlanks: boolean;
 
   constructor(text: string, tree: GroupNode | undefined) {
@@ -85,7 +85,7 @@ export class YamlPatcher {
     const column = offset - own;
     let start = own;
     for (;;) {
-      // Comments at the top are about the file.
+      // Comments at the top describe the file, not its first entry.
       if (start !== own && lineStartOf(this.#text, 0) === start) return own;
       const previous = start === 0 ? start : lineStartOf(this.#text, start - 1);
       if (previous === start || previous <= floor) break;
@@ -137,7 +137,7 @@ export class YamlPatcher {
     insert();
   }
 
-  /** Removes the entry that stands on the line of a dash: what follows it comes up. */
+  /** Removes the first entry of an element, on the line of the dash: the next entry moves up to the dash. */
   #removeBehindDash({ original, next }: DraftEntry, node: GroupNode): void {
     if (original === undefined) return;
     const following = next?.original;
@@ -197,7 +197,7 @@ export class YamlPatcher {
       return;
     }
     const isList = isListDraft(group, [...group.kept()]);
-    // The dash of an element is no name: a list in it cannot stand at its column.
+    // A list inside an element needs more indentation than the dash; under a name it may have the same.
     const isInList = group.entry?.parent.isList === true;
     const indent = isInList ? 2 : isList ? this.#dashIndent : this.#unit;
     const lines = this.linesOf(group, column + indent);
@@ -230,7 +230,7 @@ export class YamlPatcher {
     this.insertLines(lines, before?.end ?? node.end);
   }
 
-  /** The elements of a list by their numbers, and how long it comes to be. */
+  /** The elements of a list by index, and the length of the list after the edit. */
   #placesOf(group: DraftGroup): {
     readonly places: ReadonlyMap<number, DraftEntry>;
     readonly length: number;
@@ -253,14 +253,14 @@ export class YamlPatcher {
   }
 
   #replaceElement(entry: DraftEntry | undefined, { start, end, node }: Entry, column: number): void {
-    // An empty text holds a place as well.
+    // An empty text is already a placeholder.
     if (entry === undefined && node.kind === "text" && node.text === "") return;
     const by =
       entry === undefined ? "- ~" : this.#linesOfElement(entry, column).join(this.#lineEnd).trimStart();
     this.#add(start, end, by);
   }
 
-  /** Elements without a text hold the places of those before an element. */
+  /** Writes `~` for the missing elements before an element. */
   #fillGap(lines: string[], count: number, column: number, { parent, name }: DraftEntry): void {
     if (count > maxGap) {
       const key = excerpt(parent.prefix + name);
@@ -310,7 +310,7 @@ export class YamlPatcher {
     return key;
   }
 
-  /** The style of the nearest text in the group, else of the first in the file. */
+  /** The style of the nearest text in the group, or of the first text in the file if the group has none. */
   #styleNear(entry: DraftEntry): Style {
     const near = (way: "previous" | "next"): DraftEntry | undefined => {
       let found = entry[way];
@@ -326,7 +326,7 @@ export class YamlPatcher {
   #patchFlow(group: DraftGroup, node: GroupNode): void {
     if (node.isList) this.#patchFlowList(group, node);
     else if ([...group].some((entry) => entry.original === undefined || entry.isRemoved)) {
-      // What stands between entries on one line is nobody's, so the group is put together anew.
+      // The text between entries on one line belongs to none of them, so the whole group is written anew.
       this.#refuseComments(node);
       this.#add(node.start, node.end, this.#inline(group));
     } else {

@@ -1,16 +1,16 @@
-/** How YAML spells texts: which plain words are no texts, and how a text is written so that every reader takes it for one. */
+/** YAML scalars: which plain scalars are not strings, and how to write a string so that every reader takes it as one. */
 
-/** Which plain scalars a reader of YAML takes for something else than a text. */
+/** Whether a reader takes a plain scalar as something other than a string. */
 export type PlainRule = (plain: string) => boolean;
 
-/** As YAML 1.2 has it. */
+/** The rule of YAML 1.2. */
 export const isOtherInYaml12: PlainRule = (plain) =>
   /^(?:|~|null|Null|NULL|true|True|TRUE|false|False|FALSE)$/.test(plain) ||
   /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/.test(plain) ||
   /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(plain) ||
   /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/.test(plain);
 
-/** As Psych has it, with which Ruby reads YAML: words of YAML 1.1, symbols, dates, numbers by the clock. */
+/** The rule of Psych, Ruby's YAML reader: also YAML 1.1 booleans, symbols, dates and base-60 numbers. */
 export const isOtherInRuby: PlainRule = (plain) =>
   /^(?:|~|null|yes|true|on|no|false|off|[-+]?\.inf|\.nan)$/i.test(plain) ||
   /^:./.test(plain) ||
@@ -21,36 +21,36 @@ export const isOtherInRuby: PlainRule = (plain) =>
   /^[-+]?(?:[0-9][0-9_,]*)?\.[0-9]*(?:[eE][-+][0-9]+)?$/.test(plain) ||
   /^[-+]?(?:0b[01_,]+|0[0-7_,]+|0|[1-9](?:[0-9]|,[0-9]|_[0-9])*|0x[0-9a-fA-F_,]+)$/.test(plain);
 
-/** Whether a text can stand without quotes, for readers of YAML 1.1 and 1.2, outside and inside of brackets. */
+/** Whether a text needs no quotes for readers of YAML 1.1 and 1.2. @param inFlow whether it is inside brackets. */
 function canBePlain(text: string, inFlow: boolean): boolean {
   return (
     /^[\p{L}\p{N}\p{So}\p{Sc}_(/.$^][^]*$/u.test(text) &&
     !/[\p{Cc}\p{Co}\p{Cn}\p{Zl}\p{Zp}\uFEFF]|:(?:\s|$)|\s#|\s$/u.test(text) &&
     !(inFlow && /[,[\]{}:]/.test(text)) &&
-    // Whatever could be a number, a date or a time for somebody.
+    // Anything that some reader could take as a number, a date or a time.
     !/^[-+.0-9][-+.,:_0-9a-fA-FxoTtZ\s]*$/.test(text) &&
     !/^(?:null|y|n|yes|no|true|false|on|off|\.inf|\.nan)$/i.test(text)
   );
 }
 
-/** The first character of what stands for a text: a quote, the sign of a block, or anything else for plain words. */
+/** The style of a scalar, named by its first character: a quote or a block indicator; empty for a plain scalar. */
 export type Style = "'" | '"' | "|" | ">" | "";
 
-/** How the text that begins at an offset is written. */
+/** The style of the scalar at an offset. */
 export function styleAt(file: string, offset: number): Style {
   const character = file[offset];
   return character === "'" || character === '"' || character === "|" || character === ">" ? character : "";
 }
 
-/** Spells a text on one line, in a style as far as that can be. */
+/** Writes a text on one line, in the given style if possible. */
 export function inlineText(text: string, style: Style, inFlow: boolean): string {
-  // Both kinds of quotes fold lines; a block's sign would be an indicator.
+  // Single quotes cannot escape control characters; a block style needs lines of its own.
   if (style === "'" && !/[\p{Cc}\p{Zl}\p{Zp}\uFEFF]/u.test(text)) return `'${text.replaceAll("'", "''")}'`;
   if (style !== '"' && canBePlain(text, inFlow)) return text;
   return doubleQuoted(text);
 }
 
-/** The spelling of a name. A long one is no name for readers of YAML; the caller sees to that. */
+/** Writes a name. The caller checks that it is not too long for YAML readers. */
 export function inlineKey(name: string, inFlow: boolean): string {
   return name !== "=" && name !== "<<" && canBePlain(name, inFlow) ? name : doubleQuoted(name);
 }
@@ -75,8 +75,9 @@ function doubleQuoted(text: string): string {
 }
 
 /**
- * Spells a text as a block, with its header; undefined where the text cannot stand so.
- * @param indent what stands before each line.
+ * Writes a text as a block scalar with its header.
+ * @param indent the blanks before each line.
+ * @returns undefined when a block cannot hold the text.
  */
 export function blockText(
   text: string,
@@ -85,7 +86,7 @@ export function blockText(
   lineEnd: string,
 ): string | undefined {
   const body = text.endsWith("\n") ? text.slice(0, -1) : text;
-  // The first line tells the indentation, and empty lines at the end are counted with those of the file.
+  // Readers take the indentation from the first line, and cannot tell empty lines at the end from those of the file.
   if (/^\s|\n$|^$/.test(body) || /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Cn}\uFEFF]/u.test(body)) return undefined;
   // Lines that are indented further, or end with blanks, are not folded as others are.
   if (style === ">" && /\n[ \t]|[ \t](?:\n|$)/.test(body)) return undefined;

@@ -1,6 +1,6 @@
 /** Replaces parts of a text, and maps offsets of the old text to the new one. */
 
-/** A part of a file's text, and what comes in its place. */
+/** A range of a file's text, and its replacement. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -9,7 +9,7 @@ export interface Splice {
 
 /** The text of a file after some splices, which do not overlap. */
 export function splice(text: string, splices: readonly Splice[]): string {
-  // Sorting is stable: of those at one place, what was found first comes first, and insertions before removals.
+  // Sorting is stable: at the same offset, splices keep their order, with insertions before removals.
   const sorted = splices.toSorted((a, b) => a.start - b.start || a.end - b.end);
   let at = 0;
   const pieces: string[] = [];
@@ -21,7 +21,7 @@ export function splice(text: string, splices: readonly Splice[]): string {
   return [...pieces, text.slice(at)].join("");
 }
 
-/** Tells of an offset which of some spans, which do not overlap, holds it. */
+/** Gives a function that finds the span that contains an offset. The spans must not overlap. */
 export function spanFinder<T extends { readonly start: number; readonly end: number }>(
   spans: readonly T[],
 ): (offset: number) => T | undefined {
@@ -39,7 +39,7 @@ export function spanFinder<T extends { readonly start: number; readonly end: num
   };
 }
 
-/** Tells of an offset whether what stands there is replaced. */
+/** Gives a function that tells whether the text at an offset is replaced. */
 export function goneBy(splices: readonly Splice[]): (offset: number) => boolean {
   const find = spanFinder(splices.filter(({ start, end }) => start < end));
   return (offset) => find(offset) !== undefined;

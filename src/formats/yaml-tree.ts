@@ -21,9 +21,9 @@ export interface YamlFile {
 
 /**
  * Reads a file of one mapping.
- * @param isOther tells of plain words whether they are no text.
- * @throws FormatError when it is no YAML, or has what cannot be patched: explicit keys (`?`), keys that are no words,
- * several documents.
+ * @param isOther tells which plain scalars are not strings.
+ * @throws FormatError when it is invalid YAML, or cannot be patched because it has explicit keys (`?`), keys that are
+ * not scalars, or several documents.
  */
 export function readYaml(text: string, isOther: PlainRule): YamlFile {
   const { contents, errors } = compose(text);
@@ -45,20 +45,20 @@ export function readYaml(text: string, isOther: PlainRule): YamlFile {
 function compose(text: string) {
   try {
     return parseDocument(text, {
-      // Words are judged here, as readers differ in which are numbers, and names by the tree's own rules.
+      // Scalars stay strings, as readers differ in which are numbers; duplicate names are found by the tree itself.
       schema: "failsafe",
       uniqueKeys: false,
       prettyErrors: false,
       logLevel: "error",
     });
   } catch (error) {
-    // What is nested too deep for the library fills the stack.
+    // The library overflows the stack when values are nested too deep.
     if (error instanceof RangeError) throw new FormatError("is nested too deep", undefined, { cause: error });
     throw error;
   }
 }
 
-/** Whether a value is nothing at all, so that a group could begin below its name. */
+/** Whether a name has no value at all, so that a group could begin below it. */
 export function isBlankValue(node: TreeNode): boolean {
   return node.kind === "other" && node.start === node.end;
 }
@@ -101,7 +101,7 @@ class TreeReader {
       this.references.push({ name: node.source, alias: start, anchor });
       return { kind: "other", start, end };
     }
-    // The anchor stands before the node, and stays when the node's text changes.
+    // The anchor precedes the node, and stays when the node's text changes.
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, start - 1);
     if (isScalar(node)) return this.#toLeaf(node, start, end);
     const isFlow = node.flow === true;
@@ -110,7 +110,7 @@ class TreeReader {
       : this.#toEntries(node.items, depth);
     const { tag } = node;
     const isPlain = tag === undefined || tag === "tag:yaml.org,2002:map" || tag === "tag:yaml.org,2002:seq";
-    // A pair that stands in a list without braces cannot get a second one.
+    // A single pair in a list without braces cannot get a second pair.
     if (!isPlain || (isMap(node) && isFlow && this.#text[start] !== "{"))
       return { kind: "other", start, end };
     const inner = isFlow ? 1 : 0;
@@ -176,7 +176,7 @@ class TreeReader {
     });
   }
 
-  /** A value, whose place is right after the colon or dash when there is nothing. */
+  /** A value; an empty one is right after the colon or dash. */
   #toValue(value: ParsedNode, after: number, depth: number): TreeNode {
     const node = this.toNode(value, depth + 1);
     const isBlank = isScalar(value) && value.range[0] === value.range[1] && node.kind === "other";

@@ -54,15 +54,15 @@ export const rails: FileFormat = {
 /** The part of a file that holds the texts of a locale. */
 interface LocaleTree {
   readonly root: GroupNode;
-  /** The column of the name under which entries come while it is empty; undefined when there is none. */
+  /** The column of the name below which the first entries are added; undefined when there is no such name. */
   readonly nameColumn: number | undefined;
-  /** The offset after whose line they stand then. */
+  /** The first entries are added after the line of this offset. */
   readonly after: number;
-  /** The line before them. */
+  /** A line to add before the first entries. */
   readonly title?: string;
-  /** The name at the root that changes. */
+  /** The replacement of the locale's name at the root. */
   readonly renamed?: Splice;
-  /** The other names at the root, which leave the file. */
+  /** The other names at the root, which are removed. */
   readonly others: readonly Entry[];
 }
 
@@ -93,7 +93,7 @@ function localeTree(
   };
 }
 
-/** What a locale's name at the root holds; undefined when that is nothing. */
+/** The group of a locale's name at the root; undefined when it has no value. */
 function rootGroup(text: string, { name, start, node }: Entry): GroupNode | undefined {
   if (isBlankValue(node)) return undefined;
   if (node.kind === "group" && !node.isList) return node;
@@ -121,7 +121,7 @@ function patched(text: string, file: YamlFile, tree: LocaleTree, edit: FileEdit)
   return splices.length === 0 ? edit.template : encodeUtf8(splice(text, splices));
 }
 
-/** Groups of the source in whose place the file has nothing, or `~`, are empty groups there. */
+/** Takes an empty value or `~` as an empty group where the source has a group. */
 function openBlanks(text: string, group: GroupNode, shape: Group): GroupNode {
   const entries = group.entries.map((entry): Entry => {
     const { name, node } = entry;
@@ -159,7 +159,7 @@ function isFlowRoot({ root }: YamlFile): boolean {
   return root !== undefined && root.start < root.innerStart;
 }
 
-/** Removes other locales from a copy of the source, but for those whose anchors what stays refers to. */
+/** Removes other locales from a copy of the source, except those with anchors that the rest refers to. */
 function removeOthers(patcher: YamlPatcher, { others }: LocaleTree, file: YamlFile): void {
   if (others.length === 0) return;
   if (isFlowRoot(file))
@@ -180,13 +180,13 @@ function removeOthers(patcher: YamlPatcher, { others }: LocaleTree, file: YamlFi
   for (const entry of left) patcher.removeLines(entry, -1);
 }
 
-/** The aliases that stay while what they refer to goes. */
+/** The aliases that stay although their anchors are removed. */
 function danglingReferences(splices: readonly Splice[], { references }: YamlFile): YamlFile["references"] {
   const isGone = goneBy(splices);
   return references.filter(({ alias, anchor }) => isGone(anchor) && !isGone(alias));
 }
 
-/** Removes aliases from a copy of the source, in which what they refer to is not translated. */
+/** Removes aliases from a copy of the source when their anchors are not translated. */
 function removeAliases(text: string, draft: Draft, dangling: YamlFile["references"], edit: FileEdit): void {
   const aliases = new Map(dangling.map((reference) => [reference.alias, reference]));
   for (const [key, entry] of draft.leaves) {

@@ -7,7 +7,7 @@ import { UnitCollector, type ReceivedDocument, type UnitState } from "./unit.ts"
 import { characterId, nameOf } from "./xliff-text.ts";
 import { readXml, type XmlElement } from "./xml.ts";
 
-/** @throws FormatError when the file is no XLIFF, or names several locales. */
+/** @throws FormatError when the file is not XLIFF, or has several locales. */
 export function readXliff(bytes: Uint8Array): ReceivedDocument {
   const received = new UnitCollector();
   const locales = new Locales();
@@ -92,7 +92,7 @@ function state12(state: string | undefined): UnitState | undefined {
   return ["translated", "signed-off", "final"].includes(state) ? "translated" : undefined;
 }
 
-/** The text of an element of XLIFF 1.2, in which inline elements contain the native code that they stand for. */
+/** The text of an XLIFF 1.2 element, whose inline elements contain the native code that they replace. */
 function textOf12(element: XmlElement): string {
   return textOf(element, (inline) => {
     const { name } = inline;
@@ -124,7 +124,7 @@ function readUnit(unit: XmlElement): UnitContent {
   };
 }
 
-/** Joins the segments that a tool has cut a text into, in the order that their targets have. */
+/** Joins the segments of a text in the order of their targets. */
 function translationOf(
   parts: readonly XmlElement[],
   text: (element: XmlElement) => string,
@@ -156,7 +156,7 @@ function state20(segments: readonly XmlElement[]): UnitState | undefined {
   return isDone && states.length > 0 ? "translated" : undefined;
 }
 
-/** The text of an element of XLIFF 2, whose inline elements refer to the native code that they stand for. */
+/** The text of an XLIFF 2 element, whose inline elements refer to the native code that they replace. */
 function textOf20(element: XmlElement, codes: ReadonlyMap<string, string>): string {
   return textOf(element, (inline) => {
     const { name, attributes } = inline;
@@ -210,7 +210,7 @@ function elements(parent: XmlElement): readonly XmlElement[] {
   );
 }
 
-/** The element of that name which is a child: those deeper down are proposals. */
+/** The child element of a name. Deeper elements of that name are proposals. */
 function child(parent: XmlElement, name: string): XmlElement | undefined {
   return elements(parent).find((element) => element.name === name);
 }

@@ -1,17 +1,17 @@
-/** The entries of a file while an edit is worked out: those that it has, in their order, and those that come between. */
+/** The entries of a file while an edit is planned: the existing entries in order, and new ones between them. */
 import { FormatError } from "./format-error.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { Entry, GroupNode, TextNode } from "./tree.ts";
 
-/** An entry that the file has, or is to have. */
+/** An existing or new entry. */
 export class DraftEntry {
   readonly name: string;
   readonly parent: DraftGroup;
-  /** The entry in the file, if it has it. */
+  /** The entry in the file; undefined for a new one. */
   readonly original: Entry | undefined;
-  /** The group that stands here, new or old. */
+  /** The entry's group, existing or new. */
   group: DraftGroup | undefined;
-  /** The text that is to stand here; undefined where the value stays. */
+  /** The new text; undefined if the value stays. */
   text: string | undefined;
   isRemoved = false;
   previous: DraftEntry | undefined;
@@ -39,7 +39,7 @@ export class DraftEntry {
 
 /** A group of such entries, linked, so that there may be many new ones. */
 export class DraftGroup {
-  /** What the flattened keys in it start with. */
+  /** The prefix of the flattened keys in it. */
   readonly prefix: string;
   readonly isList: boolean;
   /** Whether the source has a list here. */
@@ -62,7 +62,7 @@ export class DraftGroup {
     for (let entry = this.first; entry !== undefined; entry = entry.next) yield entry;
   }
 
-  /** Those that are to stay or to come. */
+  /** The entries that are not removed. */
   *kept(): Generator<DraftEntry> {
     for (const entry of this) if (!entry.isRemoved) yield entry;
   }
@@ -71,7 +71,7 @@ export class DraftGroup {
     return this.kept().next().done === true;
   }
 
-  /** Whether there is nothing in it but groups without texts, and empty elements of lists. */
+  /** Whether it has only groups without texts and empty list elements. */
   get hasNoText(): boolean {
     for (const entry of this.kept()) {
       if (!entry.holdsPlace && entry.group?.hasNoText !== true) return false;
@@ -79,7 +79,7 @@ export class DraftGroup {
     return true;
   }
 
-  /** The entry of that name that is to stay or to come. */
+  /** The entry of that name that is not removed. */
   named(name: string): DraftEntry | undefined {
     if (this.#byName === undefined) {
       this.#byName = new Map();

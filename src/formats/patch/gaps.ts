@@ -47,7 +47,7 @@ function readGap(text: string, start: number, end: number, { separator, comment 
   let lineStart = isAtFileStart || text[start - 1] === "\n" ? start : undefined;
   let isOnFirstLine = true;
   let hasComment = false;
-  // A comment at the start of a file is about the file.
+  // A comment at the start of a file describes the file.
   let isHeader = isAtFileStart;
   let commentStart: number | undefined;
   for (let at = start; at < end;) {
@@ -66,7 +66,7 @@ function readGap(text: string, start: number, end: number, { separator, comment 
       if (!isOnFirstLine) lineEnd = lineStart = undefined;
     } else {
       const length = comment === undefined ? 0 : matchAt(comment, text, at);
-      // Nothing else should be in a gap; if it is, the lines are shared.
+      // Anything else in a gap is unexpected; the lines then count as shared.
       if (length === 0)
         return { separator: undefined, lineEnd: undefined, lineStart: undefined, commentStart: undefined };
       if (!isOnFirstLine || isAtFileStart) {

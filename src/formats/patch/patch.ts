@@ -1,4 +1,4 @@
-/** Writes an edit into a file's text: only what the edit asks for changes. */
+/** Edits the text of a file: only what the edit asks for changes. */
 import { planEdit, type TreeEdit } from "./plan-edit.ts";
 import type { DraftEntry, DraftGroup } from "./draft.ts";
 import { blocksOf, isFileStart, type Block, type GapSyntax } from "./gaps.ts";
@@ -7,7 +7,7 @@ import { areIndices, type Entry, type GroupNode } from "./tree.ts";
 
 /** The position of a new entry. */
 export interface Place {
-  /** An entry of the same group, or the file, whose looks can be taken over. */
+  /** An entry of the same group, or of the file, whose style is copied. */
   readonly like: Entry | undefined;
   /** Whether the entry is an element of a list, which needs no name. */
   readonly isElement: boolean;
@@ -110,7 +110,7 @@ class Patcher {
     if (brackets !== undefined) this.#replace(start, end, brackets[isList ? "list" : "object"][which]);
   }
 
-  /** Whether a changed group is a list: it was one, or has come to be as complete as its source. */
+  /** Whether a changed group is written as a list: it has no gaps, and is a list in the file or in the source. */
   #becomesList(group: DraftGroup, kept: readonly DraftEntry[]): boolean {
     const isComplete = kept.length > 0 && areIndices(kept.map(({ name }) => name));
     return isComplete && (group.isList || (group.isListInSource && this.#syntax.brackets !== undefined));
@@ -118,7 +118,7 @@ class Patcher {
 
   #toWritten(kept: readonly DraftEntry[], isList: boolean): readonly Written[] {
     if (this.#syntax.brackets !== undefined) return kept.map((entry) => ({ entry, isElement: isList }));
-    // As PHP counts: an element without a name gets the number after the highest before it.
+    // PHP gives an element without a name the index after the highest one before it.
     let next = 0;
     const areUnnamed = kept.every(({ original }) => original === undefined || isUnnamed(original));
     return kept.map((entry) => {
@@ -139,7 +139,7 @@ class Patcher {
     let isBeforeKept = false;
     for (let entry = group.first; entry !== undefined;) {
       if (entry.original === undefined) {
-        // All that are new and follow each other come at once.
+        // Consecutive new entries are written together.
         const added: Written[] = [];
         for (; entry !== undefined && entry.original === undefined; entry = entry.next) {
           const one = entry.isRemoved ? undefined : written[place++];
@@ -188,8 +188,8 @@ class Patcher {
 
   /**
    * Writes new entries between two that the file has.
-   * @param before what stands before them, kept or removed.
-   * @param after what stands after them.
+   * @param before the entry before them, kept or removed.
+   * @param after the entry after them.
    */
   #insert(
     added: readonly Written[],
@@ -293,12 +293,12 @@ function hasChanged(group: DraftGroup): boolean {
   return false;
 }
 
-/** The nearest entry before another, else after it, that the file has with a text. */
+/** The nearest entry with a text in the file, preferably before an entry, else after it. */
 function likeOf(entry: DraftEntry): Entry | undefined {
   return nearText(entry.previous, "previous") ?? nearText(entry.next, "next");
 }
 
-/** How many entries are looked at for one to take the looks of. */
+/** The most entries that are searched for a style to copy. */
 const nearEntries = 16;
 
 function nearText(from: DraftEntry | undefined, way: "previous" | "next"): Entry | undefined {
@@ -318,12 +318,12 @@ function firstTextOf({ entries }: GroupNode): Entry | undefined {
   return undefined;
 }
 
-/** What stands between the entries of a group on one line, after the separator. */
+/** The blanks between the entries of a group on one line, after the separator. */
 function inlineGap(node: GroupNode, blocks: readonly Block[], text: string): string {
   const [first, second] = node.entries;
   const end = blocks[0]?.separator?.end;
   if (first === undefined) return "";
-  // Of a single entry: blanks between its name and its value are as good a sign.
+  // With a single entry, blanks between its name and its value show the style.
   if (second === undefined || end === undefined)
     return /\s$/.test(text.slice(first.start, first.node.start)) ? " " : "";
   const between = text.slice(end, second.start);
@@ -336,7 +336,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
 }
 
-/** By how much entries of a group are indented further than the group: nothing where a file is on one line. */
+/** The indentation of a group's entries relative to the group; none if the file is on one line. */
 function indentUnitOf(tree: GroupNode, text: string): string {
   const unit = unitOf(tree, text, "");
   return unit ?? (text.trimEnd().includes("\n") || tree.entries.length === 0 ? "  " : "");

@@ -27,7 +27,7 @@ export interface TreeEdit {
 /**
  * The draft of a file after an edit.
  * @param isFlat whether new keys stand in the root as they are.
- * @throws FormatError when a new text finds no place.
+ * @throws FormatError when the file cannot hold a new text.
  */
 export function planEdit(tree: GroupNode, edit: TreeEdit, isFlat = false): Draft {
   const draft = toDraft(tree);
@@ -38,7 +38,7 @@ export function planEdit(tree: GroupNode, edit: TreeEdit, isFlat = false): Draft
   return draft;
 }
 
-/** Removes the new groups whose texts found another place. */
+/** Removes new groups whose texts were added elsewhere. */
 function removeUnused({ groups }: Draft): void {
   for (const group of groups.values()) {
     for (let at = group; at.entry !== undefined && at.original === undefined && at.isEmpty;) {
@@ -52,14 +52,14 @@ function changeLeaf(entry: DraftEntry, key: string, { texts, isSource, removed }
   const text = texts.get(key);
   const node = entry.textNode;
   if (text !== undefined) {
-    // An empty text only holds the place of what is no text.
+    // An empty text is only a placeholder for a value that is not a text.
     if (node === undefined ? text !== "" : text !== node.text) entry.text = text;
   } else if (node !== undefined && (isSource ? !entry.holdsPlace : removed.has(key))) {
     entry.isRemoved = true;
   }
 }
 
-/** Removes the groups of which all texts are removed. Of an object, what is no text stays. */
+/** Removes groups that have lost all their texts and have nothing else. */
 function removeEmptied(group: DraftGroup): boolean {
   let hasLost = false;
   let hasKept = false;
@@ -82,7 +82,7 @@ function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean
   const extras = extraKeys(texts, sourceKeys);
   const isFlat = hasNoGroups || isFlatFile(draft.root, shape);
 
-  /** Places the keys that the source has not after one that it has, or one of them. */
+  /** Adds the keys that the source lacks and that follow one of its keys. */
   function placeExtras(after: string | undefined, previous: DraftEntry | undefined): DraftEntry | undefined {
     let last = previous;
     for (const key of extras.get(after) ?? []) {
@@ -150,7 +150,7 @@ function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean
     return addText(draft, host, key, text, anchor);
   }
 
-  /** The first entry in the file that one of a group's own texts has. */
+  /** The first entry in the file of a text that is directly in a group. */
   function nextSibling(group: Group, prefix: string): DraftEntry | undefined {
     for (const name of Object.keys(group)) {
       const entry = typeof childOf(group, name) === "string" ? draft.leaves.get(prefix + name) : undefined;
@@ -198,7 +198,7 @@ function hostBeside({ parent }: DraftEntry, key: string): DraftGroup {
   return host;
 }
 
-/** Keeps a group that may have lost all that was in it, and those around it. */
+/** Keeps a group that may have lost all its entries, and the groups around it. */
 function revive({ entry }: DraftGroup): void {
   if (entry === undefined) return;
   entry.isRemoved = false;

@@ -3,7 +3,7 @@ import { KeyBudget, maxDepth, type Group, type Node } from "../../domain/strings
 import { excerpt } from "../../domain/text.ts";
 import { errorAt, lineAt } from "./source-text.ts";
 
-/** A text, from the first to after the last character of what stands for it: its quotes belong to it. */
+/** A text with its range in the file, quotes included. */
 export interface TextNode {
   readonly kind: "text";
   readonly text: string;
@@ -46,7 +46,7 @@ export interface Entry {
 export interface ParsedFile {
   /** Its texts, nested as the file nests them. */
   readonly content: Group;
-  /** The flattened keys of leaves that are no texts (numbers, booleans, nulls): they stay in the file and are never sent. */
+  /** The flattened keys of other leaves (numbers, booleans, nulls), which stay in the file and are never sent. */
   readonly otherLeaves: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export function checkDepth(depth: number, source: string, offset: number): void 
 }
 
 /**
- * What a tree holds. In a list, what is no text holds the place of an element, as an empty text or group.
+ * The content of a tree. In a list, a value that is not a text becomes an empty text or group, so that indices agree.
  * @throws FormatError when two entries have the same flattened key.
  */
 export function toParsedFile(root: GroupNode, source: string): ParsedFile {
@@ -104,7 +104,7 @@ function placeOf(node: TreeNode): Node {
   return node.isList ? [] : {};
 }
 
-/** Whether names are those of a list without gaps. */
+/** Whether names are the indices of a list without gaps. */
 export function areIndices(names: readonly string[]): boolean {
   return names.every((name, i) => name === String(i));
 }
