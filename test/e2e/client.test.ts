@@ -94,8 +94,13 @@ describe("skep push and skep pull", () => {
 
   it("end with 6 when the server cannot be reached", async () => {
     await server.stop();
-    const { code, stderr } = await run(["pull"]);
+    // The waits before it tries again are cut short.
+    const hurry = `import { syncBuiltinESMExports } from "node:module"; import timers from "node:timers/promises";
+      const wait = timers.setTimeout; timers.setTimeout = () => wait(1); syncBuiltinESMExports();`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hurry)}` };
+    const { code, stderr } = await run(["pull"], { env });
     expect(code).toBe(6);
+    expect(stderr).toContain("Trying again in");
     expect(stderr).toContain(`${server.url} could not be reached`);
   });
 });

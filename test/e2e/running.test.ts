@@ -3,7 +3,6 @@ import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   createToken,
@@ -210,7 +209,7 @@ describe("the log", () => {
     );
     await request(server, token, "POST", "/api/hives/web/strings", { files });
     server.child.kill("SIGTERM");
-    await setTimeout(200);
+    await expect.poll(() => server.stderr()).toContain("Skep stops");
     expect(await server.stop("SIGTERM")).toBe(1);
     const lines = server.stderr().trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).message)).toEqual(

@@ -123,7 +123,8 @@ it("two servers end with 0 after a write that waits, and at once at a second sig
     const writing = request(server, token, "POST", "/api/hives/web/strings", {
       files: { "a.php": { [`${patient}`]: "x" } },
     }).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // The write shows that it waits for the lock.
+    await expect.poll(() => fs.existsSync(join(storage, "locks", "hive-web.waiting"))).toBe(true);
     const stopped = server.stop("SIGTERM");
     await expect.poll(() => server.stderr()).toContain("a second signal stops it at once");
     if (patient) fs.rmdirSync(lock);
@@ -132,6 +133,7 @@ it("two servers end with 0 after a write that waits, and at once at a second sig
     expect((await writing)?.status).toBe(patient ? 200 : undefined);
     clearInterval(renew);
     fs.rmSync(lock, { recursive: true, force: true });
+    fs.rmSync(join(storage, "locks", "hive-web.waiting"), { force: true });
   }
   expect((await skep("verify", "--storage", storage)).stderr).toContain("Everything is sound.");
 });

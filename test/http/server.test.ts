@@ -6,7 +6,7 @@ import { createApp, type App } from "../../src/http/app.ts";
 import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { fetchDescribed } from "../helpers/described.ts";
-import { makeHive, makeToken, memoryStorage } from "../helpers/storage.ts";
+import { makeHive, makeToken, memoryStorage, watchLocks } from "../helpers/storage.ts";
 
 interface Running extends RunningServer {
   readonly storage: Storage;
@@ -265,12 +265,13 @@ describe("the shutdown", () => {
       (await storage.registry.teams())[0]?.hives[0] ?? ("" as never),
       () => new Promise<void>((resolve) => (free = resolve)),
     );
+    const asked = watchLocks();
     const writing = fetchDescribed(url + strings, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: '{"files":{"a.php":{"a":"x"}}}',
     });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await asked(2);
     const closed = close();
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
     free();
