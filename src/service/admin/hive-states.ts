@@ -20,6 +20,8 @@ export interface HiveState {
   readonly translatableCount: number;
   /** The commit at HEAD; undefined when it cannot be read. */
   readonly lastChange: HistoryEntry | undefined;
+  /** How many branches it has besides main. */
+  readonly branchCount: number;
   /** Why the content at HEAD cannot be read. */
   readonly problem?: string;
   /** How many of its mirrors the last push did not reach. */
@@ -42,12 +44,14 @@ async function stateOf(storage: Storage, slug: HiveSlug): Promise<HiveState> {
   const [lastChange] = head === undefined ? [] : await recentCommits(storage, slug, 1);
   const problem =
     overview?.commit === head && head !== undefined ? undefined : await problemOf(storage, slug);
+  const branches = head === undefined ? new Map() : await storage.hives.branches(slug).list();
   const mirrors = await mirrorsOf(storage, slug);
   return {
     slug,
     settings: overview?.settings,
     translatableCount: overview?.translatableCount ?? 0,
     lastChange,
+    branchCount: Math.max(0, branches.size - 1),
     ...(problem === undefined ? {} : { problem }),
     failingMirrors: mirrors.filter(({ status }) => failures.has(status)).length,
   };

@@ -99,6 +99,9 @@ describe("the page of a Hive", () => {
     const { text, html } = await browser.get("/hives/web");
     expect(text).toContain("French fr 0% 0 1 1");
     expect(text).toContain("Brazilian Portuguese pt_BR 0% 0 0 2");
+    expect(html).toContain(
+      '<a href="../hives/web/strings?locale=fr&amp;state=stale" aria-label="1 stale in French">',
+    );
     expect(text).toContain("Import source strings: 1 updated Kinder Lead");
     expect(text).toContain("Tags v1");
     expect(text).toContain("skep init --server http://skep.example --hive web");
@@ -127,6 +130,7 @@ describe("the page of a Hive", () => {
     const { text, html } = await browser.get("/hives/web?branch=feature%2Flogin");
     expect(text).toContain("3 strings in English");
     expect(html).toContain('href="../hives/web/history?branch=feature%2Flogin"');
+    expect((await browser.get("/")).text).toContain("2 locales 1 branch changed");
     expect((await browser.get("/hives/web")).text).toContain("2 strings in English");
     expect((await browser.get("/hives/web?branch=nope")).status).toBe(404);
   });

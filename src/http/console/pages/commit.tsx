@@ -40,7 +40,7 @@ async function show(request: HiveRequest): Promise<View> {
           </p>
         )}
         <h2>{total === 0 ? "No text was changed" : `${countOf(total, "text")} changed`}</h2>
-        <Changes changes={changes} lang={lang} />
+        <Changes changes={changes} lang={lang} hiveLink={hiveLink} />
         <Pager meta={toMeta(asked, total)} to={(other) => hiveLink(["history", commit], { page: other })} />
       </>
     ),

@@ -1,5 +1,6 @@
 /** A Hive: how far it is translated, what changed last, and how to use it. */
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import type { SearchedState } from "../../../domain/strings/string-search.ts";
 import { recentCommits } from "../../../service/content/history.ts";
 import { listTags, type Tag } from "../../../service/content/tags.ts";
 import { Command } from "../parts/command.tsx";
@@ -46,7 +47,7 @@ async function show(request: HiveRequest): Promise<View> {
               machine.
             </p>
           ) : (
-            <LocaleTable locales={locales} />
+            <LocaleTable locales={locales} hiveLink={hiveLink} />
           )}
         </section>
         <div class="columns">
@@ -72,7 +73,13 @@ async function show(request: HiveRequest): Promise<View> {
   };
 }
 
-function LocaleTable({ locales }: { readonly locales: readonly LocaleProgress[] }) {
+function LocaleTable({
+  locales,
+  hiveLink,
+}: {
+  readonly locales: readonly LocaleProgress[];
+  readonly hiveLink: HiveRequest["hiveLink"];
+}) {
   return (
     <table class="locales">
       <thead>
@@ -96,7 +103,8 @@ function LocaleTable({ locales }: { readonly locales: readonly LocaleProgress[] 
         {locales.map(({ locale, stats }) => (
           <tr>
             <th scope="row">
-              <span class="locale-name">{languageName(locale)}</span> <code>{codeOf(locale)}</code>
+              <a href={hiveLink(["strings"], { locale: codeOf(locale) })}>{languageName(locale)}</a>{" "}
+              <code>{codeOf(locale)}</code>
             </th>
             <td class="wide">
               <ProgressBar stats={stats} />
@@ -105,15 +113,36 @@ function LocaleTable({ locales }: { readonly locales: readonly LocaleProgress[] 
               {percentOf(stats)} <span class="aside">{figure(stats.translated)}</span>
             </td>
             <td class={stats.stale > 0 ? "number some-stale" : "number zero"} data-label="stale">
-              {figure(stats.stale)}
+              <Searched count={stats.stale} state="stale" locale={locale} hiveLink={hiveLink} />
             </td>
             <td class={stats.empty > 0 ? "number" : "number zero"} data-label="missing">
-              {figure(stats.empty)}
+              <Searched count={stats.empty} state="missing" locale={locale} hiveLink={hiveLink} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** How many strings are in a state, with a link to them. */
+function Searched({
+  count,
+  state,
+  locale,
+  hiveLink,
+}: {
+  readonly count: number;
+  readonly state: SearchedState;
+  readonly locale: Locale;
+  readonly hiveLink: HiveRequest["hiveLink"];
+}) {
+  if (count === 0) return <>0</>;
+  const href = hiveLink(["strings"], { locale: codeOf(locale), state });
+  return (
+    <a href={href} aria-label={`${figure(count)} ${state} in ${languageName(locale)}`}>
+      {figure(count)}
+    </a>
   );
 }
 

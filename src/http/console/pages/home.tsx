@@ -169,7 +169,7 @@ function HiveCard({
   readonly progress: LocaleStats | undefined;
   readonly link: SignedInRequest["link"];
 }) {
-  const { slug, settings, translatableCount, lastChange, problem, failingMirrors } = state;
+  const { slug, settings, translatableCount, lastChange, branchCount, problem, failingMirrors } = state;
   return (
     <li class="card">
       <h2>
@@ -189,6 +189,7 @@ function HiveCard({
           <Code name={slug} />,
           settings !== undefined && countOf(translatableCount, "string"),
           settings !== undefined && countOf(settings.targetLocales.length, "locale"),
+          branchCount > 0 && `${figure(branchCount)} ${branchCount === 1 ? "branch" : "branches"}`,
           lastChange !== undefined && (
             <>
               changed <Time seconds={lastChange.time} />

@@ -3,6 +3,8 @@ import { groupBy } from "../../../domain/group-by.ts";
 import { localesOf } from "../../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import type { Preview } from "../../../service/write-context.ts";
+import type { Link } from "../requests/links.ts";
+import { stringLink } from "./string-link.ts";
 import { Code } from "./text.tsx";
 import { WordDiff } from "./word-diff.tsx";
 
@@ -31,13 +33,16 @@ export function toShown(settings: Preview["settings"]): (change: Preview["change
 /**
  * The changes by locale and file, in the order in which they come.
  * @param props.lang see `languagesOf`.
+ * @param props.hiveLink where keys that are there after the change lead to their strings.
  */
 export function Changes({
   changes,
   lang,
+  hiveLink,
 }: {
   readonly changes: readonly ShownChange[];
   readonly lang: (code: string) => string | undefined;
+  readonly hiveLink?: Link;
 }) {
   const groups = groupBy(changes, ({ locale, file }) => JSON.stringify([locale, file]));
   return (
@@ -48,10 +53,16 @@ export function Changes({
             <Code name={group[0]?.locale ?? ""} /> <Code name={group[0]?.file ?? ""} />
           </h3>
           <dl>
-            {group.map(({ key, before, after, locale }) => (
+            {group.map(({ key, before, after, locale, file }) => (
               <div>
                 <dt>
-                  <Code name={key} />
+                  {hiveLink === undefined || after === undefined ? (
+                    <Code name={key} />
+                  ) : (
+                    <a href={stringLink(hiveLink, file, key)}>
+                      <Code name={key} />
+                    </a>
+                  )}
                 </dt>
                 <dd>
                   <WordDiff before={before} after={after} lang={lang(locale)} />
