@@ -1,8 +1,9 @@
 /** Moving source strings to other keys and files. */
 import type { Place } from "../../domain/commits/branch-name.ts";
-import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
+import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
 import { planMoves, type NamedMove } from "../../domain/plans/moves.ts";
+import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
 import { staleMarkerWrites } from "./stale-markers.ts";
@@ -44,13 +45,9 @@ export function moveStrings(
 }
 
 function moveMetadata({ moved, translationsMoved, translationsDeleted }: MoveCounts): ChangeMetadata {
-  const counts = {
-    moved,
-    "translations moved": translationsMoved,
-    "translations deleted": translationsDeleted,
-  };
+  const lost = translationsDeleted > 0 ? `, ${counted(translationsDeleted, "translation")} deleted` : "";
   return {
-    subject: subjectWithCounts("Move source strings", counts, "none"),
+    subject: `Move ${counted(moved, "source string")} with ${counted(translationsMoved, "translation")}${lost}`,
     operation: "move",
     counts: {
       Moved: moved,

@@ -82,7 +82,7 @@ describe("POST /keys/move", () => {
     expect(await stale()).toEqual(["fr deep.x X"]);
     expect((await messageAtHead()).replace(/^Token: .*\n/m, "")).toBe(
       [
-        "Move source strings: 4 moved, 2 translations moved\n",
+        "Move 4 source strings with 2 translations\n",
         "Operation: move",
         "Moved: 4",
         "Translations-Moved: 2",
