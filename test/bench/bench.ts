@@ -7,6 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
+import { branchRows } from "./branches.ts";
 import { cloneRows } from "./clones.ts";
 import { contentionRows } from "./contention.ts";
 import { growthRows } from "./growth.ts";
@@ -21,6 +22,7 @@ import { writes } from "./writes.ts";
 const rows: readonly Row[] = [
   ...reads,
   ...writes,
+  ...branchRows,
   ...starts,
   ...cloneRows,
   ...past,

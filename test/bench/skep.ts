@@ -173,7 +173,7 @@ export class Client {
   /** Sends and expects success. */
   async ok(method: string, path: string, body?: Buffer): Promise<Buffer> {
     const reply = await this.send(method, path, body);
-    if (reply.status !== 200)
+    if (reply.status !== 200 && reply.status !== 201)
       throw new Error(`${method} ${path}: ${reply.status} ${reply.body.toString().slice(0, 200)}`);
     return reply.body;
   }

@@ -4,7 +4,8 @@ import { flatFile, nestedFile } from "./data.ts";
 import { alternate, median, percentile, timed, type Row, type RunOptions, type Sides } from "./measure.ts";
 import { Client, makeStorage, scratch, startServer, toBody, type Server } from "./skep.ts";
 
-async function withServer<T>(
+/** Runs work against a server with some Hives. */
+export async function withServer<T>(
   hives: readonly string[],
   locales: readonly string[],
   work: (client: Client, server: Server, token: string, storage: string) => Promise<T>,
