@@ -21,6 +21,7 @@ import type { MergeConflict, Side } from "../../domain/plans/merge-source.ts";
 import type { MarkedContent, MergeContents } from "../../domain/plans/merge-translations.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { HiveStore } from "../../store/hives/hive-store.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
@@ -92,7 +93,7 @@ export async function mergeBranch(
       const { base, behind } = await revisions.compare(snapshot.commit.oid, tip);
       const before = await earlierMerge(revisions, snapshot.commit.oid, { base, isAll: behind === 0 });
       if (behind === 0) return { result: { counts: noCounts, merged: before } };
-      const contents = await readSides(revisions, snapshot, { base, tip });
+      const contents = await readSides(hives, snapshot, { base, other, tip });
       const plan = await inSlices(planMerge(contents, winnerOf(request)));
       const { settings } = contents.ours.content;
       if (plan.conflicts.length > 0 && request.onConflict === "fail")
@@ -134,20 +135,29 @@ function winnerOf({ onConflict, into }: Pick<MergeRequest, "onConflict" | "into"
   return onConflict === into ? "ours" : "theirs";
 }
 
-/** The contents of a merge into a snapshot. The other side has the locales that it had, even if main no longer has them. */
+/** What is merged into a snapshot. */
+interface OtherSide {
+  /** The merge base; undefined where there is none. */
+  readonly base: Oid | undefined;
+  readonly other: Place;
+  /** The commit at which the other place is. */
+  readonly tip: Oid;
+}
+
+/** The contents of a merge into a snapshot. */
 async function readSides(
-  revisions: RevisionStore,
+  hives: HiveStore,
   ours: Snapshot,
-  { base, tip }: { readonly base: Oid | undefined; readonly tip: Oid },
+  { base, other, tip }: OtherSide,
 ): Promise<MergeContents> {
-  const at = (oid: Oid): Promise<MarkedContent> =>
-    orRefused(async () => readMarked(await revisions.snapshotAt(oid, "branch", ours)));
+  const revisions = hives.revisions(other);
   const now = await readMarked(ours);
+  const theirs = await orRefused(async () => readMarked(await otherSnapshot(hives, ours, { other, tip })));
   const nothing = {
     content: { ...now.content, source: new Map(), translations: new Map() },
     markers: new Map(),
   };
-  if (base === undefined) return { ours: now, base: nothing, theirs: await at(tip) };
+  if (base === undefined) return { ours: now, base: nothing, theirs };
   const head = ours.commit.oid;
   // Below a push there may be messages that only say what Skep's say.
   const isBelieved = await revisions.isBelieved(base, { tip: head });
@@ -155,7 +165,28 @@ async function readSides(
     inNow: await revisions.moves.between(base, head),
     inTo: await revisions.moves.between(base, tip),
   };
-  return { ours: now, base: await at(base), theirs: await at(tip), ...(moves && { moves }) };
+  const from = await orRefused(async () => readMarked(await revisions.snapshotAt(base, "branch", ours)));
+  return { ours: now, base: from, theirs, ...(moves && { moves }) };
+}
+
+/**
+ * The other side as it is in memory if it has no locales but those that the Hive has now; otherwise as its commit has it,
+ * with all of its locales.
+ */
+async function otherSnapshot(
+  hives: HiveStore,
+  ours: Snapshot,
+  { other, tip }: Pick<OtherSide, "other" | "tip">,
+): Promise<Snapshot> {
+  const { settings } = ours;
+  const revisions = hives.revisions(other);
+  const own = await revisions.settings(tip);
+  const known = new Set(settings.targetLocales.map(({ code }) => code));
+  const isAsNow =
+    own?.sourceLocale.code === settings.sourceLocale.code &&
+    own.targetLocales.every(({ code }) => known.has(code));
+  const present = isAsNow ? await hives.snapshot(other) : undefined;
+  return present?.commit.oid === tip ? present : revisions.snapshotAt(tip, "branch", present ?? ours);
 }
 
 async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {
@@ -316,13 +347,14 @@ export async function branchChanges(
   { offset, limit, onlyConflicts, signal }: ChangesQuery,
 ): Promise<Versioned<BranchChanges>> {
   const branch = toKnownBranch(text);
-  const tip = hives.head({ slug, branch });
+  const other = { slug, branch };
+  const tip = hives.head(other);
   const snapshot = await hives.snapshot(slug);
   const main = snapshot.commit.oid;
   const revisions = hives.revisions(slug);
   const read = async (): Promise<BranchChanges> => {
     const { base } = await revisions.compare(main, tip, signal);
-    const all = await inSlices(listBranchChanges(await readSides(revisions, snapshot, { base, tip })));
+    const all = await inSlices(listBranchChanges(await readSides(hives, snapshot, { base, other, tip })));
     const byLocale = new Map<string, number>();
     for (const { locale } of all) byLocale.set(locale, (byLocale.get(locale) ?? 0) + 1);
     const conflicting = all.filter(({ conflict }) => conflict !== undefined);
