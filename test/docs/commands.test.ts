@@ -29,6 +29,11 @@ async function freePort(): Promise<string> {
   return new URL(server.url).port;
 }
 
+/** Makes the folder of an app a repository, with everything that is there committed. */
+function startGit(branch: string): string {
+  return `git init -q -b ${branch} && git add . && git -c user.name=Ada -c user.email=ada@example.org commit -q -m First`;
+}
+
 it("the README begins with the two commands that other tests and CI run", () => {
   expect(quickStart).toBe("npm ci && npm run demo\nnpm ci && npm test");
 });
@@ -55,8 +60,10 @@ it.skipIf(missing.length > 0 && !isRequired)(
     const serve = `skep serve >server.log 2>&1 & trap "kill $!" EXIT
       for i in $(seq 200); do curl -sf http://127.0.0.1:4488/healthz >/dev/null && break; sleep 0.05; done`;
     const steps = ['export PATH="$HOME/.local/bin:$PATH"', ...firstSteps];
-    const script = [...steps, "rm -rf web", ...further.flatMap(shell)].join("\n");
-    const ran = bash(script.replace(/^skep serve$/m, serve).replaceAll("4488", port), folder, {
+    const script = [...steps, "rm -rf web", startGit("main"), ...further.flatMap(shell)].join("\n");
+    // The first pushes were of a folder that was no repository then.
+    const known = script.replace(/^skep push --since$/m, "skep push --since main");
+    const ran = bash(known.replace(/^skep serve$/m, serve).replaceAll("4488", port), folder, {
       SKEP_PORT: port,
     });
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("Made the token")]);
@@ -95,7 +102,9 @@ it("the page about the client has settings and commands that work as they are wr
     mkdirSync(dirname(join(app, path)), { recursive: true });
     writeFileSync(join(app, path), content);
   }
-  const script = shell(clientPage).join("\n").replace("SKEP_TOKEN=…", `SKEP_TOKEN=${token}`);
+  const script = [startGit("develop"), ...shell(clientPage)]
+    .join("\n")
+    .replace("SKEP_TOKEN=…", `SKEP_TOKEN=${token}`);
   const ran = bash(script, app, {
     PATH: `${programs}:${dirname(process.execPath)}:${process.env.PATH ?? ""}`,
     SKEP_SERVER: server.url,
