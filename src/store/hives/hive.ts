@@ -55,7 +55,7 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly adopted?: Adopted | undefined;
 }
 
-/** Objects that come with a commit, whose times are not believed. */
+/** Objects that come with a commit. */
 interface Adopted {
   /** The files that they bring, beside those of the change: path → blob, or undefined to remove the file. */
   readonly files: ReadonlyMap<string, Oid | undefined>;
@@ -228,10 +228,8 @@ export class Hive {
       settings === undefined || fileIn(changed.tree, settingsPath) === settings.oid
         ? changed
         : changeTree(snapshot.tree, paths.set(settingsPath, settings.oid));
-    // The history is searched by time, so times must not decrease even if the clock does.
-    const merged = adopted === undefined ? others : [];
-    const times = await Promise.all(merged.map(async (oid) => (await this.#repo.readCommit(oid)).time));
-    const time = Math.max(now, snapshot.commit.time, ...times);
+    // The line is searched by time, so times must not decrease even if the clock does. Those of other parents may be wrong.
+    const time = Math.max(now, snapshot.commit.time);
     const parents = [snapshot.commit.oid, ...others];
     const commit = toCommit({ ...commitFields(change.metadata), tree: tree.oid, parents, time });
     const prepare = async (): Promise<void> => {

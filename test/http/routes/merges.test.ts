@@ -15,11 +15,13 @@ import {
 } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
+let now: number;
 let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  storage = memoryStorage();
+  now = Date.parse("2026-03-01T12:00:00Z");
+  storage = memoryStorage({ now: () => now });
   await makeHive(storage, "web", { locales: ["fr", "de"] });
   ({ call } = harness(storage, await makeToken(storage, { name: "CI" })));
   await put({ a: "A", b: "B" });
@@ -52,6 +54,18 @@ const counts = (json: object) =>
   Object.fromEntries(Object.entries(json).filter(([, count]) => typeof count === "number" && count > 0));
 
 describe("a merge", () => {
+  it("a merge is made now, whatever times the branch has, so that dates still find what main was", async () => {
+    const before = now;
+    now = Date.parse("2099-01-01T00:00:00Z");
+    await put({ a: "A", b: "B", n: "New" }, branch);
+    now = before;
+    const merged = await merge();
+    const [last] = await historyOf();
+    expect([last.commit, last.time]).toEqual([commitOf(merged), "2026-03-01T12:00:00Z"]);
+    const { headers } = await call("GET", `${hive}/strings?at=2026-03-01T12:00:00Z`);
+    expect(headers.get("x-skep-commit")).toBe(commitOf(merged));
+  });
+
   it("a merge brings what the branch changed, and keeps what main changed, as one commit with two parents", async () => {
     await put({ a: "A", b: "B", x: "Main" });
     const { headers: before } = await translate({ b: "Fr B" });
