@@ -1,4 +1,5 @@
 /** Merges of branches: what a branch changed, a branch into main, and main into a branch. */
+import type { z } from "zod";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import {
@@ -66,24 +67,26 @@ function toChanges({
 }
 
 async function merge(caller: WriteRequest): Promise<Response> {
+  const options = check(sourceWriteQuery, caller.query, "query");
   const sent = await caller.readJson();
   const { on_conflict: onConflict, delete: deleteBranch } = check(mergeBody, sent, "body");
-  return run(caller, { into: "main", onConflict, deleteBranch }, ignoredMembers(mergeBody, sent));
+  return run(caller, { into: "main", onConflict, deleteBranch }, options, ignoredMembers(mergeBody, sent));
 }
 
 async function update(caller: WriteRequest): Promise<Response> {
+  const options = check(sourceWriteQuery, caller.query, "query");
   const sent = await caller.readJson();
   const { on_conflict: onConflict } = check(updateBody, sent, "body");
-  return run(caller, { into: "branch", onConflict }, ignoredMembers(updateBody, sent));
+  return run(caller, { into: "branch", onConflict }, options, ignoredMembers(updateBody, sent));
 }
 
 async function run(
   caller: WriteRequest,
   asked: Omit<MergeRequest, "branch" | "canRead">,
+  { dry_run: dryRun, max_deletions: maxDeletions }: z.output<typeof sourceWriteQuery>,
   warnings: readonly string[],
 ): Promise<Response> {
-  const { storage, hive, param, query, canRead, context } = caller;
-  const { dry_run: dryRun, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
+  const { storage, hive, param, canRead, context } = caller;
   const request = { ...asked, branch: param("branch"), canRead };
   const merged = await mergeBranch(storage, hive.slug, request, { ...context, dryRun, maxDeletions });
   return respondJson(

@@ -12,6 +12,8 @@ describe("a query parameter that is not known", () => {
       const storage = memoryStorage();
       await makeHive(storage, "web");
       const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
+      // Every parameter of a path is `fr` here, and a missing branch would be the first fault.
+      await call("POST", "/api/hives/web/branches", { body: { name: "fr" } });
       const address = path.replace(":slug", "web").replaceAll(/:\w+/g, "fr");
       for (const query of ["local=ru", "local=ru&local=fr"]) {
         const { status, json } = await call(method, `${address}?${query}`);
