@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import type { BranchChanges } from "../../client/api/branch-api.ts";
 import type { Branch, BranchChange, MergeResult } from "../../client/api/branch-schemas.ts";
-import { ClientError, type ConflictingKey } from "../../client/api/client-error.ts";
+import { ClientError, exitCodesHelp, type ConflictingKey } from "../../client/api/client-error.ts";
 import { conflictStrategies, type ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff, type Paint } from "../output/terminal.ts";
@@ -11,7 +11,7 @@ import { stdoutPaint } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
 export function branchCommand(): Command {
-  const branch = new Command("branch");
+  const branch = new Command("branch").addHelpText("after", exitCodesHelp);
   branch.addCommand(
     command("list", "List the branches of the Hive besides main.").action(async (flags: ClientFlags) => {
       const branches = await runOnProject(flags, "none", ({ hive }) => hive.branches.list());
