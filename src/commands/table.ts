@@ -90,6 +90,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/branch.ts")).branchCommand(),
   },
   {
+    name: "completion",
+    group: "app",
+    takes: "<shell>",
+    description: "Print a script with which bash, zsh or fish completes commands and flags.",
+    load: async () => (await import("./completion.ts")).completionCommand(),
+  },
+  {
     name: "format",
     group: "clone",
     takes: "[options] [files...]",
@@ -103,13 +110,6 @@ export const commands: readonly CommandRow[] = [
     takes: "<base> <ours> <theirs>",
     description: "Merge a file of a clone of a Hive key by key, as a merge driver of git.",
     load: async () => (await import("./clone/merge-driver.ts")).mergeDriverCommand(),
-  },
-  {
-    name: "completion",
-    group: "app",
-    takes: "<shell>",
-    description: "Print a script with which bash, zsh or fish completes commands and flags.",
-    load: async () => (await import("./completion.ts")).completionCommand(),
   },
   {
     name: "serve",

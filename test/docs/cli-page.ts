@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { runCommand } from "../../src/commands/program.ts";
+import { groupTitles } from "../../src/commands/table.ts";
 
 /** Where the page is, from the root of the project. */
 export const cliPagePath = "docs/cli.md";
@@ -16,11 +17,12 @@ async function helpOf(path: readonly string[]): Promise<string> {
 
 /** The names of the commands that a help lists. */
 function commandsIn(help: string): readonly string[] {
-  const lists = help.matchAll(
-    /\n(?:Commands|In an app's repository|On the server's machine):\n((?: .*\n?)*)/g,
-  );
+  const titles = ["Commands:", ...Object.values(groupTitles)].join("|");
+  const lists = help.matchAll(new RegExp(`\\n(?:${titles})\\n((?: .*\\n?)*)`, "g"));
   const list = Array.from(lists, ([, lines = ""]) => lines).join("");
-  return [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
+  return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)]
+    .map(([, name = ""]) => name)
+    .filter((name) => name !== "help");
 }
 
 /** The sections of a command and of all commands below it, in the order of the help. */
