@@ -90,6 +90,11 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
       faults.home = await faultsOf(page);
       const paths = [
         "",
+        "/strings",
+        "/strings?locale=ar&state=stale",
+        "/strings/auth.php/failed?locale=ar",
+        "/branches",
+        "/compare/v1...main",
         "/history",
         "/history?key=failed",
         `/history/${changed}`,
@@ -99,6 +104,8 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
         await page.goto(`${server.url}/hives/web${path}`);
         faults[path] = await faultsOf(page);
       }
+      await page.goto(`${server.url}/team`);
+      faults.team = await faultsOf(page);
       expect(said).toEqual([]);
       await page.goto(`${server.url}/hives/nope`);
       faults.missing = await faultsOf(page);
@@ -135,6 +142,35 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await tabTo("Sign out");
     await page.keyboard.press("Enter");
     await page.getByLabel("Token").waitFor();
+  });
+
+  it("the console in a browser finds strings as one types, and saves translations by keyboard alone without leaving the list", async () => {
+    const page = await (await launch()).newPage();
+    await page.goto(`${server.url}/?to=hives%2Fweb%2Fstrings`);
+    await page.keyboard.type(token);
+    await page.keyboard.press("Enter");
+    await page.getByText("2 strings").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("LOG");
+    await page.getByText("1 string found").waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("LOG");
+    await page.locator("summary", { hasText: "Translate" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Déconnexion");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".state.translated").waitFor();
+    await page.locator("summary:focus", { hasText: "Edit" }).waitFor();
+    // What somebody else changes meanwhile is not replaced, and what was written is not lost.
+    await page.keyboard.press("Enter");
+    await request(server, token, "POST", "/api/hives/web/translations/fr", {
+      files: { "auth.php": { out: "Quitter" } },
+      overwrite_strategy: "overwrite",
+    });
+    await page.keyboard.type(" !");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByLabel("French translation").inputValue()).toBe("Déconnexion !");
+    expect(await page.locator(".string .text").first().textContent()).toBe("Quitter");
   });
 
   it("the console in a browser says how long ago things were, and copies commands", async () => {
