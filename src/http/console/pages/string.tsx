@@ -14,7 +14,7 @@ import { languageName, languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
 import { Text } from "../parts/text.tsx";
-import { doneNotice, EditForm, rowId, StateBadge, Translation } from "../parts/translation.tsx";
+import { doneNotice, EditForm, StateBadge, Translation } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import type { Form } from "../requests/form.ts";
 import type { HiveRequest, PageAnswer, PageRoute, View } from "../requests/page.ts";
@@ -95,7 +95,7 @@ function Translations({
   return (
     <ul class="strings">
       {translations.map(({ locale, found }) => (
-        <li class="string" id={`${rowId(found)}-${locale.code}`}>
+        <li class="string">
           <p class="where">
             <LocaleName locale={locale} /> <StateBadge state={found.state} />
           </p>
