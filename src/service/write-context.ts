@@ -5,7 +5,7 @@ import type { HiveSlug, TeamName } from "../domain/names.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
 import type { LockPriority } from "../disk/locks/lock.ts";
 import type { WriteCaller, WriteContext } from "../store/hives/write-context.ts";
-import type { CommitResult, Planner } from "../store/hives/write-plan.ts";
+import type { CommitResult, NewBranch, Planner } from "../store/hives/write-plan.ts";
 import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "./access.ts";
 import { ownerOf, requireOwner } from "./owners.ts";
 import type { Storage } from "./storage.ts";
@@ -52,6 +52,7 @@ export async function withOwner(
 /**
  * Changes a Hive by one commit, under its team's lock and then its own; see {@link HiveStore.commit}.
  * @param prepare is called under the team's lock alone, with the team that has the Hive, and gives the plan.
+ * @param creates the branch that the commit makes, if it makes one.
  * @throws SkepError `not-found` when no team has the Hive; what the plan throws.
  */
 export async function commitUnderTeamLock<T>(
@@ -60,10 +61,11 @@ export async function commitUnderTeamLock<T>(
   context: WriteContext,
   priority: LockPriority,
   prepare: (team: TeamName) => Planner<T> | Promise<Planner<T>>,
+  creates?: NewBranch,
 ): Promise<CommitResult<T>> {
   const owned = await withOwner(storage, slugOf(place), context);
   const { team } = owned.caller;
   const commit = async (teamLock?: HeldLock): Promise<CommitResult<T>> =>
-    storage.hives.commit(place, owned, await prepare(team), { teamLock, priority });
+    storage.hives.commit(place, owned, await prepare(team), { teamLock, priority, creates });
   return context.dryRun === true ? commit() : storage.lockTeam(team, commit, priority);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { git, startServer, type RunningServer } from "../helpers/process.ts";
 import { contentOf, sendPush, setUpPushes, thinPush } from "../helpers/git/pushes.ts";
-import { realFolder } from "../helpers/storage.ts";
+import { makeToken, realFolder } from "../helpers/storage.ts";
 
 const en = "locales/en/app.json.json";
 const fr = "locales/fr/app.json.json";
@@ -231,6 +231,41 @@ describe("a push to a branch", () => {
       meta: { total: 5 },
     });
     expect(await git(repo, "fsck", "--strict")).toBe("");
+  });
+
+  it("a push makes a branch that begins where its commits leave main", async () => {
+    const { clone, call, repo } = await setUpPushes({ policy: "branches" });
+    const { commit, push, git: run } = await clone();
+    const base = await run("rev-parse", "main");
+    await run("checkout", "--quiet", "-b", "ours/new");
+    const tip = await commit({ [fr]: french });
+    await call("POST", "/strings", { files: { "app.json": { later: "Later" } } });
+    expect((await push("origin", "HEAD")).stderr).toContain("Accepted 1 commit: 1 created, 1 updated.");
+    expect(await git(repo, "log", "-1", "--format=%P %s", "ours/new")).toBe(
+      `${base} ${tip} Push: 1 created, 1 updated\n`,
+    );
+    expect(await call("GET", "/branches/ours%2Fnew/changes")).toMatchObject({ meta: { total: 2 } });
+    // A name that is there already in another form, and one that begins at main itself.
+    expect((await push("origin", "HEAD:Ours/new")).stderr).toContain(
+      "cannot be stored beside the branch ours/new",
+    );
+    expect((await push("origin", "origin/main:refs/heads/same")).code).toBe(0);
+    expect(await git(repo, "rev-parse", "same")).toBe(`${base}\n`);
+    expect((await push("origin", "HEAD:refs/heads/2024-01-01")).stderr).toContain(
+      "must not look like a date",
+    );
+    expect(await git(repo, "fsck", "--strict")).toBe("");
+  });
+
+  it("a push makes no branch with a token of some locales", async () => {
+    const { clone, storage, repo } = await setUpPushes();
+    const { commit, push } = await clone(await makeToken(storage, { locales: ["fr"] }));
+    const before = await contentOf(repo);
+    await commit({ [fr]: french });
+    expect((await push("origin", "HEAD:refs/heads/x")).stderr).toContain(
+      "this token may not create branches",
+    );
+    expect(await contentOf(repo)).toBe(before);
   });
 
   it("a push to main is refused unless the Hive takes it", async () => {

@@ -9,7 +9,7 @@ import { failure, SkepError } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { toGitObject, type GitObject, type ObjectType } from "../objects/git-object.ts";
 import { CatFile, GitUnavailable, type FoundObject, type PackReader } from "../process/cat-file.ts";
-import { gitEnvironment, startGit } from "../process/installed-git.ts";
+import { gitEnvironment, runGit, startGit } from "../process/installed-git.ts";
 
 const folderName = "quarantine";
 
@@ -37,6 +37,12 @@ export interface Unpacked {
   readonly sent: ReadonlySet<Oid>;
   /** Reads them, and the objects of the repository. */
   readonly reader: PackReader;
+  /**
+   * The commits that a commit reaches and that no branch or tag does.
+   * @param limit at most so many are given.
+   * @throws SkepError `malformed` when one cannot be read; the signal's reason.
+   */
+  readonly newCommits: (tip: Oid, limit: number) => Promise<readonly Oid[]>;
 }
 
 /**
@@ -69,8 +75,24 @@ export const unpackGit: UnpackGit = async (gitdir, pack, signal) => {
   const folder = join(quarantinePath(gitdir), "objects/pack");
   const index = (await readdir(folder)).find((name) => name.endsWith(".idx"));
   const sent = index === undefined ? [] : sentObjects(await readFile(join(folder, index)), pack.byteLength);
-  return { sent: new Set(sent), reader: new QuarantineReader(gitdir) };
+  return {
+    sent: new Set(sent),
+    reader: new QuarantineReader(gitdir),
+    newCommits: (tip, limit) => listNewCommits(gitdir, tip, limit, signal),
+  };
 };
+
+async function listNewCommits(
+  gitdir: string,
+  tip: Oid,
+  limit: number,
+  signal: AbortSignal,
+): Promise<readonly Oid[]> {
+  const args = ["rev-list", `--max-count=${limit}`, tip, "--not", "--branches", "--tags"];
+  const found = await runGit(gitdir, args, { env: environment, signal });
+  if (found?.code === 0) return found.stdout.split("\n").filter(isOid);
+  throw failure("malformed", "This push lacks commits that it needs.");
+}
 
 const hashBytes = 20;
 const fanOutBytes = 8 + 256 * 4;

@@ -4,7 +4,7 @@ import { failure, invalid, Issues } from "../../domain/errors.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { findClashes, type FileName, type Oid } from "../../domain/names.ts";
 import { planMerge } from "../../domain/plans/merge.ts";
 import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
@@ -23,8 +23,8 @@ import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
 
 export interface PushOrder {
-  /** Where the branch was when the client looked. */
-  readonly before: Oid;
+  /** Where the branch was when the client looked; undefined for one that is to be made. */
+  readonly before: Oid | undefined;
   /** The commit that was pushed. */
   readonly tip: Oid;
   /** The locales that the caller may change; undefined for all. */
@@ -62,7 +62,8 @@ export async function acceptPush(
   context: WriteContext,
 ): Promise<CommitResult<PushCounts | undefined>> {
   const { hives } = storage;
-  const now = await hives.snapshot(place);
+  // A new branch begins where its commits leave main.
+  const now = await hives.snapshot(before === undefined ? slugOf(place) : place);
   const { settings } = now;
   const scope = {
     locales: new Set<string>(localesOf(settings).map(({ code }) => code)),
@@ -74,6 +75,7 @@ export async function acceptPush(
     const known = { previous: now, settings: now.storedSettings, lazy: true };
     return Snapshot.read(pushed.repo, await pushed.repo.readCommit(oid), known);
   };
+  if (before === undefined && tip === start) return createBranchAt(storage, place, tip, context);
   const base = start === now.commit.oid ? now : await read(start);
   const last = await read(tip);
   const changed = changedFiles(base, last);
@@ -82,28 +84,53 @@ export async function acceptPush(
   await checkFiles(pushed, changed, { from, last, content });
   const theirs = { content, markers: await inSlices(pushedMarkers(from, content)) };
   const plan = { revisions: hives.revisions(place), from, theirs, changed, base, last, commits, tip };
-  return commitUnderTeamLock(storage, place, context, "in-order", async (team) => {
-    const checkQuota = await teamQuota(storage, team, slugOf(place));
-    return async (snapshot) => {
-      // The same push may have come twice.
-      if (await hives.revisions(place).reaches(tip, { tip: snapshot.commit.oid }))
-        return { result: undefined };
-      const planned = await planPush(snapshot, plan, () => pushed.adopt(commits.objects));
-      const { deleted } = planned.source;
-      const most = context.maxDeletions ?? snapshot.settings.maxDeletions;
-      if (most !== undefined && deleted > most) {
-        throw invalid(
-          "deletions",
-          `this push deletes ${counted(deleted, "source string")}, and may delete ${most}; skep hive update --max-deletions changes that`,
-          {
-            publicCode: "too_many_deletions",
-          },
-        );
-      }
-      checkQuota(snapshot, planned.source);
-      return planned;
-    };
-  });
+  const creates = before === undefined ? { from: start, limit: storage.limits.maxBranches } : undefined;
+  return commitUnderTeamLock(
+    storage,
+    place,
+    context,
+    "in-order",
+    async (team) => {
+      const checkQuota = await teamQuota(storage, team, slugOf(place));
+      return async (snapshot) => {
+        // The same push may have come twice.
+        if (await hives.revisions(place).reaches(tip, { tip: snapshot.commit.oid }))
+          return { result: undefined };
+        const planned = await planPush(snapshot, plan, () => pushed.adopt(commits.objects));
+        const { deleted } = planned.source;
+        const most = context.maxDeletions ?? snapshot.settings.maxDeletions;
+        if (most !== undefined && deleted > most) {
+          throw invalid(
+            "deletions",
+            `this push deletes ${counted(deleted, "source string")}, and may delete ${most}; skep hive update --max-deletions changes that`,
+            {
+              publicCode: "too_many_deletions",
+            },
+          );
+        }
+        checkQuota(snapshot, planned.source);
+        return planned;
+      };
+    },
+    creates,
+  );
+}
+
+/** Makes a branch that has nothing new. @throws as {@link Branches.create}; SkepError `conflict` for main. */
+async function createBranchAt(
+  { hives, limits }: Storage,
+  place: Place,
+  next: Oid,
+  context: WriteContext,
+): Promise<CommitResult<undefined>> {
+  await hives.changeBranches(slugOf(place), context, (branches, assertLockHeld) =>
+    branches.create(
+      branchOf(place),
+      { next, prepare: () => Promise.resolve(), assertLockHeld },
+      limits.maxBranches,
+    ),
+  );
+  return { result: undefined, commit: next };
 }
 
 /**
@@ -115,10 +142,12 @@ async function baseOf(
   revisions: RevisionStore,
   tip: Oid,
   { below }: PushedCommits,
-  before: Oid,
+  before: Oid | undefined,
 ): Promise<Oid> {
   const base = await revisions.newestOnLine(below, { tip });
-  if (base === undefined || (before !== base && !(await revisions.isOnLine(before, { tip: base })))) {
+  const isForward = async (): Promise<boolean> =>
+    before === undefined || before === base || revisions.isOnLine(before, { tip: base ?? tip });
+  if (base === undefined || !(await isForward())) {
     throw failure("conflict", "This push is not based on the branch as it is: run git pull, and push again.");
   }
   const [then, now] = await Promise.all([base, tip].map((oid) => revisions.settings(oid)));

@@ -1,5 +1,5 @@
 /** Takes pushes by git's smart HTTP protocol: bounds them, and checks what the Hive's settings say about them. */
-import { isBranchName, mainBranch, type BranchName } from "../../domain/commits/branch-name.ts";
+import { isBranchName, mainBranch, toBranchName, type BranchName } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { invalid, isFailure, isSkepError, SkepError } from "../../domain/errors.ts";
 import type { PushPolicy } from "../../domain/hives/hive-settings.ts";
@@ -111,6 +111,8 @@ export class Pushes {
     const { settings } = await storage.hives.snapshot(slug);
     requireTaken(settings.push ?? "branches", branch, slug);
     const place = branch === mainBranch ? slug : { slug, branch };
+    if (before === undefined && locales !== undefined)
+      throw invalid(branch, "this token may not create branches");
     await checkPackSize(pack, { objects, bytes });
     return storage.hives.receive(slug, pack, signal, (pushed) =>
       acceptPush(storage, place, pushed, { before, tip, locales }, context),
@@ -127,8 +129,8 @@ type Taken = Pick<PushRequest, "pack"> & { readonly context: WriteContext; reado
 interface Order {
   readonly ref: string;
   readonly branch: BranchName;
-  /** Where the branch was when the client looked. */
-  readonly before: Oid;
+  /** Where the branch was when the client looked; undefined for one that is to be made. */
+  readonly before: Oid | undefined;
   readonly tip: Oid;
 }
 
@@ -144,7 +146,7 @@ function toOrder(commands: readonly PushCommand[]): Order {
   const [, branch = ""] = branchPattern.exec(ref) ?? [];
   if (!isBranchName(branch)) throw invalid(excerpt(ref), "is no branch, and only branches are pushed");
   if (after === undefined) throw invalid(ref, "a push cannot delete a branch");
-  if (before === undefined) throw invalid(ref, "there is no such branch; make it over the API first");
+  if (before === undefined) toBranchName(branch, "branch");
   return { ref, branch, before, tip: after };
 }
 

@@ -36,7 +36,7 @@ import {
   type WriteContext,
   type WritePreconditions,
 } from "./write-context.ts";
-import type { CommitResult, WritePlan, Planner } from "./write-plan.ts";
+import type { CommitResult, NewBranch, Planner, WritePlan } from "./write-plan.ts";
 
 /** How often a change is planned again because another process moved the branch meanwhile. */
 const maxAttempts = 10;
@@ -202,6 +202,7 @@ export class HiveStore {
    * run plans once and without the lock.
    * @param options.teamLock the lock of the Hive's team, if the plan relies on it; it is checked too before HEAD moves.
    * @param options.priority `first` for settings: they do not wait behind queued content.
+   * @param options.creates the branch that the commit makes, instead of moving one that there is.
    * @throws what {@link WriteCaller.reauthorise}, {@link Hive.snapshot}, {@link checkPreconditions} and the plan throw;
    * SkepError `busy` when the lock is not free in time.
    */
@@ -209,15 +210,20 @@ export class HiveStore {
     place: Place,
     context: WriteContext,
     plan: Planner<T>,
-    options: { readonly teamLock?: HeldLock | undefined; readonly priority?: LockPriority } = {},
+    options: {
+      readonly teamLock?: HeldLock | undefined;
+      readonly priority?: LockPriority;
+      readonly creates?: NewBranch | undefined;
+    } = {},
   ): Promise<CommitResult<T>> {
     if (context.dryRun === true) return this.#preview(place, context, plan);
-    const { teamLock, priority = "in-order" } = options;
+    const { teamLock, priority = "in-order", creates } = options;
     const committed = async (lock: HeldLock): Promise<CommitResult<T>> => {
       const held = teamLock === undefined ? lock : combineLocks(teamLock, lock);
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#commitOnce(place, context, plan, () => held.assertHeld());
+          const assertLockHeld = (): Promise<void> => held.assertHeld();
+          return await this.#commitOnce(place, context, plan, { creates, assertLockHeld });
         } catch (error) {
           if (!isFailure(error, "head-moved")) throw error;
           if (attempt === maxAttempts) {
@@ -233,14 +239,19 @@ export class HiveStore {
     place: Place,
     context: WriteContext,
     plan: Planner<T>,
-    assertLockHeld: () => Promise<void>,
+    how: { readonly creates: NewBranch | undefined; readonly assertLockHeld: () => Promise<void> },
   ): Promise<CommitResult<T>> {
-    const { hive, snapshot, result, change } = await this.#plan(place, context, plan);
+    const { creates, assertLockHeld } = how;
+    const { hive, snapshot, result, change } = await this.#plan(place, context, plan, creates?.from);
     if (change === undefined) return { result, commit: snapshot.commit.oid };
     const metadata = { ...context.metadata, ...change.metadata, idempotency: context.idempotency };
     const start = performance.now();
     const now = this.#seconds();
-    const commit = await hive.commit(snapshot, { ...change, metadata }, { now, assertLockHeld });
+    const commit = await hive.commit(
+      snapshot,
+      { ...change, metadata },
+      { now, assertLockHeld, creates: creates?.limit },
+    );
     this.#options.committed(slugOf(place), performance.now() - start);
     return { result, commit };
   }
@@ -259,11 +270,12 @@ export class HiveStore {
     place: Place,
     context: WriteContext,
     plan: Planner<T>,
+    from?: Oid,
   ): Promise<WritePlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
     // First of all, so that a caller whose Hive was deleted meanwhile gets the answer for a Hive out of reach.
     await context.caller?.reauthorise();
     const hive = this.#hive(place);
-    const snapshot = await hive.snapshot();
+    const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     const planned = await plan(snapshot);
     if (planned.change !== undefined) checkLocales(context, planned.change);

@@ -165,6 +165,17 @@ export class Hive {
     return this.#singleFlight(oid, settings, this.#load(oid, settings));
   }
 
+  /** What a branch has that begins at a commit, with the settings that main has now. @throws as {@link snapshot}. */
+  async beginningAt(oid: Oid): Promise<Snapshot> {
+    const main = this.#main ?? this;
+    const known = { previous: main.last, settings: await main.settings(), lazy: true };
+    try {
+      return await Snapshot.read(this.#repo, await this.#repo.readCommit(oid), known);
+    } catch (error) {
+      throw toContentInvalid(oid, error);
+    }
+  }
+
   /** The settings at HEAD. @throws as {@link snapshot}. */
   async settings(): Promise<StoredSettings> {
     const oid = this.#ref.read();
@@ -210,13 +221,22 @@ export class Hive {
    * only if it is still at the snapshot's commit.
    * @param now in seconds since 1970.
    * @param assertLockHeld runs just before HEAD moves; if it throws, HEAD stays.
+   * @param creates how many branches there may be, where the commit makes this one.
    * @returns the commit; the snapshot's own if nothing changed.
-   * @throws SkepError `head-moved` when HEAD has moved meanwhile.
+   * @throws SkepError `head-moved` when HEAD has moved meanwhile; as {@link Branches.create}.
    */
   async commit(
     snapshot: Snapshot,
     change: HiveChange,
-    { now, assertLockHeld }: { readonly now: number; readonly assertLockHeld: () => Promise<void> },
+    {
+      now,
+      assertLockHeld,
+      creates,
+    }: {
+      readonly now: number;
+      readonly assertLockHeld: () => Promise<void>;
+      readonly creates?: number | undefined;
+    },
   ): Promise<Oid> {
     const { blobs, paths, files } = await inSlices(toBlobs(change));
     const { parents: others = [], adopted } = change;
@@ -236,12 +256,9 @@ export class Hive {
       await adopted?.adopt();
       await this.#repo.writeObjects([...blobs, ...objects, commit]);
     };
-    await this.#ref.update({
-      expected: snapshot.commit.oid,
-      next: commit.oid,
-      prepare,
-      assertLockHeld,
-    });
+    const update = { next: commit.oid, prepare, assertLockHeld };
+    if (creates === undefined) await this.#ref.update({ ...update, expected: snapshot.commit.oid });
+    else await this.branches.create(this.#ref.name, update, creates);
     await this.#tidy();
     const info = { oid: commit.oid, tree: tree.oid, parents, time };
     this.#publishSnapshot(info, { previous: snapshot, settings, written: { tree, files } });

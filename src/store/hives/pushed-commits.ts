@@ -8,7 +8,7 @@ import { readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { counted } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";
-import { findUnreachable, findVisible } from "../../git/serve/reachable.ts";
+import { findUnreachable } from "../../git/serve/reachable.ts";
 import { inSlices } from "../../slices.ts";
 import { localesFolder } from "../content/locale-files.ts";
 import { PushedTrees, type ChangedBlob, type PushScope } from "./pushed-tree.ts";
@@ -20,6 +20,8 @@ export interface PushCheck {
   readonly repo: BareRepo;
   /** The objects that the client has sent. */
   readonly sent: ReadonlySet<Oid>;
+  /** See {@link Unpacked}. */
+  readonly newCommits: (tip: Oid, limit: number) => Promise<readonly Oid[]>;
   /** The last pushed commit. */
   readonly tip: Oid;
   readonly scope: PushScope;
@@ -74,7 +76,6 @@ class CommitCheck {
   async run(): Promise<PushedCommits> {
     const { sent } = this.#check;
     await this.#readCommits();
-    await this.#checkBelow();
     for (const commit of this.#commits.values()) {
       this.#check.signal.throwIfAborted();
       const parents = await Promise.all(commit.parents.map((oid) => this.#treeOf(oid)));
@@ -87,18 +88,16 @@ class CommitCheck {
     return { count: this.#commits.size, below: [...this.#below], objects: [...new Set(objects)] };
   }
 
+  /** Reads the new commits, and finds what lies below them. A client may send what the Hive shows already. */
   async #readCommits(): Promise<void> {
-    const { repo, sent, tip } = this.#check;
-    const waiting = [tip];
-    for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
-      if (this.#commits.has(oid)) continue;
-      if (!sent.has(oid)) {
-        this.#below.add(oid);
-        continue;
-      }
-      if (this.#commits.size >= maxCommits) {
-        throw failure("too-large", `A push may have no more than ${counted(maxCommits, "new commit")}.`);
-      }
+    const { repo, sent, tip, newCommits } = this.#check;
+    const found = new Set(await newCommits(tip, maxCommits + 1));
+    if (found.size > maxCommits) {
+      throw failure("too-large", `A push may have no more than ${counted(maxCommits, "new commit")}.`);
+    }
+    if (found.size === 0) this.#below.add(tip);
+    for (const oid of found) {
+      if (!sent.has(oid)) throw notSent();
       const commit = await repo.readAs(oid, "commit", parseFullCommit);
       const { parents, committer } = commit;
       const name = `commit ${oid.slice(0, 10)}`;
@@ -106,16 +105,9 @@ class CommitCheck {
       if (parents.length > maxParents) this.#issues.add(name, `has more than ${maxParents} parents`);
       if (committer.email === skepCommitter.email) this.#issues.add(name, "names Skep as its committer");
       this.#commits.set(oid, commit);
-      waiting.push(...parents);
+      for (const parent of parents) if (!found.has(parent)) this.#below.add(parent);
     }
     this.#issues.throwIfAny();
-  }
-
-  /** What lies below the new commits must be visible already. */
-  async #checkBelow(): Promise<void> {
-    const { gitdir, signal } = this.#check;
-    const shown = await findVisible(gitdir, this.#below, signal);
-    if (shown === undefined || shown.size < this.#below.size) throw notSent();
   }
 
   /** Objects that are named and were not sent must not be found out by naming them. */

@@ -41,3 +41,11 @@ export interface CommitResult<T> {
   /** Present when the change was only planned. */
   readonly preview?: Preview;
 }
+
+/** A branch that a commit makes. */
+export interface NewBranch {
+  /** The commit that it begins at. */
+  readonly from: Oid;
+  /** How many branches there may be. */
+  readonly limit: number;
+}
