@@ -198,11 +198,11 @@ describe("a push", () => {
   it("a push is refused with a hint what to do instead, after a password was asked for", async () => {
     const { run, address, server, folder, repo, storage } = await setUp();
     await run("clone", address(), "web");
-    const before = await git(repo, "rev-parse", "main");
     writeFileSync(join(folder, "web/x"), "x");
     await git(join(folder, "web"), "add", "x");
     await git(join(folder, "web"), "commit", "--quiet", "--message", "By hand");
     await skepOk(storage, "hive", "update", "web", "--push", "none");
+    const before = await git(repo, "rev-parse", "main");
     const { code, stderr } = await run("-C", "web", "push");
     expect([code, stderr]).toEqual([
       128,

@@ -3,7 +3,7 @@
  * takes longer than many a test.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -15,6 +15,8 @@ export default function setUp(): () => void {
   if (basename(tmpdir()).startsWith(prefix)) return () => {};
   const outer = process.env.TMPDIR;
   const folder = mkdtempSync(join(tmpdir(), prefix));
+  // Some tests look into it as another user.
+  chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   return () => {
     if (outer === undefined) delete process.env.TMPDIR;
