@@ -145,6 +145,7 @@ describe("teams, Hives, locales, files and tokens", () => {
         string_count: 0,
         max_deletions: 5,
         plurals: "nested",
+        push: "branches",
       },
     ]);
     expect(await run("hive", "list")).toMatch(/^HIVE .*\nweb .* en=en_US .*fr=fr_FR, pt-BR=pt_BR/);
