@@ -21,13 +21,27 @@ export const unprintable = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 /** A value as JSON in which {@link unprintable} characters are escaped, beyond those that JSON escapes itself. */
 export function toPrintableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(unprintable, (character) =>
-    character === "\n"
-      ? character
-      : Array.from({ length: character.length }, (_, i) => {
-          const unit = character.charCodeAt(i).toString(16);
-          return `\\u${unit.padStart(4, "0")}`;
-        }).join(""),
+    character === "\n" ? character : escaped(character),
   );
+}
+
+/** A character as JSON escapes it, and those that JSON does not escape. */
+function escaped(character: string): string {
+  const json = JSON.stringify(character).slice(1, -1);
+  if (json !== character) return json;
+  return Array.from({ length: character.length }, (_, i) => {
+    const unit = character.charCodeAt(i).toString(16);
+    return `\\u${unit.padStart(4, "0")}`;
+  }).join("");
+}
+
+/**
+ * A whole message of another program as one line: {@link unprintable} characters are escaped, and it is cut after
+ * `limit` characters. Quotes stay as they are, other than in an {@link excerpt}.
+ */
+export function toOneLine(message: string, limit: number): string {
+  const shown = message.length > limit ? `${message.slice(0, limit)}…` : message;
+  return shown.toWellFormed().replaceAll(unprintable, escaped);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Sends requests to a server: retries them if that is safe, and reports every failure as a {@link ClientError}. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
-import { excerpt } from "../../domain/text.ts";
+import { excerpt, toOneLine } from "../../domain/text.ts";
 import { ClientError, type ClientErrorKind } from "./client-error.ts";
 import { errorBody } from "./schemas.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
@@ -228,7 +228,7 @@ function toError(server: string, { status, headers }: HttpResponse, text: string
       `${server} answered ${status}, but not as Skep does: is it the server's URL?`,
     );
   const { message, details, code, conflicts: keys, total } = data;
-  const said = excerpt(details === undefined ? message : `${message} ${details}`, 4_000);
+  const said = toOneLine(details === undefined ? message : `${message} ${details}`, 4_000);
   const hint = status === 401 ? " The token is taken from SKEP_TOKEN or --token-file." : "";
   const conflicts = keys && { keys, total: total ?? keys.length };
   return new ClientError(kind, said + hint, { code, status, conflicts });
