@@ -12,6 +12,7 @@ const page = "docs/branches.md";
 /** The beginnings of commits' names are others each time. */
 const withoutCommits = (text: string): string => text.replaceAll(/\b[0-9a-f]{7,10}\b/g, "1b2c3d4");
 
+// Some forty processes, which take long where other tests run beside them.
 it("the page about branches works line by line, and shows what the commands say", async () => {
   const [storage, folder, programs] = [realFolder(), realFolder(), realFolder()];
   const app = join(folder, "app");
@@ -55,4 +56,4 @@ it("the page about branches works line by line, and shows what the commands say"
     login: "Connexion",
     quit: "Quitter",
   });
-});
+}, 120_000);
