@@ -19,7 +19,10 @@ The server (skep serve) pushes main and the tags after each commit, never by for
 with the git that is installed and the credentials that git finds for the server's
 user: credential helpers, ~/.netrc, ssh keys. A remote that fails is tried again
 after 2 s, 4 s, and so on up to half an hour; one that rejects the push is left alone
-until the Hive changes, or until: skep mirror push <slug>`;
+until the Hive changes, or until: skep mirror push <slug>
+
+With --branches all branches are pushed. One that is deleted in the Hive stays at the
+remote; delete it there too before its name is used again.`;
 
 export function mirrorCommand(): Command {
   const mirror = new Command("mirror");
@@ -32,11 +35,12 @@ export function mirrorCommand(): Command {
         "<url>",
         "https://…, ssh://…, user@host:path, file:///… or an absolute path; http://… for this machine only; without password or token",
       )
+      .option("--branches", "push all branches, and not main alone", false)
       .addHelpText("after", rules)
-      .action(async (text: string, url: string, flags: StorageFlag) => {
+      .action(async (text: string, url: string, flags: StorageFlag & { branches: boolean }) => {
         const { addMirror } = await import("../service/admin/mirrors.ts");
         const slug = toHiveSlug(text);
-        await addMirror(await openNamed(flags), slug, toMirrorUrl(url));
+        await addMirror(await openNamed(flags), slug, toMirrorUrl(url), { branches: flags.branches });
         print(`Added a mirror to the Hive ${slug}.`);
       }),
   );
@@ -52,6 +56,7 @@ export function mirrorCommand(): Command {
           columns: {
             HIVE: (row) => row.hive,
             MIRROR: (row) => row.url ?? "?",
+            BRANCHES: (row) => (row.branches === null ? "?" : row.branches ? "all" : "main"),
             STATE: (row) => row.state,
             COMMIT: (row) => row.pushed_commit?.slice(0, 10) ?? "-",
             PUSHED: (row) => row.pushed_at ?? "-",
@@ -107,6 +112,7 @@ function toRow({ slug, url, status, state, problem }: MirrorSummary) {
   return {
     hive: slug,
     url: url ?? null,
+    branches: state === undefined ? null : (state.mirror.branches ?? false),
     state: status,
     pushed_commit: state?.pushed?.commit ?? null,
     pushed_at: state?.pushed?.at ?? null,

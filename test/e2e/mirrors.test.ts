@@ -47,22 +47,25 @@ const mainOf = (remote: string) =>
     () => undefined,
   );
 
-it("a remote on disk gets each commit and tag, whoever made it, also over a restart", async () => {
+it("a remote on disk gets each commit, tag and branch, whoever made it, also over a restart", async () => {
   const { folder, storage, hive, commit, head, mirrors } = await setUp();
   const remote = await makeRemote(folder, "a remote.git");
   const server = await startServer(storage);
-  await skepOk(storage, "mirror", "add", "web", `file://${folder}/a%20remote.git`);
+  await skepOk(storage, "mirror", "add", "web", `file://${folder}/a%20remote.git`, "--branches");
   await expect.poll(() => mainOf(remote), soon).toBe(await head());
   await commit(server, "A");
   await expect.poll(() => mainOf(remote), soon).toBe(await head());
   await skepOk(storage, "locale", "add", "web", "it");
   await git(hive, "tag", "-a", "-m", "first", "release/v1");
+  await git(hive, "branch", "feature/login");
   await expect.poll(() => mainOf(remote), soon).toBe(await head());
   await expect.poll(() => git(remote, "tag"), soon).toBe("release/v1\n");
+  await expect.poll(() => git(remote, "branch", "--list", "feature/*"), soon).toBe("  feature/login\n");
   await expect.poll(mirrors, soon).toEqual([
     {
       hive: "web",
       url: `file://${folder}/a%20remote.git`,
+      branches: true,
       state: "pushed",
       pushed_commit: await head(),
       pushed_at: expect.any(String),

@@ -60,7 +60,13 @@ async function useGit(): Promise<void> {
   await fetched(main).catch(() => "refused");
   await harness(storage, token).call("GET", "/api/hives/web/history");
   const url = toMirrorUrl(`file://${join(folder, "mirror.git")}`);
-  await storage.push({ gitdir: repo, url, commit: main, signal: new AbortController().signal });
+  await storage.push({
+    gitdir: repo,
+    url,
+    commit: main,
+    branches: false,
+    signal: new AbortController().signal,
+  });
   await storage.packer.pack(web);
   await problems();
 }

@@ -7,13 +7,22 @@ export interface Mirror {
   readonly url: MirrorUrl;
   /** ISO 8601, UTC. A mirror that was removed and added again is a different one. */
   readonly added: string;
+  /** Whether it gets all branches, and not main alone. */
+  readonly branches?: true;
 }
 
-/** The refs that a Hive pushes: main and its tags. */
+/** The refs that a Hive pushes: main, its tags, and its other branches to the mirrors that get them. */
 export interface PushableRefs {
   readonly main: Oid;
-  /** A hash of main and all tags: when it changes, there is something to push. */
+  /** A hash of main and all tags: when it changes, there is something to push to every mirror. */
   readonly digest: string;
+  /** A hash of all tags and all branches. */
+  readonly digestWithBranches: string;
+}
+
+/** The hash of the refs that a mirror gets. */
+function digestFor({ branches }: Mirror, refs: PushableRefs): string {
+  return branches === true ? refs.digestWithBranches : refs.digest;
 }
 
 /** The outcome of a push. `stopped`: it was interrupted, and its result is unknown. */
@@ -71,19 +80,21 @@ export function afterPush(
 ): MirrorState {
   const { mirror, pushed, failure } = before;
   const at = new Date(now).toISOString();
-  if (!("error" in outcome)) return { mirror, pushed: { commit: refs.main, refs: refs.digest, at } };
+  const digest = digestFor(mirror, refs);
+  if (!("error" in outcome)) return { mirror, pushed: { commit: refs.main, refs: digest, at } };
   const attempts = (failure?.attempts ?? 0) + 1;
   const retryAt = new Date(now + retryDelay(attempts, random)).toISOString();
   const { kind, error } = outcome;
   return {
     mirror,
     ...(pushed === undefined ? {} : { pushed }),
-    failure: { kind, error, refs: refs.digest, at, attempts, retryAt },
+    failure: { kind, error, refs: digest, at, attempts, retryAt },
   };
 }
 
 /** The status of a mirror compared with the Hive's current refs. */
-export function statusOf({ pushed, failure }: MirrorState, { digest }: PushableRefs): MirrorStatus {
+export function statusOf({ mirror, pushed, failure }: MirrorState, refs: PushableRefs): MirrorStatus {
+  const digest = digestFor(mirror, refs);
   if (failure === undefined) return pushed?.refs === digest ? "pushed" : "waiting";
   return failure.kind === "rejected" && failure.refs !== digest ? "waiting" : failure.kind;
 }

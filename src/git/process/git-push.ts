@@ -18,11 +18,13 @@ export interface Push {
   readonly url: MirrorUrl;
   /** The commit that main of the mirror is moved to. */
   readonly commit: Oid;
+  /** Whether to push all branches, as they are when git reads them, and not main alone. */
+  readonly branches: boolean;
   /** Stops the push. */
   readonly signal: AbortSignal;
 }
 
-/** Pushes main and all tags to a mirror, never by force. */
+/** Pushes main or all branches, and all tags, to a mirror, never by force. */
 export type PushGit = (push: Push) => Promise<PushOutcome>;
 
 export interface GitPushOptions {
@@ -85,13 +87,13 @@ export function gitPush({
   timeoutMs = defaultTimeoutMs,
   environment = process.env,
 }: GitPushOptions = {}): PushGit {
-  return async ({ gitdir, url, commit, signal }) => {
+  return async ({ signal, ...push }) => {
     if (signal.aborted) return { kind: "stopped" };
-    const protocol = protocolOf(url);
+    const protocol = protocolOf(push.url);
     const env = toEnvironment(environment, protocol);
     try {
       const limits = { env, leadsGroup: true, signal, timeLimitMs: timeoutMs };
-      const result = await runGit(gitdir, toArguments(url, commit, protocol), limits);
+      const result = await runGit(push.gitdir, toArguments(push, protocol), limits);
       if (result === undefined) return { kind: "no-git", error: "git is not installed" };
       return result.code === 0 ? { kind: "pushed" } : explain(result);
     } catch (error) {
@@ -104,7 +106,10 @@ export function gitPush({
   };
 }
 
-function toArguments(url: MirrorUrl, commit: Oid, protocol: MirrorProtocol): readonly string[] {
+function toArguments(
+  { url, commit, branches }: Omit<Push, "signal">,
+  protocol: MirrorProtocol,
+): readonly string[] {
   const proxy = protocol === "http" ? ["http.proxy="] : [];
   return [
     ...[...settings, ...proxy].flatMap((setting) => ["-c", setting]),
@@ -116,7 +121,7 @@ function toArguments(url: MirrorUrl, commit: Oid, protocol: MirrorProtocol): rea
     "--recurse-submodules=no",
     "--",
     url,
-    `${commit}:refs/heads/main`,
+    branches ? "refs/heads/*:refs/heads/*" : `${commit}:refs/heads/main`,
     "refs/tags/*:refs/tags/*",
   ];
 }

@@ -1,14 +1,17 @@
 /** Reads all refs of one repository, for backups and mirrors, and replaces them when a backup is restored. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { mainBranch } from "../../domain/commits/branch-name.ts";
 import type { PushableRefs } from "../../domain/hives/mirror.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { BranchRef } from "./branch-ref.ts";
+import { BranchRef, branchesFolder } from "./branch-ref.ts";
 import { packedRefsPath, parsePackedRefs, readLooseRefs } from "./ref-files.ts";
 
 /** Refs by their full names, such as `refs/heads/main`. */
 export type Refs = ReadonlyMap<string, Oid>;
+
+const mainRef = `${branchesFolder}/${mainBranch}`;
 
 /** Reads all refs except symbolic ones. A ref that git packs meanwhile is found in one form or the other. */
 export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
@@ -19,19 +22,24 @@ export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
 }
 
 /**
- * Reads what a Hive pushes to its mirrors: main, and a digest of main and all tags.
+ * Reads what a Hive pushes to its mirrors: main, and digests of main and all tags, without and with other branches.
  * @throws SkepError `not-found` when there is no repository, `content-invalid` when it has no main.
  */
 export async function readPushableRefs(fs: DurableFs, gitdir: string): Promise<PushableRefs> {
   const main = new BranchRef(fs, gitdir).read();
-  const loose = await readLooseRefs(fs, gitdir, "refs/tags");
-  const tags = new Map<string, string>(await readPackedRefs(fs, gitdir));
-  for (const [name, text] of loose) tags.set(name, text);
+  const loose = [
+    ...(await readLooseRefs(fs, gitdir, "refs/tags")),
+    ...(await readLooseRefs(fs, gitdir, branchesFolder)),
+  ];
+  const refs = new Map<string, string>([...(await readPackedRefs(fs, gitdir)), ...loose]);
+  refs.delete(mainRef);
+  const names = [...refs.keys()].toSorted();
   const hash = createHash("sha256").update(main);
-  for (const name of [...tags.keys()].filter((one) => one.startsWith("refs/tags/")).toSorted()) {
-    hash.update(`\n${tags.get(name)} ${name}`);
-  }
-  return { main, digest: hash.digest("hex") };
+  const add = (folder: string): string => {
+    for (const name of names) if (name.startsWith(`${folder}/`)) hash.update(`\n${refs.get(name)} ${name}`);
+    return hash.copy().digest("hex");
+  };
+  return { main, digest: add("refs/tags"), digestWithBranches: add(branchesFolder) };
 }
 
 /**

@@ -47,16 +47,23 @@ const insideStorage = "must not lead into the storage itself";
 
 /**
  * Adds a mirror to a Hive; a running server soon pushes to it.
+ * @param options `branches`: whether it gets all branches, and not main alone.
  * @throws SkepError `not-found` when no team has the Hive, `conflict` when it has the mirror already, `invalid` when the
  * mirror would be in the storage.
  */
-export async function addMirror(storage: Storage, slug: HiveSlug, url: MirrorUrl): Promise<void> {
+export async function addMirror(
+  storage: Storage,
+  slug: HiveSlug,
+  url: MirrorUrl,
+  { branches = false }: { readonly branches?: boolean } = {},
+): Promise<void> {
   if (await isInside(storage, url)) throw invalid("url", insideStorage);
   await change(storage, slug, (mirrors) => {
     if (mirrors.some((mirror) => mirror.url === url)) {
       throw failure("conflict", `The Hive ${slug} has that mirror already.`);
     }
-    return [...mirrors, { url, added: new Date(storage.now()).toISOString() }];
+    const added = new Date(storage.now()).toISOString();
+    return [...mirrors, { url, added, ...(branches ? { branches } : {}) }];
   });
 }
 
@@ -155,12 +162,11 @@ export async function pushHive(
     for (const before of await mirrors.states(slug)) {
       const refs = await hives.pushableRefs(slug);
       if (!isDue(before, refs)) continue;
-      const { url } = before.mirror;
-      const outcome = await push(storage, slug, { url, refs, signal });
+      const outcome = await push(storage, slug, { mirror: before.mirror, refs, signal });
       if (outcome.kind === "stopped") break;
       const state = afterPush(before, refs, outcome, { now: now(), random: random() });
       await mirrors.saveState(slug, state, lock);
-      reports.push({ slug, url: showMirrorUrl(url), status: statusOf(state, refs), state });
+      reports.push({ slug, url: showMirrorUrl(before.mirror.url), status: statusOf(state, refs), state });
     }
     return reports;
   });
@@ -170,14 +176,15 @@ async function push(
   storage: Storage,
   slug: HiveSlug,
   {
-    url,
+    mirror: { url, branches },
     refs,
     signal,
-  }: { readonly url: MirrorUrl; readonly refs: PushableRefs; readonly signal: AbortSignal },
+  }: { readonly mirror: Mirror; readonly refs: PushableRefs; readonly signal: AbortSignal },
 ): Promise<PushOutcome> {
   // The path may contain a new link since the mirror was added.
   if (await isInside(storage, url)) return { kind: "rejected", error: `the address ${insideStorage}` };
-  return storage.push({ gitdir: storage.hives.folderOf(slug), url, commit: refs.main, signal });
+  const gitdir = storage.hives.folderOf(slug);
+  return storage.push({ gitdir, url, commit: refs.main, branches: branches ?? false, signal });
 }
 
 async function isInside(storage: Storage, url: MirrorUrl): Promise<boolean> {

@@ -38,7 +38,7 @@ const maxPushes = 8;
 
 /** A change of a Hive that is not pushed yet. */
 interface Change {
-  /** The digest of its refs; undefined after a commit, until the Hive is checked. */
+  /** The digest of its refs, all branches among them; undefined after a commit, until the Hive is checked. */
   readonly refs: string | undefined;
   readonly first: number;
   readonly last: number;
@@ -151,7 +151,7 @@ export class MirrorWorker {
   }
 
   /** When the Hive may be pushed, if it does not change any more. */
-  #quietAt(slug: HiveSlug, { digest }: PushableRefs): number {
+  #quietAt(slug: HiveSlug, { digestWithBranches: digest }: PushableRefs): number {
     const noted = this.#changes.get(slug);
     // A clock that was set back must not extend the wait.
     const known = noted !== undefined && noted.last <= this.#now ? noted : undefined;

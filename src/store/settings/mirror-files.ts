@@ -11,7 +11,9 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
 // An address that was written into the file by hand must be safe to pass to git, too.
 const mirrorUrl = z.custom<MirrorUrl>((value) => typeof value === "string" && isMirrorUrl(value));
-const mirror = z.object({ url: mirrorUrl, added: time });
+const mirror = z
+  .object({ url: mirrorUrl, added: time, branches: z.boolean().optional() })
+  .transform(({ url, added, branches }) => ({ url, added, ...(branches === true ? { branches } : {}) }));
 
 const mirrorsFile = z.object({ mirrors: z.array(mirror) });
 

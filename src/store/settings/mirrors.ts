@@ -55,9 +55,7 @@ export class MirrorStore {
   /** The state of each mirror of a Hive. */
   async states(slug: HiveSlug): Promise<readonly MirrorState[]> {
     const known = this.#knownStates(slug);
-    return (await this.list(slug)).map(
-      (mirror) => known.find((state) => isSame(state.mirror, mirror)) ?? { mirror },
-    );
+    return (await this.list(slug)).map((mirror) => stateOf(mirror, known));
   }
 
   /** Replaces the mirrors of a Hive if the caller still holds its lock; on failure they stay as they were. */
@@ -175,6 +173,11 @@ export class MirrorStore {
     await this.#fs.makeFolder(this.#folder);
     await this.#fs.write(join(this.#folder, name), content, () => lock.assertHeld());
   }
+}
+
+/** The state of a mirror, with its current settings: what it gets may have been changed by hand since the last push. */
+function stateOf(mirror: Mirror, known: readonly MirrorState[]): MirrorState {
+  return { ...known.find((state) => isSame(state.mirror, mirror)), mirror };
 }
 
 function isSame(one: Mirror, other: Mirror): boolean {

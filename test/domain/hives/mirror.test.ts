@@ -15,7 +15,11 @@ import { isOid } from "../../../src/domain/names.ts";
 const mirror = { url: toMirrorUrl("https://example.org/x.git"), added: new Date(0).toISOString() };
 const main = "a".repeat(40);
 if (!isOid(main)) throw new Error("not an object name");
-const refs = (digest: string): PushableRefs => ({ main, digest });
+const refs = (digest: string): PushableRefs => ({
+  main,
+  digest,
+  digestWithBranches: `${digest} and branches`,
+});
 const failed = { kind: "failed", error: "it is down" } as const;
 const rejected = { kind: "rejected", error: "main was rejected" } as const;
 const at = (now: number) => ({ now, random: 1 });
@@ -47,6 +51,21 @@ describe("a mirror", () => {
     expect(dueAt(state, refs("a"), { quietAt: 0, now: 1e12 })).toBeUndefined();
     expect(statusOf(state, refs("b"))).toBe("waiting");
     expect(dueAt(state, refs("b"), { quietAt: 7, now: 0 })).toBe(7);
+  });
+
+  it("a mirror that gets all branches is due when one of them changes, and others are not", () => {
+    const moved: PushableRefs = { ...refs("a"), digestWithBranches: "other" };
+    for (const [one, due] of [
+      [mirror, undefined],
+      [{ ...mirror, branches: true } as const, 7],
+    ] as const) {
+      const pushed = afterPush({ mirror: one }, refs("a"), { kind: "pushed" }, at(5));
+      expect(statusOf(pushed, refs("a"))).toBe("pushed");
+      expect(dueAt(pushed, moved, { quietAt: 7, now: 9 })).toBe(due);
+      const refused = afterPush({ mirror: one }, refs("a"), rejected, at(5));
+      expect(dueAt(refused, refs("a"), { quietAt: 7, now: 9 })).toBeUndefined();
+      expect(dueAt(refused, moved, { quietAt: 7, now: 9 })).toBe(due);
+    }
   });
 
   it("a mirror is not put off by a clock that was set back", () => {

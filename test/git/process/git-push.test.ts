@@ -27,7 +27,11 @@ const head = async (of = gitdir) => (await git(of, "rev-parse", "main")).trim();
 
 async function push(
   address: string,
-  { signal = new AbortController().signal, ...options }: GitPushOptions & { signal?: AbortSignal } = {},
+  {
+    signal = new AbortController().signal,
+    branches = false,
+    ...options
+  }: GitPushOptions & { signal?: AbortSignal; branches?: boolean } = {},
 ) {
   const commit = await head();
   if (!isOid(commit)) throw new Error("not an object name");
@@ -37,7 +41,8 @@ async function push(
     GIT_CONFIG_NOSYSTEM: "1",
     ...options.environment,
   };
-  return gitPush({ ...options, environment })({ gitdir, url: toMirrorUrl(address), commit, signal });
+  const url = toMirrorUrl(address);
+  return gitPush({ ...options, environment })({ gitdir, url, commit, branches, signal });
 }
 
 /** A program that notes its arguments and environment. */
@@ -57,6 +62,37 @@ it("a remote gets main and tags and no other branch", async () => {
     "refs/heads/main",
     "refs/tags/v1",
   ]);
+});
+
+describe("a remote that gets all branches", () => {
+  const refsOf = async (of: string) => (await git(of, "for-each-ref")).trim().split("\n");
+
+  it("a remote that gets all branches gets no hidden refs, and keeps a branch that is deleted here", async () => {
+    await git(gitdir, "branch", "feature/login");
+    await git(gitdir, "tag", "v1");
+    const visible = await refsOf(gitdir);
+    await git(gitdir, "update-ref", "refs/skep/deleted/1/gone", "main");
+    expect(await push(remote, { branches: true })).toEqual({ kind: "pushed" });
+    expect(await refsOf(remote)).toEqual(visible);
+    await git(gitdir, "branch", "-D", "feature/login");
+    expect(await push(remote, { branches: true })).toEqual({ kind: "pushed" });
+    expect(await refsOf(remote)).toEqual(visible);
+  });
+
+  it("a branch that is another one at the remote is rejected by name, while main is pushed", async () => {
+    await git(remote, "fetch", "-q", gitdir, "main:main");
+    const tree = (await git(gitdir, "rev-parse", "main^{tree}")).trim();
+    const theirs = (await git(remote, "commit-tree", "-m", "theirs", tree)).trim();
+    await git(remote, "update-ref", "refs/heads/feature/login", theirs);
+    await git(gitdir, "branch", "feature/login");
+    const next = (await git(gitdir, "commit-tree", "-m", "next", "-p", "main", tree)).trim();
+    await git(gitdir, "update-ref", "refs/heads/main", next);
+    expect(await push(remote, { branches: true })).toEqual({
+      kind: "rejected",
+      error: expect.stringMatching(/^feature\/login was rejected \(fetch first\)/),
+    });
+    expect(await git(remote, "rev-parse", "main", "feature/login")).toBe(`${next}\n${theirs}\n`);
+  });
 });
 
 it("a tag that differs at the remote is rejected, and stays", async () => {

@@ -152,6 +152,49 @@ describe("a mirror that was added", () => {
     await worker.stop();
   });
 
+  it("a mirror that gets all branches is pushed to when a branch changes, and another is not", async () => {
+    const all = toMirrorUrl("https://example.org/all.git");
+    await addMirror(storage, web, remote);
+    await addMirror(storage, web, all, { branches: true });
+    const worker = startWorker();
+    await clock.advance(5_000, worker);
+    expect(pushes.map(({ url, branches }) => ({ url, branches }))).toEqual([
+      { url: remote, branches: false },
+      { url: all, branches: true },
+    ]);
+    const path = "/api/hives/web/branches";
+    const settled = async (): Promise<readonly string[]> => {
+      const before = pushes.length;
+      await clock.advance(5_000, worker);
+      await clock.advance(60_000, worker);
+      return pushes.slice(before).map(({ url }) => url);
+    };
+    expect((await call("POST", path, { body: { name: "feature/login" } })).status).toBe(201);
+    expect(await settled()).toEqual([all]);
+    const body = { files: { "a.php": { a: "On the branch" } } };
+    const reply = await call("POST", "/api/hives/web/strings?branch=feature%2Flogin", { body });
+    expect(reply.status).toBe(200);
+    expect(await settled()).toEqual([all]);
+    expect((await call("DELETE", `${path}/feature%2Flogin`)).status).toBeLessThan(300);
+    expect(await settled()).toEqual([all]);
+    await commit("On main");
+    expect(await settled()).toEqual([remote, all]);
+    await worker.stop();
+  });
+
+  it("a mirror whose file is changed by hand to all branches is pushed to again", async () => {
+    await addMirror(storage, web, remote);
+    await call("POST", "/api/hives/web/branches", { body: { name: "feature" } });
+    await pushNow(storage, web, new AbortController().signal);
+    expect(await listed()).toMatchObject({ status: "pushed" });
+    const [fs, path] = [new DurableFs(disk), join(folder, "mirrors/web.yaml")];
+    await fs.write(path, `${await fs.readText(path)}    branches: true\n`);
+    expect(await listed()).toMatchObject({ status: "waiting", state: { mirror: { branches: true } } });
+    await pushNow(open(), web, new AbortController().signal);
+    expect(pushes.map(({ branches }) => branches)).toEqual([false, true]);
+    expect(await listed()).toMatchObject({ status: "pushed" });
+  });
+
   it("a removed mirror is skipped, and one that is added again starts anew", async () => {
     const worker = startWorker();
     await addMirror(storage, web, remote);

@@ -144,8 +144,12 @@ describe("what is written is read as what it was", () => {
     const refs = digits(64);
     const commit = digits(40).filter(isOid);
     const mirror = fc.record(
-      { url: fc.constant(toMirrorUrl("https://example.org/web.git")), added: time },
-      { noNullPrototype: true },
+      {
+        url: fc.constant(toMirrorUrl("https://example.org/web.git")),
+        added: time,
+        branches: fc.constant<true>(true),
+      },
+      { requiredKeys: ["url", "added"], noNullPrototype: true },
     );
     const state = fc.record(
       {
@@ -171,6 +175,15 @@ describe("what is written is read as what it was", () => {
         expect(parseStates(formatStates(states))).toEqual(states);
       }),
     );
+  });
+
+  it("a mirror gets main alone unless its file says otherwise", () => {
+    const [url, added] = ["https://example.org/web.git", "2026-01-01T00:00:00Z"];
+    for (const fields of [{}, { branches: false }]) {
+      const [read, ...others] = parseMirrors(JSON.stringify({ mirrors: [{ url, added, ...fields }] }));
+      expect([read, others]).toEqual([{ url, added }, []]);
+    }
+    expect(() => parseMirrors(JSON.stringify({ mirrors: [{ url, added, branches: "all" }] }))).toThrow();
   });
 
   it("settings that could not be read again are not written", () => {
