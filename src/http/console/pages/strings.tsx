@@ -186,7 +186,10 @@ function Row({
               <details class="editing">
                 <summary>
                   {found.translation === undefined ? "Translate" : "Edit"}
-                  <span class="visually-hidden"> {key}</span>
+                  <span class="visually-hidden">
+                    {" "}
+                    <Name name={key} />
+                  </span>
                 </summary>
                 <EditForm request={request} locale={locale} found={found} back={back} />
               </details>

@@ -1,4 +1,5 @@
 /** The frame of all pages: head, header, the way to the page, and footer. */
+import { toOneLine } from "../../../domain/text.ts";
 import type { Session } from "../../../service/sessions.ts";
 import { assetFolder, type Assets } from "../requests/assets.ts";
 import type { Link } from "../requests/links.ts";
@@ -21,7 +22,7 @@ function Head({ view, link, assets }: Frame) {
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex" />
-      <title>{view.title === "Skep" ? "Skep" : `${view.title} · Skep`}</title>
+      <title>{view.title === "Skep" ? "Skep" : `${toOneLine(view.title, 200)} · Skep`}</title>
       <link rel="icon" href={link([assetFolder, assets.icon])} />
       <link rel="stylesheet" href={link([assetFolder, assets.style])} />
       <script type="module" src={link([assetFolder, assets.script])}></script>
