@@ -9,6 +9,7 @@ import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { branchRows } from "./branches.ts";
 import { cloneRows } from "./clones.ts";
+import { consoleRows } from "./console.ts";
 import { contentionRows } from "./contention.ts";
 import { growthRows } from "./growth.ts";
 import { median, type Row } from "./measure.ts";
@@ -27,6 +28,7 @@ const rows: readonly Row[] = [
   ...cloneRows,
   ...past,
   ...growthRows,
+  ...consoleRows,
   ...contentionRows,
   ...stallRows,
 ];
