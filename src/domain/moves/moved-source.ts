@@ -33,7 +33,8 @@ export function* movedSource(source: SourceFiles, moves: readonly Move[]): Steps
     const found = new Map<string, SpelledLeaf>();
     for (const leaf of spelledLeaves(source.get(file)?.group ?? {})) {
       if (isStepDone()) yield;
-      found.set(leaf.key, leaf);
+      // An empty group may have the key of a text that is spelled in another way; no key contains a NUL.
+      found.set(typeof leaf.node === "string" ? leaf.key : `\0${leaf.key}`, leaf);
     }
     leaves.set(file, found);
     return found;
@@ -79,7 +80,7 @@ function* rebuilt(
 ): Steps<StringFile | undefined> {
   const gone = leaving.of(file);
   const leaves = [...(yield* leavesOf(file)).values()];
-  const staying = leaves.filter(({ key }) => !gone.has(key));
+  const staying = leaves.filter((leaf) => !isAmong(leaf, gone));
   const places = yield* groupPlaces(leaves, gone);
   const behind = new Map<number, Arrival[]>();
   for (const [key, from] of arriving.of(file)) {
@@ -101,15 +102,20 @@ function* rebuilt(
   put(-1);
   for (const [i, leaf] of leaves.entries()) {
     if (isStepDone()) yield;
-    if (!gone.has(leaf.key)) tree.add(leaf, leaf.node);
+    if (!isAmong(leaf, gone)) tree.add(leaf, leaf.node);
     put(i);
   }
   const after = yield* fromGroup(yield* tree.end());
   return after.texts.size === 0 ? undefined : after;
 }
 
+/** Whether a leaf is one of some texts. */
+function isAmong({ key, node }: SpelledLeaf, texts: ReadonlyMap<string, unknown>): boolean {
+  return typeof node === "string" && texts.has(key);
+}
+
 interface GroupPlaces {
-  /** The number of each leaf. */
+  /** The number of each text. */
   readonly numbers: ReadonlyMap<string, number>;
   /** The number of the last leaf that stays in a group, by the names of the group. */
   readonly lasts: ReadonlyMap<string, number>;
@@ -121,10 +127,11 @@ function* groupPlaces(
 ): Steps<GroupPlaces> {
   const numbers = new Map<string, number>();
   const lasts = new Map<string, number>();
-  for (const [i, { key, names }] of leaves.entries()) {
+  for (const [i, leaf] of leaves.entries()) {
     if (isStepDone()) yield;
-    numbers.set(key, i);
-    if (gone.has(key)) continue;
+    const { key, names, node } = leaf;
+    if (typeof node === "string") numbers.set(key, i);
+    if (isAmong(leaf, gone)) continue;
     for (let depth = 0; depth < names.length; depth++) lasts.set(pathOf(names, depth), i);
   }
   return { numbers, lasts };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PlaceMap, reversed, type Move, type TextPlace } from "../../../src/domain/move.ts";
 import { translationAt } from "../../../src/domain/strings/content-diff.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
-import { hiveOf } from "../../helpers/hive.ts";
+import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { change, followed, staleIn, statesOf, type State } from "../../helpers/states.ts";
 import { diffContent, moveContent } from "../../helpers/at-once.ts";
 import { move, movesOf, picks, placesIn } from "./random-moves.ts";
@@ -61,6 +61,14 @@ describe("moves", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("a moved text is not taken for an empty group that has the same key by another nesting", () => {
+    const now = hiveOf({ files: { "a.php": { g: { a: { "b.c": "text" }, "a.b.c": {} } } } });
+    const { moved } = moving({ hive: now, markers: new Map(), blobs: new Map() }, [
+      move("a.php: g.a.b.c -> a.php: x"),
+    ]);
+    expect(sourceAt(moved.content, { file: fileNamed("a.php"), key: "x" })).toBe("text");
   });
 
   it("moves of no string write nothing", () => {

@@ -91,15 +91,13 @@ describe("a sync that detects moves", () => {
     );
   });
 
-  it("a sync that detects moves changes nothing the second time, and back it moves the same strings", () => {
+  it("a sync that detects moves changes nothing the second time", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
         const { hive } = stateOf(before);
         const there = planMovingSync(hive, sync(sent));
         const after = applied(hive, there);
         expect(planMovingSync(after, sync(sent)).writes).toEqual([]);
-        const back = planMovingSync(after, sync(before));
-        expect(back.ambiguous).toHaveLength(there.ambiguous.length);
       }),
       { numRuns: 200 },
     );
