@@ -156,6 +156,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     expect(new URL(page.url()).searchParams.get("q")).toBe("LOG");
     await page.locator("summary", { hasText: "Translate" }).focus();
     await page.keyboard.press("Enter");
+    await page.locator("textarea:focus").waitFor();
     await page.keyboard.type("Déconnexion");
     await page.keyboard.press("Control+Enter");
     await page.locator(".state.translated").waitFor();
@@ -166,6 +167,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
       files: { "auth.php": { out: "Quitter" } },
       overwrite_strategy: "overwrite",
     });
+    await page.locator("textarea:focus").waitFor();
     await page.keyboard.type(" !");
     await page.keyboard.press("Control+Enter");
     await page.getByRole("alert").waitFor();
