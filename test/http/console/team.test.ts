@@ -1,11 +1,12 @@
 /** The page of the team. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { addMirror } from "../../../src/service/admin/mirrors.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
+import type { Storage } from "../../../src/service/storage.ts";
 import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
-import { browse } from "./browse.ts";
+import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
 
 it("shows an admin the quota, tokens, mirrors without their addresses, and deleted Hives", async () => {
   const storage = memoryStorage();
@@ -43,3 +44,54 @@ it("is for those who are signed in", async () => {
   const { status, headers } = await browse(memoryStorage()).get("/team");
   expect([status, headers.get("location")]).toEqual([303, "./?to=team"]);
 });
+
+describe("a deleted Hive", () => {
+  it("is restored by a form, and shown with what did not come back", async () => {
+    const { admin, restore } = await withDeletedHive();
+    const { status, headers } = await restore(admin);
+    expect([status, headers.get("location")]).toEqual([303, "../hives/gone?done=restore"]);
+    expect((await admin.get("/hives/gone?done=restore")).text).toContain("Restored. Its mirrors");
+    expect((await admin.get("/team")).text).toContain("There are none.");
+  });
+
+  it("is not restored over another one of its name", async () => {
+    const { storage, admin, restore } = await withDeletedHive();
+    await makeHive(storage, "gone");
+    const { status, text } = await restore(admin);
+    expect([status, text]).toEqual([409, expect.stringContaining("The name is taken")]);
+  });
+
+  it("is restored by tokens alone that may manage all of the team", async () => {
+    const { storage, admin, restore } = await withDeletedHive();
+    for (const less of [
+      { abilities: ["read", "write"] },
+      { abilities: ["admin"], hives: ["web"] },
+      { abilities: ["admin"], team: "other" },
+    ] as const) {
+      const other = browse(storage);
+      await other.signIn(await makeToken(storage, less));
+      expect((await restore(other)).status).toBeGreaterThanOrEqual(403);
+    }
+    expect((await admin.get("/team")).text).toMatch(/Deleted Hives .* gone /);
+  });
+});
+
+/** A team that has deleted a Hive, an admin of it, and the form that restores the Hive, as any browser can send it. */
+async function withDeletedHive(): Promise<{
+  readonly storage: Storage;
+  readonly admin: ConsoleBrowser;
+  readonly restore: (browser: ConsoleBrowser) => Promise<Page>;
+}> {
+  const storage = memoryStorage();
+  await makeHive(storage, "web");
+  await makeHive(storage, "elsewhere", { team: "other" });
+  await makeHive(storage, "gone");
+  const token = await makeToken(storage, { abilities: ["admin"] });
+  await harness(storage, token).call("DELETE", "/api/hives/gone");
+  const admin = browse(storage);
+  await admin.signIn(token);
+  const [, entry = ""] = /name="entry" value="([^"]+)"/.exec((await admin.get("/team")).html) ?? [];
+  const restore = async (browser: ConsoleBrowser): Promise<Page> =>
+    browser.post("/team/restore", { form_key: await browser.formKey(), entry });
+  return { storage, admin, restore };
+}

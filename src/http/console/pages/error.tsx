@@ -15,6 +15,13 @@ const titles: Readonly<Record<number, string>> = {
   507: "The disk is full",
 };
 
+/** The same for errors that say more than their status. */
+const titlesOfCodes: Readonly<Record<string, string>> = {
+  slug_taken: "The name is taken",
+  quota_exceeded: "The quota is used up",
+  limit_reached: "A limit is reached",
+};
+
 /** What people are told where an error's message is for programs. */
 const messages: Readonly<Record<string, string>> = {
   unknown_hive: "There is no such Hive within this token's reach.",
@@ -25,7 +32,7 @@ const messages: Readonly<Record<string, string>> = {
 export function errorView({ status, body, headers }: ToldError): View {
   const issues = Object.values(body.errors ?? {}).flat();
   return {
-    title: titles[status] ?? STATUS_CODES[status] ?? "Error",
+    title: titlesOfCodes[body.code] ?? titles[status] ?? STATUS_CODES[status] ?? "Error",
     status,
     headers,
     above: [],

@@ -18,7 +18,7 @@ import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 const listed = 8;
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, place, hiveLink } = request;
+  const { storage, hive, place, hiveLink, query } = request;
   const { slug } = hive;
   const { hive: stats, locales } = await hiveProgress(request, place);
   const { settings, translatableCount } = stats;
@@ -28,6 +28,9 @@ async function show(request: HiveRequest): Promise<View> {
     title: settings.name,
     above: typeof place === "string" ? [] : hiveSteps(request),
     tab: { name: "Overview", hiveLink },
+    ...(query.done === "restore"
+      ? { notice: "Restored. Its mirrors, and the reach of tokens limited to it, are not." }
+      : {}),
     body: (
       <>
         <Facts

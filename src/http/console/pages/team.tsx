@@ -5,14 +5,19 @@ import { mirrorsOf, type MirrorSummary } from "../../../service/admin/mirrors.ts
 import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import type { LastUses } from "../../../service/storage.ts";
-import { listTeamTrash } from "../../../service/admin/trash.ts";
+import { reachTeam, requireAbility } from "../../../service/access.ts";
+import { listTeamTrash, restoreHive } from "../../../service/admin/trash.ts";
+import { teamWriteContext } from "../../../service/write-context.ts";
 import { countOf } from "../parts/facts.tsx";
 import { figure } from "../parts/progress.tsx";
 import { Code, Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
-import type { PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import { PostForm } from "../parts/post-form.tsx";
+import type { Form } from "../requests/form.ts";
+import type { PageAnswer, PageRoute, SignedInRequest, View } from "../requests/page.ts";
 
-async function show({ storage, session }: SignedInRequest): Promise<View> {
+async function show(request: SignedInRequest): Promise<View> {
+  const { storage, session } = request;
   const { caller } = session;
   const { token, team } = caller;
   const isManager = allows(token, "admin");
@@ -40,7 +45,7 @@ async function show({ storage, session }: SignedInRequest): Promise<View> {
             {token.hives === "all" && (
               <>
                 <h2>Deleted Hives</h2>
-                <Trash entries={await listTeamTrash(storage, team.name)} />
+                <Trash request={request} entries={await listTeamTrash(storage, team.name)} />
               </>
             )}
           </>
@@ -142,7 +147,13 @@ function Mirrors({ mirrors }: { readonly mirrors: readonly MirrorSummary[] }) {
   );
 }
 
-function Trash({ entries }: { readonly entries: Awaited<ReturnType<typeof listTeamTrash>> }) {
+function Trash({
+  request: { session, link },
+  entries,
+}: {
+  readonly request: SignedInRequest;
+  readonly entries: Awaited<ReturnType<typeof listTeamTrash>>;
+}) {
   if (entries.length === 0) return <p>There are none.</p>;
   return (
     <table class="listing">
@@ -151,10 +162,13 @@ function Trash({ entries }: { readonly entries: Awaited<ReturnType<typeof listTe
           <th scope="col">Hive</th>
           <th scope="col">Deleted</th>
           <th scope="col">Can be restored until</th>
+          <th scope="col">
+            <span class="visually-hidden">Action</span>
+          </th>
         </tr>
       </thead>
       <tbody>
-        {entries.map(({ slug, deleted }) => (
+        {entries.map(({ id, slug, deleted }) => (
           <tr>
             <th scope="row">
               <Code name={slug} />
@@ -165,6 +179,13 @@ function Trash({ entries }: { readonly entries: Awaited<ReturnType<typeof listTe
             <td data-label="Until">
               <Time seconds={trashExpiry(deleted) / 1000} />
             </td>
+            <td class="number">
+              <PostForm session={session} to={link(["team", "restore"])}>
+                <button name="entry" value={id}>
+                  Restore <span class="visually-hidden">{slug}</span>
+                </button>
+              </PostForm>
+            </td>
           </tr>
         ))}
       </tbody>
@@ -172,6 +193,19 @@ function Trash({ entries }: { readonly entries: Awaited<ReturnType<typeof listTe
   );
 }
 
+async function restore({
+  storage,
+  session,
+  link,
+  form,
+}: SignedInRequest & { readonly form: Form }): Promise<PageAnswer> {
+  requireAbility(session.caller, "admin");
+  const { caller } = teamWriteContext(storage, reachTeam(session.caller, "admin", true), {});
+  const slug = await restoreHive(storage, { text: form.text("entry"), caller });
+  return { to: link(["hives", slug], { done: "restore" }) };
+}
+
 export const teamPages: readonly PageRoute[] = [
   { kind: "signed-in", method: "GET", path: "/team", handler: show },
+  { kind: "signed-in-form", method: "POST", path: "/team/restore", handler: restore },
 ];
