@@ -141,13 +141,15 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   const { branch, ...query } = request.query;
   const place = placeOf(request.storage.hives, hive.slug, branch);
   const kept = typeof place === "string" ? undefined : place.branch;
+  const canWrite = allows(caller.token, "write");
   const hiveRequest: HiveRequest = {
     ...signedIn,
     query,
     hive: { ...hive, ability },
     place,
     hiveLink: (path, own) => request.link(["hives", hive.slug, ...path], { branch: kept, ...own }),
-    canWrite: allows(caller.token, "write"),
+    canWrite,
+    canTranslate: ({ code }) => canWrite && hive.locales?.includes(code) !== false,
     signal: event.req.signal,
   };
   if (route.kind === "hive-form") {

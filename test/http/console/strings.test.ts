@@ -168,6 +168,21 @@ describe("a change of a translation", () => {
     expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
   });
 
+  it("is offered for the locales alone that the token may write, of which the list shows the first", async () => {
+    const translator = browse(storage);
+    await translator.signIn(await makeToken(storage, { locales: ["ar"] }));
+    expect((await translator.get(failed)).html.match(/name="locale" value="[^"]+"/g)).toEqual([
+      'name="locale" value="ar"',
+    ]);
+    expect((await translator.get(strings)).html).toContain('name="locale" value="ar"');
+    const { text, html } = await translator.get(`${strings}?locale=fr`);
+    expect(text).toContain("This token may write other locales, but not French.");
+    expect(html).not.toContain("<textarea");
+    const form = formIn(await browser.get(failed), "fr");
+    const fields = { ...form, form_key: await translator.formKey(), change: "remove" };
+    expect((await translator.post(failed, fields)).status).toBe(403);
+  });
+
   it("of a locale that the Hive does not have is refused", async () => {
     const form = formIn(await browser.get(failed), "fr");
     expect((await browser.post(failed, { ...form, locale: "xx", change: "write", text: "a" })).status).toBe(

@@ -106,7 +106,7 @@ function Translations({
               <WordDiff before={found.madeFor} after={found.source} lang={settings.sourceLocale.code} />
             </p>
           )}
-          {request.canWrite && (
+          {request.canTranslate(locale) && (
             <details class="editing" open={open === codeOf(locale)}>
               <summary>
                 {found.translation === undefined ? "Translate" : "Edit"}

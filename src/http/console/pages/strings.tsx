@@ -29,10 +29,10 @@ export const stringsQuery = pageQuery.pick({ page: true }).extend({
 });
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, place, hiveLink, query, signal } = request;
+  const { storage, place, hiveLink, query, signal, canWrite, canTranslate } = request;
   const { page, done, ...filter } = check(stringsQuery, query, "query");
   const settings = await hiveSettings(storage, place);
-  const locale = shownLocale(settings, filter.locale);
+  const locale = shownLocale(settings, filter.locale, canTranslate);
   const asked = { page, per_page: perPage };
   const { strings, total } = await searchHive(storage, place, {
     text: filter.q,
@@ -59,6 +59,9 @@ async function show(request: HiveRequest): Promise<View> {
             {total === 0 ? "No string" : `${figure(total)} ${total === 1 ? "string" : "strings"}`}
             {isFiltered && " found"}
           </p>
+          {canWrite && locale !== undefined && !canTranslate(locale) && (
+            <p class="count">This token may write other locales, but not {languageName(locale)}.</p>
+          )}
           <ol class="strings">
             {strings.map((found) => (
               <Row
@@ -80,9 +83,17 @@ async function show(request: HiveRequest): Promise<View> {
   };
 }
 
-/** The locale whose translations are shown: the first, unless another is named; none for the source alone. */
-function shownLocale(settings: HiveSettings, named: string | undefined): Locale | undefined {
-  const [first] = settings.targetLocales;
+/**
+ * The locale whose translations are shown: unless one is named, the first that the token may write, or the first of all;
+ * none for the source alone.
+ */
+function shownLocale(
+  settings: HiveSettings,
+  named: string | undefined,
+  canTranslate: HiveRequest["canTranslate"],
+): Locale | undefined {
+  const { targetLocales } = settings;
+  const first = targetLocales.find(canTranslate) ?? targetLocales[0];
   if (named === undefined) return first;
   const locale = localeNamed(settings, named) ?? first;
   return locale?.code === settings.sourceLocale.code ? undefined : locale;
@@ -157,7 +168,7 @@ function Row({
   readonly found: FoundString;
   readonly back: Readonly<Record<string, string | number | undefined>>;
 }) {
-  const { hiveLink, canWrite } = request;
+  const { hiveLink, canTranslate } = request;
   const { file, key, state, madeFor } = found;
   const shown = locale && codeOf(locale);
   return (
@@ -182,7 +193,7 @@ function Row({
         {locale !== undefined && (
           <div class="target">
             <Translation found={found} locale={locale} />
-            {canWrite && (
+            {canTranslate(locale) && (
               <details class="editing">
                 <summary>
                   {found.translation === undefined ? "Translate" : "Edit"}

@@ -3,6 +3,7 @@ import type { H3Event } from "h3";
 import type { Child } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
 import type { Place } from "../../../domain/commits/branch-name.ts";
+import type { Locale } from "../../../domain/hives/locale.ts";
 import type { HiveGrant } from "../../../service/access.ts";
 import type { Session } from "../../../service/sessions.ts";
 import type { Storage } from "../../../service/storage.ts";
@@ -89,6 +90,8 @@ export interface HiveRequest extends SignedInRequest {
   readonly hiveLink: Link;
   /** Whether the token may change the Hive. */
   readonly canWrite: boolean;
+  /** Whether it may change translations into a locale, which may be fewer than all. */
+  readonly canTranslate: (locale: Locale) => boolean;
   /** Ends a slow read. */
   readonly signal: AbortSignal;
 }
