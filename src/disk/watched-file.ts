@@ -28,9 +28,9 @@ export class WatchedFile {
   /** The current text of the file; undefined when there is none. Usually this takes one stat. */
   read(): string | undefined {
     const stats = statNow(this.#disk, this.#path);
-    if (this.#last?.trusted === true && isSame(this.#last.stats, stats)) return this.#last.text;
+    if (this.#last?.trusted === true && isSameFile(this.#last.stats, stats)) return this.#last.text;
     const text = stats === undefined ? undefined : this.#readText();
-    this.#last = { stats, text, trusted: stats === undefined || isOld(stats) };
+    this.#last = { stats, text, trusted: canTrust(stats) };
     return text;
   }
 
@@ -62,12 +62,15 @@ export class WatchedFile {
   }
 }
 
-function isSame(a: DiskStats | undefined, b: DiskStats | undefined): boolean {
+/** Whether stats of one path, read at two times, are of the same file with the same content. */
+export function isSameFile(a: DiskStats | undefined, b: DiskStats | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.ino === b.ino && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.size === b.size;
 }
 
-function isOld(stats: DiskStats): boolean {
+/** Whether a later change of the file is sure to change these stats, which were read just now. */
+export function canTrust(stats: DiskStats | undefined): boolean {
+  if (stats === undefined) return true;
   const changed = stats.mtimeNs > stats.ctimeNs ? stats.mtimeNs : stats.ctimeNs;
   return BigInt(Date.now()) * 1_000_000n - changed > trustedAgeNs;
 }

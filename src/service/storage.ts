@@ -11,6 +11,7 @@ import { gitPush, type PushGit } from "../git/process/git-push.ts";
 import { streamGit, type StreamGit } from "../git/process/git-stream.ts";
 import { runGit, type RunGit } from "../git/process/installed-git.ts";
 import { FoldedCache } from "../store/content/folded-cache.ts";
+import { HiveChanges } from "../store/hives/hive-changes.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
 import { makeProbe } from "../store/verify/probe.ts";
@@ -54,6 +55,8 @@ export interface Storage {
   readonly push: PushGit;
   /** Whether a path on this machine leads into the storage. */
   readonly holds: (path: string) => Promise<boolean>;
+  /** Tells that a ref or a setting may have changed, also by another process. */
+  readonly changes: HiveChanges;
   /** Subscribes to the commits of this process. @returns a function that unsubscribes. */
   readonly onCommit: (listener: (slug: HiveSlug) => void) => () => void;
   /** See {@link listBranches}. */
@@ -163,10 +166,12 @@ export function openStorage(options: StorageOptions): Storage {
     committed: (slug, ms) => {
       if (ms !== undefined) observer?.committed(ms);
       for (const listener of listeners) listener(slug);
+      changes.refsMoved(slug);
     },
   });
   const mirrors = new MirrorStore(fs, root);
   const folderOf = (slug: HiveSlug): string => hives.folderOf(slug);
+  const changes = new HiveChanges({ fs, folderOf, settingsVersion: join(root, "settings-version") });
   const packer = new Packer({ fs, locks: join(root, locksFolder), folderOf, runGit: git });
   return {
     folder: root,
@@ -188,6 +193,7 @@ export function openStorage(options: StorageOptions): Storage {
     trash,
     push,
     holds: (path) => leadsInto(path, root),
+    changes,
     onCommit: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,0 +1,64 @@
+import { onTestFinished, expect, it, vi } from "vitest";
+import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { openLocalStorage } from "../../../src/service/storage.ts";
+import { harness, makeHive, makeToken, memoryStorage, realFolder } from "../../helpers/storage.ts";
+
+const web = toHiveSlug("web");
+const soon = { timeout: 20_000, interval: 20 };
+
+const write = async (on: Parameters<typeof harness>[0], token: string, text: string): Promise<void> => {
+  const body = { files: { "a.php": { a: text } } };
+  const { status } = await harness(on, token).call("POST", "/api/hives/web/strings", { body });
+  expect(status).toBe(200);
+};
+
+it("a commit of this process is told before its response, and not after the watch has ended", async () => {
+  const storage = memoryStorage();
+  await makeHive(storage, "web");
+  const token = await makeToken(storage);
+  const listener = vi.fn<() => void>();
+  const stop = storage.changes.watchRefs(web, listener);
+  await write(storage, token, "one");
+  expect(listener).toHaveBeenCalled();
+  stop();
+  const before = listener.mock.calls.length;
+  await write(storage, token, "two");
+  expect(listener.mock.calls.length).toBe(before);
+});
+
+it("commits and changes of settings by another process are told", async () => {
+  const folder = realFolder();
+  const [here, other] = [openLocalStorage(folder), openLocalStorage(folder)];
+  await other.registry.create();
+  await makeHive(other, "web");
+  const token = await makeToken(other);
+  const seen = { main: "", branches: 0, tokens: 0 };
+  const stops = [
+    here.changes.watchRefs(web, () => {
+      seen.main = here.hives.head(web);
+      void here.hives
+        .branches(web)
+        .list()
+        .then(({ size }) => (seen.branches = size));
+    }),
+    here.changes.watchSettings(() => {
+      void here.registry.tokensOf(toTeamName("acme")).then(({ length }) => (seen.tokens = length));
+    }),
+  ];
+  onTestFinished(() => {
+    for (const stop of stops) stop();
+  });
+  await vi.waitFor(() => expect(seen).toMatchObject({ main: here.hives.head(web), tokens: 1 }), soon);
+  for (const text of ["one", "two", "three"]) {
+    await write(other, token, text);
+    await vi.waitFor(() => expect(seen.main).toBe(other.hives.head(web)), soon);
+  }
+  const { call } = harness(other, token);
+  await call("POST", "/api/hives/web/branches", { body: { name: "deep/branch" } });
+  await vi.waitFor(() => expect(seen.branches).toBe(2), soon);
+  const [only] = await other.registry.tokens();
+  if (only === undefined) throw new Error("no token");
+  await revokeToken(other, only.id);
+  await vi.waitFor(() => expect(seen.tokens).toBe(0), soon);
+});
