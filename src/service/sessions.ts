@@ -1,10 +1,11 @@
 /**
  * Sessions of the console. A session is a value that a browser keeps in place of a token: it names the token, and is
  * signed with the storage's key and the token's hash. So every server of the storage knows it, nothing is stored for
- * it, the token cannot be read from it, and it ends with the token at the next request.
+ * it, the token cannot be read from it, and it ends with the token at the next request. The token's epoch is signed,
+ * too, so that all sessions of a token can be ended without it.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { hasExpired } from "../domain/access/token.ts";
+import { hasExpired, type Token } from "../domain/access/token.ts";
 import { isTokenId } from "../domain/names.ts";
 import { authenticate, requireAbility, type Caller } from "./access.ts";
 import type { Storage } from "./storage.ts";
@@ -35,11 +36,11 @@ export async function startSession(storage: Storage, presented: string): Promise
   requireAbility(caller, "read");
   const key = await storage.sessionKey.readOrCreate();
   const now = Math.floor(storage.now() / 1000);
-  const { id, hash, expires } = caller.token;
+  const { id, expires } = caller.token;
   const tokenEnds = expires === undefined ? Infinity : Math.floor(Date.parse(expires) / 1000);
   const ends = Math.min(now + lifetimeSeconds, tokenEnds);
   const unsigned = [id, ends.toString(36), randomBytes(16).toString("base64url")].join(".");
-  return { caller, value: `${unsigned}.${sign(key, ["session", unsigned, hash])}`, seconds: ends - now };
+  return { caller, value: `${unsigned}.${signature(key, unsigned, caller.token)}`, seconds: ends - now };
 }
 
 /**
@@ -48,13 +49,12 @@ export async function startSession(storage: Storage, presented: string): Promise
  * @throws SkepError `storage-missing`, or `content-invalid` when the token's file cannot be read.
  */
 export async function resumeSession(storage: Storage, value: string): Promise<Session | undefined> {
-  const [, unsigned = "", id = "", ends = "", signature = ""] =
+  const [, unsigned = "", id = "", ends = "", signed = ""] =
     /^(([0-9A-Za-z]{1,64})\.([0-9a-z]{1,9})\.[\w-]{22})\.([\w-]{43})$/.exec(value) ?? [];
   const key = storage.sessionKey.read();
   if (key === undefined || !isTokenId(id)) return undefined;
   const token = await storage.registry.token(id);
-  if (token === undefined || !isEqual(signature, sign(key, ["session", unsigned, token.hash])))
-    return undefined;
+  if (token === undefined || !isEqual(signed, signature(key, unsigned, token))) return undefined;
   const now = storage.now();
   if (parseInt(ends, 36) * 1000 <= now || hasExpired(token, now)) return undefined;
   const team = await storage.registry.team(token.team);
@@ -63,9 +63,27 @@ export async function resumeSession(storage: Storage, value: string): Promise<Se
   return { caller: { token, team }, formKey: sign(key, ["form", value]) };
 }
 
+/**
+ * Ends all sessions of a caller's token, on every server of the storage at their next request. The token stays valid.
+ * @throws SkepError as other changes of settings do, such as `disk-full`: then no session has ended.
+ */
+export function endSessions({ lockTeam, registry }: Storage, { token: { id }, team }: Caller): Promise<void> {
+  return lockTeam(team.name, async (lock) => {
+    const token = await registry.token(id);
+    // A token revoked meanwhile has no session left.
+    if (token === undefined) return;
+    await registry.saveToken({ ...token, sessionEpoch: (token.sessionEpoch ?? 0) + 1 }, lock);
+  });
+}
+
 /** Whether a form was sent from a page of this session. */
 export function isFormOf({ formKey }: Session, presented: string): boolean {
   return isEqual(formKey, presented);
+}
+
+function signature(key: Buffer, unsigned: string, { hash, sessionEpoch }: Token): string {
+  const epoch = sessionEpoch === undefined ? [] : [String(sessionEpoch)];
+  return sign(key, ["session", unsigned, hash, ...epoch]);
 }
 
 function sign(key: Buffer, parts: readonly string[]): string {

@@ -190,6 +190,18 @@ describe("a session", () => {
     expect((await browser.get("/")).text).toContain("Sign in");
   });
 
+  it("ends everywhere at the next request after somebody signs out everywhere, and the token stays valid", async () => {
+    const [here, elsewhere] = [browse(storage), browse(openStorage({ folder, disk, now: () => now }))];
+    for (const one of [here, elsewhere]) await one.signIn(token);
+    await here.post("/sign-out", { form_key: await here.formKey(), everywhere: "yes" });
+    expect([...here.cookies]).toEqual([]);
+    expect((await elsewhere.get("/team")).status).toBe(303);
+    await elsewhere.signIn(token);
+    expect((await elsewhere.get("/team")).status).toBe(200);
+    await elsewhere.post("/sign-out", { form_key: await elsewhere.formKey(), everywhere: "yes" });
+    expect((await call("GET", "/api/hives")).status).toBe(200);
+  });
+
   it("holds on another server of the storage, and ends there with the token, too", async () => {
     await browser.signIn(token);
     const second = browse(openStorage({ folder, disk, now: () => now }));

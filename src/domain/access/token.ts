@@ -21,6 +21,8 @@ export interface Token {
   /** ISO 8601, UTC. */
   readonly created: string;
   readonly expires?: string;
+  /** How often all sessions of the token were ended at once; it is part of their signatures. Undefined for never. */
+  readonly sessionEpoch?: number;
 }
 
 /** Base62: an id and a secret of at least 160 random bits. */

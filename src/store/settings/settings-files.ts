@@ -28,6 +28,7 @@ const tokenFile = z.object({
     .optional(),
   created: time,
   expires: time.optional(),
+  session_epoch: z.number().int().positive().optional(),
 });
 
 /** @throws Error when the file is invalid, or another team's. */
@@ -46,19 +47,21 @@ export function formatTeam(team: Team): string {
 
 /** @throws Error when the file is invalid. */
 export function parseToken(id: TokenId, text: string): Token {
-  const { name, locales, expires, ...file } = tokenFile.parse(parse(text));
+  const { name, locales, expires, session_epoch: sessionEpoch, ...file } = tokenFile.parse(parse(text));
   return {
     id,
     ...file,
     ...(name === undefined ? {} : { name }),
     ...(locales === undefined ? {} : { locales }),
     ...(expires === undefined ? {} : { expires }),
+    ...(sessionEpoch === undefined ? {} : { sessionEpoch }),
   };
 }
 
 /** @throws Error when {@link parseToken} could not read it. */
 export function formatToken(token: Token): string {
-  const { id, ...content } = token;
+  const { id, sessionEpoch, ...fields } = token;
+  const content = { ...fields, ...(sessionEpoch === undefined ? {} : { session_epoch: sessionEpoch }) };
   return formatSettings(content, token, (text) => parseToken(id, text));
 }
 

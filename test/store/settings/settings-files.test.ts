@@ -127,6 +127,7 @@ describe("what is written is read as what it was", () => {
         hives: fc.oneof(fc.constant("all" as const), slugs),
         created: time,
         expires: time,
+        sessionEpoch: fc.integer({ min: 1 }),
       },
       { requiredKeys: ["hash", "abilities", "hives", "created"], noNullPrototype: true },
     );

@@ -4,7 +4,7 @@ import { isSkepError } from "../../../domain/errors.ts";
 import type { Caller } from "../../../service/access.ts";
 import { hiveStates, type HiveState } from "../../../service/admin/hive-states.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
-import { startSession } from "../../../service/sessions.ts";
+import { endSessions, startSession } from "../../../service/sessions.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { Command } from "../parts/command.tsx";
@@ -124,7 +124,14 @@ async function signIn({ form, ...request }: OpenRequest & { readonly form: Form 
   }
 }
 
-async function signOut({ link, isSecure }: SignedInRequest): Promise<PageAnswer> {
+async function signOut({
+  storage,
+  session,
+  link,
+  isSecure,
+  form,
+}: SignedInRequest & { readonly form: Form }): Promise<PageAnswer> {
+  if (form.text("everywhere") === "yes") await endSessions(storage, session.caller);
   return { to: link([]), cookie: sessionCookie("", 0, isSecure) };
 }
 

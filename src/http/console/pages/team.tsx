@@ -17,7 +17,7 @@ import type { Form } from "../requests/form.ts";
 import type { PageAnswer, PageRoute, SignedInRequest, View } from "../requests/page.ts";
 
 async function show(request: SignedInRequest): Promise<View> {
-  const { storage, session } = request;
+  const { storage, session, link } = request;
   const { caller } = session;
   const { token, team } = caller;
   const isManager = allows(token, "admin");
@@ -52,6 +52,17 @@ async function show(request: SignedInRequest): Promise<View> {
         ) : (
           <p>Tokens, mirrors and deleted Hives are shown to tokens with the ability admin.</p>
         )}
+        <h2>Your session</h2>
+        <p>
+          You are signed in with the token {token.name !== undefined && <Name name={token.name} />}{" "}
+          <Code name={token.id} />. Signing out everywhere ends all sessions that were begun with it, in every
+          browser; the token itself stays valid.
+        </p>
+        <PostForm session={session} to={link(["sign-out"])}>
+          <button name="everywhere" value="yes">
+            Sign out everywhere
+          </button>
+        </PostForm>
       </>
     ),
   };
