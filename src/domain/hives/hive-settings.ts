@@ -67,6 +67,17 @@ export function localesOf(settings: HiveSettings): readonly Locale[] {
   return [settings.sourceLocale, ...settings.targetLocales];
 }
 
+/**
+ * Gives for a stored locale the code that is shown: the Hive's code for it, or the stored one if the Hive has it no more.
+ * @param settings undefined if they are unknown.
+ */
+export function shownCodes(settings: HiveSettings | undefined): (locale: string) => string {
+  const codes = new Map<string, string>(
+    settings && localesOf(settings).map((locale) => [locale.code, codeOf(locale)]),
+  );
+  return (locale) => codes.get(locale) ?? locale;
+}
+
 /** Finds a locale of the Hive by a caller's text; see {@link findLocale}. */
 export function localeNamed(settings: HiveSettings, text: string): Locale | undefined {
   return findLocale(localesOf(settings), text);

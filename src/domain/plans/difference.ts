@@ -3,8 +3,8 @@
  * text that the difference started from.
  */
 import { SkepError, type ConflictingText, type PublicCode, type TextPlace } from "../errors.ts";
-import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
-import { codeOf, type LocaleCode } from "../hives/locale.ts";
+import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
+import type { LocaleCode } from "../hives/locale.ts";
 import { excerpt } from "../text.ts";
 import { diffContent, translationAt } from "../strings/content-diff.ts";
 import type { FileWrite, KeyChange } from "../strings/hive-content.ts";
@@ -148,10 +148,10 @@ export function differenceConflict<T extends ConflictPlace>(
   publicCode: PublicCode<"text-conflict">,
   describe: (conflict: T, at: TextPlace) => ConflictingText = (_, at) => at,
 ): SkepError {
-  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  const shown = shownCodes(settings);
   const listed = conflicts.slice(0, maxListed).map((conflict) => {
     const { locale, file, key } = conflict;
-    return describe(conflict, { locale: codes.get(locale) ?? locale, file, key });
+    return describe(conflict, { locale: shown(locale), file, key });
   });
   const [first] = listed;
   const at = first === undefined ? "" : `${first.locale}: ${excerpt(first.file, 255)}: ${excerpt(first.key)}`;

@@ -1,7 +1,6 @@
 /** Plans what an accepted push changes in a Hive: the difference that its commits make, merged key by key. */
 import { SkepError, type Issue } from "../errors.ts";
-import { localesOf, type HiveSettings } from "../hives/hive-settings.ts";
-import { codeOf } from "../hives/locale.ts";
+import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
 import { diffContent } from "../strings/content-diff.ts";
 import type { FileWrite, HiveContent } from "../strings/hive-content.ts";
 import { updateStaleMarkers, type StaleMarkers } from "../strings/stale.ts";
@@ -45,9 +44,9 @@ const maxListed = 20;
  * @param conflicts at least one.
  */
 export function pushConflict(conflicts: readonly MergeConflict[], settings: HiveSettings): SkepError {
-  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  const codeShown = shownCodes(settings);
   const issues = conflicts.slice(0, maxListed).map(({ locale, file, key, ours, theirs, inTheWay }): Issue => {
-    const field = `${codes.get(locale) ?? locale}: ${file}: ${excerpt(key)}`;
+    const field = `${codeShown(locale)}: ${file}: ${excerpt(key)}`;
     const texts = `is ${shown(ours)} here by now, and ${shown(theirs)} in the push`;
     return {
       field,

@@ -1,4 +1,5 @@
 /** What changed between two contents of a file, key by key. */
+import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
 import { materialisedTexts } from "./aligned-texts.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { Texts } from "./string-file.ts";
@@ -8,6 +9,21 @@ export interface KeyDiff {
   readonly key: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
+}
+
+/** A change of one text of a Hive. */
+export interface ShownChange extends KeyDiff {
+  /** The locale's code in the Hive; the stored one of a locale that it has no more. */
+  readonly locale: string;
+  readonly file: string;
+}
+
+/** Gives changes of stored locales the codes that are shown; see {@link shownCodes}. */
+export function toShownChange(
+  settings: HiveSettings | undefined,
+): (change: Partial<KeyDiff> & Omit<ShownChange, "before" | "after">) => ShownChange {
+  const shown = shownCodes(settings);
+  return ({ locale, file, key, before, after }) => ({ locale: shown(locale), file, key, before, after });
 }
 
 /** The keys that differ: those that are there now in the order of the file, then those that went. Linear. */

@@ -1,7 +1,6 @@
 /** The members of a dry run's response besides its counts. */
+import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import { z } from "zod";
-import { localesOf } from "../../domain/hives/hive-settings.ts";
-import { codeOf } from "../../domain/hives/locale.ts";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
 import type { CommitResult, Preview } from "../../service/write-context.ts";
 import type { HiveRequest } from "./route.ts";
@@ -97,17 +96,17 @@ export function previewOf(
 }
 
 function listChanges({ changes, notTaken, settings }: Preview): PreviewResponse["changes"] {
-  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  const shown = shownCodes(settings);
   const listed = changes.slice(0, maxListed).map(({ change, locale, file, key, before, after }) => ({
     change,
-    locale: codes.get(locale) ?? locale,
+    locale: shown(locale),
     file,
     key,
     before: before ?? null,
     after: after ?? null,
   }));
   if (notTaken === undefined) return listed;
-  const locale = codes.get(notTaken.locale) ?? notTaken.locale;
+  const locale = shown(notTaken.locale);
   const unknown = notTaken.unknown.map(({ file, key }) => ({
     change: "unknown" as const,
     locale,

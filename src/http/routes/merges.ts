@@ -1,7 +1,6 @@
 /** Merges of branches: what a branch changed, a branch into main, and main into a branch. */
+import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import type { z } from "zod";
-import { localesOf } from "../../domain/hives/hive-settings.ts";
-import { codeOf } from "../../domain/hives/locale.ts";
 import {
   branchChanges,
   mergeBranch,
@@ -50,8 +49,7 @@ function toChanges({
   byLocale,
   settings,
 }: Omit<BranchChanges, "total">): Omit<BranchChangesResponse, "meta"> {
-  const codes = new Map<string, string>(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
-  const shown = (locale: string): string => codes.get(locale) ?? locale;
+  const shown = shownCodes(settings);
   return {
     data: listed.map(({ locale, before = null, after = null, ...change }) => ({
       ...change,

@@ -1,6 +1,7 @@
 /** Commits and changes as JSON has them, over HTTP and on the command line. */
+import type { ShownChange } from "../../domain/strings/text-diff.ts";
 import { toTimestamp } from "../../domain/text.ts";
-import type { HistoryEntry, KeyHistory } from "../../service/content/history.ts";
+import type { HistoryEntry } from "../../service/content/history.ts";
 import type { HistoryEntryResponse, KeyChangeResponse } from "./past-schemas.ts";
 
 /** A commit, with `null` for what it does not say. */
@@ -30,6 +31,6 @@ export function toHistoryEntry({
 }
 
 /** A change of one key, with `null` where there is no text. */
-export function toKeyChange({ locale, file, key, before, after }: KeyHistory): KeyChangeResponse {
+export function toKeyChange({ locale, file, key, before, after }: ShownChange): KeyChangeResponse {
   return { locale, file, key, before: before ?? null, after: after ?? null };
 }

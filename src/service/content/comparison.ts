@@ -1,14 +1,13 @@
 /** What differs between two states of a Hive, key by key. */
+import { toShownChange, type ShownChange } from "../../domain/strings/text-diff.ts";
 import { isBranchName, slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
-import { localesOf } from "../../domain/hives/hive-settings.ts";
-import { codeOf } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { diffContent } from "../../domain/strings/content-diff.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { inSlices } from "../../slices.ts";
-import { asInvalid } from "../../store/history/revision-store.ts";
+import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 
 export interface ComparisonQuery extends OffsetLimit {
@@ -21,20 +20,10 @@ export interface ComparisonQuery extends OffsetLimit {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A text that differs; undefined where there is none. */
-export interface Differing {
-  /** The locale's code in the Hive as it is now; the canonical one of a locale that is no more. */
-  readonly locale: string;
-  readonly file: string;
-  readonly key: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
 export interface Comparison {
   readonly from: Oid;
   readonly to: Oid;
-  readonly changes: readonly Differing[];
+  readonly changes: readonly ShownChange[];
   /** On this page and on all others. */
   readonly total: number;
   /** How many texts differ in each locale in which any does. */
@@ -58,26 +47,13 @@ export async function compareStates(
     return (await hives.revisions(place).resolve(toRevision(text, field), field, lookup)).commit;
   };
   const contentAt = async (commit: Oid, field: string): Promise<HiveContent> => {
-    try {
-      return await (await hives.snapshotAt(place, commit, field)).content("all");
-    } catch (error) {
-      throw asInvalid(error, field);
-    }
+    const snapshot = await hives.snapshotAt(place, commit, field);
+    return orInvalid(field, () => snapshot.content("all"));
   };
   const [start, end] = [await commitOf(from, "from"), await commitOf(to, "to")];
   const [before, after] = [await contentAt(start, "from"), await contentAt(end, "to")];
   const { settings } = await hives.snapshot(place);
-  const codes = new Map(localesOf(settings).map((one) => [one.code, codeOf(one)]));
-  const all = (await inSlices(diffContent(before, after), signal)).map((change): Differing => {
-    const { file, key } = change;
-    return {
-      locale: codes.get(change.locale) ?? change.locale,
-      file,
-      key,
-      before: change.before,
-      after: change.after,
-    };
-  });
+  const all = (await inSlices(diffContent(before, after), signal)).map(toShownChange(settings));
   const byLocale = new Map<string, number>();
   for (const change of all) byLocale.set(change.locale, (byLocale.get(change.locale) ?? 0) + 1);
   const found = locale === undefined ? all : all.filter((change) => change.locale === locale);

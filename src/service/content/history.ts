@@ -1,36 +1,21 @@
 /** The history of a Hive: its commits and what each changed, key by key. */
+import { toShownChange, type ShownChange } from "../../domain/strings/text-diff.ts";
 import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { skepCommitter, type Author } from "../../domain/commits/commit-message.ts";
 import { parseCommitMessage, type CommitRecord } from "../../domain/commits/commit-record.ts";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
-import {
-  localesOf,
-  localeNamed,
-  unknownLocale,
-  type HiveSettings,
-} from "../../domain/hives/hive-settings.ts";
-import { codeOf, isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
+import { localeNamed, unknownLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { UnreadablePath } from "../../git/bare-repo.ts";
 import type { FullCommit } from "../../git/objects/commit-text.ts";
 import type { Move } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
 import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revision.ts";
 import { excerpt } from "../../domain/text.ts";
-import type { TextChange } from "../../store/history/history.ts";
 import type { Lookup, Resolved, RevisionStore } from "../../store/history/revision-store.ts";
 import { headsAt, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
-
-/** One text that a commit changed; undefined where there is none. */
-export interface KeyHistory {
-  /** The locale's code as it is today; the canonical one where the Hive has it no more. */
-  readonly locale: string;
-  readonly file: string;
-  readonly key: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
 
 /** A commit as its history shows it. */
 export interface HistoryEntry extends CommitRecord {
@@ -39,7 +24,7 @@ export interface HistoryEntry extends CommitRecord {
   readonly time: number;
   readonly author: Author;
   /** What it did to the key, where one was asked for. */
-  readonly changes?: readonly KeyHistory[];
+  readonly changes?: readonly ShownChange[];
   /** How it moved that key, if it did. */
   readonly keyMoves?: readonly Move[];
 }
@@ -66,7 +51,7 @@ export interface HistoryPage {
 
 export interface ChangesPage {
   readonly entry: HistoryEntry;
-  readonly changes: readonly KeyHistory[];
+  readonly changes: readonly ShownChange[];
   readonly total: number;
 }
 
@@ -102,7 +87,7 @@ export async function listHistory(
     );
     const page = found.slice(offset, offset + limit);
     const entries = page.map(({ oid, changes, moves }) => {
-      const ofKey = { changes: changes?.map(withCode(settings)), moves };
+      const ofKey = { changes: changes?.map(toShownChange(settings)), moves };
       return toEntry(revisions, oid, { isBelieved: true, ...ofKey });
     });
     return { entries: await Promise.all(entries), total: found.length };
@@ -133,7 +118,7 @@ export async function showCommit(
       entry: await toEntry(revisions, commit, {
         isBelieved: await revisions.isBelieved(commit, { tip: head, signal }),
       }),
-      changes: page.map(withCode(settings)),
+      changes: page.map(toShownChange(settings)),
       total: changes.length,
     };
   };
@@ -204,17 +189,6 @@ function toTime(text: string, field: string): Seconds {
   return seconds;
 }
 
-function withCode(settings: HiveSettings | undefined): (change: TextChange) => KeyHistory {
-  const codes = new Map(settings && localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
-  return ({ locale, file, key, before, after }) => ({
-    locale: codes.get(locale) ?? locale,
-    file,
-    key,
-    before,
-    after,
-  });
-}
-
 async function toEntry(
   revisions: RevisionStore,
   commit: Oid,
@@ -224,7 +198,7 @@ async function toEntry(
     moves,
   }: {
     readonly isBelieved: boolean;
-    readonly changes?: readonly KeyHistory[] | undefined;
+    readonly changes?: readonly ShownChange[] | undefined;
     readonly moves?: readonly Move[] | undefined;
   },
 ): Promise<HistoryEntry> {

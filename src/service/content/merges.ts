@@ -1,13 +1,8 @@
 /** Merges of a branch into main, and of main into a branch: by key, as one commit with two parents. */
+import { orInvalid } from "../../store/history/revision-store.ts";
 import { mainBranch, type BranchName, type Place } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import {
-  invalid,
-  isFailure,
-  type ConflictingText,
-  type ConflictReason,
-  type SkepError,
-} from "../../domain/errors.ts";
+import { invalid, type ConflictingText, type ConflictReason, type SkepError } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
@@ -152,7 +147,8 @@ async function readSides(
 ): Promise<MergeContents> {
   const revisions = hives.revisions(other);
   const now = await readMarked(ours);
-  const theirs = await orRefused(async () => readMarked(await otherSnapshot(hives, ours, { other, tip })));
+  const readOther = <T>(read: () => Promise<T>) => orInvalid("branch", read, "cannot be merged: ");
+  const theirs = await readOther(async () => readMarked(await otherSnapshot(hives, ours, { other, tip })));
   const nothing = {
     content: { ...now.content, source: new Map(), translations: new Map() },
     markers: new Map(),
@@ -165,7 +161,7 @@ async function readSides(
     inNow: await revisions.moves.between(base, head),
     inTo: await revisions.moves.between(base, tip),
   };
-  const from = await orRefused(async () => readMarked(await revisions.snapshotAt(base, "branch", ours)));
+  const from = await readOther(async () => readMarked(await revisions.snapshotAt(base, "branch", ours)));
   return { ours: now, base: from, theirs, ...(moves && { moves }) };
 }
 
@@ -192,16 +188,6 @@ async function otherSnapshot(
 async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {
   const content = await snapshot.content("all");
   return { content, markers: await snapshot.staleMarkers.read([...content.translations.keys()]) };
-}
-
-/** What is wrong with the other side's content is no fault of ours. */
-async function orRefused<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isFailure(error, "content-invalid")) throw error;
-    throw invalid("branch", `cannot be merged: ${error.message}`, { cause: error });
-  }
 }
 
 /** The longest text of a conflict that an error shows. */

@@ -15,7 +15,7 @@ import {
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { targetTexts } from "../../domain/strings/string-file.ts";
-import { asInvalid } from "../../store/history/revision-store.ts";
+import { orInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
 
@@ -43,11 +43,8 @@ export async function searchHive(
   const contentSince = async (at: string): Promise<HiveContent> => {
     const lookup = { tip: hives.head(place), signal };
     const { commit } = await hives.revisions(place).resolve(toRevision(at, "since"), "since", lookup);
-    try {
-      return await (await hives.snapshotAt(place, commit, "since")).content(codes);
-    } catch (error) {
-      throw asInvalid(error, "since");
-    }
+    const then = await hives.snapshotAt(place, commit, "since");
+    return orInvalid("since", () => then.content(codes));
   };
   const [content, markers, then] = await Promise.all([
     snapshot.content(codes),

@@ -1,10 +1,11 @@
 /** Taking back what one commit did, by a new commit. */
+import { orInvalid } from "../../store/history/revision-store.ts";
 import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import type { Move } from "../../domain/move.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
-import { invalid, isFailure, type SkepError } from "../../domain/errors.ts";
+import { invalid, type SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
@@ -44,10 +45,11 @@ export async function undoCommit(
     return async (snapshot) => {
       const { before, after, ...moves } = await readChange(revisions, snapshot, oid, place);
       const now = await snapshot.content("all");
-      const [old, left] = await orRefused(() => Promise.all([before.content("all"), after.content("all")]));
+      const readOld = <T>(read: () => Promise<T>) => orInvalid("commit", read, "cannot be undone: ");
+      const [old, left] = await readOld(() => Promise.all([before.content("all"), after.content("all")]));
       const markers = {
         now: await snapshot.staleMarkers.read([...now.translations.keys()]),
-        ...(await orRefused(async () => ({
+        ...(await readOld(async () => ({
           before: await before.staleMarkers.read([...old.translations.keys()]),
           after: await after.staleMarkers.read([...left.translations.keys()]),
         }))),
@@ -117,16 +119,6 @@ async function readChange(
     moves: isBelieved ? await revisions.moves.of(commit) : [],
     movedSince: await revisions.moves.since(oid, now.commit.oid),
   };
-}
-
-/** What is wrong with the content of an earlier commit is no fault of the Hive's present content. */
-async function orRefused<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isFailure(error, "content-invalid")) throw error;
-    throw invalid("commit", `cannot be undone: ${error.message}`, { cause: error });
-  }
 }
 
 function undoMetadata(oid: Oid, counts: UndoCounts, strategy: UndoRequest["onConflict"]): ChangeMetadata {

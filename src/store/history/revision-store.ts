@@ -346,10 +346,24 @@ function unknown(field: string, { text }: Revision): SkepError {
   );
 }
 
-/** Turns invalid content of an earlier commit into an error of the request, which can name another commit. */
-export function asInvalid(error: unknown, field: string): unknown {
+/**
+ * Turns invalid content of an earlier commit into an error of the request, which can name another commit.
+ * @param problem what cannot be done therefore, to begin the message with.
+ */
+export function asInvalid(error: unknown, field: string, problem = ""): unknown {
   if (error instanceof UnreadablePath) {
-    return invalid(field, `the content at that commit is invalid: ${error.path}`, { cause: error });
+    return invalid(field, `${problem}the content at that commit is invalid: ${error.path}`, { cause: error });
   }
-  return isFailure(error, "content-invalid") ? invalid(field, error.message, { cause: error }) : error;
+  return isFailure(error, "content-invalid")
+    ? invalid(field, `${problem}${error.message}`, { cause: error })
+    : error;
+}
+
+/** Reads content of an earlier commit; see {@link asInvalid}. */
+export async function orInvalid<T>(field: string, read: () => Promise<T>, problem = ""): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw asInvalid(error, field, problem);
+  }
 }

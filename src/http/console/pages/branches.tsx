@@ -1,8 +1,8 @@
 /** The branches of a Hive, and what one of them changed. */
+import { toShownChange } from "../../../domain/strings/text-diff.ts";
+import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { branchChanges, type BranchChanges } from "../../../service/content/merges.ts";
 import { listBranches, showBranch, type Branch } from "../../../service/content/branches.ts";
-import { codeOf } from "../../../domain/hives/locale.ts";
-import { localesOf } from "../../../domain/hives/hive-settings.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
@@ -115,12 +115,7 @@ async function show(request: HiveRequest): Promise<View> {
         )}
         <h2>{changes.total === 0 ? "No text was changed" : `${countOf(changes.total, "text")} changed`}</h2>
         <Changes
-          changes={changes.changes.map((change) => ({
-            ...change,
-            locale: codesOf(changes).get(change.locale) ?? change.locale,
-            before: change.before,
-            after: change.after,
-          }))}
+          changes={changes.changes.map(toShownChange(changes.settings))}
           lang={languagesOf(changes.settings)}
         />
         <Pager
@@ -132,17 +127,13 @@ async function show(request: HiveRequest): Promise<View> {
   };
 }
 
-function codesOf({ settings }: BranchChanges): ReadonlyMap<string, string> {
-  return new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
-}
-
 /** The conflicts among the changes on this page. */
 function ConflictsOf({ changes }: { readonly changes: BranchChanges }) {
-  const codes = codesOf(changes);
+  const shown = shownCodes(changes.settings);
   const conflicts = changes.changes.flatMap(({ locale, file, key, after, conflict }) =>
     conflict === undefined
       ? []
-      : [{ locale: codes.get(locale) ?? locale, file, key, main: conflict.main, branch: after ?? null }],
+      : [{ locale: shown(locale), file, key, main: conflict.main, branch: after ?? null }],
   );
   return <Conflicts conflicts={conflicts} lang={languagesOf(changes.settings)} />;
 }

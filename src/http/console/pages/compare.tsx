@@ -1,4 +1,5 @@
 /** What differs between two states of a Hive: tags, branches, commits or dates. */
+import { Filters } from "../parts/filters.tsx";
 import { invalid } from "../../../domain/errors.ts";
 import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
@@ -69,16 +70,9 @@ function rangeIn({ param }: HiveRequest): Range | undefined {
   return { from, to };
 }
 
-function RangeForm({
-  request: { place, hiveLink },
-  range,
-}: {
-  readonly request: HiveRequest;
-  readonly range: Range | undefined;
-}) {
+function RangeForm({ request, range }: { readonly request: HiveRequest; readonly range: Range | undefined }) {
   return (
-    <form class="filters" method="get" action={hiveLink(["compare"])}>
-      {typeof place !== "string" && <input type="hidden" name="branch" value={place.branch} />}
+    <Filters request={request} page="compare">
       <label>
         From
         <input name="from" value={range?.from ?? ""} required spellcheck={false} placeholder="v1.0" />
@@ -88,7 +82,7 @@ function RangeForm({
         <input name="to" value={range?.to ?? "main"} spellcheck={false} placeholder="main" />
       </label>
       <button>Compare</button>
-    </form>
+    </Filters>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The commits of a Hive, with filters. */
-import { codeOf } from "../../../domain/hives/locale.ts";
+import { Filters, LocaleOptions, Options } from "../parts/filters.tsx";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { listHistory } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
@@ -9,7 +9,7 @@ import { check } from "../../schemas/schemas.ts";
 import { CommitList } from "../parts/commit-list.tsx";
 import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
-import { languageName, languagesOf } from "../parts/languages.ts";
+import { languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
@@ -61,7 +61,7 @@ type Filter = Partial<
 >;
 
 function FilterForm({
-  request: { place, hiveLink },
+  request,
   settings,
   filter,
 }: {
@@ -71,28 +71,19 @@ function FilterForm({
 }) {
   const locales = settings === undefined ? [] : localesOf(settings);
   return (
-    <form class="filters" method="get" action={hiveLink(["history"])}>
-      {typeof place !== "string" && <input type="hidden" name="branch" value={place.branch} />}
+    <Filters request={request} page="history">
       <label>
         Locale
         <select name="locale">
           <option value="">All</option>
-          {locales.map((locale) => (
-            <option value={codeOf(locale)} selected={codeOf(locale) === filter.locale}>
-              {languageName(locale)} ({codeOf(locale)})
-            </option>
-          ))}
+          <LocaleOptions locales={locales} chosen={filter.locale} />
         </select>
       </label>
       <label>
         Kind
         <select name="operation">
           <option value="">All</option>
-          {operations.map((operation) => (
-            <option value={operation} selected={operation === filter.operation}>
-              {operation}
-            </option>
-          ))}
+          <Options values={operations} chosen={filter.operation} />
         </select>
       </label>
       <label>
@@ -112,7 +103,7 @@ function FilterForm({
         <input name="until" type="date" value={filter.until ?? ""} />
       </label>
       <button>Show</button>
-    </form>
+    </Filters>
   );
 }
 

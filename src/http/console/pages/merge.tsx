@@ -6,7 +6,7 @@ import { lastSettings } from "../../../service/content/overviews.ts";
 import { mergeBranch, type MergeRequest, type MergeResult } from "../../../service/content/merges.ts";
 import { hiveWriteContext, type CommitResult, type WriteContext } from "../../../service/write-context.ts";
 import { check } from "../../schemas/schemas.ts";
-import { Changes, toShown } from "../parts/changes.tsx";
+import { PlannedChanges } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
 import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
@@ -16,8 +16,6 @@ import { figure } from "../parts/progress.tsx";
 import type { Form } from "../requests/form.ts";
 import type { HiveRequest, PageAnswer, PageRoute, View } from "../requests/page.ts";
 
-/** How many changes the preview lists; all are counted. */
-const maxListed = 500;
 const into = z.enum(["main", "branch"]);
 const strategies = z.enum(conflictStrategies);
 const mergeQuery = z.strictObject({ into: into.default("main"), on_conflict: strategies.default("fail") });
@@ -76,15 +74,14 @@ function Plan({
   readonly asked: Asked;
   readonly planned: CommitResult<MergeResult>;
 }) {
-  const { changes, settings } = planned.preview ?? { changes: [], settings: undefined };
-  const shown = settings === undefined ? [] : changes.slice(0, maxListed).map(toShown(settings));
+  const count = planned.preview?.changes.length ?? 0;
   const undoneBy = planned.result.merged?.undoneBy;
   return (
     <>
       <p>
-        {changes.length === 0
+        {count === 0
           ? "No text would change."
-          : `${countOf(changes.length, "text")} would change, by one commit that can be undone.`}
+          : `${countOf(count, "text")} would change, by one commit that can be undone.`}
       </p>
       {undoneBy !== undefined && (
         <p class="notice warn">
@@ -93,9 +90,7 @@ function Plan({
         </p>
       )}
       <MergeForm request={request} asked={asked} head={planned.commit} />
-      <h2>What it would change</h2>
-      <Changes changes={shown} lang={languagesOf(settings)} />
-      {changes.length > shown.length && <p>… and {figure(changes.length - shown.length)} more.</p>}
+      <PlannedChanges preview={planned.preview} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** The strings of a Hive with their translations into one locale: searched, filtered, and changed in place. */
+import { Filters, LocaleOptions, Options } from "../parts/filters.tsx";
 import { z } from "zod";
 import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
@@ -53,7 +54,7 @@ async function show(request: HiveRequest): Promise<View> {
     ...(notice === undefined ? {} : { notice }),
     body: (
       <>
-        <Filters request={request} settings={settings} filter={list} />
+        <FilterForm request={request} settings={settings} filter={list} />
         <div id="found">
           <p class="count" role="status">
             {total === 0 ? "No string" : `${figure(total)} ${total === 1 ? "string" : "strings"}`}
@@ -101,8 +102,8 @@ function shownLocale(
 
 type Filter = Omit<z.output<typeof stringsQuery>, "page" | "done">;
 
-function Filters({
-  request: { place, hiveLink },
+function FilterForm({
+  request,
   settings,
   filter,
 }: {
@@ -112,8 +113,7 @@ function Filters({
 }) {
   const { sourceLocale, targetLocales } = settings;
   return (
-    <form class="filters" method="get" action={hiveLink(["strings"])} data-live="found">
-      {typeof place !== "string" && <input type="hidden" name="branch" value={place.branch} />}
+    <Filters request={request} page="strings" live="found">
       <label class="wide">
         Search in keys and texts
         <input type="search" name="q" value={filter.q ?? ""} spellcheck={false} />
@@ -121,11 +121,7 @@ function Filters({
       <label>
         Locale
         <select name="locale">
-          {targetLocales.map((locale) => (
-            <option value={codeOf(locale)} selected={codeOf(locale) === filter.locale}>
-              {languageName(locale)} ({codeOf(locale)})
-            </option>
-          ))}
+          <LocaleOptions locales={targetLocales} chosen={filter.locale} />
           <option value={codeOf(sourceLocale)} selected={codeOf(sourceLocale) === filter.locale}>
             Only {languageName(sourceLocale)}, the source
           </option>
@@ -135,11 +131,7 @@ function Filters({
         State
         <select name="state">
           <option value="">All</option>
-          {searchedStates.map((state) => (
-            <option value={state} selected={state === filter.state}>
-              {state}
-            </option>
-          ))}
+          <Options values={searchedStates} chosen={filter.state} />
         </select>
       </label>
       <label>
@@ -151,7 +143,7 @@ function Filters({
         <input name="since" value={filter.since ?? ""} spellcheck={false} placeholder="tag, date or commit" />
       </label>
       <button>Show</button>
-    </form>
+    </Filters>
   );
 }
 

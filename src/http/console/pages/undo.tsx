@@ -4,18 +4,15 @@ import { isFailure } from "../../../domain/errors.ts";
 import { undoCommit } from "../../../service/content/undo.ts";
 import { hiveWriteContext, type WriteContext } from "../../../service/write-context.ts";
 import { check } from "../../schemas/schemas.ts";
-import { Changes, toShown } from "../parts/changes.tsx";
+import { PlannedChanges } from "../parts/changes.tsx";
 import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
-import { languagesOf } from "../parts/languages.ts";
 import { PostForm } from "../parts/post-form.tsx";
 import { figure } from "../parts/progress.tsx";
 import { Code } from "../parts/text.tsx";
 import type { Form } from "../requests/form.ts";
 import type { HiveRequest, PageAnswer, PageRoute, View } from "../requests/page.ts";
 
-/** How many changes the preview lists; all are counted. */
-const maxListed = 500;
 const onConflict = z.enum(["fail", "skip"]);
 const undoQuery = z.strictObject({ on_conflict: onConflict.default("fail") });
 
@@ -26,22 +23,19 @@ async function preview(request: HiveRequest): Promise<View> {
   const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
   try {
     const planned = await undoCommit(storage, place, { commit, onConflict: strategy }, context);
-    const { changes, settings } = planned.preview ?? { changes: [], settings: undefined };
-    const shown = settings === undefined ? [] : changes.slice(0, maxListed).map(toShown(settings));
+    const count = planned.preview?.changes.length ?? 0;
     return frame(
       request,
       <>
         <p>
-          {changes.length === 0
+          {count === 0
             ? "Nothing would change."
-            : `${countOf(changes.length, "text")} would be as before that commit, by a new commit.`}
+            : `${countOf(count, "text")} would be as before that commit, by a new commit.`}
           {planned.result.skipped > 0 &&
             ` ${figure(planned.result.skipped)} changed since would stay as they are.`}
         </p>
         <UndoForm request={request} head={planned.commit} strategy={strategy} />
-        <h2>What it would change</h2>
-        <Changes changes={shown} lang={languagesOf(settings)} />
-        {changes.length > shown.length && <p>… and {figure(changes.length - shown.length)} more.</p>}
+        <PlannedChanges preview={planned.preview} />
       </>,
     );
   } catch (error) {

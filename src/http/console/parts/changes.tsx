@@ -1,34 +1,13 @@
 /** Changes of texts, key by key. */
+import { figure } from "./progress.tsx";
+import { languagesOf } from "./languages.ts";
+import { toShownChange, type ShownChange } from "../../../domain/strings/text-diff.ts";
 import { groupBy } from "../../../domain/group-by.ts";
-import { localesOf } from "../../../domain/hives/hive-settings.ts";
-import { codeOf } from "../../../domain/hives/locale.ts";
 import type { Preview } from "../../../service/write-context.ts";
 import type { Link } from "../requests/links.ts";
 import { stringLink } from "./string-link.ts";
 import { Code } from "./text.tsx";
 import { WordDiff } from "./word-diff.tsx";
-
-/** A text before and after; undefined where there is none. */
-export interface ShownChange {
-  /** The locale's code in the Hive. */
-  readonly locale: string;
-  readonly file: string;
-  readonly key: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
-/** Gives the planned changes of a Hive the codes that it knows its locales by. */
-export function toShown(settings: Preview["settings"]): (change: Preview["changes"][number]) => ShownChange {
-  const codes = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
-  return ({ locale, file, key, before, after }) => ({
-    locale: codes.get(locale) ?? locale,
-    file,
-    key,
-    before,
-    after,
-  });
-}
 
 /**
  * The changes by locale and file, in the order in which they come.
@@ -72,6 +51,24 @@ export function Changes({
           </dl>
         </section>
       ))}
+    </>
+  );
+}
+
+/** How many changes of a plan are listed; all are counted. */
+const maxListed = 500;
+
+/** What a write would change, by its dry run. */
+export function PlannedChanges({ preview }: { readonly preview: Preview | undefined }) {
+  const { changes, settings } = preview ?? { changes: [], settings: undefined };
+  return (
+    <>
+      <h2>What it would change</h2>
+      <Changes
+        changes={changes.slice(0, maxListed).map(toShownChange(settings))}
+        lang={languagesOf(settings)}
+      />
+      {changes.length > maxListed && <p>… and {figure(changes.length - maxListed)} more.</p>}
     </>
   );
 }
