@@ -139,6 +139,9 @@ interface OtherSide {
   readonly tip: Oid;
 }
 
+/** What is wrong with the content of another commit is no fault of the Hive's present content. */
+const readOther = <T>(read: () => Promise<T>): Promise<T> => orInvalid("branch", read, "cannot be merged: ");
+
 /** The contents of a merge into a snapshot. */
 async function readSides(
   hives: HiveStore,
@@ -147,7 +150,6 @@ async function readSides(
 ): Promise<MergeContents> {
   const revisions = hives.revisions(other);
   const now = await readMarked(ours);
-  const readOther = <T>(read: () => Promise<T>) => orInvalid("branch", read, "cannot be merged: ");
   const theirs = await readOther(async () => readMarked(await otherSnapshot(hives, ours, { other, tip })));
   const nothing = {
     content: { ...now.content, source: new Map(), translations: new Map() },

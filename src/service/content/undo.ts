@@ -45,7 +45,6 @@ export async function undoCommit(
     return async (snapshot) => {
       const { before, after, ...moves } = await readChange(revisions, snapshot, oid, place);
       const now = await snapshot.content("all");
-      const readOld = <T>(read: () => Promise<T>) => orInvalid("commit", read, "cannot be undone: ");
       const [old, left] = await readOld(() => Promise.all([before.content("all"), after.content("all")]));
       const markers = {
         now: await snapshot.staleMarkers.read([...now.translations.keys()]),
@@ -100,6 +99,9 @@ interface CommitChange {
   readonly moves: readonly Move[];
   readonly movedSince: readonly Move[];
 }
+
+/** What is wrong with the content of another commit is no fault of the Hive's present content. */
+const readOld = <T>(read: () => Promise<T>): Promise<T> => orInvalid("commit", read, "cannot be undone: ");
 
 /** What a commit changed that the branch still reaches; of a merge, before it is its first parent. */
 async function readChange(

@@ -1,4 +1,5 @@
 /** One commit: who made it, why, and what it changed, key by key. */
+import type { PropsWithChildren } from "hono/jsx";
 import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";
@@ -63,52 +64,43 @@ function About({ entry }: { readonly entry: HistoryEntry }) {
         </p>
       )}
       <dl class="about">
-        <div>
-          <dt>By</dt>
-          <dd>
-            <Name name={author.name} />
-          </dd>
-        </div>
-        <div>
-          <dt>When</dt>
-          <dd>
-            <Time seconds={time} />
-          </dd>
-        </div>
-        <div>
-          <dt>Commit</dt>
-          <dd>
-            <code>{commit}</code>
-          </dd>
-        </div>
+        <Fact term="By">
+          <Name name={author.name} />
+        </Fact>
+        <Fact term="When">
+          <Time seconds={time} />
+        </Fact>
+        <Fact term="Commit">
+          <code>{commit}</code>
+        </Fact>
         {operation !== undefined && (
-          <div>
-            <dt>Kind</dt>
-            <dd>
-              <Name name={strategy === undefined ? operation : `${operation}, ${strategy}`} />
-            </dd>
-          </div>
+          <Fact term="Kind">
+            <Name name={strategy === undefined ? operation : `${operation}, ${strategy}`} />
+          </Fact>
         )}
         {ref !== undefined && (
-          <div>
-            <dt>Reference</dt>
-            <dd>
-              <Reference reference={ref} />
-            </dd>
-          </div>
+          <Fact term="Reference">
+            <Reference reference={ref} />
+          </Fact>
         )}
         {token !== undefined && (
-          <div>
-            <dt>Token</dt>
-            <dd>
-              <code>
-                <Name name={token} />
-              </code>
-            </dd>
-          </div>
+          <Fact term="Token">
+            <code>
+              <Name name={token} />
+            </code>
+          </Fact>
         )}
       </dl>
     </>
+  );
+}
+
+function Fact({ term, children }: PropsWithChildren<{ readonly term: string }>) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 /** What differs between two states of a Hive: tags, branches, commits or dates. */
-import { Filters } from "../parts/filters.tsx";
+import { Filters, TextField } from "../parts/filters.tsx";
 import { invalid } from "../../../domain/errors.ts";
 import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
@@ -73,14 +73,8 @@ function rangeIn({ param }: HiveRequest): Range | undefined {
 function RangeForm({ request, range }: { readonly request: HiveRequest; readonly range: Range | undefined }) {
   return (
     <Filters request={request} page="compare">
-      <label>
-        From
-        <input name="from" value={range?.from ?? ""} required spellcheck={false} placeholder="v1.0" />
-      </label>
-      <label>
-        To
-        <input name="to" value={range?.to ?? "main"} spellcheck={false} placeholder="main" />
-      </label>
+      <TextField label="From" name="from" value={range?.from} required placeholder="v1.0" />
+      <TextField label="To" name="to" value={range?.to ?? "main"} placeholder="main" />
       <button>Compare</button>
     </Filters>
   );

@@ -1,5 +1,5 @@
 /** The commits of a Hive, with filters. */
-import { Filters, LocaleOptions, Options } from "../parts/filters.tsx";
+import { Choice, Filters, localeOption, TextField } from "../parts/filters.tsx";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { listHistory } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
@@ -72,36 +72,24 @@ function FilterForm({
   const locales = settings === undefined ? [] : localesOf(settings);
   return (
     <Filters request={request} page="history">
-      <label>
-        Locale
-        <select name="locale">
-          <option value="">All</option>
-          <LocaleOptions locales={locales} chosen={filter.locale} />
-        </select>
-      </label>
-      <label>
-        Kind
-        <select name="operation">
-          <option value="">All</option>
-          <Options values={operations} chosen={filter.operation} />
-        </select>
-      </label>
-      <label>
-        File
-        <input name="file" value={filter.file ?? ""} spellcheck={false} />
-      </label>
-      <label>
-        Key
-        <input name="key" value={filter.key ?? ""} spellcheck={false} />
-      </label>
-      <label>
-        From
-        <input name="since" type="date" value={filter.since ?? ""} />
-      </label>
-      <label>
-        Until
-        <input name="until" type="date" value={filter.until ?? ""} />
-      </label>
+      <Choice
+        label="Locale"
+        name="locale"
+        all="All"
+        options={locales.map(localeOption)}
+        chosen={filter.locale}
+      />
+      <Choice
+        label="Kind"
+        name="operation"
+        all="All"
+        options={operations.map((operation) => [operation, operation])}
+        chosen={filter.operation}
+      />
+      <TextField label="File" name="file" value={filter.file} />
+      <TextField label="Key" name="key" value={filter.key} />
+      <TextField label="From" name="since" type="date" value={filter.since} />
+      <TextField label="Until" name="until" type="date" value={filter.until} />
       <button>Show</button>
     </Filters>
   );

@@ -1,5 +1,5 @@
 /** The strings of a Hive with their translations into one locale: searched, filtered, and changed in place. */
-import { Filters, LocaleOptions, Options } from "../parts/filters.tsx";
+import { Choice, Filters, localeOption, TextField } from "../parts/filters.tsx";
 import { z } from "zod";
 import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
@@ -118,30 +118,24 @@ function FilterForm({
         Search in keys and texts
         <input type="search" name="q" value={filter.q ?? ""} spellcheck={false} />
       </label>
-      <label>
-        Locale
-        <select name="locale">
-          <LocaleOptions locales={targetLocales} chosen={filter.locale} />
-          <option value={codeOf(sourceLocale)} selected={codeOf(sourceLocale) === filter.locale}>
-            Only {languageName(sourceLocale)}, the source
-          </option>
-        </select>
-      </label>
-      <label>
-        State
-        <select name="state">
-          <option value="">All</option>
-          <Options values={searchedStates} chosen={filter.state} />
-        </select>
-      </label>
-      <label>
-        File
-        <input name="file" value={filter.file ?? ""} spellcheck={false} />
-      </label>
-      <label>
-        Changed since
-        <input name="since" value={filter.since ?? ""} spellcheck={false} placeholder="tag, date or commit" />
-      </label>
+      <Choice
+        label="Locale"
+        name="locale"
+        options={[
+          ...targetLocales.map(localeOption),
+          [codeOf(sourceLocale), `Only ${languageName(sourceLocale)}, the source`],
+        ]}
+        chosen={filter.locale}
+      />
+      <Choice
+        label="State"
+        name="state"
+        all="All"
+        options={searchedStates.map((state) => [state, state])}
+        chosen={filter.state}
+      />
+      <TextField label="File" name="file" value={filter.file} />
+      <TextField label="Changed since" name="since" value={filter.since} placeholder="tag, date or commit" />
       <button>Show</button>
     </Filters>
   );

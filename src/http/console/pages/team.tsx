@@ -1,4 +1,5 @@
 /** The team: its quota, and for tokens that may manage it its tokens, mirrors and deleted Hives. */
+import { Listing } from "../parts/listing.tsx";
 import { allows, hasExpired, reachedOf, type Token } from "../../../domain/access/token.ts";
 import { trashExpiry } from "../../../domain/hives/trash.ts";
 import { mirrorsOf, type MirrorSummary } from "../../../service/admin/mirrors.ts";
@@ -78,46 +79,32 @@ function Tokens({
   readonly now: number;
 }) {
   return (
-    <table class="listing">
-      <thead>
-        <tr>
-          <th scope="col">Token</th>
-          <th scope="col">May</th>
-          <th scope="col">Hives</th>
-          <th scope="col">Made</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Ends</th>
-        </tr>
-      </thead>
-      <tbody>
-        {tokens.map((token) => {
-          const { id, name, abilities, hives, created, expires } = token;
-          return (
-            <tr>
-              <th scope="row">
-                {name !== undefined && <Name name={name} />} <Code name={id} />
-              </th>
-              <td data-label="May">{abilities.join(", ")}</td>
-              <td data-label="Hives">{hives === "all" ? "all" : <Name name={hives.join(", ")} />}</td>
-              <td data-label="Made">
-                <Time seconds={Date.parse(created) / 1000} />
-              </td>
-              <td data-label="Last used">{uses.get(id) ?? "never seen"}</td>
-              <td data-label="Ends">
-                {expires === undefined ? (
-                  "never"
-                ) : (
-                  <>
-                    {hasExpired(token, now) && "ended "}
-                    <Time seconds={Date.parse(expires) / 1000} />
-                  </>
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Listing
+      columns={["Token", "May", "Hives", "Made", "Last used", "Ends"]}
+      rows={tokens.map((token) => {
+        const { id, name, abilities, hives, created, expires } = token;
+        const ended = hasExpired(token, now) && "ended ";
+        return {
+          cells: [
+            <>
+              {name !== undefined && <Name name={name} />} <Code name={id} />
+            </>,
+            abilities.join(", "),
+            hives === "all" ? "all" : <Name name={hives.join(", ")} />,
+            <Time seconds={Date.parse(created) / 1000} />,
+            uses.get(id) ?? "never seen",
+            expires === undefined ? (
+              "never"
+            ) : (
+              <>
+                {ended}
+                <Time seconds={Date.parse(expires) / 1000} />
+              </>
+            ),
+          ],
+        };
+      })}
+    />
   );
 }
 
@@ -133,28 +120,16 @@ const statusWords: Readonly<Record<MirrorSummary["status"], string>> = {
 function Mirrors({ mirrors }: { readonly mirrors: readonly MirrorSummary[] }) {
   if (mirrors.length === 0) return <p>None of the Hives is pushed to another repository.</p>;
   return (
-    <table class="listing">
-      <thead>
-        <tr>
-          <th scope="col">Hive</th>
-          <th scope="col">State</th>
-          <th scope="col">Last push</th>
-        </tr>
-      </thead>
-      <tbody>
-        {mirrors.map(({ slug, status, state }) => (
-          <tr>
-            <th scope="row">
-              <Code name={slug} />
-            </th>
-            <td data-label="State">{statusWords[status]}</td>
-            <td data-label="Last push">
-              {state?.pushed === undefined ? "never" : <Time seconds={Date.parse(state.pushed.at) / 1000} />}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Listing
+      columns={["Hive", "State", "Last push"]}
+      rows={mirrors.map(({ slug, status, state }) => ({
+        cells: [
+          <Code name={slug} />,
+          statusWords[status],
+          state?.pushed === undefined ? "never" : <Time seconds={Date.parse(state.pushed.at) / 1000} />,
+        ],
+      }))}
+    />
   );
 }
 
@@ -167,40 +142,23 @@ function Trash({
 }) {
   if (entries.length === 0) return <p>There are none.</p>;
   return (
-    <table class="listing">
-      <thead>
-        <tr>
-          <th scope="col">Hive</th>
-          <th scope="col">Deleted</th>
-          <th scope="col">Can be restored until</th>
-          <th scope="col">
-            <span class="visually-hidden">Action</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map(({ id, slug, deleted }) => (
-          <tr>
-            <th scope="row">
-              <Code name={slug} />
-            </th>
-            <td data-label="Deleted">
-              <Time seconds={deleted / 1000} />
-            </td>
-            <td data-label="Until">
-              <Time seconds={trashExpiry(deleted) / 1000} />
-            </td>
-            <td class="number">
-              <PostForm session={session} to={link(["team", "restore"])}>
-                <button name="entry" value={id}>
-                  Restore <span class="visually-hidden">{slug}</span>
-                </button>
-              </PostForm>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Listing
+      columns={["Hive", "Deleted", "Can be restored until"]}
+      rows={entries.map(({ id, slug, deleted }) => ({
+        cells: [
+          <Code name={slug} />,
+          <Time seconds={deleted / 1000} />,
+          <Time seconds={trashExpiry(deleted) / 1000} />,
+        ],
+        action: (
+          <PostForm session={session} to={link(["team", "restore"])}>
+            <button name="entry" value={id}>
+              Restore <span class="visually-hidden">{slug}</span>
+            </button>
+          </PostForm>
+        ),
+      }))}
+    />
   );
 }
 

@@ -23,40 +23,62 @@ export function Filters({
   );
 }
 
-/** Options of a select, of which one is chosen or none. */
-export function Options({
-  values,
-  chosen,
+/** A field for text, or for what else a browser knows. */
+export function TextField({
+  label,
+  value = "",
+  ...attributes
 }: {
-  readonly values: readonly string[];
-  readonly chosen: string | undefined;
+  readonly label: string;
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly type?: "date";
+  readonly required?: boolean;
+  readonly placeholder?: string;
 }) {
   return (
-    <>
-      {values.map((value) => (
-        <option value={value} selected={value === chosen}>
-          {value}
-        </option>
-      ))}
-    </>
+    <label>
+      {label}
+      <input value={value} spellcheck={false} {...attributes} />
+    </label>
   );
 }
 
-/** Options that name locales by language and code. */
-export function LocaleOptions({
-  locales,
+/**
+ * A choice of one value.
+ * @param props.options the values, each with what is shown for it.
+ * @param props.all what is shown for no value; without it there is always one.
+ */
+export function Choice({
+  label,
+  name,
+  options,
   chosen,
+  all,
 }: {
-  readonly locales: readonly Locale[];
+  readonly label: string;
+  readonly name: string;
+  readonly options: readonly (readonly [value: string, shown: string])[];
   readonly chosen: string | undefined;
+  readonly all?: string;
 }) {
   return (
-    <>
-      {locales.map((locale) => (
-        <option value={codeOf(locale)} selected={codeOf(locale) === chosen}>
-          {languageName(locale)} ({codeOf(locale)})
-        </option>
-      ))}
-    </>
+    <label>
+      {label}
+      <select name={name}>
+        {all !== undefined && <option value="">{all}</option>}
+        {options.map(([value, shown]) => (
+          <option value={value} selected={value === chosen}>
+            {shown}
+          </option>
+        ))}
+      </select>
+    </label>
   );
+}
+
+/** A locale as an option of a {@link Choice}. */
+export function localeOption(locale: Locale): readonly [string, string] {
+  const code = codeOf(locale);
+  return [code, `${languageName(locale)} (${code})`];
 }
