@@ -162,6 +162,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./mirror.ts")).mirrorCommand(),
   },
   {
+    name: "follower",
+    group: "server",
+    takes: "",
+    description: "Let other servers copy this storage and answer reads from the copy.",
+    load: async () => (await import("./follower.ts")).followerCommand(),
+  },
+  {
     name: "log",
     group: "server",
     takes: "[options] <slug>",

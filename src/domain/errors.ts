@@ -133,7 +133,7 @@ export const publicCodes = {
   ],
   "unknown-keys": ["unknown_keys"],
   quota: ["quota_exceeded", "limit_reached"],
-  busy: ["busy", "not_ready"],
+  busy: ["busy", "not_ready", "read_only"],
   "lock-lost": ["internal_error"],
   "head-moved": ["internal_error"],
   "content-invalid": ["content_invalid"],

@@ -12,6 +12,7 @@ export type Branded<T, Name extends string> = T & { readonly [brand]: Name };
 export type TeamName = Branded<string, "TeamName">;
 export type HiveSlug = Branded<string, "HiveSlug">;
 export type TokenId = Branded<string, "TokenId">;
+export type FollowerName = Branded<string, "FollowerName">;
 /** A relative path such as `auth.php` or `admin/menu.php`. */
 export type FileName = Branded<string, "FileName">;
 /** The name of a git object: 40 lower-case hexadecimal digits. */
@@ -41,6 +42,11 @@ export function isTeamName(text: string): text is TeamName {
   return isSlug(text);
 }
 
+/** Whether a text has the form of a follower's name. */
+export function isFollowerName(text: string): text is FollowerName {
+  return isSlug(text);
+}
+
 /** Whether a text has the form of a token's id. */
 export function isTokenId(text: string): text is TokenId {
   return tokenIdPattern.test(text);
@@ -55,6 +61,12 @@ export function toHiveSlug(text: string, field = "slug"): HiveSlug {
 /** @throws SkepError `invalid` on the field when the text is not a team name. */
 export function toTeamName(text: string, field = "team"): TeamName {
   if (!isTeamName(text)) throw invalid(field, slugRule);
+  return text;
+}
+
+/** @throws SkepError `invalid` on the field when the text is not the name of a follower. */
+export function toFollowerName(text: string, field = "name"): FollowerName {
+  if (!isFollowerName(text)) throw invalid(field, slugRule);
   return text;
 }
 

@@ -10,7 +10,7 @@ import { Readiness } from "../service/operations/readiness.ts";
 import { SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Console, ConsoleOptions } from "./console/console.ts";
-import { isForConsole } from "./page-requests.ts";
+import { isForConsole } from "./requests/page-requests.ts";
 import { handleRoute } from "./pipeline/handle-route.ts";
 import type { Route } from "./pipeline/route.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
@@ -26,6 +26,8 @@ import {
   type Findings,
   type RequestObserver,
 } from "./requests/trace.ts";
+import { isChange } from "./replication/changes.ts";
+import { replicationPaths, ReplicationHandler } from "./replication/replication.ts";
 import { Cors } from "./responses/cors.ts";
 import { statusOf, tellError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
@@ -129,7 +131,11 @@ export function createApp(options: AppOptions): App {
     });
   const app = new H3({
     silent: true,
-    onRequest: prepare,
+    onRequest: (event) => {
+      prepare(event);
+      // Before the body is read; whatever else changes something is refused where it would.
+      if (isChange(event.req, event.url.pathname)) storage.replication.assertWritable();
+    },
     onError: (error, event) => fail(translate(error), event),
   });
 
@@ -175,6 +181,12 @@ export function createApp(options: AppOptions): App {
     return handleRepository(event, repositories);
   }, gitErrorForm);
   app.all(repositoryPaths, orPage(handleGit));
+  const replication = new ReplicationHandler(options);
+  for (const path of replicationPaths)
+    app.all(
+      path,
+      withErrors((event) => replication.answer(event)),
+    );
   app.all(
     "/**",
     orPage(async ({ url }) => {

@@ -23,6 +23,9 @@ import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { makeUploadPack, type UploadPack, type UploadPackRequest } from "../git/serve/upload-pack.ts";
 import { listBranches } from "../git/serve/reachable.ts";
+import { FollowerFiles } from "../store/replication/follower-files.ts";
+import { Replicated } from "../store/replication/replicated.ts";
+import { ReplicationState } from "../store/replication/replication-state.ts";
 import { Registry } from "../store/settings/registry.ts";
 import { SessionKey } from "../store/settings/session-key.ts";
 import { Restoration } from "../store/backup/restoration.ts";
@@ -43,6 +46,9 @@ export interface Storage {
   readonly registry: Registry;
   readonly sessionKey: SessionKey;
   readonly tokenUse: TokenUse;
+  readonly followers: FollowerFiles;
+  readonly replication: ReplicationState;
+  readonly replicated: Replicated;
   readonly hives: HiveStore;
   /** What searches keep in memory. */
   readonly folded: FoldedCache;
@@ -66,6 +72,8 @@ export interface Storage {
   ) => Promise<ReadonlyMap<string, Oid> | undefined>;
   /** Git's answer to one request of a clone or fetch; undefined when git is not installed. */
   readonly uploadPack: (slug: HiveSlug, request: UploadPackRequest) => Promise<Readable | undefined>;
+  /** The same for followers and any repository: all refs and all objects are shown. */
+  readonly uploadAll: (gitdir: string, request: UploadPackRequest) => Promise<Readable | undefined>;
   readonly packer: Packer;
   readonly backupSource: BackupSource;
   /** A folder for backups, which may be missing. */
@@ -149,13 +157,15 @@ export function openStorage(options: StorageOptions): Storage {
   const root = resolve(folder);
   const fs = new DurableFs(disk);
   const locks = new Locks(fs, join(root, locksFolder), { ...lockOptions, observer });
-  const registry = new Registry(fs, locks, root);
+  const replication = new ReplicationState(fs, locks, root);
+  const assertAllowed = (): void => replication.assertWritable();
+  const registry = new Registry(fs, locks, root, assertAllowed);
   const listeners = new Set<(slug: HiveSlug) => void>();
   const trash = new Trash(fs, join(root, "trash"));
   const memory = new MemoryBudget(memoryBudget ?? Infinity);
   const hives = new HiveStore({
     fs,
-    locks,
+    locks: new Locks(fs, join(root, locksFolder), { ...lockOptions, observer, assertAllowed }),
     folder: join(root, "hives"),
     trash,
     streamGit: gitStream,
@@ -179,6 +189,9 @@ export function openStorage(options: StorageOptions): Storage {
     registry,
     sessionKey: new SessionKey(fs, locks, root),
     tokenUse: new TokenUse(fs, locks, root),
+    followers: new FollowerFiles(fs, root),
+    replication,
+    replicated: new Replicated(fs, root),
     hives,
     folded: new FoldedCache(memory),
     memoryUsage: () => memory.usage,
@@ -200,6 +213,7 @@ export function openStorage(options: StorageOptions): Storage {
     },
     listBranches: (slug, signal) => listRefs(hives.folderOf(slug), signal),
     uploadPack: (slug, request) => pack(hives.folderOf(slug), request),
+    uploadAll: (gitdir, request) => pack(gitdir, { ...request, showsAll: true }),
     now,
     probe: makeProbe(fs, join(root, locksFolder), accessCheckMs),
     checkWritable: () => locks.hold("start", () => Promise.resolve()),

@@ -70,8 +70,8 @@ const templates = Object.keys(document.paths).map((template) => ({
   pattern: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
 }));
 
-/** What the document does not describe: git's protocol, and the files of the reference's page. */
-const outside = /^\/(?:hives|docs)\//;
+/** What the document does not describe: git's protocol, what followers ask for, and the files of the reference's page. */
+const outside = /^\/(?:hives|docs|api\/replication)(?:\/|$)/;
 
 /** @throws Error when the document does not describe this answer to this request. */
 export function expectDescribed(asked: Asked, answered: Answered): void {

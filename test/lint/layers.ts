@@ -43,6 +43,7 @@ export const layers: readonly Layer[] = [
       "console/pages",
       "console/parts",
       "console/requests",
+      "replication",
       "routes",
       "pipeline",
       "openapi",
@@ -55,13 +56,13 @@ export const layers: readonly Layer[] = [
   {
     name: "service",
     imports: ["store", "git", "disk", "domain"],
-    rooms: ["operations", "admin", "content", "clone", ""],
+    rooms: ["replication", "operations", "admin", "content", "clone", ""],
     packages: ["zod"],
   },
   {
     name: "store",
     imports: ["git", "disk", "domain"],
-    rooms: ["verify", "backup", "hives", "history", "content", "settings"],
+    rooms: ["verify", "backup", "hives", "history", "content", "replication", "settings"],
     packages: ["lru-cache", "yaml", "zod"],
   },
   {
@@ -94,6 +95,7 @@ export const layers: readonly Layer[] = [
       "export/formats",
       "moves",
       "strings",
+      "replication",
       "access",
       "hives",
       "commits",

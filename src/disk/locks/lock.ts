@@ -24,6 +24,8 @@ export interface LockOptions {
   /** How long a caller waits for the lock. */
   readonly timeoutMs?: number;
   readonly observer?: Pick<StoreObserver, "lockWaited"> | undefined;
+  /** Runs whenever a holder makes sure of its lock, just before it changes something; what it throws prevents that. */
+  readonly assertAllowed?: (() => void) | undefined;
 }
 
 /** Where a waiter is put in the queue: at the end, or before all that have no priority. */
@@ -44,13 +46,19 @@ export class Locks {
   readonly #folder: string;
   readonly #timeoutMs: number;
   readonly #observer: LockOptions["observer"];
+  readonly #assertAllowed: LockOptions["assertAllowed"];
   readonly #queues = new Map<string, Waiter[]>();
 
-  constructor(fs: DurableFs, folder: string, { timeoutMs = 30_000, observer }: LockOptions = {}) {
+  constructor(
+    fs: DurableFs,
+    folder: string,
+    { timeoutMs = 30_000, observer, assertAllowed }: LockOptions = {},
+  ) {
     this.#fs = fs;
     this.#folder = folder;
     this.#timeoutMs = timeoutMs;
     this.#observer = observer;
+    this.#assertAllowed = assertAllowed;
   }
 
   /**
@@ -132,11 +140,17 @@ export class Locks {
   }
 
   async #serveWaiters(queue: Waiter[], file: LockFile): Promise<void> {
+    const lock: HeldLock = {
+      assertHeld: async () => {
+        this.#assertAllowed?.();
+        await file.assertHeld();
+      },
+    };
     const start = Date.now();
     for (let served = 0; served < maxServed && Date.now() - start < maxHoldMs; served++) {
       const waiter = queue.shift();
       if (waiter === undefined) return;
-      await waiter.run(file);
+      await waiter.run(lock);
       if (queue.length > 0 && !file.isHeld) return;
     }
   }

@@ -19,6 +19,8 @@ export interface UploadPackRequest {
   readonly body?: Uint8Array | undefined;
   /** The version of the protocol that the client asks for, if it does. */
   readonly version?: ProtocolVersion | undefined;
+  /** Whether all refs and objects are shown, to a copy of the whole storage. */
+  readonly showsAll?: boolean;
   /** Stops git at any time. */
   readonly signal: AbortSignal;
 }
@@ -56,15 +58,16 @@ const advertisement = Buffer.from("advertise");
 /** Makes an {@link UploadPack} that runs the installed git and caches its answers about refs. */
 export function makeUploadPack(): UploadPack {
   const refAnswers = new RefAnswerCache();
-  return async (gitdir, { body, version = 0, signal }) => {
+  return async (gitdir, { body, version = 0, showsAll = false, signal }) => {
     const start = async (input: Uint8Array | undefined, ...more: string[]): Promise<Readable | undefined> => {
       const command = ["upload-pack", "--strict", "--stateless-rpc", ...more, "."];
-      const args = [...flags, ...(await hiddenHead(gitdir)), ...command];
+      const shown = showsAll ? ["-c", "uploadpack.hideRefs=!refs"] : await hiddenHead(gitdir);
+      const args = [...flags, ...shown, ...command];
       const env = { GIT_PROTOCOL: `version=${version}` };
       return openGit(gitdir, args, { env, signal, ...(input === undefined ? {} : { input }) });
     };
-    // In older versions an answer depends on more than the refs.
-    const isRemembered = version === 2;
+    // In older versions an answer depends on more than the refs, and only those are looked at that all may see.
+    const isRemembered = version === 2 && !showsAll;
     if (body === undefined) {
       const ask = (): Promise<Readable | undefined> => start(undefined, "--advertise-refs");
       if (isRemembered) return refAnswers.answer(gitdir, advertisement, ask);
@@ -72,6 +75,7 @@ export function makeUploadPack(): UploadPack {
       output?.unshift(Buffer.concat([toPacket("# service=git-upload-pack\n"), flushPacket]));
       return output;
     }
+    if (showsAll) return start(body);
     const request = parseUploadRequest(body, version);
     if (isRemembered && request.isForRefs) return refAnswers.answer(gitdir, body, () => start(body));
     const { wants, haves, shallows, excluded } = request;

@@ -12,7 +12,7 @@ import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts
 import { hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
 import { placeOf } from "../pipeline/place.ts";
 import type { Shared } from "../pipeline/shared.ts";
-import type { BodyShare } from "../requests/body-budget.ts";
+import { noShare, type BodyShare } from "../requests/body-budget.ts";
 import { note } from "../requests/trace.ts";
 import { toJson } from "../responses/respond.ts";
 import type { ToldError } from "../responses/error-response.ts";
@@ -21,7 +21,7 @@ import { formKeyField } from "./parts/post-form.tsx";
 import { respondPage } from "./render.tsx";
 import { Assets, assetFolder } from "./requests/assets.ts";
 import { isOverTls, sessionCookies } from "./requests/cookies.ts";
-import { noShare, readForm, requireOwnOrigin, smallFormBytes, type Form } from "./requests/form.ts";
+import { readForm, requireOwnOrigin, smallFormBytes, type Form } from "./requests/form.ts";
 import { linksFrom, returnAddress } from "./requests/links.ts";
 import type { HiveRequest, OpenRequest, PageAnswer, PageRoute, SignedInRequest } from "./requests/page.ts";
 import { findRoute } from "./routes.ts";

@@ -35,6 +35,9 @@ compressed (br, gzip) for clients that accept it.
 
 **Git.** \`/hives/{slug}.git\` is a git repository for \`git clone\` and \`git fetch\`, with a token as password. The
 protocol is described in gitprotocol-http(5).
+
+**Followers.** \`/api/replication\` is for servers that copy this one. They have a credential of their own, which no
+token stands for.
 `.trim();
 
 /**

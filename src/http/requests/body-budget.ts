@@ -49,3 +49,6 @@ export interface BodyShare {
   readonly take: (bytes: number) => void;
   readonly release: () => void;
 }
+
+/** For small bodies of callers without a team. */
+export const noShare: BodyShare = { take: () => {}, release: () => {} };

@@ -11,12 +11,12 @@ import {
 } from "../../git/serve/pkt-line.ts";
 import { advertisePush, formatPushAnswer, parsePushRequest } from "../../git/serve/push-request.ts";
 import { reachHive, requireAbility, type Caller, type HiveGrant } from "../../service/access.ts";
-import type { Clones } from "../../service/operations/clones.ts";
+import type { CloneRequest, Clones } from "../../service/operations/clones.ts";
 import type { Pushes, PushReport } from "../../service/operations/pushes.ts";
 import type { Storage } from "../../service/storage.ts";
 import { hiveWriteContext } from "../../service/write-context.ts";
 import { gitCallerOf } from "../pipeline/authorize.ts";
-import type { BodyBudget } from "../requests/body-budget.ts";
+import type { BodyBudget, BodyShare } from "../requests/body-budget.ts";
 import { readUnpacked } from "../requests/body.ts";
 import type { ErrorForm } from "../responses/error-response.ts";
 import { note } from "../requests/trace.ts";
@@ -93,23 +93,41 @@ async function advertise(request: RepositoryRequest): Promise<Response> {
     throw failure("forbidden", "Only git's smart HTTP protocol is served; use git 1.6.6 or later.");
   }
   if (service === "git-receive-pack") return advertisePushes(request);
-  const output = await patiently(event, () => clones.answer(storage, hive, requestOf(event)));
-  return respond("application/x-git-upload-pack-advertisement", output);
+  return advertiseRefs(event, (asked) => clones.answer(storage, hive, asked));
 }
 
 async function upload(request: RepositoryRequest): Promise<Response> {
   const { event, clones, storage, hive, budget, bodyLimit } = request;
-  if (event.req.headers.get("content-type") !== requestType) {
-    throw failure("unsupported-media-type", `Content-Type must be ${requestType}.`);
-  }
   const share = budget.open(hive.team);
   try {
-    const body = await readUnpacked(event, Math.min(bodyLimit, maxUploadRequestBytes), share);
-    const output = await patiently(event, () => clones.answer(storage, hive, { ...requestOf(event), body }));
-    return respond("application/x-git-upload-pack-result", output);
+    return await sendPack(event, bodyLimit, share, (asked) => clones.answer(storage, hive, asked));
   } finally {
     share.release();
   }
+}
+
+/** Asks git for its answer to one request of the protocol. */
+type AskGit = (request: CloneRequest) => Promise<Readable>;
+
+/** Answers the first request of a clone or fetch. */
+export async function advertiseRefs(event: H3Event, ask: AskGit): Promise<Response> {
+  const output = await patiently(event, () => ask(requestOf(event)));
+  return respond("application/x-git-upload-pack-advertisement", output);
+}
+
+/** Answers a further request of a clone or fetch. @throws SkepError as {@link readUnpacked} and `ask` do. */
+export async function sendPack(
+  event: H3Event,
+  bodyLimit: number,
+  share: BodyShare,
+  ask: AskGit,
+): Promise<Response> {
+  if (event.req.headers.get("content-type") !== requestType) {
+    throw failure("unsupported-media-type", `Content-Type must be ${requestType}.`);
+  }
+  const body = await readUnpacked(event, Math.min(bodyLimit, maxUploadRequestBytes), share);
+  const output = await patiently(event, () => ask({ ...requestOf(event), body }));
+  return respond("application/x-git-upload-pack-result", output);
 }
 
 /** While a clone waits for its turn nothing comes or goes, which is not for the server to take for a stalled client. */

@@ -35,6 +35,11 @@ function randomText(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
 }
 
+/** A secret, which only its owner keeps. */
+export function randomSecret(): string {
+  return randomText(base62, secretLength);
+}
+
 /** A new token. */
 export interface MadeToken {
   /** Shown once; only its hash is stored. */
@@ -88,7 +93,7 @@ export async function mintToken(
 ): Promise<MadeToken> {
   checkRoom("This team", "token", (await registry.tokensOf(team)).length, limits.maxTokens);
   const id = toTokenId(randomText(base36, idLength));
-  const token = `skep_${id}_${randomText(base62, secretLength)}`;
+  const token = `skep_${id}_${randomSecret()}`;
   const now = clock();
   const stored: Token = {
     id,

@@ -40,6 +40,7 @@ export class Registry {
   readonly #locks: Locks;
   readonly #folder: string;
   readonly #version: WatchedFile;
+  readonly #assertAllowed: () => void;
   /** Whether {@link recentVersion} is ending an interrupted change. */
   #isEnding = false;
   /**
@@ -50,7 +51,9 @@ export class Registry {
   readonly #parsedTokens = new Map<TokenId, Parsed<Token>>();
   #cache: Cache = { version: undefined, teams: new Map(), tokens: new Map() };
 
-  constructor(fs: DurableFs, locks: Locks, folder: string) {
+  /** @param assertAllowed runs before each change; what it throws prevents it. */
+  constructor(fs: DurableFs, locks: Locks, folder: string, assertAllowed: () => void = () => {}) {
+    this.#assertAllowed = assertAllowed;
     this.#fs = fs;
     this.#locks = locks;
     this.#folder = folder;
@@ -279,6 +282,7 @@ export class Registry {
     lock: HeldLock,
   ): Promise<void> {
     return this.#locks.hold("settings", async (settingsLock) => {
+      this.#assertAllowed();
       await this.#fs.makeFolder(dirname(path));
       const before = await this.#fs.readText(path);
       const after = change(before);

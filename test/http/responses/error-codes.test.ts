@@ -163,6 +163,10 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     const probe = () => Promise.reject(new Error("EROFS"));
     return harness({ ...storage, probe }, token).call("GET", "/readyz");
   },
+  read_only: async ({ call, storage }) => {
+    await storage.replication.change(() => ({ id: "0".repeat(32), generation: 1, supersededBy: 2 }));
+    return call("POST", strings, { body: { files } });
+  },
   content_invalid: async ({ call, outside }) => {
     await outside({ "locales/en/a.php.json": "{" });
     return call("GET", strings);

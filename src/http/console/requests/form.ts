@@ -15,9 +15,6 @@ export interface Form {
 /** The most that forms may hold that are not about a team: a token and an address fit many times. */
 export const smallFormBytes = 16_384;
 
-/** For forms of unknown callers, which are small. */
-export const noShare: BodyShare = { take: () => {}, release: () => {} };
-
 /**
  * Reads a form.
  * @param limit in bytes.

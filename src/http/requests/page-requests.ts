@@ -1,5 +1,5 @@
 /** Tells requests of people with browsers from those of programs, before anything of the console is loaded. */
-import { formType } from "./requests/body.ts";
+import { formType } from "./body.ts";
 
 /** What has answers of its own, whoever asks. */
 const ofPrograms = /^\/(?:api|docs|openapi\.json|healthz|readyz)(?:\/|$)|^\/hives\/[^/]+\.git(?:\/|$)/;

@@ -1,0 +1,62 @@
+/** `skep follower`: the servers that may copy a storage. */
+import { Command } from "commander";
+import { toFollowerName } from "../domain/names.ts";
+import {
+  openNamed,
+  print,
+  printList,
+  printNotice,
+  storageCommand,
+  type StorageFlag,
+} from "./program/command.ts";
+
+const rules = `
+On the other machine, with a storage folder of its own:
+  SKEP_FOLLOW_TOKEN=<secret> skep serve --follow https://skep.example.org
+
+The secret shows everything in the storage, the hashes of tokens too. It changes
+nothing, and stands for no token.`;
+
+export function followerCommand(): Command {
+  const follower = new Command("follower");
+
+  follower.addCommand(
+    storageCommand("add")
+      .description(
+        "Let a server copy the storage, and print its secret. It cannot be shown again: only a hash of it is stored.",
+      )
+      .argument("<name>", "a name for the server")
+      .addHelpText("after", rules)
+      .action(async (name: string, flags: StorageFlag) => {
+        const { addFollower } = await import("../service/replication/followers.ts");
+        print(await addFollower(await openNamed(flags), toFollowerName(name)));
+        printNotice(`Added the follower ${name}. Keep its secret safe: it cannot be shown again.`);
+      }),
+  );
+
+  follower.addCommand(
+    storageCommand("list")
+      .description("List the servers that may copy the storage.")
+      .option("--json", "print JSON", false)
+      .action(async (flags: StorageFlag & { json: boolean }) => {
+        const { listFollowers } = await import("../service/replication/followers.ts");
+        const followers = await listFollowers(await openNamed(flags));
+        printList(
+          followers.map(({ name, created }) => ({ name, created })),
+          { json: flags.json, columns: { FOLLOWER: (row) => row.name, CREATED: (row) => row.created } },
+        );
+      }),
+  );
+
+  follower.addCommand(
+    storageCommand("remove")
+      .description("Refuse a server from its next request on. What it has copied it keeps.")
+      .argument("<name>", "its name")
+      .action(async (name: string, flags: StorageFlag) => {
+        const { removeFollower } = await import("../service/replication/followers.ts");
+        await removeFollower(await openNamed(flags), toFollowerName(name));
+        print(`Removed the follower ${name}.`);
+      }),
+  );
+  return follower;
+}

@@ -1,0 +1,37 @@
+/** What a primary tells its followers. */
+import type { HiveSlug, TeamName } from "../names.ts";
+import type { TrashId } from "../hives/trash.ts";
+
+/** The repository of a Hive. */
+export interface ReplicatedHive {
+  /** Of this repository: a later one of the same slug has another. */
+  readonly id: string;
+  /** The team that had the Hive when the repository had this id. */
+  readonly team: TeamName;
+  /** A digest of its refs. */
+  readonly refs: string;
+}
+
+/** A repository in the trash. */
+export interface ReplicatedTrash {
+  readonly id: string;
+  readonly team: TeamName | null;
+}
+
+/** What has changed since a version, or everything. What is gone is null. */
+export interface ReplicationNews {
+  /** The id of the storage and all its copies. */
+  readonly storage: string;
+  readonly generation: number;
+  /** The generation of a server that took over from this one, and must be followed instead. */
+  readonly supersededBy: number | null;
+  readonly version: string;
+  /** Whether this is everything, so that what is not listed is gone. */
+  readonly isComplete: boolean;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  /** Texts of files, by their paths. */
+  readonly settings: ReadonlyMap<string, string | null>;
+  readonly hives: ReadonlyMap<HiveSlug, ReplicatedHive | null>;
+  readonly trash: ReadonlyMap<TrashId, ReplicatedTrash | null>;
+}

@@ -1,0 +1,272 @@
+/**
+ * What the primary tells its followers: what has changed since a version, as soon as it changes. Nothing is observed
+ * unless a follower asks. Commits of this process are noticed at once, settings by their version, and what other
+ * processes did to Hives by looking at each of them now and then.
+ */
+import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { TrashEntry, TrashId } from "../../domain/hives/trash.ts";
+import type { HiveSlug, TeamName } from "../../domain/names.ts";
+import type { ReplicatedHive, ReplicatedTrash, ReplicationNews } from "../../domain/replication/news.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
+import type { Storage } from "../storage.ts";
+
+/** How often the version of the settings is checked while a follower waits. */
+const settingsEveryMs = 100;
+/** All Hives are looked at this often, or as often as it takes a tenth of the time. */
+const sweepEveryMs = 1_000;
+const sweepShare = 10;
+/** How long a request may wait. */
+const maxWaitMs = 25_000;
+/** When nobody has asked for that long, nothing is observed any more. */
+const idleMs = 60_000;
+/** How many Hives are looked at at once. */
+const atOnce = 16;
+
+interface Item<T> {
+  /** Null for what is gone. */
+  readonly value: T | null;
+  /** The count of changes when it changed. */
+  readonly at: number;
+  /** Of several looks at it, the one that began last counts. */
+  readonly look: number;
+}
+
+type Items<K, T> = Map<K, Item<T>>;
+
+export class ReplicationFeed {
+  readonly #storage: Storage;
+  /** Other processes, and this one after a restart, number their changes differently. */
+  readonly #instance = randomBytes(6).toString("hex");
+  readonly #settings: Items<string, string> = new Map();
+  readonly #hives: Items<HiveSlug, ReplicatedHive> = new Map();
+  readonly #trash: Items<TrashId, ReplicatedTrash> = new Map();
+  /** The repositories that the Hives had when they were last looked at. */
+  readonly #identities = new Map<HiveSlug, string | undefined>();
+  readonly #owners = new Map<HiveSlug, TeamName>();
+  readonly #changed = new Set<HiveSlug>();
+  readonly #waiting = new Set<() => void>();
+  readonly #reads = new Semaphore(atOnce);
+  #count = 0;
+  #looks = 0;
+  #settingsVersion: string | undefined;
+  #looking: Promise<void> | undefined;
+  #sweeping: Promise<void> | undefined;
+  #nextSweep = 0;
+  #askedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #unsubscribe = (): void => {};
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /**
+   * What has changed since a version. What this process has acknowledged before is part of it.
+   * @param after the version of an earlier answer; if it is not one of this process, the answer is everything.
+   * @param waitMs how long to wait for a change if there is none.
+   * @throws the system's error when the storage cannot be read.
+   */
+  async news(after: string | undefined, waitMs: number, signal: AbortSignal): Promise<ReplicationNews> {
+    this.#start();
+    if (this.#nextSweep === 0) await this.#sweep();
+    await this.#look();
+    const [instance, text] = after?.split("-") ?? [];
+    const count = instance === this.#instance ? Number(text) : NaN;
+    const since = count >= 0 && count <= this.#count ? count : undefined;
+    if (since === this.#count) await this.#change(Math.min(waitMs, maxWaitMs), signal);
+    return this.#newsSince(since);
+  }
+
+  /** Stops observing, until the next follower asks. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#unsubscribe();
+    // Everything may change meanwhile.
+    this.#settingsVersion = undefined;
+    this.#nextSweep = 0;
+  }
+
+  #start(): void {
+    this.#askedAt = performance.now();
+    if (this.#timer !== undefined) return;
+    // What fails here fails again when the next follower asks, who is told.
+    const look = (): void => void this.#look().catch(() => undefined);
+    this.#unsubscribe = this.#storage.onCommit((slug) => {
+      this.#changed.add(slug);
+      if (this.#waiting.size > 0) look();
+    });
+    const tick = (): void => {
+      const now = performance.now();
+      if (this.#waiting.size > 0) look();
+      else if (now - this.#askedAt > idleMs) return this.stop();
+      if (now >= this.#nextSweep) void this.#sweep().catch(() => undefined);
+    };
+    this.#timer = setInterval(tick, settingsEveryMs).unref();
+  }
+
+  /** Resolves when something has changed, the time is over, or nobody waits for it any more. */
+  #change(waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", end);
+        this.#waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, waitMs);
+      signal.addEventListener("abort", end);
+      this.#waiting.add(end);
+    });
+  }
+
+  #newsSince(since: number | undefined): ReplicationNews {
+    const { replication, now } = this.#storage;
+    const state = replication.read();
+    const isComplete = since === undefined;
+    const pick = <K, T>(items: Items<K, T>): Map<K, T | null> => {
+      const picked = new Map<K, T | null>();
+      for (const [key, { value, at }] of items) {
+        if (isComplete ? value !== null : at > since) picked.set(key, value);
+      }
+      return picked;
+    };
+    return {
+      storage: state?.id ?? "",
+      generation: state?.generation ?? 1,
+      supersededBy: state?.supersededBy ?? null,
+      version: `${this.#instance}-${this.#count}`,
+      isComplete,
+      now: now(),
+      settings: pick(this.#settings),
+      hives: pick(this.#hives),
+      trash: pick(this.#trash),
+    };
+  }
+
+  /** Looks at what is known to have changed. One that is under way may have passed it already. */
+  async #look(): Promise<void> {
+    await this.#looking?.catch(() => undefined);
+    this.#looking ??= this.#lookNow().finally(() => (this.#looking = undefined));
+    await this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
+    const { registry } = this.#storage;
+    // Read before the settings, so that a change in between is seen the next time.
+    const version = registry.recentVersion();
+    if (version === undefined || version !== this.#settingsVersion) {
+      await this.#readSettings();
+      this.#settingsVersion = version;
+    }
+    const slugs = [...this.#changed];
+    this.#changed.clear();
+    await Promise.all(slugs.map((slug) => this.#readHive(slug)));
+  }
+
+  /** Looks at everything. */
+  #sweep(): Promise<void> {
+    return (this.#sweeping ??= this.#sweepNow().finally(() => (this.#sweeping = undefined)));
+  }
+
+  async #sweepNow(): Promise<void> {
+    const start = performance.now();
+    await this.#look();
+    const look = ++this.#looks;
+    this.#update(this.#settings, await this.#storage.replicated.settings(["mirrors"]), look, (path) =>
+      path.startsWith("mirrors/"),
+    );
+    await this.#readTrash();
+    await Promise.all(Array.from(this.#owners.keys(), (slug) => this.#readHive(slug)));
+    const now = performance.now();
+    this.#nextSweep = now + Math.max(sweepEveryMs, sweepShare * (now - start));
+  }
+
+  async #readSettings(): Promise<void> {
+    const { registry, hives, replicated } = this.#storage;
+    const look = ++this.#looks;
+    this.#update(this.#settings, await replicated.settings(), look);
+    const { teams } = await registry.readable();
+    this.#owners.clear();
+    for (const team of teams) for (const slug of team.hives) this.#owners.set(slug, team.name);
+    for (const [slug, { value }] of this.#hives) {
+      if (value !== null && !this.#owners.has(slug)) this.#changed.add(slug);
+    }
+    for (const [slug, team] of this.#owners) {
+      const known = this.#hives.get(slug)?.value;
+      const isSame = replicated.identity(hives.folderOf(slug)) === this.#identities.get(slug);
+      if (!isSame || known?.team !== team) this.#changed.add(slug);
+    }
+    await this.#readTrash();
+  }
+
+  async #readHive(slug: HiveSlug): Promise<void> {
+    const look = ++this.#looks;
+    this.#put(this.#hives, slug, await this.#reads.run(() => this.#stateOf(slug)), look);
+  }
+
+  /** The state of a Hive; null when no team has it. */
+  async #stateOf(slug: HiveSlug): Promise<ReplicatedHive | null> {
+    const { hives, registry, replicated } = this.#storage;
+    const gitdir = hives.folderOf(slug);
+    for (;;) {
+      this.#identities.set(slug, replicated.identity(gitdir));
+      const id = await this.#idOf(slug, gitdir);
+      const owner = this.#owners.get(slug);
+      const team = owner && (await registry.team(owner).catch(() => undefined));
+      if (id === undefined || team?.hives.includes(slug) !== true) return null;
+      const refs = await replicated.digest(gitdir);
+      // Otherwise the team and the refs may be those of another repository than the id.
+      if ((await replicated.id(gitdir)) === id) return { id, team: team.name, refs };
+    }
+  }
+
+  /** The id of a repository, which gets one if it has none. */
+  async #idOf(slug: HiveSlug, gitdir: string): Promise<string | undefined> {
+    const { hives, replicated } = this.#storage;
+    const id = await replicated.id(gitdir);
+    if (id !== undefined) return id;
+    return hives.lock(slug, async () => {
+      if (!(await replicated.has(gitdir))) return undefined;
+      if ((await replicated.id(gitdir)) === undefined) await replicated.identify(gitdir);
+      return replicated.id(gitdir);
+    });
+  }
+
+  async #readTrash(): Promise<void> {
+    const { trash } = this.#storage;
+    const look = ++this.#looks;
+    const { entries } = await trash.read();
+    const found = new Map<TrashId, ReplicatedTrash>();
+    const add = async ({ id: name, slug, team }: TrashEntry): Promise<void> => {
+      const id = await this.#reads.run(() => this.#idOf(slug, trash.folderOf(name)));
+      if (id !== undefined) found.set(name, { id, team: team ?? null });
+    };
+    await Promise.all(entries.map(add));
+    this.#update(this.#trash, found, look);
+  }
+
+  /** Notes all items of a kind, or those with some keys. What is not found is gone. */
+  #update<K, T>(
+    items: Items<K, T>,
+    found: ReadonlyMap<K, T>,
+    look: number,
+    isMeant: (key: K) => boolean = () => true,
+  ): void {
+    for (const key of items.keys()) if (isMeant(key) && !found.has(key)) this.#put(items, key, null, look);
+    for (const [key, value] of found) this.#put(items, key, value, look);
+  }
+
+  #put<K, T>(items: Items<K, T>, key: K, value: T | null, look: number): void {
+    const before = items.get(key);
+    if (before === undefined && value === null) return;
+    if (before !== undefined && before.look > look) return;
+    if (before !== undefined && isDeepStrictEqual(before.value, value)) {
+      items.set(key, { ...before, look });
+      return;
+    }
+    items.set(key, { value, at: ++this.#count, look });
+    for (const wake of this.#waiting) wake();
+  }
+}

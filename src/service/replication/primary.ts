@@ -1,0 +1,89 @@
+/** What a server does for its followers: tells them what changed, gives them repositories, and gives way to a newer one. */
+import type { Readable } from "node:stream";
+import { failure, SkepError } from "../../domain/errors.ts";
+import type { FollowerName } from "../../domain/names.ts";
+import type { ReplicationNews } from "../../domain/replication/news.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
+import type { CloneRequest } from "../operations/clones.ts";
+import type { Storage } from "../storage.ts";
+import { ReplicationFeed } from "./feed.ts";
+import { authenticateFollower } from "./followers.ts";
+
+/** How many repositories are sent at once, besides the clones of users. */
+const maxUploads = 8;
+
+export interface NewsRequest {
+  readonly after?: string | undefined;
+  /** In seconds. */
+  readonly wait: number;
+  /** The id of the follower's storage, once it has one. */
+  readonly storage?: string | undefined;
+  /** The highest generation that the follower has seen. */
+  readonly generation?: number | undefined;
+}
+
+export class PrimaryDuties {
+  readonly #storage: Storage;
+  readonly #feed: ReplicationFeed;
+  readonly #uploads = new Semaphore(maxUploads);
+  readonly #timeoutMs: number;
+
+  /** @param limits.cloneTimeout how long git may take for one request. */
+  constructor(storage: Storage, { cloneTimeout }: { readonly cloneTimeout: number }) {
+    this.#storage = storage;
+    this.#timeoutMs = cloneTimeout;
+    this.#feed = new ReplicationFeed(storage);
+  }
+
+  /** See {@link authenticateFollower}. */
+  authenticate(authorization: string | null): Promise<FollowerName> {
+    return authenticateFollower(this.#storage, authorization);
+  }
+
+  /**
+   * What has changed; see {@link ReplicationFeed.news}. A newer generation than this server's is noted: from then on
+   * nothing can be changed here.
+   * @throws SkepError `conflict` when the follower is a copy of another storage, `busy` (`read_only`) when this is one.
+   */
+  async news(
+    { after, wait, storage: id, generation = 0 }: NewsRequest,
+    signal: AbortSignal,
+  ): Promise<ReplicationNews> {
+    const { replication } = this.#storage;
+    const state = await replication.readOrCreate();
+    if (state.follows !== undefined) replication.assertWritable();
+    if (id !== undefined && id !== state.id) {
+      throw failure("conflict", "This server has another storage than the one that is followed.");
+    }
+    if (generation > Math.max(state.generation, state.supersededBy ?? 0)) await this.#giveWay(generation);
+    return this.#feed.news(after, wait * 1_000, signal);
+  }
+
+  async #giveWay(to: number): Promise<void> {
+    await this.#storage.replication.change((before) => {
+      if (before === undefined || to <= Math.max(before.generation, before.supersededBy ?? 0)) {
+        throw new SkepError("busy", "The generation of this server has changed.", { retryAfter: 1 });
+      }
+      return { ...before, supersededBy: to };
+    });
+  }
+
+  /**
+   * Git's answer about a repository, with all its refs. The caller must read it to the end or destroy it.
+   * @throws SkepError `not-implemented` without git, `not-found` when there is no such repository.
+   */
+  async upload(gitdir: string, { signal: gone, ...request }: CloneRequest): Promise<Readable> {
+    const { uploadAll, replicated } = this.#storage;
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(this.#timeoutMs)]);
+    if (!(await replicated.has(gitdir))) throw failure("not-found", "There is no such repository.");
+    return new Promise((resolve, reject) => {
+      const run = async (): Promise<void> => {
+        const output = await uploadAll(gitdir, { ...request, signal });
+        if (output === undefined) throw failure("not-implemented", "git is not installed on the server.");
+        resolve(output);
+        if (!output.closed) await new Promise((closed) => output.once("close", closed));
+      };
+      this.#uploads.run(run).catch(reject);
+    });
+  }
+}

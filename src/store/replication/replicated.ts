@@ -1,0 +1,83 @@
+/** What followers copy, as it lies in a storage: the files of settings, and what identifies a repository's state. */
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { fileIdentity } from "../../disk/disk.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import { isTemporary } from "../../disk/temporary-name.ts";
+import { readRefs } from "../../git/refs/refs.ts";
+
+/** The folders of settings that followers copy. What was pushed to a mirror is found out anew by whoever pushes. */
+const folders = ["teams", "tokens", "mirrors"] as const;
+type Folder = (typeof folders)[number];
+const settingsPath = /^(?:teams|tokens|mirrors)\/[A-Za-z0-9][A-Za-z0-9-]*\.yaml$/;
+
+/** Whether a path is that of a file of settings that followers copy. */
+export function isReplicatedPath(path: string): boolean {
+  return settingsPath.test(path);
+}
+
+/** The folders of refs that followers copy: branches, tags, and deleted branches. */
+export const replicatedRefs = ["refs/heads", "refs/tags", "refs/skep"] as const;
+
+const idFile = "skep-id";
+const idPattern = /^[0-9a-f]{32}$/;
+
+/** Whether a text has the form of a repository's id. */
+export function isRepositoryId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+export class Replicated {
+  readonly #fs: DurableFs;
+  readonly #root: string;
+
+  constructor(fs: DurableFs, root: string) {
+    this.#fs = fs;
+    this.#root = root;
+  }
+
+  /** The texts of all files of settings that followers copy, or of those in some folders, by their paths in the storage. */
+  async settings(inFolders: readonly Folder[] = folders): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    for (const folder of inFolders) {
+      const paths = (await this.#fs.list(join(this.#root, folder)))
+        .filter((name) => !isTemporary(name))
+        .map((name) => `${folder}/${name}`)
+        .filter(isReplicatedPath);
+      const texts = await Promise.all(paths.map((path) => this.#fs.readText(join(this.#root, path))));
+      for (const [i, path] of paths.entries()) if (texts[i] !== undefined) found.set(path, texts[i]);
+    }
+    return found;
+  }
+
+  /** Tells one repository from a later one in its place, at once; undefined when there is none. */
+  identity(gitdir: string): string | undefined {
+    return fileIdentity(this.#fs.disk, join(gitdir, "objects"));
+  }
+
+  /** Whether there is a repository. */
+  has(gitdir: string): Promise<boolean> {
+    return this.#fs.isFolder(gitdir);
+  }
+
+  /** The id of a repository, which a later one in its place does not have; undefined when it has none yet. */
+  async id(gitdir: string): Promise<string | undefined> {
+    const id = (await this.#fs.readText(join(gitdir, idFile)))?.trim();
+    return id !== undefined && isRepositoryId(id) ? id : undefined;
+  }
+
+  /**
+   * Gives a repository an id. The caller holds the lock of its Hive, or is the only one who knows it.
+   * @param id random if not given.
+   */
+  async identify(gitdir: string, id = randomBytes(16).toString("hex")): Promise<void> {
+    await this.#fs.write(join(gitdir, idFile), `${id}\n`);
+  }
+
+  /** A digest of the refs that followers copy. */
+  async digest(gitdir: string): Promise<string> {
+    const lines = Array.from(await readRefs(this.#fs, gitdir), ([name, oid]) => `${oid} ${name}`);
+    const copied = lines.filter((line) => replicatedRefs.some((folder) => line.startsWith(`${folder}/`, 41)));
+    return createHash("sha256").update(copied.toSorted().join("\n")).digest("hex");
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * The file `replication.yaml`: which storages are copies of one another, and which of them may be written to. A storage
+ * without it never had a follower.
+ */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { SkepError } from "../../domain/errors.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { Locks } from "../../disk/locks/lock.ts";
+import { ParsedFile } from "../../disk/parsed-file.ts";
+import { formatSettings } from "../settings/settings-text.ts";
+
+export interface Replication {
+  /** The same in all copies of one storage. */
+  readonly id: string;
+  /** How often a copy was promoted; that of a follower is its primary's. */
+  readonly generation: number;
+  /** The address of the primary, in a follower's storage. */
+  readonly follows?: string | undefined;
+  /** The generation of a server that took over from this one. */
+  readonly supersededBy?: number | undefined;
+}
+
+const generation = z.number().int().positive();
+const file = z.object({
+  id: z.string().regex(/^[0-9a-f]{32}$/),
+  generation,
+  follows: z.url().optional(),
+  superseded_by: generation.optional(),
+});
+
+function parseReplication(text: string): Replication {
+  const { superseded_by: supersededBy, follows, ...rest } = file.parse(parse(text));
+  return {
+    ...rest,
+    ...(follows === undefined ? {} : { follows }),
+    ...(supersededBy === undefined ? {} : { supersededBy }),
+  };
+}
+
+function formatReplication(state: Replication): string {
+  const { id, generation: number, follows, supersededBy } = state;
+  const content = {
+    id,
+    generation: number,
+    ...(follows === undefined ? {} : { follows }),
+    ...(supersededBy === undefined ? {} : { superseded_by: supersededBy }),
+  };
+  return formatSettings(content, parseReplication(JSON.stringify(content)), parseReplication);
+}
+
+const retryAfter = 30;
+
+function readOnly(why: string): SkepError {
+  return new SkepError("busy", why, { retryAfter }, { publicCode: "read_only" });
+}
+
+export class ReplicationState {
+  readonly #fs: DurableFs;
+  readonly #locks: Locks;
+  readonly #path: string;
+  readonly #file: ParsedFile<Replication>;
+
+  constructor(fs: DurableFs, locks: Locks, folder: string) {
+    this.#fs = fs;
+    this.#locks = locks;
+    this.#path = join(folder, "replication.yaml");
+    this.#file = new ParsedFile(fs.disk, this.#path, parseReplication);
+  }
+
+  /** What the file says now; undefined when there is none. @throws SkepError `content-invalid`. */
+  read(): Replication | undefined {
+    return this.#file.read();
+  }
+
+  /** @throws SkepError `busy` (`read_only`) when this is a follower's storage, or another server took over. */
+  assertWritable(): void {
+    const state = this.read();
+    if (state === undefined) return;
+    if (state.follows !== undefined) {
+      throw readOnly(
+        `Nothing can be changed here: this storage is a copy of the one at ${state.follows}. To make changes here, stop its server and promote it: skep promote`,
+      );
+    }
+    if (state.supersededBy !== undefined) {
+      throw readOnly(
+        `Nothing can be changed here: another server took over from this one (generation ${state.supersededBy}).`,
+      );
+    }
+  }
+
+  /** What the file says, which is made if there is none. */
+  async readOrCreate(): Promise<Replication> {
+    return this.read() ?? this.change((before) => before ?? newReplication());
+  }
+
+  /** Replaces the file by what a function makes of it. @throws what the function throws; SkepError `busy`, `disk-full`. */
+  change(update: (before: Replication | undefined) => Replication): Promise<Replication> {
+    return this.#locks.hold("replication", async (lock) => {
+      const before = this.read();
+      const after = update(before);
+      if (after !== before)
+        await this.#fs.write(this.#path, formatReplication(after), () => lock.assertHeld());
+      return after;
+    });
+  }
+
+  /**
+   * Runs a function while no other process follows with this storage, or promotes it.
+   * @throws SkepError `busy` when another process does so.
+   */
+  hold<T>(run: (assertHeld: () => Promise<void>) => Promise<T>): Promise<T> {
+    return this.#locks.hold("follow", (lock) => run(() => lock.assertHeld()));
+  }
+}
+
+function newReplication(): Replication {
+  return { id: randomBytes(16).toString("hex"), generation: 1 };
+}
