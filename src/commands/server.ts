@@ -56,6 +56,7 @@ export async function runServer(config: ServeConfig): Promise<void> {
   );
   collectWhenIdle();
   endOnSignals(log, async () => {
+    app.endStreams();
     await Promise.all([mirrors.stop(), packing.stop(), purging.stop(), close()]);
     await storage.tokenUse
       .write()

@@ -65,6 +65,7 @@ const table = {
   maxPushBytes: { parse: byteCount, takes: "<bytes>", default: "128MiB", help: "how large the objects of a push may be together when they are unpacked; the body limit holds for a push, too" },
   maxSlowReads: { parse: positiveNumber, takes: "<n>", default: "8", help: "how many slow reads are answered at once, up to half of them those of one team: history of a locale, file or key, earlier commits, exports of all locales, dry runs; others wait" },
   slowReadTimeout: { parse: timeout, takes: "<time>", default: "1m", help: "how long a slow read may take, waiting included, in s, m or h; then it gets a 503" },
+  maxStreams: { parse: wholeNumber, takes: "<n>", default: "1024", help: "how many streams of events may be open, up to half of them those of one team; further ones get a 503" },
   maxTokens: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many tokens a team may have; the API answers 422 beyond that, commands have no such limit" },
   maxHives: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many Hives a team may have, in the same way" },
   maxTrash: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many deleted Hives a team may keep in the trash, in the same way" },

@@ -64,6 +64,8 @@ export interface ErrorData {
   forbidden: undefined;
   "not-found": undefined;
   "method-not-allowed": { readonly allow: readonly string[] };
+  /** The response has a media type that the caller does not accept. */
+  "not-acceptable": undefined;
   conflict: undefined;
   /** HEAD is not at the commit that the caller expects, but at `commit`. */
   "precondition-failed": { readonly commit: Oid };
@@ -116,6 +118,7 @@ export const publicCodes = {
     "unknown_branch",
   ],
   "method-not-allowed": ["method_not_allowed"],
+  "not-acceptable": ["not_acceptable"],
   conflict: ["conflict", "tag_exists", "branch_exists", "slug_taken", "request_under_way"],
   "precondition-failed": ["precondition_failed"],
   "done-before": ["internal_error"],

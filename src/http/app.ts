@@ -7,6 +7,7 @@ import { describeError } from "../log.ts";
 import { Clones } from "../service/operations/clones.ts";
 import { Pushes } from "../service/operations/pushes.ts";
 import { Readiness } from "../service/operations/readiness.ts";
+import { Streams } from "../service/events/streams.ts";
 import { SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Console, ConsoleOptions } from "./console/console.ts";
@@ -33,6 +34,7 @@ import { statusOf, tellError, toErrorResponse, type ErrorForm } from "./response
 import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/respond.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
+import { eventRoutes } from "./events/events.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { mergeRoutes } from "./routes/merges.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -68,6 +70,7 @@ export const routes: readonly Route[] = [
   ...translationRoutes,
   ...untranslatedRoutes,
   ...historyRoutes,
+  ...eventRoutes,
   ...tagRoutes,
   ...branchRoutes,
   ...mergeRoutes,
@@ -91,6 +94,8 @@ export interface App {
   /** The fast path for repeated reads, which the server tries before `fetch`. */
   readonly respondFast: RespondFast;
   readonly stats: () => AppStats;
+  /** Ends the streams of events, which would otherwise keep a server that stops waiting. */
+  readonly endStreams: () => void;
 }
 
 /** What the application has in memory and under way. */
@@ -99,6 +104,7 @@ export interface AppStats {
   readonly bodyBytes: number;
   readonly clones: number;
   readonly slowReads: number;
+  readonly streams: number;
 }
 
 /** Builds the application. */
@@ -113,6 +119,7 @@ export function createApp(options: AppOptions): App {
     // A single team may hold half of the budget, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     slowReads: new SlowReads(options),
+    streams: new Streams(storage, log, options),
     underWay: new Set(),
     readiness: new Readiness(storage, log),
   };
@@ -202,7 +209,9 @@ export function createApp(options: AppOptions): App {
       bodyBytes: shared.budget.used,
       clones: repositories.clones.running,
       slowReads: shared.slowReads.running,
+      streams: shared.streams.running,
     }),
+    endStreams: () => shared.streams.end(),
   };
 }
 

@@ -142,6 +142,7 @@ function watch({ storage, stats }: Sources, registers: Registry[]): void {
   gauge("skep_answer_bytes", "About how much memory cached responses take.", () => stats().responses.bytes);
   gauge("skep_clones_running", "Clones and fetches that git answers.", () => stats().clones);
   gauge("skep_slow_reads_running", "Slow reads that are being answered.", () => stats().slowReads);
+  gauge("skep_event_streams", "Streams of events that are open.", () => stats().streams);
   gauge("skep_body_bytes", "How much memory the bodies of requests take.", () => stats().bodyBytes);
   gauge("skep_hives_in_memory", "Hives whose content is in memory.", () => storage.memoryUsage().items);
   gauge("skep_hive_bytes", "About how much memory their content takes.", () => storage.memoryUsage().bytes);

@@ -26,6 +26,7 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   maxPushBytes: ["1MiB", 1_048_576, ["", "-1", "1 MB"]],
   maxSlowReads: ["1", 1, ["0", "-1", "many"]],
   slowReadTimeout: ["90s", 90_000, ["", "0s", "2d"]],
+  maxStreams: ["0", 0, ["-1", "many"]],
   maxTokens: ["50", 50, ["-1", "all"]],
   maxHives: ["50", 50, ["-1", "all"]],
   maxTrash: ["50", 50, ["-1", "all"]],

@@ -45,6 +45,7 @@ export const layers: readonly Layer[] = [
       "console/requests",
       "replication",
       "routes",
+      "events",
       "pipeline",
       "openapi",
       "responses",
@@ -56,8 +57,8 @@ export const layers: readonly Layer[] = [
   {
     name: "service",
     imports: ["store", "git", "disk", "domain"],
-    rooms: ["replication", "operations", "admin", "content", "clone", ""],
-    packages: ["zod"],
+    rooms: ["replication", "operations", "events", "admin", "content", "clone", ""],
+    packages: ["lru-cache", "zod"],
   },
   {
     name: "store",

@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { publicCodes, type ErrorCode } from "../../domain/errors.ts";
 import { internalCode } from "../schemas/error-codes.ts";
+import { webhookDocs, webhookExample, webhookHeaders } from "../schemas/event-schemas.ts";
 import { errorResponse } from "../schemas/schemas.ts";
 import { Components, type Json } from "./components.ts";
 import { namesCommit } from "../responses/error-response.ts";
@@ -66,6 +67,7 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
     servers: [{ url: "/" }],
     tags: Object.entries(groups).map(([name, about]) => ({ name, description: about })),
     paths,
+    webhooks: { commit: toWebhook(components) },
     components: {
       schemas: components.schemas,
       responses: responses.all,
@@ -75,6 +77,28 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
           scheme: "bearer",
           description: "A token from `skep token create`, with the abilities `read`, `write` or `admin`.",
         },
+      },
+    },
+  };
+}
+
+/** What is sent to webhooks: not an operation of this server, but a request that it makes. */
+function toWebhook(components: Components): Json {
+  return {
+    post: {
+      operationId: "receiveCommit",
+      tags: ["Events"],
+      summary: "Receive a commit",
+      description: webhookDocs,
+      security: [],
+      parameters: components.toParameters(webhookHeaders, "header"),
+      requestBody: {
+        required: true,
+        content: toContent(webhookExample, "application/json", components, "output"),
+      },
+      responses: {
+        "2XX": { description: "It is received, and will not be sent again." },
+        "4XX": { description: "It will be sent again later. After a 410 nothing is sent any more." },
       },
     },
   };
@@ -125,6 +149,7 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
     ...inPath,
     ...(docs.query === undefined ? [] : components.toParameters(docs.query, "query")),
     ...(route.takesBranch === true ? components.toParameters(branchQuery, "query") : []),
+    ...(docs.headers === undefined ? [] : components.toParameters(docs.headers, "header")),
     ...(hasETag(route) ? components.toParameters(readHeaders, "header") : []),
     ...(method !== "GET" && hasCommit(route) ? components.toParameters(writeHeaders, "header") : []),
     ...(isHiveWrite(route) ? components.toParameters(preconditionHeaders, "header") : []),

@@ -41,6 +41,13 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     },
     headers: ["Allow"],
   },
+  "not-acceptable": {
+    when: "`Accept` does not allow the media type of the response.",
+    example: {
+      message: "This is a stream of events: Accept must allow text/event-stream.",
+      code: "not_acceptable",
+    },
+  },
   conflict: {
     when: "The request conflicts with something that exists, or a request with the same `Idempotency-Key` is still being processed.",
     example: { message: "The tag v1.2 is there already, and tags never move.", code: "tag_exists" },

@@ -9,6 +9,7 @@ export const groups = {
   Translations: "The texts in the target locales.",
   Branches:
     "Branches of a Hive: for a feature of the app, with its own strings and translations. Most operations take `?branch=`.",
+  Events: "What happens in Hives, as it happens.",
   History: "The commits of a Hive, tags that mark releases, and undo.",
   Management:
     "Creating, updating and removing Hives, locales, files and tokens; the trash; the team's quota.",
@@ -48,6 +49,8 @@ export interface RouteDocs {
   readonly hasCommit?: boolean;
   /** Whether the response has an ETag; responses to reads of a Hive always do. */
   readonly hasETag?: true;
+  /** Further headers of requests. */
+  readonly headers?: z.ZodObject;
   /** The error codes besides those that all routes of its kind have; see {@link errorsOf}. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -55,7 +58,7 @@ export interface RouteDocs {
 /** The properties of a route that the document needs; every kind of route has them. */
 export interface DescribedRoute {
   /** Decides how a request is authorised and answered. */
-  readonly kind: "hive-read" | "hive-write" | "caller" | "team" | "open";
+  readonly kind: "hive-read" | "hive-write" | "hive-stream" | "caller" | "team" | "open";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for a parameter. */
   readonly path: string;

@@ -10,7 +10,15 @@ import { handleWrite } from "./handle-write.ts";
 import { authorize } from "./authorize.ts";
 import { commitMetadataOf, paramOf, queryOf, withInput } from "./input.ts";
 import { placeOf, refusingUnknownBranch } from "./place.ts";
-import type { CallerRoute, HiveRoute, HiveRequest, Route, TeamRoute } from "./route.ts";
+import type {
+  CallerRoute,
+  HiveReadRoute,
+  HiveRequest,
+  HiveRoute,
+  HiveWriteRoute,
+  Route,
+  TeamRoute,
+} from "./route.ts";
 import type { Shared } from "./shared.ts";
 
 /**
@@ -36,7 +44,9 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
       const isInPath = route.kind === "hive-write" && route.changesBranchInPath === true;
       const place = placeOf(hives, hive.slug, isInPath ? input.param("branch") : branch);
       if (typeof place !== "string") note(event.req, { branch: place.branch });
-      const request: HiveRequest = { ...input, responses: shared.responses, hive, place, canRead };
+      const { responses, streams } = shared;
+      const request: HiveRequest = { ...input, responses, streams, hive, place, canRead };
+      if (route.kind === "hive-stream") return route.handler(request);
       const answer = async (signal?: AbortSignal): Promise<Response> =>
         route.kind === "hive-write"
           ? handleWrite(route, request, shared.underWay)
@@ -47,7 +57,7 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
 }
 
 /** Whether an answer may take seconds without holding a lock. */
-function isSlow(route: HiveRoute, { query }: HiveRequest): boolean {
+function isSlow(route: HiveReadRoute | HiveWriteRoute, { query }: HiveRequest): boolean {
   return route.kind === "hive-write" ? query.dry_run !== undefined : route.isSlow?.(query) === true;
 }
 
@@ -63,7 +73,7 @@ async function handleTeam(
   if (method !== "GET") refusePreconditions(headers);
   return withInput(event, { docs }, grant.team, shared, (input) => {
     const context = teamWriteContext(input.storage, grant, commitMetadataOf(headers));
-    return handler({ ...input, caller, grant, context });
+    return handler({ ...input, streams: shared.streams, caller, grant, context });
   });
 }
 

@@ -6,6 +6,7 @@ import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
 import type { WriteContext } from "../../service/write-context.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
+import type { Streams } from "../../service/events/streams.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import type { RouteDocs } from "../openapi/route-docs.ts";
@@ -28,6 +29,8 @@ export interface HiveRequest {
   /** The body as bytes, and parsed as JSON. */
   readonly readBody: () => Promise<Buffer>;
   readonly readJson: () => Promise<unknown>;
+  /** The open streams of events. */
+  readonly streams: Streams;
   /** Stops a slow read. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -68,7 +71,18 @@ export interface HiveWriteRoute {
   readonly docs: RouteDocs;
 }
 
-export type HiveRoute = HiveReadRoute | HiveWriteRoute;
+/** A stream of events about a Hive, which goes on until one side ends it. */
+export interface HiveStreamRoute {
+  readonly kind: "hive-stream";
+  readonly method: "GET";
+  readonly path: string;
+  readonly ability: "read";
+  readonly takesBranch: true;
+  readonly handler: (request: HiveRequest) => Promise<Response>;
+  readonly docs: RouteDocs;
+}
+
+export type HiveRoute = HiveReadRoute | HiveWriteRoute | HiveStreamRoute;
 
 /** An authorised request that is not about one Hive. */
 export interface CallerRequest {
@@ -102,7 +116,10 @@ export interface OpenRoute {
 }
 
 /** An authorised request about the caller's team. */
-export interface TeamRequest extends Pick<HiveRequest, "event" | "storage" | "param" | "query" | "readJson"> {
+export interface TeamRequest extends Pick<
+  HiveRequest,
+  "event" | "storage" | "streams" | "param" | "query" | "readJson"
+> {
   readonly caller: Caller;
   readonly grant: TeamGrant;
   readonly context: WriteContext;

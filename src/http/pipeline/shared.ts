@@ -3,6 +3,7 @@ import type { Log } from "../../log.ts";
 import type { CloneLimits } from "../../service/operations/clones.ts";
 import type { PushLimits } from "../../service/operations/pushes.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
+import type { StreamLimits, Streams } from "../../service/events/streams.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
@@ -12,7 +13,7 @@ import type { CorsOrigins } from "../responses/cors.ts";
 import type { ReadFastPath } from "../responses/read-fast-path.ts";
 import type { RequestObserver } from "../requests/trace.ts";
 
-export interface AppOptions extends CloneLimits, Partial<PushLimits>, SlowReadLimits {
+export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimits>, SlowReadLimits {
   readonly storage: Storage;
   readonly log: Log;
   /** Called after every request. */
@@ -40,6 +41,7 @@ export interface Shared {
   readonly fastPath: ReadFastPath;
   readonly budget: BodyBudget;
   readonly slowReads: SlowReads;
+  readonly streams: Streams;
   /** The writes with an idempotency key that are being answered. */
   readonly underWay: Set<string>;
   readonly readiness: Readiness;

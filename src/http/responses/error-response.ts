@@ -13,6 +13,7 @@ const statuses: Record<ErrorCode, number | null> = {
   forbidden: 403,
   "not-found": 404,
   "method-not-allowed": 405,
+  "not-acceptable": 406,
   conflict: 409,
   "text-conflict": 409,
   "precondition-failed": 412,

@@ -1,6 +1,5 @@
 /** Hives: a list of them, the translation progress of one, and the keys of its strings. */
 import { codeOf } from "../../domain/hives/locale.ts";
-import { toPercent, type LocaleStats } from "../../domain/strings/locale-stats.ts";
 import {
   hiveStats,
   listKeys,
@@ -16,8 +15,8 @@ import {
   keysResponse,
   type HivesResponse,
   type KeysResponse,
+  toLocaleStats,
   type ListedHiveResponse,
-  type LocaleStatsResponse,
 } from "../schemas/hive-schemas.ts";
 import { joinMembers, joinObject, joinPieces, listPieces } from "../responses/json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
@@ -65,19 +64,6 @@ async function show({ storage, responses, hive, place }: HiveRequest): Promise<V
   });
 }
 
-function toLocaleStats({ translated, stale, empty, total }: LocaleStats): LocaleStatsResponse {
-  return {
-    translated,
-    // There is no review step.
-    approved: translated,
-    warning: stale,
-    empty,
-    total,
-    translated_percent: toPercent(translated + stale, total),
-    approved_percent: toPercent(translated, total),
-  };
-}
-
 function toKey({ key, file }: StringKey): KeysResponse["keys"][number] {
   return { key, file: file ?? null };
 }
@@ -100,7 +86,7 @@ const listExample: ListedHiveResponse = {
   empty_source: 0,
 };
 
-const statsExample: Record<string, LocaleStatsResponse> = {
+const statsExample = {
   fr: toLocaleStats({ translated: 1, stale: 1, empty: 1, total: 3 }),
   pt_BR: toLocaleStats({ translated: 0, stale: 0, empty: 3, total: 3 }),
 };

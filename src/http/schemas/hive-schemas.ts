@@ -1,5 +1,6 @@
 /** The responses about Hives and about all known locales. */
 import { z } from "zod";
+import { toPercent, type LocaleStats } from "../../domain/strings/locale-stats.ts";
 import { pluralsField } from "./management-schemas.ts";
 import { count } from "./schemas.ts";
 
@@ -48,7 +49,7 @@ export type HivesResponse = z.infer<typeof hivesResponse>;
 
 const percent = z.number().min(0).max(100);
 
-const localeStatsResponse = z
+export const localeStatsResponse = z
   .object({
     translated: count.meta({ description: "Texts with a translation of the current source text." }),
     approved: count.meta({ description: "The same as `translated`, since there is no review step." }),
@@ -63,7 +64,21 @@ const localeStatsResponse = z
     }),
   })
   .meta({ id: "LocaleStats" });
-export type LocaleStatsResponse = z.infer<typeof localeStatsResponse>;
+type LocaleStatsResponse = z.infer<typeof localeStatsResponse>;
+
+/** The statistics of a locale as JSON has them. */
+export function toLocaleStats({ translated, stale, empty, total }: LocaleStats): LocaleStatsResponse {
+  return {
+    translated,
+    // There is no review step.
+    approved: translated,
+    warning: stale,
+    empty,
+    total,
+    translated_percent: toPercent(translated + stale, total),
+    approved_percent: toPercent(translated, total),
+  };
+}
 
 export const hiveResponse = listedHive
   .omit({ locales: true })

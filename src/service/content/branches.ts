@@ -184,19 +184,19 @@ async function describe(
   // A new branch does not need the history to be read.
   const compared =
     commit === main ? { base: main, ahead: 0, behind: 0 } : await revisions.compare(commit, main, signal);
-  const changedKeys =
+  const changed =
     compared.ahead === 0
       ? new Map<string, number>()
-      : await countChanges({ hives }, slug, { from: compared.base, to: commit }, signal);
-  return { name, commit, ...compared, changedKeys, time, author };
+      : await changedKeys({ hives }, slug, { from: compared.base, to: commit }, signal);
+  return { name, commit, ...compared, changedKeys: changed, time, author };
 }
 
-/** The counts by the codes that the locales have now. */
-async function countChanges(
+/** How many texts of each locale differ between two commits, by the codes that the locales have now. */
+export async function changedKeys(
   { hives }: Pick<Storage, "hives">,
   slug: HiveSlug,
   commits: { readonly from: Oid | undefined; readonly to: Oid },
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const { settings } = await hives.settings(slug);
   const { history } = hives.revisions(slug);

@@ -7,7 +7,7 @@ import { parseCommitMessage, type CommitRecord } from "../../domain/commits/comm
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import { localeNamed, unknownLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
-import { UnreadablePath } from "../../git/bare-repo.ts";
+import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import type { FullCommit } from "../../git/objects/commit-text.ts";
 import type { Move } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
@@ -147,6 +147,23 @@ export async function recentCommits(
     if (!(error instanceof UnreadablePath)) throw error;
   }
   return entries;
+}
+
+/**
+ * A commit on the line of a branch, and the one before it on that line.
+ * @throws SkepError `content-invalid` when it cannot be read.
+ */
+export async function entryAt(
+  { hives }: Storage,
+  place: Place,
+  commit: Oid,
+): Promise<HistoryEntry & { readonly previous: Oid | undefined }> {
+  try {
+    const read = await hives.revisions(place).history.readCommit(commit);
+    return { ...entryOf(commit, read, true), previous: read.parents[0] };
+  } catch (error) {
+    throw toContentInvalid(commit, error);
+  }
 }
 
 async function find(revisions: RevisionStore, text: string, lookup: Lookup): Promise<Resolved> {

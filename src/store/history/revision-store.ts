@@ -12,7 +12,7 @@ import type { Oid } from "../../domain/names.ts";
 import type { Revision } from "../../domain/commits/revision.ts";
 import type { TagName } from "../../domain/commits/tag-name.ts";
 import { compareBytes, excerpt } from "../../domain/text.ts";
-import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import { CommitGraph } from "./commit-graph.ts";
 import type { Comparison, Merged, ReadCommit } from "./commit-walk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
@@ -28,6 +28,9 @@ import { Tags, type TagTarget } from "../../git/refs/tags.ts";
 
 /** How many snapshots are cached besides that of HEAD. Unchanged parts are shared between them. */
 const maxSnapshots = 4;
+
+/** How many commits are read one by one before the whole history is. */
+const maxSteps = 32;
 
 /** The commit that a revision names. */
 export interface Resolved {
@@ -165,6 +168,26 @@ export class RevisionStore {
   }
 
   /**
+   * The commits that came to the line of a tip after one of it, oldest first.
+   * @param since the commit, in full or by its beginning; of several on the line the newest.
+   * @returns undefined when it is not on the line.
+   * @throws as {@link compare}.
+   */
+  async lineSince(since: string, { tip, signal }: Lookup): Promise<readonly Oid[] | undefined> {
+    const newestFirst: Oid[] = [];
+    // Most often there are a few new commits, for which the whole history need not be read.
+    for (let next: Oid | undefined = tip; next !== undefined && newestFirst.length < maxSteps;) {
+      if (next.startsWith(since)) return newestFirst.toReversed();
+      newestFirst.push(next);
+      [next] = (await this.#readCommit(next)).parents;
+      if (next === undefined) return undefined;
+    }
+    const line = await this.#graph.line(tip, signal);
+    const at = line.findLastIndex(({ oid }) => oid.startsWith(since));
+    return at === -1 ? undefined : line.slice(at + 1).map(({ oid }) => oid);
+  }
+
+  /**
    * The newest commit on the line of a tip that some other commits reach; undefined when they reach none.
    * @throws as {@link compare}.
    */
@@ -293,6 +316,14 @@ export class RevisionStore {
   async readTag(name: TagName, target: Oid): Promise<TagInfo | undefined> {
     const peeled = await this.#peel(target);
     return peeled && { name, ...peeled };
+  }
+
+  async #readCommit(oid: Oid): Promise<CommitInfo> {
+    try {
+      return await this.#repo.readCommit(oid);
+    } catch (error) {
+      throw toContentInvalid(oid, error);
+    }
   }
 
   #read(oid: Oid, head: Snapshot | undefined): CachedSnapshot {

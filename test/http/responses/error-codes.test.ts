@@ -70,6 +70,8 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     clock.now += 1_001;
     return call("GET", strings, { token });
   },
+  not_acceptable: ({ call }) =>
+    call("GET", "/api/hives/web/events", { headers: { accept: "application/json" } }),
   forbidden: ({ call }) => call("GET", "/hives/web.git/info/refs"),
   missing_ability: async ({ call, storage }) =>
     call("POST", strings, { token: await makeToken(storage, { abilities: ["read"] }) }),

@@ -1,0 +1,118 @@
+/** Streams of events: of one Hive, or of all within reach. */
+import { z } from "zod";
+import { invalid } from "../../domain/errors.ts";
+import { isOid, type HiveSlug } from "../../domain/names.ts";
+import { reachedOf } from "../../domain/access/token.ts";
+import { listenToHive, listenToTeam } from "../../service/events/event-stream.ts";
+import { parsePositions } from "../../service/events/positions.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import type { HiveRequest, Route, TeamRequest } from "../pipeline/route.ts";
+import { eventHeaders, eventQuery, eventsQuery, commitExample as example } from "../schemas/event-schemas.ts";
+import { check } from "../schemas/schemas.ts";
+import { requireEvents, respondEvents } from "./sse.ts";
+
+/** How many Hives a stream may be about: the id of each event names the position in each. */
+const maxHives = 250;
+
+async function ofHive({ event, storage, streams, hive, place, query }: HiveRequest): Promise<Response> {
+  const { since } = check(eventQuery, query, "query");
+  requireEvents(event);
+  const { field, id } = lastId(event.req.headers, since);
+  if (id !== undefined && !isOid(id)) throw invalid(field, "must be the id of an event, which is a commit");
+  const head = storage.hives.head(place);
+  if (event.req.method === "HEAD") return respondEvents(undefined, head);
+  const sent = await streams.open(hive.team, event.req.signal, (listener) =>
+    listenToHive(listener, hive, place, id ?? head),
+  );
+  return respondEvents(sent, head);
+}
+
+async function ofAll({ event, streams, caller, grant, query }: TeamRequest): Promise<Response> {
+  const { since, hives } = check(eventsQuery, query, "query");
+  requireEvents(event);
+  const { field, id } = lastId(event.req.headers, since);
+  const positions = id === undefined ? undefined : parsePositions(id);
+  if (id !== undefined && positions === undefined) throw invalid(field, "must be the id of an event");
+  const reached = reachedOf(caller.token, caller.team.hives);
+  const isWanted = wantedOf(hives, reached);
+  if (reached.filter(isWanted).length > maxHives) {
+    throw invalid("hives", `must name at most ${maxHives} Hives; without it, all within reach count`);
+  }
+  if (event.req.method === "HEAD") return respondEvents(undefined);
+  const sent = await streams.open(grant.team, event.req.signal, (listener) =>
+    listenToTeam(listener, grant, { since: positions, isWanted }),
+  );
+  return respondEvents(sent);
+}
+
+/** The position of the listener. The header is of later than the URL, which an event source keeps. */
+function lastId(
+  headers: Headers,
+  since: string | undefined,
+): { readonly field: string; readonly id: string | undefined } {
+  const last = headers.get("last-event-id");
+  return last === null || last === "" ? { field: "since", id: since } : { field: "Last-Event-ID", id: last };
+}
+
+function wantedOf(hives: string | undefined, reached: readonly HiveSlug[]): (slug: HiveSlug) => boolean {
+  if (hives === undefined) return () => true;
+  const wanted = new Set<string>(hives.split(","));
+  for (const slug of wanted) {
+    if (!reached.some((other) => other === slug)) throw invalid("hives", "must name Hives within reach");
+  }
+  return (slug) => wanted.has(slug);
+}
+
+const exampleText = `retry: 2000
+id: ${example.previous}
+
+id: ${example.commit}
+event: commit
+data: ${JSON.stringify(example)}
+
+`;
+
+const streamDocs = `The stream goes on until one side ends it. A \`commit\` event has a \`CommitEvent\` as data; its \`id\` is the position of the client, with which it can come back: by \`Last-Event-ID\`, as event sources do, or by \`?since=\`. Nothing is left out then, and nothing is sent again that the id covers. An id without data tells the position at the beginning.
+
+Other events have \`hive\` and \`branch\` as data. \`reset\`, with \`commit\`: the position is not in the history of the branch any more; read the content again, and go on from that commit. \`removed\`: the Hive or the branch is deleted, or out of reach.`;
+
+export const eventRoutes: readonly Route[] = [
+  {
+    kind: "hive-stream",
+    method: "GET",
+    path: "/api/hives/:slug/events",
+    takesBranch: true,
+    ability: "read",
+    handler: ofHive,
+    docs: {
+      id: "listenToHive",
+      group: "Events",
+      summary: "Listen to the commits of a branch",
+      description: `${streamDocs} After it the stream ends. Ids are commits, such as \`X-Skep-Commit\` of any response.`,
+      query: eventQuery,
+      headers: eventHeaders,
+      type: "text/event-stream",
+      answer: withExample(z.string(), exampleText),
+      errors: ["not-acceptable"],
+    },
+  },
+  {
+    kind: "team",
+    method: "GET",
+    path: "/api/events",
+    ability: "read",
+    requiresAllHives: false,
+    handler: ofAll,
+    docs: {
+      id: "listenToAll",
+      group: "Events",
+      summary: "Listen to the commits of several Hives",
+      description: `Of \`main\` of all Hives within the token's reach, or of those that \`?hives=\` names; at most ${maxHives}.\n\n${streamDocs} \`added\`, with \`commit\`: a Hive is new or has come within reach, and is at that commit.`,
+      query: eventsQuery,
+      headers: eventHeaders,
+      type: "text/event-stream",
+      answer: withExample(z.string(), exampleText),
+      errors: ["not-acceptable"],
+    },
+  },
+];

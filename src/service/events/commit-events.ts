@@ -1,0 +1,94 @@
+/** Events, each about one commit on the line of a branch. They are made from the history, and no other record is kept. */
+import { LRUCache } from "lru-cache";
+import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { isFailure } from "../../domain/errors.ts";
+import { codeOf } from "../../domain/hives/locale.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
+import type { LocaleStats } from "../../domain/strings/locale-stats.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
+import { changedKeys } from "../content/branches.ts";
+import { entryAt, type HistoryEntry } from "../content/history.ts";
+import { hiveStats } from "../content/overviews.ts";
+import type { Storage } from "../storage.ts";
+
+/** A commit that came to a branch. */
+export interface CommitEvent {
+  readonly hive: HiveSlug;
+  readonly branch: string;
+  readonly entry: HistoryEntry;
+  /** The commit at which the branch was before; undefined for the first one. */
+  readonly previous: Oid | undefined;
+  /** How many texts it changed, by the locale's code; locales without any are left out. */
+  readonly changedKeys: ReadonlyMap<string, number>;
+  /**
+   * How far each target locale is translated, by its code; undefined where a later commit has come already, or the
+   * content cannot be read.
+   */
+  readonly locales: ReadonlyMap<string, LocaleStats> | undefined;
+}
+
+/** How many events are kept for those who ask later: each stream of a Hive asks for the same ones. */
+const maxEvents = 256;
+/** Of how many versions of locales the statistics are kept: a commit changes few locales. */
+const maxStats = 4_096;
+/** Bounds the work at once, however many wait for it. */
+const maxMaking = 2;
+
+export class CommitEvents {
+  readonly #storage: Storage;
+  readonly #events = new LRUCache<string, Promise<CommitEvent>>({ max: maxEvents });
+  readonly #stats = new LRUCache<string, LocaleStats>({ max: maxStats });
+  readonly #semaphore = new Semaphore(maxMaking);
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /**
+   * The event of a commit on the line of a branch.
+   * @throws SkepError `content-invalid` or `not-found` when the commit or the Hive cannot be read.
+   */
+  event(place: Place, commit: Oid): Promise<CommitEvent> {
+    const name = `${slugOf(place)} ${branchOf(place)} ${commit}`;
+    const known = this.#events.get(name);
+    if (known !== undefined) return known;
+    const making = this.#semaphore.run(() => this.#make(place, commit));
+    this.#events.set(name, making);
+    // A failure is not kept.
+    making.catch(() => this.#events.peek(name) === making && this.#events.delete(name));
+    return making;
+  }
+
+  async #make(place: Place, commit: Oid): Promise<CommitEvent> {
+    const hive = slugOf(place);
+    const { previous, ...entry } = await entryAt(this.#storage, place, commit);
+    return {
+      hive,
+      branch: branchOf(place),
+      entry,
+      previous,
+      changedKeys: await changedKeys(this.#storage, hive, { from: previous, to: commit }),
+      locales: await this.#progressAt(place, commit),
+    };
+  }
+
+  async #progressAt(place: Place, commit: Oid): Promise<CommitEvent["locales"]> {
+    const { hives } = this.#storage;
+    try {
+      if (hives.head(place) !== commit) return undefined;
+      const stats = await hiveStats(this.#storage, place);
+      if (stats.commit !== commit) return undefined;
+      const progress = new Map<string, LocaleStats>();
+      for (const { locale, version, read } of (await stats.read()).locales) {
+        const name = `${slugOf(place)} ${version}`;
+        const known = this.#stats.get(name) ?? (await read());
+        this.#stats.set(name, known);
+        progress.set(codeOf(locale), known);
+      }
+      return progress;
+    } catch (error) {
+      if (isFailure(error, "content-invalid") || isFailure(error, "not-found")) return undefined;
+      throw error;
+    }
+  }
+}

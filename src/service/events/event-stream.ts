@@ -1,0 +1,278 @@
+/**
+ * What somebody who listens is told, as long as they may: of one branch of a Hive, or of main of all Hives that their
+ * token reaches. It follows from the history and from the position of the listener, so nothing is queued: who reads
+ * slowly is told later, and who comes back with a position is told what came after it.
+ */
+import { branchOf, mainBranch, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { reachedOf } from "../../domain/access/token.ts";
+import { isFailure, isSkepError } from "../../domain/errors.ts";
+import type { HiveSlug, Oid, TokenId } from "../../domain/names.ts";
+import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "../access.ts";
+import type { Storage } from "../storage.ts";
+import type { CommitEvent, CommitEvents } from "./commit-events.ts";
+import { formatPositions } from "./positions.ts";
+import type { Waker } from "./waker.ts";
+
+/** One thing that a listener is told. `id` is their position once they have it. */
+export type StreamItem =
+  /** Where the stream begins. */
+  | { readonly kind: "begin"; readonly id: string }
+  | { readonly kind: "commit"; readonly id: string; readonly event: CommitEvent }
+  /**
+   * `reset`: the listener's last commit is not in the history of the branch any more. `added`: the Hive has come within
+   * reach. Both go on from the commit, and nothing is told of those before it.
+   */
+  | {
+      readonly kind: "reset" | "added";
+      readonly id: string;
+      readonly hive: HiveSlug;
+      readonly branch: string;
+      readonly commit: Oid;
+    }
+  /** The Hive or the branch was deleted, or is out of reach. The stream of one Hive ends with it. */
+  | {
+      readonly kind: "removed";
+      readonly id?: string;
+      readonly hive: HiveSlug;
+      readonly branch: string;
+    }
+  /** Nothing has happened for a while. */
+  | { readonly kind: "quiet" };
+
+export interface Listener {
+  readonly storage: Storage;
+  readonly events: CommitEvents;
+  /** Woken when the stream is to end, too. */
+  readonly waker: Waker;
+  readonly isOver: () => boolean;
+  /** After how many milliseconds without an event they are told so. */
+  readonly quietMs: number;
+}
+
+/**
+ * Tells of one branch of a Hive. Ids are commits.
+ * @param since the listener's position.
+ * @throws SkepError `content-invalid` when the Hive cannot be read.
+ */
+export async function* listenToHive(
+  listener: Listener,
+  hive: HiveGrant,
+  place: Place,
+  since: Oid,
+): AsyncGenerator<StreamItem> {
+  const { storage, events, isOver } = listener;
+  const { hives, changes } = storage;
+  const named = { hive: slugOf(place), branch: branchOf(place) };
+  const stops = [
+    changes.watchRefs(named.hive, listener.waker.wake),
+    changes.watchSettings(listener.waker.wake),
+  ];
+  try {
+    let at = since;
+    yield { kind: "begin", id: at };
+    while (!isOver()) {
+      const head = await headWithinReach(storage, hive, place);
+      if (head === "ended") return;
+      if (head === "removed") {
+        yield { kind: "removed", ...named };
+        return;
+      }
+      if (head === at) {
+        yield* rest(listener, hive.token);
+        continue;
+      }
+      const commits = await hives.revisions(place).lineSince(at, { tip: head });
+      if (commits === undefined) {
+        at = head;
+        yield { kind: "reset", id: at, ...named, commit: head };
+      }
+      for (const commit of commits ?? []) {
+        if (isOver() || (await headWithinReach(storage, hive, place)) === "ended") return;
+        yield { kind: "commit", id: commit, event: await events.event(place, commit) };
+        at = commit;
+      }
+    }
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+/** HEAD, as long as the caller may see it. */
+async function headWithinReach(
+  storage: Storage,
+  hive: HiveGrant,
+  place: Place,
+): Promise<Oid | "ended" | "removed"> {
+  try {
+    await reauthoriseHive(storage, hive);
+    return storage.hives.head(place);
+  } catch (error) {
+    if (isFailure(error, "unauthenticated")) return "ended";
+    if (isFailure(error, "forbidden") || isFailure(error, "not-found")) return "removed";
+    throw error;
+  }
+}
+
+/** Sleeps until something may have happened, but not beyond the end of the token. */
+async function* rest({ storage, waker, quietMs }: Listener, id: TokenId): AsyncGenerator<StreamItem> {
+  const expires = (await storage.registry.token(id))?.expires;
+  const left = expires === undefined ? Infinity : Date.parse(expires) - storage.now();
+  if (await waker.sleep(Math.max(0, Math.min(quietMs, left)))) return;
+  yield { kind: "quiet" };
+}
+
+export interface TeamListening {
+  /** The positions of the listener by Hive, as the beginnings of commits; HEAD of all if undefined. */
+  readonly since: ReadonlyMap<HiveSlug, string> | undefined;
+  /** Whether a Hive is asked for; it must be within reach, too. */
+  readonly isWanted: (slug: HiveSlug) => boolean;
+}
+
+/**
+ * Tells of main of all Hives within reach of a caller, and of Hives that come within reach or leave it. Ids name the
+ * position in each Hive; see {@link formatPositions}. A Hive that cannot be read is as one out of reach.
+ */
+export async function* listenToTeam(
+  listener: Listener,
+  grant: TeamGrant,
+  { since, isWanted }: TeamListening,
+): AsyncGenerator<StreamItem> {
+  const { storage, waker, isOver } = listener;
+  const main = new MainPositions(listener);
+  const stopSettings = storage.changes.watchSettings(waker.wake);
+  const reach = (): Promise<readonly HiveSlug[] | undefined> => reachOf(storage, grant, isWanted);
+  const isOut = async (slug: HiveSlug): Promise<boolean> =>
+    isOver() || (await reach())?.includes(slug) !== true;
+  try {
+    for (let isFirst = true; !isOver(); isFirst = false) {
+      const slugs = await reach();
+      if (slugs === undefined) return;
+      if (isFirst) yield main.begin(slugs, since);
+      yield* main.follow(slugs);
+      if (yield* main.catchUp(isOut)) yield* rest(listener, grant.token);
+    }
+  } finally {
+    stopSettings();
+    main.end();
+  }
+}
+
+/** The Hives that a caller reaches now; undefined when they reach none any more. */
+async function reachOf(
+  storage: Storage,
+  grant: TeamGrant,
+  isWanted: TeamListening["isWanted"],
+): Promise<readonly HiveSlug[] | undefined> {
+  try {
+    const { token, team } = await reauthoriseTeam(storage, grant);
+    return reachedOf(token, team.hives).filter(isWanted);
+  } catch (error) {
+    if (isFailure(error, "unauthenticated") || isFailure(error, "forbidden")) return undefined;
+    throw error;
+  }
+}
+
+/** Where a listener stands in main of each Hive. */
+class MainPositions {
+  readonly #listener: Listener;
+  /** Commits, in full or by their beginnings. */
+  readonly #positions = new Map<HiveSlug, string>();
+  readonly #watches = new Map<HiveSlug, () => void>();
+  /** The Hives in which there may be something new. */
+  readonly #moved = new Set<HiveSlug>();
+
+  constructor(listener: Listener) {
+    this.#listener = listener;
+  }
+
+  /** @param since may name Hives that are out of reach by now. */
+  begin(slugs: readonly HiveSlug[], since: ReadonlyMap<HiveSlug, string> | undefined): StreamItem {
+    for (const [slug, commit] of since ?? this.#heads(slugs)) this.#positions.set(slug, commit);
+    return { kind: "begin", id: this.#id };
+  }
+
+  end(): void {
+    for (const stop of this.#watches.values()) stop();
+  }
+
+  /** Tells which Hives have left the reach, and which have come. */
+  *follow(slugs: readonly HiveSlug[]): Generator<StreamItem> {
+    const within = new Set(slugs);
+    for (const slug of this.#positions.keys()) {
+      if (within.has(slug)) continue;
+      this.#positions.delete(slug);
+      this.#watches.get(slug)?.();
+      this.#watches.delete(slug);
+      this.#moved.delete(slug);
+      yield { kind: "removed", id: this.#id, hive: slug, branch: mainBranch };
+    }
+    for (const slug of within) if (!this.#watches.has(slug)) this.#watch(slug);
+    for (const [slug, commit] of this.#heads(slugs.filter((other) => !this.#positions.has(other)))) {
+      this.#positions.set(slug, commit);
+      yield { kind: "added", id: this.#id, hive: slug, branch: mainBranch, commit };
+    }
+  }
+
+  /**
+   * Tells of the new commits.
+   * @param isOut whether the listener must not be told of a Hive any more.
+   * @returns false when that was so, and the reach is to be read again.
+   */
+  async *catchUp(isOut: (slug: HiveSlug) => Promise<boolean>): AsyncGenerator<StreamItem, boolean> {
+    const { storage, events } = this.#listener;
+    for (const slug of this.#moved) {
+      this.#moved.delete(slug);
+      const at = this.#positions.get(slug);
+      const head = headOf(storage, slug);
+      if (at === undefined || head === undefined || head === at) continue;
+      const commits = await storage.hives.revisions(slug).lineSince(at, { tip: head });
+      if (commits === undefined) {
+        this.#positions.set(slug, head);
+        yield { kind: "reset", id: this.#id, hive: slug, branch: mainBranch, commit: head };
+      }
+      for (const commit of commits ?? []) {
+        if (await isOut(slug)) {
+          this.#moved.add(slug);
+          return false;
+        }
+        const event = await events.event(slug, commit);
+        this.#positions.set(slug, commit);
+        yield { kind: "commit", id: this.#id, event };
+      }
+    }
+    return true;
+  }
+
+  get #id(): string {
+    return formatPositions(this.#positions);
+  }
+
+  /** From before HEAD is read: a move after that is not missed. */
+  #watch(slug: HiveSlug): void {
+    const { storage, waker } = this.#listener;
+    const moved = (): void => {
+      this.#moved.add(slug);
+      waker.wake();
+    };
+    this.#watches.set(slug, storage.changes.watchRefs(slug, moved));
+    this.#moved.add(slug);
+  }
+
+  #heads(slugs: readonly HiveSlug[]): ReadonlyMap<HiveSlug, Oid> {
+    return new Map(
+      slugs.flatMap((slug) => {
+        const head = headOf(this.#listener.storage, slug);
+        return head === undefined ? [] : [[slug, head]];
+      }),
+    );
+  }
+}
+
+function headOf({ hives }: Storage, slug: HiveSlug): Oid | undefined {
+  try {
+    return hives.head(slug);
+  } catch (error) {
+    if (isSkepError(error)) return undefined;
+    throw error;
+  }
+}

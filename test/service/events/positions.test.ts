@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { isOid, toHiveSlug, type HiveSlug, type Oid } from "../../../src/domain/names.ts";
+import { formatPositions, parsePositions } from "../../../src/service/events/positions.ts";
+
+const slug = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/).map((text) => toHiveSlug(text));
+const oid = fc.stringMatching(/^[0-9a-f]{40}$/).filter((text): text is Oid => isOid(text));
+
+it("positions survive the way through an id, which is one line of a header", () => {
+  const entries = fc.uniqueArray(fc.tuple(slug, oid), { selector: ([name]) => name, maxLength: 250 });
+  fc.assert(
+    fc.property(entries, (given) => {
+      const positions = new Map<HiveSlug, Oid>(given);
+      const id = formatPositions(positions);
+      expect(id).toMatch(/^[a-z0-9:,-]+$/);
+      const parsed = parsePositions(id);
+      expect([...(parsed?.keys() ?? [])]).toEqual([...positions.keys()]);
+      for (const [name, commit] of parsed ?? []) expect(positions.get(name)?.startsWith(commit)).toBe(true);
+    }),
+  );
+});
+
+it.each([
+  "",
+  "web",
+  "web:",
+  "web:xyz",
+  "Web:1b2c3d4",
+  "web:1b2c3d4,",
+  "web:1b2c3d4\n",
+  "a:1b2c3d4,".repeat(9_999),
+])("%j is no position", (text) => expect(parsePositions(text)).toBeUndefined());
