@@ -20,8 +20,9 @@ import type { Disk } from "../../src/disk/disk.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { toCommit, toGitObject } from "../../src/git/objects/git-object.ts";
 import { changeTree } from "../../src/git/objects/tree.ts";
-import * as model from "../helpers/model.ts";
-import * as past from "../helpers/model-past.ts";
+import * as model from "../helpers/model/model.ts";
+import * as branching from "../helpers/model/branches.ts";
+import * as past from "../helpers/model/past.ts";
 import {
   harness,
   makeHive,
@@ -32,7 +33,7 @@ import {
   type Call,
 } from "../helpers/storage.ts";
 
-const runs = Number(process.env.SKEP_SOAK_SEQUENCES ?? 100);
+const runs = Number(process.env.SKEP_SOAK_SEQUENCES ?? 70);
 const slugs = ["web", "app"];
 const branch = "next";
 const initialLocales = ["fr", "de", "ru"];
@@ -93,29 +94,46 @@ function toPlace(name: string): Place {
   return own === undefined ? toHiveSlug(slug) : { slug: toHiveSlug(slug), branch: toBranchName(own) };
 }
 
+/** What a write is sent with. */
+interface Sent {
+  /** What the write changes, if the path does not say it. */
+  readonly place?: string;
+  readonly query?: string;
+  /** Whether the write names the HEAD that it is for, after it was refused for another. */
+  readonly namesHead?: boolean;
+}
+
 /**
  * A write, asked for first: the dry run answers as the write then does, and HEAD is where it was. It is sent twice under
  * a key of its own: if it made a commit, the second answer is the first.
  */
-async function guarded(real: Real, method: string, path: string, body: object) {
-  const [hive = ""] = path.split("/");
+async function guarded(real: Real, method: string, path: string, body: object, options: Sent = {}) {
+  const { place: hive = path.replace(/\/.*/, ""), query = "", namesHead = false } = options;
   const there = await real.exists(hive);
   const before = there ? await real.head(hive) : undefined;
-  const dry = await real.call(method, `${path}?dry_run=true`, body);
+  const dry = await real.call(method, `${path}?dry_run=true${query}`, body);
+  const url = `${path}${query.replace("&", "?")}`;
+  const headers: Record<string, string> = { "idempotency-key": `run-${keys++}` };
+  if (namesHead && before !== undefined) {
+    const other = await real.call(method, url, body, { ...headers, "if-match": `"${"0".repeat(40)}"` });
+    expect(other.status).toBe(412);
+    headers["if-match"] = `"${before}"`;
+  }
   if (before !== undefined) expect(await real.head(hive)).toBe(before);
-  const headers = { "idempotency-key": `run-${keys++}` };
-  const reply = await real.call(method, path, body, headers);
+  const reply = await real.call(method, url, body, headers);
   if (reply.status === 200) {
     const { commit, changes, changes_total: total, unknown_keys: _, moves: __, ...counts } = dry.json;
+    const { branch_deleted: ___, ...told } = reply.json;
     expect({ status: dry.status, commit, counts, total }).toEqual({
       status: 200,
       commit: before,
-      counts: reply.json,
+      counts: told,
       total: changes.filter(({ change }: { change: string }) => !["unknown", "skipped"].includes(change))
         .length,
     });
+    if (!(await real.exists(hive))) return reply;
     const after = await real.head(hive);
-    if (after !== before) expect(await real.call(method, path, body, headers)).toEqual(reply);
+    if (after !== before) expect(await real.call(method, url, body, headers)).toEqual(reply);
     expect(await real.head(hive)).toBe(after);
   } else expect(dry).toEqual(reply);
   return reply;
@@ -217,19 +235,39 @@ const someTexts = {
   "g.few": "3",
 };
 
+interface Change {
+  readonly content: model.Files;
+  readonly mode: "import" | "sync";
+  readonly code: string;
+  readonly texts: model.Files;
+}
+
+/** Imports source strings and translations. */
+async function change(m: model.Model, real: Real, hive: string, sending: Change): Promise<void> {
+  const { content, mode, code, texts } = sending;
+  const source = await real.call(mode === "sync" ? "PUT" : "POST", `${hive}/strings`, { files: content });
+  expectSame(source, model.importSource(m, hive, content, mode, false));
+  const there = m.hives.get(hive);
+  if (there === undefined) return;
+  past.record(there, await real.head(hive));
+  const translated = await real.call("POST", `${hive}/translations/${code}`, { files: texts });
+  const named = code === "fr" ? texts : withoutFrench(texts);
+  expectSame(translated, model.importTranslations(m, hive, code, named, false));
+  past.record(there, await real.head(hive));
+}
+
 /** Gives a Hive that is empty strings and translations: moves of nothing would show nothing. */
 async function fill(m: model.Model, real: Real, hive: string): Promise<void> {
-  const there = m.hives.get(hive);
-  if (there?.files.size !== 0) return;
-  const reply = await real.call("POST", `${hive}/strings`, { files: someFiles });
-  expectSame(reply, model.importSource(m, hive, someFiles, "import", false));
-  past.record(there, await real.head(hive));
+  if (m.hives.get(hive)?.files.size !== 0) return;
   const texts = { "a.php": someTexts, "en.json": someTexts };
-  for (const code of ["fr", "ru"]) {
-    const sent = await real.call("POST", `${hive}/translations/${code}`, { files: texts });
-    expectSame(sent, model.importTranslations(m, hive, code, texts, false));
-    past.record(there, await real.head(hive));
-  }
+  for (const code of ["fr", "ru"])
+    await change(m, real, hive, { content: someFiles, mode: "import", code, texts });
+}
+
+function stringAt(m: model.Model, hive: string, pick: number): model.Place {
+  const strings = Object.keys(model.strings(m, hive) ?? {});
+  const [file = "a.php", own = "x"] = strings[pick % strings.length]?.split(" ") ?? [];
+  return { file, key: own };
 }
 
 /** Most random places have no string, so most moves are made to begin at one that there is. */
@@ -244,11 +282,7 @@ const move = fc
   .map(([hive, some]) =>
     command(`move ${hive} ${JSON.stringify(some)}`, async (m, real) => {
       await fill(m, real, hive);
-      const strings = Object.keys(model.strings(m, hive) ?? {});
-      const moves = some.map(({ from, pick, to }) => {
-        const [file = "a.php", own = "x"] = strings[pick % strings.length]?.split(" ") ?? [];
-        return { from: from ?? { file, key: own }, to };
-      });
+      const moves = some.map(({ from, pick, to }) => ({ from: from ?? stringAt(m, hive, pick), to }));
       const reply = await guarded(real, "POST", `${hive}/keys/move`, { moves });
       expectSame(reply, model.moveStrings(m, hive, moves));
     }),
@@ -363,32 +397,39 @@ const confirm = fc
     }),
   );
 
+/** Where conflicts are, as `locale file key`. */
+function namesOf(conflicts: readonly { locale: string; file: string; key: string }[]): string[] {
+  return conflicts.map((one) => `${one.locale.replace("_DE", "")} ${one.file} ${one.key}`).toSorted();
+}
+
 /** One of the last commits, or the first: with what came before it forgotten, most would be in conflict. */
-const undo = fc.tuple(target, fc.nat({ max: 4 }), fc.boolean()).map(([hive, age, skip]) =>
-  command(`undo ${hive} ${age} back${skip ? " skip" : ""}`, async (m, real) => {
-    const there = m.hives.get(hive);
-    const history = there === undefined ? [] : past.undoable(there);
-    const { commit = "0".repeat(40), hasMoves = false } = history.at(-1 - age) ?? history[0] ?? {};
-    const { status, json } = await guarded(real, "POST", `${hive}/undo`, {
-      commit,
-      on_conflict: skip ? "skip" : "fail",
-    });
-    if (hasMoves) {
-      // Locales may have come and gone since without a commit of the texts.
-      expect([status, json.skipped]).toEqual([200, 0]);
-      return past.undoMoves(m, hive);
-    }
-    const expected = past.undo(m, hive, commit, skip);
-    // The model knows texts without their order: an undo of an order alone counts nothing.
-    const isOfOrder = status === 200 && Object.values(json).every((count) => count === 0);
-    if (isOfOrder) return expect(expected.status).toBe(422);
-    if (status !== 409) return expectSame({ status, json }, expected);
-    const conflicts: { locale: string; file: string; key: string }[] = json.conflicts;
-    const told = conflicts.map((one) => `${one.locale.replace("_DE", "")} ${one.file} ${one.key}`);
-    const wanted = Array.isArray(expected.body) ? expected.body.toSorted() : [];
-    expectSame({ status, json: told.toSorted() }, { status: expected.status, body: wanted });
-  }),
-);
+const undo = fc
+  .tuple(target, fc.nat({ max: 4 }), fc.boolean())
+  .map(([hive, age, skip]) =>
+    command(`undo ${hive} ${age} back${skip ? " skip" : ""}`, (m, real) =>
+      takeBack(m, real, hive, age, skip),
+    ),
+  );
+
+async function takeBack(m: model.Model, real: Real, hive: string, age: number, skip: boolean): Promise<void> {
+  const there = m.hives.get(hive);
+  const history = there === undefined ? [] : past.undoable(there);
+  const { commit = "0".repeat(40), hasMoves = false } = history.at(-1 - age) ?? history[0] ?? {};
+  const body = { commit, on_conflict: skip ? "skip" : "fail" };
+  const { status, json } = await guarded(real, "POST", `${hive}/undo`, body);
+  if (hasMoves) {
+    // Locales may have come and gone since without a commit of the texts.
+    expect([status, json.skipped]).toEqual([200, 0]);
+    return past.undoMoves(m, hive);
+  }
+  const expected = past.undo(m, hive, commit, skip);
+  // The model knows texts without their order: an undo of an order alone counts nothing.
+  const isOfOrder = status === 200 && Object.values(json).every((count) => count === 0);
+  if (isOfOrder) return expect(expected.status).toBe(422);
+  if (status !== 409) return expectSame({ status, json }, expected);
+  const wanted = Array.isArray(expected.body) ? expected.body.toSorted() : [];
+  expectSame({ status, json: namesOf(json.conflicts) }, { status: expected.status, body: wanted });
+}
 
 const exportLocale = fc.tuple(target, fc.constantFrom("fr", "de", "ru", "en")).map(([hive, code]) =>
   command(`export ${hive} ${code}`, async (m, real) => {
@@ -453,7 +494,7 @@ async function unlessMissing(operation: Promise<unknown>): Promise<void> {
 const locales = fc.tuple(slug, locale).map(([hive, code]) =>
   command(`add or remove locale ${hive} ${code}`, async (m, real) => {
     // What a branch has of a locale that comes and goes is not in the model.
-    if (model.withBranches(m, hive).length > 1) return;
+    if (branching.withBranches(m, hive).length > 1) return;
     const there = m.hives.get(hive)?.translations.has(code) ?? false;
     const { storage } = real.next;
     if (there) {
@@ -489,7 +530,7 @@ const fileRemoval = fc.tuple(target, fc.constantFrom("a.php", "en.json")).map(([
 
 const plurals = fc.tuple(slug, fc.constantFrom(...pluralModes)).map(([hive, mode]) =>
   command(`plurals ${hive} ${mode}`, async (m, real) => {
-    for (const one of model.withBranches(m, hive)) one.plurals = mode;
+    for (const one of branching.withBranches(m, hive)) one.plurals = mode;
     await unlessMissing(updateHive(real.next.storage, toHiveSlug(hive), { plurals: mode }, byCommand));
   }),
 );
@@ -519,12 +560,87 @@ const branches = fc.constantFrom("create", "delete", "restore").map((what) =>
     const path = `web/branches/${branch}`;
     if (what === "create") {
       const reply = await real.call("POST", "web/branches", { name: branch });
-      expectSame(reply, model.createBranch(m, "web", branch));
+      expectSame(reply, branching.createBranch(m, "web", branch));
     } else if (what === "delete") {
-      expectSame(await real.call("DELETE", path), model.deleteBranch(m, "web", branch));
-    } else expectSame(await real.call("POST", `${path}/restore`), model.restoreBranch(m, "web", branch));
+      expectSame(await real.call("DELETE", path), branching.deleteBranch(m, "web", branch));
+    } else expectSame(await real.call("POST", `${path}/restore`), branching.restoreBranch(m, "web", branch));
   }),
 );
+
+/** A request by each of both sides, so that there is something to merge. */
+const edit = fc.record({
+  hive: fc.constantFrom("web", `web@${branch}`),
+  content: fc.oneof(files, pluralFiles),
+  mode: fc.constantFrom("import" as const, "sync" as const),
+  code: locale,
+  texts: fc.oneof(files, sentForms),
+  move: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.record({ pick: fc.nat({ max: 20 }), to: place }) },
+  ),
+});
+
+const seldom = fc.nat({ max: 7 }).map((n) => n === 0);
+
+const merge = fc
+  .record({
+    into: fc.constantFrom("main" as const, "branch" as const),
+    onConflict: fc.constantFrom("fail" as const, "main" as const, "branch" as const),
+    edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
+    isDeleted: seldom,
+    maxDeletions: seldom.map((isNone) => (isNone ? 0 : undefined)),
+    namesHead: fc.boolean(),
+    undoes: fc.boolean(),
+    /** Without a branch most merges would merge nothing. */
+    makes: seldom.map((isNot) => !isNot),
+  })
+  .map(({ into, onConflict, edits, isDeleted, maxDeletions, namesHead, undoes, makes }) => {
+    const told = [into, onConflict, isDeleted, maxDeletions, JSON.stringify(edits)].join(" ");
+    return command(`merge into ${told}`, async (m, real) => {
+      await fill(m, real, "web");
+      if (makes && m.hives.has("web") && !m.hives.has(`web@${branch}`)) {
+        const made = await real.call("POST", "web/branches", { name: branch });
+        expectSame(made, branching.createBranch(m, "web", branch));
+      }
+      for (const { hive, move: moved, ...one } of edits) {
+        if (moved === null) await change(m, real, hive, one);
+        else {
+          const moves = [{ from: stringAt(m, hive, moved.pick), to: moved.to }];
+          const reply = await real.call("POST", `${hive}/keys/move`, { moves });
+          expectSame(reply, model.moveStrings(m, hive, moves));
+        }
+        const there = m.hives.get(hive);
+        if (there !== undefined) past.record(there, await real.head(hive));
+      }
+      const path = `web/branches/${branch}/${into === "main" ? "merge" : "update"}`;
+      const body = { on_conflict: onConflict, ...(into === "main" ? { delete: isDeleted } : {}) };
+      const query = maxDeletions === undefined ? "" : `&max_deletions=${maxDeletions}`;
+      const hadBranch = m.hives.has(`web@${branch}`);
+      const expected = branching.merge(m, "web", branch, { into, onConflict, maxDeletions });
+      if (expected === undefined) {
+        const before = await real.head("web");
+        const { status } = await real.call("POST", `${path}?dry_run=true${query}`, body);
+        expect([200, 409, 422]).toContain(status);
+        return expect(await real.head("web")).toBe(before);
+      }
+      const place = into === "main" || !hadBranch ? "web" : `web@${branch}`;
+      const sent = { place, query, namesHead: hadBranch && namesHead };
+      const { status, json } = await guarded(real, "POST", path, body, sent);
+      if (status === 409) {
+        return expectSame({ status, json: namesOf(json.conflicts) }, expected);
+      }
+      const { merged, undone_by: undoneBy, branch_deleted: deleted, ...counts } = json;
+      expectSame({ status, json: counts }, expected);
+      if (status !== 200) return;
+      if (undoneBy === undefined) expect(merged).toBe(expected.merged);
+      expect(deleted).toBe(into === "main" && isDeleted ? true : undefined);
+      if (deleted === true) branching.deleteBranch(m, "web", branch);
+      const there = m.hives.get(place);
+      if (!undoes || there === undefined) return;
+      past.record(there, await real.head(place));
+      await takeBack(m, real, place, 0, false);
+    });
+  });
 
 const restart = fc.constant(command("restart", async (_, real) => real.restart()));
 
@@ -599,6 +715,9 @@ it(`answers as the model does in ${runs} sequences`, { timeout: 120_000 + runs *
       hives,
       branches,
       branches,
+      merge,
+      merge,
+      merge,
       restart,
       outside,
       sound,

@@ -45,7 +45,8 @@ export async function handleWrite(
   } catch (error) {
     if (!isFailure(error, "done-before")) throw error;
     const { commit, counts } = error.data;
-    return respondJson(Object.fromEntries(counts), { commit, isReplay: true });
+    const others = await route.repeated?.({ ...request, context }, commit);
+    return respondJson({ ...Object.fromEntries(counts), ...others }, { commit, isReplay: true });
   } finally {
     underWay.delete(name);
   }

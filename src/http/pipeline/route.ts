@@ -2,6 +2,7 @@
 import type { H3Event } from "h3";
 import type { Place } from "../../domain/commits/branch-name.ts";
 import type { Ability } from "../../domain/access/token.ts";
+import type { Oid } from "../../domain/names.ts";
 import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
 import type { WriteContext } from "../../service/write-context.ts";
 import type { Versioned } from "../../service/content/queries.ts";
@@ -63,6 +64,8 @@ export interface HiveWriteRoute {
   readonly ability: Ability;
   /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
   readonly isRepeatable?: boolean;
+  /** Completes what a repeated request did before, and gives what its commit's counts do not tell of it. */
+  readonly repeated?: (request: WriteRequest, commit: Oid) => Promise<object>;
   /** Whether it takes `?branch=`. */
   readonly takesBranch?: boolean;
   /** Whether its commits and preconditions are about the branch that its path names, as `:branch`. */

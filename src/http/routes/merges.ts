@@ -1,10 +1,11 @@
 /** Merges of branches: what a branch changed, a branch into main, and main into a branch. */
 import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import type { z } from "zod";
+import type { Oid } from "../../domain/names.ts";
+import { branchChanges, type BranchChanges } from "../../service/content/branch-changes.ts";
 import {
-  branchChanges,
+  finishMerge,
   mergeBranch,
-  type BranchChanges,
   type MergeRequest,
   type MergeResult,
 } from "../../service/content/merges.ts";
@@ -93,13 +94,37 @@ async function run(
   );
 }
 
-function toMerge({ counts, merged, branchDeleted }: MergeResult): MergeResponse {
+/** What the counts of its commit do not tell of a merge into main. */
+async function repeatedMerge(caller: WriteRequest, commit: Oid): Promise<object> {
+  const { delete: deleteBranch } = check(mergeBody, await caller.readJson(), "body");
+  return repeated(caller, commit, deleteBranch);
+}
+
+async function repeated(
+  { storage, hive, param, context }: WriteRequest,
+  commit: Oid,
+  deleteBranch = false,
+): Promise<object> {
+  const request = { branch: param("branch"), deleteBranch };
+  return toDetails(await finishMerge(storage, hive.slug, request, commit, context));
+}
+
+function toMerge({ counts, ...details }: MergeResult): MergeResponse {
   const { translationsCreated, translationsUpdated, translationsDeleted, ...others } = counts;
   return {
     ...others,
     translations_created: translationsCreated,
     translations_updated: translationsUpdated,
     translations_deleted: translationsDeleted,
+    ...toDetails(details),
+  };
+}
+
+function toDetails({
+  merged,
+  branchDeleted,
+}: Omit<MergeResult, "counts">): Pick<MergeResponse, "merged" | "undone_by" | "branch_deleted"> {
+  return {
     ...(merged === undefined ? {} : { merged: merged.commit }),
     ...(merged?.undoneBy === undefined ? {} : { undone_by: merged.undoneBy }),
     ...(branchDeleted === undefined ? {} : { branch_deleted: branchDeleted }),
@@ -165,6 +190,7 @@ export const mergeRoutes: readonly HiveRoute[] = [
     path: `${path}/merge`,
     ability: "write",
     isRepeatable: true,
+    repeated: repeatedMerge,
     handler: merge,
     docs: {
       id: "mergeBranch",
@@ -186,6 +212,7 @@ export const mergeRoutes: readonly HiveRoute[] = [
     path: `${path}/update`,
     ability: "write",
     isRepeatable: true,
+    repeated,
     changesBranchInPath: true,
     handler: update,
     docs: {

@@ -2,12 +2,10 @@
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { mainBranch, type BranchName, type Place } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import { invalid, type ConflictingText, type ConflictReason, type SkepError } from "../../domain/errors.ts";
+import { invalid, type ConflictingText, type SkepError } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
-import { listBranchChanges, type BranchChange } from "../../domain/plans/branch-changes.ts";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
@@ -20,8 +18,7 @@ import type { HiveStore } from "../../store/hives/hive-store.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
-import { toKnownBranch, versionOf } from "./branches.ts";
-import type { Versioned } from "./queries.ts";
+import { toKnownBranch } from "./branches.ts";
 import { teamQuota } from "./team-quota.ts";
 
 export interface MergeRequest {
@@ -112,6 +109,29 @@ export async function mergeBranch(
   return { ...result, result: { ...result.result, branchDeleted } };
 }
 
+/**
+ * What else the answer to a merge tells that was made before, and deletes the branch if that was asked for and not done: the
+ * first request may have been cut off in between.
+ * @param made the commit of the merge.
+ */
+export async function finishMerge(
+  storage: Storage,
+  slug: HiveSlug,
+  { branch, deleteBranch }: Pick<MergeRequest, "branch" | "deleteBranch">,
+  made: Oid,
+  context: WriteContext,
+): Promise<Pick<MergeResult, "merged" | "branchDeleted">> {
+  const revisions = storage.hives.revisions(slug);
+  const [before, at] = (await revisions.history.readCommit(made)).parents;
+  if (before === undefined || at === undefined) throw new Error(`${made} is no merge`);
+  const { base } = await revisions.compare(before, at);
+  const merged = await earlierMerge(revisions, before, { base, isAll: false });
+  if (deleteBranch !== true) return { merged };
+  const place = { slug, branch: toKnownBranch(branch) };
+  const isThere = (await storage.hives.branches(slug).list()).has(place.branch);
+  return { merged, branchDeleted: !isThere || (await deleteMerged(storage, { ...place, at }, context)) };
+}
+
 /** The merge that brought the common commits, if one did and that is worth telling. */
 async function earlierMerge(
   revisions: RevisionStore,
@@ -143,7 +163,7 @@ interface OtherSide {
 const readOther = <T>(read: () => Promise<T>): Promise<T> => orInvalid("branch", read, "cannot be merged: ");
 
 /** The contents of a merge into a snapshot. */
-async function readSides(
+export async function readSides(
   hives: HiveStore,
   ours: Snapshot,
   { base, other, tip }: OtherSide,
@@ -296,75 +316,4 @@ async function deleteMerged(
       return true;
     },
   );
-}
-
-export interface ChangesQuery extends OffsetLimit {
-  readonly onlyConflicts: boolean;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface BranchChanges {
-  /** A part of what the query finds, and of how many. */
-  readonly changes: readonly ListedChange[];
-  readonly total: number;
-  readonly base: Oid | undefined;
-  readonly main: Oid;
-  /** How many of all changes conflict with main. */
-  readonly conflicts: number;
-  /** How many changes there are in each locale that has any. */
-  readonly byLocale: ReadonlyMap<string, number>;
-  readonly settings: HiveSettings;
-}
-
-export interface ListedChange extends Omit<BranchChange, "conflict"> {
-  readonly conflict?: {
-    readonly reason: ConflictReason;
-    readonly main: string | null;
-    readonly in_the_way?: string;
-  };
-}
-
-/**
- * What a branch changed since it parted from main, key by key, and what of it conflicts with main.
- * @throws SkepError `not-found` when there is no such branch.
- */
-export async function branchChanges(
-  { hives }: Storage,
-  slug: HiveSlug,
-  text: string,
-  { offset, limit, onlyConflicts, signal }: ChangesQuery,
-): Promise<Versioned<BranchChanges>> {
-  const branch = toKnownBranch(text);
-  const other = { slug, branch };
-  const tip = hives.head(other);
-  const snapshot = await hives.snapshot(slug);
-  const main = snapshot.commit.oid;
-  const revisions = hives.revisions(slug);
-  const read = async (): Promise<BranchChanges> => {
-    const { base } = await revisions.compare(main, tip, signal);
-    const all = await inSlices(listBranchChanges(await readSides(hives, snapshot, { base, other, tip })));
-    const byLocale = new Map<string, number>();
-    for (const { locale } of all) byLocale.set(locale, (byLocale.get(locale) ?? 0) + 1);
-    const conflicting = all.filter(({ conflict }) => conflict !== undefined);
-    const found = onlyConflicts ? conflicting : all;
-    return {
-      changes: found.slice(offset, offset + limit).map(toListed),
-      total: found.length,
-      base,
-      main,
-      conflicts: conflicting.length,
-      byLocale,
-      settings: snapshot.settings,
-    };
-  };
-  return { commit: tip, version: versionOf([main, tip]), read };
-}
-
-function toListed({ conflict, ...change }: BranchChange): ListedChange {
-  if (conflict === undefined) return change;
-  const { reason, ours = null, inTheWay } = conflict;
-  return {
-    ...change,
-    conflict: { reason, main: ours, ...(inTheWay === undefined ? {} : { in_the_way: inTheWay }) },
-  };
 }

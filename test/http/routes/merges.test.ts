@@ -228,6 +228,29 @@ describe("a merge", () => {
     ).toHaveLength(1);
   });
 
+  it("a repeated merge tells all that the first answer told, and deletes the branch if the first came not so far", async () => {
+    const branchCommits = async () => commitOf(await call("GET", at("")));
+    await put({ a: "A", b: "B", c: "C" }, branch);
+    await undo(commitOf(await merge()));
+    await put({ a: "A", b: "B", c: "C", d: "D" }, branch);
+    const headers = { "idempotency-key": "one" };
+    const tip = await branchCommits();
+    const first = await merge({ delete: true }, headers);
+    expect(first.json).toMatchObject({ branch_deleted: true, undone_by: expect.any(String) });
+    expect((await merge({ delete: true }, headers)).json).toEqual(first.json);
+    await call("POST", at("/restore"));
+    expect(await branchCommits()).toBe(tip);
+    expect((await merge({ delete: true }, headers)).json).toEqual(first.json);
+    expect((await call("GET", at(""))).status).toBe(404);
+    await call("POST", at("/restore"));
+    await put({ a: "A", b: "B", c: "C", d: "D", e: "E" }, branch);
+    expect((await merge({ delete: true }, headers)).json).toEqual({ ...first.json, branch_deleted: false });
+    const again = { "idempotency-key": "two" };
+    await update({ delete: true }, again);
+    expect((await update({ delete: true }, again)).json).not.toHaveProperty("branch_deleted");
+    expect((await call("GET", at(""))).status).toBe(200);
+  });
+
   it("a dry run lists what would change, and writes nothing", async () => {
     await put({ a: "A", b: "B", c: "C" }, branch);
     const { json } = await merge({ delete: true }, {}, "?dry_run=true");

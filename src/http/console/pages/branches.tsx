@@ -1,7 +1,7 @@
 /** The branches of a Hive, and what one of them changed. */
 import { toShownChange } from "../../../domain/strings/text-diff.ts";
 import { shownCodes } from "../../../domain/hives/hive-settings.ts";
-import { branchChanges, type BranchChanges } from "../../../service/content/merges.ts";
+import { branchChanges, type BranchChanges } from "../../../service/content/branch-changes.ts";
 import { listBranches, showBranch, type Branch } from "../../../service/content/branches.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";

@@ -1,7 +1,8 @@
 /** The interface as a plain model in memory, against which the real application is compared. */
 import { expect } from "vitest";
 
-import { formSource, hasForm, type PluralKind } from "./model-plurals.ts";
+import type { Common } from "./branches.ts";
+import { formSource, hasForm, type PluralKind } from "./plurals.ts";
 
 type Texts = Map<string, string>;
 
@@ -19,9 +20,11 @@ export interface ModelHive {
   /** Whether strings were moved since the last commit that is noted. */
   hasMoves: boolean;
   plurals: PluralKind;
+  /** Of a branch besides main: what it has in common with main. */
+  common?: Common;
 }
 
-type HiveState = Pick<ModelHive, "files" | "translations" | "origins">;
+export type HiveState = Pick<ModelHive, "files" | "translations" | "origins">;
 
 export interface Model {
   /** By slug; a branch besides main is named `slug@branch`. */
@@ -64,52 +67,13 @@ export function newHive(locales: readonly string[]): ModelHive {
   };
 }
 
-/** What creating a branch answers. Tags are those of the Hive. */
-export function createBranch(model: Model, slug: string, branch: string): Answer {
-  const name = `${slug}@${branch}`;
-  const hive = model.hives.get(slug);
-  if (hive === undefined) return { status: 403 };
-  if (model.hives.has(name)) return { status: 409 };
-  model.hives.set(name, { ...structuredClone(hive), tags: hive.tags });
-  return { status: 201 };
-}
-
-/** What deleting a branch answers. */
-export function deleteBranch(model: Model, slug: string, branch: string): Answer {
-  const name = `${slug}@${branch}`;
-  if (!model.hives.has(slug)) return { status: 403 };
-  const hive = model.hives.get(name);
-  if (hive === undefined) return { status: 404 };
-  model.hives.delete(name);
-  model.deleted.set(name, hive);
-  return { status: 200 };
-}
-
-/** What restoring a branch answers. */
-export function restoreBranch(model: Model, slug: string, branch: string): Answer {
-  const name = `${slug}@${branch}`;
-  if (!model.hives.has(slug)) return { status: 403 };
-  const hive = model.deleted.get(name);
-  if (hive === undefined) return { status: 404 };
-  if (model.hives.has(name)) return { status: 409 };
-  model.deleted.delete(name);
-  model.hives.set(name, hive);
-  return { status: 201 };
-}
-
-/** A Hive and its branches, also deleted ones. */
-export function withBranches(model: Model, slug: string): ModelHive[] {
-  const all = [...model.hives, ...model.deleted].filter(([name]) => slugOf(name) === slug);
-  return all.map(([, hive]) => hive);
-}
-
 /** The number of source strings in the other Hives, at main. */
 export function countElsewhere(model: Model, name: string): number {
   const others = [...model.hives].filter(([other]) => !other.includes("@") && other !== slugOf(name));
   return others.reduce((sum, [, other]) => sum + countOf(other), 0);
 }
 
-function countOf(hive: HiveState): number {
+export function countOf(hive: HiveState): number {
   return [...hive.files.values()].reduce((sum, texts) => sum + texts.size, 0);
 }
 

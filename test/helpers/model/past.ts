@@ -1,25 +1,26 @@
 /** What the model knows of stale translations and of taking commits back. */
-import { countElsewhere, missing, type Answer, type Model, type ModelHive } from "./model.ts";
-import { formSource, neededTexts } from "./model-plurals.ts";
+import { countElsewhere, missing, type Answer, type HiveState, type Model, type ModelHive } from "./model.ts";
+import { formSource, neededTexts } from "./plurals.ts";
 
-type State = ModelHive["history"][number]["state"];
+type State = HiveState;
 
 /** Notes what the Hive is after a commit. */
 export function record(hive: ModelHive, commit: string): void {
   if (hive.history.at(-1)?.commit === commit) return;
-  const copy = (by: Map<string, Map<string, string>>) =>
-    new Map(Array.from(by, ([file, texts]) => [file, new Map(texts)]));
-  const translations = new Map(Array.from(hive.translations, ([locale, by]) => [locale, copy(by)]));
-  hive.history.push({
-    commit,
-    state: { files: copy(hive.files), translations, origins: new Map(hive.origins) },
-    hasMoves: hive.hasMoves,
-  });
+  const { files, translations, origins, hasMoves } = hive;
+  hive.history.push({ commit, state: structuredClone({ files, translations, origins }), hasMoves });
   hive.hasMoves = false;
 }
 
+/** What the Hive is at its last commit. */
+export function recordedState({ history }: ModelHive): State {
+  const last = history.at(-1);
+  if (last === undefined) throw new Error("no commit was noted");
+  return last.state;
+}
+
 /** Every text as `locale file key` → text; source strings are those of `en`. */
-function textsOf({ files, translations }: State): Map<string, string> {
+export function textsOf({ files, translations }: State): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [locale, by] of [["en", files] as const, ...translations]) {
     for (const [file, keys] of by)
@@ -31,7 +32,7 @@ function textsOf({ files, translations }: State): Map<string, string> {
 const sourceOf = (id: string): string => id.replace(/^[^ ]+/, "en");
 
 /** The source text that a translation is of, by the texts of {@link textsOf}. */
-function sourceText(texts: ReadonlyMap<string, string>, id: string): string | undefined {
+export function sourceText(texts: ReadonlyMap<string, string>, id: string): string | undefined {
   const [, file = "", ...key] = id.split(" ");
   return formSource(fileIn(texts, file), key.join(" "));
 }

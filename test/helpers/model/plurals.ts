@@ -37,6 +37,15 @@ export function formSource(texts: Texts | undefined, key: string): string | unde
   return isPlural(texts, parts.stem) ? texts.get(`${parts.stem}other`) : undefined;
 }
 
+/**
+ * Whether a key is another, or one of its plural forms where the source has the plural string and not that form.
+ */
+export function isFormOf(sources: readonly (Texts | undefined)[], other: string, key: string): boolean {
+  const stem = split(key)?.stem;
+  if (key === other || stem === undefined || split(other)?.stem !== stem) return key === other;
+  return sources.some((texts) => texts !== undefined && isPlural(texts, stem) && !texts.has(key));
+}
+
 /** Whether a key is a plural form that the locale has and the source lacks. */
 export function hasForm(kind: PluralKind, locale: string, texts: Texts | undefined, key: string): boolean {
   const parts = split(key);

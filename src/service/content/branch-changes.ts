@@ -1,0 +1,82 @@
+/** What a branch changed since it parted from main, and what of it conflicts with main. */
+import type { ConflictReason } from "../../domain/errors.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
+import { listBranchChanges, type BranchChange } from "../../domain/plans/branch-changes.ts";
+import { inSlices } from "../../slices.ts";
+import type { Storage } from "../storage.ts";
+import { toKnownBranch, versionOf } from "./branches.ts";
+import { readSides } from "./merges.ts";
+import type { Versioned } from "./queries.ts";
+
+export interface ChangesQuery extends OffsetLimit {
+  readonly onlyConflicts: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface BranchChanges {
+  /** A part of what the query finds, and of how many. */
+  readonly changes: readonly ListedChange[];
+  readonly total: number;
+  readonly base: Oid | undefined;
+  readonly main: Oid;
+  /** How many of all changes conflict with main. */
+  readonly conflicts: number;
+  /** How many changes there are in each locale that has any. */
+  readonly byLocale: ReadonlyMap<string, number>;
+  readonly settings: HiveSettings;
+}
+
+export interface ListedChange extends Omit<BranchChange, "conflict"> {
+  readonly conflict?: {
+    readonly reason: ConflictReason;
+    readonly main: string | null;
+    readonly in_the_way?: string;
+  };
+}
+
+/**
+ * What a branch changed since it parted from main, key by key, and what of it conflicts with main.
+ * @throws SkepError `not-found` when there is no such branch.
+ */
+export async function branchChanges(
+  { hives }: Storage,
+  slug: HiveSlug,
+  text: string,
+  { offset, limit, onlyConflicts, signal }: ChangesQuery,
+): Promise<Versioned<BranchChanges>> {
+  const branch = toKnownBranch(text);
+  const other = { slug, branch };
+  const tip = hives.head(other);
+  const snapshot = await hives.snapshot(slug);
+  const main = snapshot.commit.oid;
+  const revisions = hives.revisions(slug);
+  const read = async (): Promise<BranchChanges> => {
+    const { base } = await revisions.compare(main, tip, signal);
+    const all = await inSlices(listBranchChanges(await readSides(hives, snapshot, { base, other, tip })));
+    const byLocale = new Map<string, number>();
+    for (const { locale } of all) byLocale.set(locale, (byLocale.get(locale) ?? 0) + 1);
+    const conflicting = all.filter(({ conflict }) => conflict !== undefined);
+    const found = onlyConflicts ? conflicting : all;
+    return {
+      changes: found.slice(offset, offset + limit).map(toListed),
+      total: found.length,
+      base,
+      main,
+      conflicts: conflicting.length,
+      byLocale,
+      settings: snapshot.settings,
+    };
+  };
+  return { commit: tip, version: versionOf([main, tip]), read };
+}
+
+function toListed({ conflict, ...change }: BranchChange): ListedChange {
+  if (conflict === undefined) return change;
+  const { reason, ours = null, inTheWay } = conflict;
+  return {
+    ...change,
+    conflict: { reason, main: ours, ...(inTheWay === undefined ? {} : { in_the_way: inTheWay }) },
+  };
+}

@@ -1,0 +1,261 @@
+/** What the model knows of branches and of merges by key. */
+import {
+  countElsewhere,
+  countOf,
+  slugOf,
+  type Answer,
+  type HiveState as State,
+  type Model,
+  type ModelHive,
+} from "./model.ts";
+import { recordedState, sourceText, textsOf } from "./past.ts";
+import { isFormOf } from "./plurals.ts";
+
+/** The two sides of a merge. */
+export type Side = "main" | "branch";
+
+/** What a branch and main have in common: the last commit that both have. */
+export interface Common {
+  readonly state: State;
+  /** How many commits each side had then. */
+  readonly commits: Readonly<Record<Side, number>>;
+  /** The side whose next commit was the merge; undefined of a branch that was never merged. */
+  readonly into?: Side;
+  /** Whether a side has moved strings that are elsewhere in the common commit. */
+  readonly moves: Readonly<Record<Side, boolean>>;
+}
+
+/** What creating a branch answers. Tags are those of the Hive. */
+export function createBranch(model: Model, slug: string, branch: string): Answer {
+  const name = `${slug}@${branch}`;
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return { status: 403 };
+  if (model.hives.has(name)) return { status: 409 };
+  const { length } = hive.history;
+  const common = {
+    state: recordedState(hive),
+    commits: { main: length, branch: length },
+    moves: { main: false, branch: false },
+  };
+  model.hives.set(name, { ...structuredClone(hive), tags: hive.tags, common });
+  return { status: 201 };
+}
+
+/** What deleting a branch answers. */
+export function deleteBranch(model: Model, slug: string, branch: string): Answer {
+  const name = `${slug}@${branch}`;
+  if (!model.hives.has(slug)) return { status: 403 };
+  const hive = model.hives.get(name);
+  if (hive === undefined) return { status: 404 };
+  model.hives.delete(name);
+  model.deleted.set(name, hive);
+  return { status: 200 };
+}
+
+/** What restoring a branch answers. */
+export function restoreBranch(model: Model, slug: string, branch: string): Answer {
+  const name = `${slug}@${branch}`;
+  if (!model.hives.has(slug)) return { status: 403 };
+  const hive = model.deleted.get(name);
+  if (hive === undefined) return { status: 404 };
+  if (model.hives.has(name)) return { status: 409 };
+  model.deleted.delete(name);
+  model.hives.set(name, hive);
+  return { status: 201 };
+}
+
+/** A Hive and its branches, also deleted ones. */
+export function withBranches(model: Model, slug: string): ModelHive[] {
+  const all = [...model.hives, ...model.deleted].filter(([name]) => slugOf(name) === slug);
+  return all.map(([, hive]) => hive);
+}
+
+export interface MergeRequest {
+  readonly into: Side;
+  readonly onConflict: "fail" | Side;
+  readonly maxDeletions?: number | undefined;
+}
+
+export interface MergeAnswer extends Answer {
+  /** The earlier merge, where nothing is left to merge. */
+  readonly merged?: string | undefined;
+}
+
+/** A translation, and the source text that it was made for. */
+interface Cell {
+  readonly text: string;
+  readonly madeFor: string | undefined;
+}
+
+const noCounts = {
+  created: 0,
+  updated: 0,
+  deleted: 0,
+  moved: 0,
+  translations_created: 0,
+  translations_updated: 0,
+  translations_deleted: 0,
+  confirmed: 0,
+  settled: 0,
+  dropped: 0,
+};
+
+/**
+ * What a merge answers; changes the model where it is accepted. Conflicts are told as `locale file key`.
+ * @returns undefined where strings were moved and both sides have changes: how these merge is held by properties of the
+ * plan. The model is left as it is then.
+ */
+export function merge(
+  model: Model,
+  slug: string,
+  branch: string,
+  request: MergeRequest,
+): MergeAnswer | undefined {
+  const { into, onConflict, maxDeletions = Infinity } = request;
+  const main = model.hives.get(slug);
+  if (main === undefined) return { status: 403 };
+  const own = model.hives.get(`${slug}@${branch}`);
+  if (own?.common === undefined) return { status: 404 };
+  const { common } = own;
+  const sides = { main, branch: own };
+  const other: Side = into === "main" ? "branch" : "main";
+  const [ours, theirs] = [sides[into], sides[other]];
+  if (theirs.history.length === common.commits[other]) {
+    const last = common.into && sides[common.into].history[common.commits[common.into]];
+    return { status: 200, body: noCounts, merged: last?.commit };
+  }
+  const hasMoves = (side: Side): boolean => {
+    const own = sides[side].history.slice(common.commits[side]);
+    return common.moves[side] || own.some((one, i) => one.hasMoves && (i > 0 || common.into !== side));
+  };
+  const moves = { main: hasMoves("main"), branch: hasMoves("branch") };
+  const commits = { main: main.history.length, branch: own.history.length };
+  const accept = (after: State): void => {
+    own.common = { state: recordedState(theirs), commits, into, moves: { ...moves, [other]: false } };
+    Object.assign(ours, structuredClone(after));
+  };
+  if (moves.main || moves.branch) {
+    const isSame = (side: Side) => !moves[side] && isSameState(sides[side], common.state);
+    if (isSame(other)) {
+      accept(ours);
+      return { status: 200, body: noCounts };
+    }
+    if (!isSame(into) || exceeds(model, slug, ours, theirs) || maxDeletions < Infinity) return undefined;
+    ours.hasMoves = true;
+    accept({ files: theirs.files, translations: theirs.translations, origins: theirs.origins });
+    return { status: 200 };
+  }
+  const winner = onConflict === into || onConflict === "fail" ? "ours" : "theirs";
+  const { counts, conflicts, after } = merged({ base: common.state, ours, theirs }, winner);
+  if (conflicts.length > 0 && onConflict === "fail") return { status: 409, body: conflicts.toSorted() };
+  if (counts.deleted > maxDeletions || exceeds(model, slug, ours, after)) return { status: 422 };
+  accept(after);
+  return { status: 200, body: { ...counts, settled: conflicts.length } };
+}
+
+/** Whether a change would leave the team with more strings than it may have, and with more than before. */
+function exceeds(model: Model, slug: string, before: State, after: State): boolean {
+  const count = countOf(after);
+  if (model.maxStrings === undefined || count <= countOf(before)) return false;
+  return countElsewhere(model, slug) + count > model.maxStrings;
+}
+
+/** Source strings and translations as `locale file key`, with what they were made for. */
+function cellsOf(state: State): Map<string, Cell> {
+  const texts = textsOf(state);
+  return new Map(
+    Array.from(texts, ([id, text]) => {
+      const madeFor = id.startsWith("en ") ? undefined : (state.origins.get(id) ?? sourceText(texts, id));
+      return [id, { text, madeFor }];
+    }),
+  );
+}
+
+function isSame(a: Cell | undefined, b: Cell | undefined): boolean {
+  return a?.text === b?.text && a?.madeFor === b?.madeFor;
+}
+
+function isSameState(a: State, b: State): boolean {
+  const [cells, others] = [cellsOf(a), cellsOf(b)];
+  return cells.size === others.size && [...cells].every(([id, cell]) => isSame(cell, others.get(id)));
+}
+
+interface Sides {
+  readonly base: State;
+  readonly ours: State;
+  readonly theirs: State;
+}
+
+/** Merges each key by itself: source strings first, then what has a source string then. */
+function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
+  const [was, here, there] = [cellsOf(base), cellsOf(ours), cellsOf(theirs)];
+  const ids = [...new Set([...was.keys(), ...here.keys(), ...there.keys()])];
+  const counts = { ...noCounts };
+  const conflicts: string[] = [];
+  const halfDeleted: string[] = [];
+  const source = new Map<string, string>();
+  for (const id of ids.filter((one) => one.startsWith("en "))) {
+    const [before, mine, other] = [was.get(id)?.text, here.get(id)?.text, there.get(id)?.text];
+    const isConflict = mine !== before && other !== before && mine !== other;
+    if (isConflict) conflicts.push(id);
+    if (isConflict && (mine === undefined || other === undefined)) halfDeleted.push(id);
+    const takesOurs = isConflict ? winner === "ours" : mine !== before;
+    const text = takesOurs ? mine : other;
+    if (text !== undefined) source.set(id, text);
+    if (text !== mine) counts[mine === undefined ? "created" : text === undefined ? "deleted" : "updated"]++;
+  }
+  const result = new Map<string, Cell>(
+    Array.from(source, ([id, text]) => [id, { text, madeFor: undefined }]),
+  );
+  for (const id of ids.filter((one) => !one.startsWith("en "))) {
+    const [before, mine, other] = [was.get(id), here.get(id), there.get(id)];
+    const target = sourceText(source, id);
+    const isWhole = halfDeleted.some((one) => isOfString([ours, theirs], one, id));
+    let cell = mine;
+    if (target === undefined) {
+      cell = undefined;
+      if (!isWhole && other !== undefined && other.text !== before?.text) counts.dropped++;
+    } else if (isWhole) cell = winner === "ours" ? mine : other;
+    else if (isSame(before, mine)) cell = other;
+    else if (!isSame(before, other) && mine?.text === other?.text) {
+      // One side may know that the text is right for the source text of the merge.
+      if (other?.madeFor === target) cell = other;
+    } else if (!isSame(before, other)) {
+      conflicts.push(id);
+      if (winner === "theirs") cell = other;
+    }
+    if (cell !== undefined) result.set(id, cell);
+    if (isSame(cell, mine)) continue;
+    if (cell === undefined) counts.translations_deleted++;
+    else if (mine === undefined) counts.translations_created++;
+    else counts[cell.text === mine.text ? "confirmed" : "translations_updated"]++;
+  }
+  return { counts, conflicts, after: toState(ours, result) };
+}
+
+/** Whether a translation goes with a source string that one side deleted. */
+function isOfString(sides: readonly State[], source: string, id: string): boolean {
+  const [[, file = "", ...key], [, other, ...ownKey]] = [source.split(" "), id.split(" ")];
+  if (file !== other) return false;
+  return isFormOf(
+    sides.map(({ files }) => files.get(file)),
+    key.join(" "),
+    ownKey.join(" "),
+  );
+}
+
+/** A state with the locales of another. */
+function toState({ translations: known }: State, cells: ReadonlyMap<string, Cell>): State {
+  const files: State["files"] = new Map();
+  const translations: State["translations"] = new Map(
+    Array.from(known.keys(), (locale) => [locale, new Map()]),
+  );
+  const origins: Map<string, string> = new Map();
+  for (const [id, { text, madeFor }] of cells) {
+    const [locale = "", file = "", ...key] = id.split(" ");
+    const by = locale === "en" ? files : translations.get(locale);
+    by?.set(file, (by.get(file) ?? new Map<string, string>()).set(key.join(" "), text));
+    if (madeFor !== undefined) origins.set(id, madeFor);
+  }
+  return { files, translations, origins };
+}
