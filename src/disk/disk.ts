@@ -27,10 +27,16 @@ export interface DiskEntry {
   isSymbolicLink(): boolean;
 }
 
+/** What a folder says of an entry, without a look at the entry itself. */
+export interface FolderEntry {
+  readonly name: string;
+  isDirectory(): boolean;
+}
+
 interface DiskPromises {
   open(path: string, flags: string, mode?: number): Promise<DiskFile>;
   readFile(path: string): Promise<Uint8Array>;
-  readdir(path: string): Promise<string[]>;
+  readdir(path: string, options: { withFileTypes: true }): Promise<FolderEntry[]>;
   stat(path: string): Promise<DiskEntry>;
   lstat(path: string): Promise<DiskEntry>;
   mkdir(path: string, mode?: number): Promise<unknown>;

@@ -4,7 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { failure } from "../domain/errors.ts";
-import { isSystemError, type Disk, type DiskEntry, type DiskFile } from "./disk.ts";
+import { isSystemError, type Disk, type DiskEntry, type DiskFile, type FolderEntry } from "./disk.ts";
 import { Semaphore } from "./semaphore.ts";
 import { temporaryPath } from "./temporary-name.ts";
 
@@ -51,8 +51,12 @@ export class DurableFs {
 
   /** The names in a folder, in byte order; empty when there is no folder. */
   async list(path: string): Promise<readonly string[]> {
-    const names = await optional(this.disk.promises.readdir(path));
-    return (names ?? []).toSorted();
+    return (await this.entries(path)).map(({ name }) => name).toSorted();
+  }
+
+  /** The entries of a folder in no particular order; empty when there is no folder. */
+  async entries(path: string): Promise<readonly FolderEntry[]> {
+    return (await optional(this.disk.promises.readdir(path, { withFileTypes: true }))) ?? [];
   }
 
   /** The stats of a path, without following a symbolic link; undefined when nothing is there. */

@@ -245,7 +245,7 @@ function gitFs(fs: DurableFs) {
       return encoding === undefined ? data : data.toString(encoding);
     },
     writeFile: (path: string, data: Uint8Array | string) => fs.write(path, data),
-    readdir: (path: string) => promises.readdir(path),
+    readdir: (path: string) => fs.list(path),
     mkdir: (path: string) => fs.makeFolder(path),
     // isomorphic-git only asks whether the path exists, and prints unexpected errors.
     stat: (path: string) =>

@@ -72,6 +72,11 @@ export class HandmadeRepo {
     await writeDurably(join(this.#folder, "refs/heads/main"), Buffer.from(`${this.#parent}\n`));
   }
 
+  /** A branch at the last commit, fsynced. */
+  branch(name: string): Promise<void> {
+    return writeDurably(join(this.#folder, "refs/heads", name), Buffer.from(`${this.#parent}\n`));
+  }
+
   async #writeObject({ oid, bytes }: GitObject): Promise<void> {
     const name = oid.toString("hex");
     await writeDurably(

@@ -153,7 +153,13 @@ export class CrashDisk implements Disk {
       };
     },
     readFile: async (path: string) => this.#do("read", path, () => this.#file(path).data.slice()),
-    readdir: async (path: string) => this.#do("readdir", path, () => [...this.#folder(path).names.keys()]),
+    readdir: async (path: string) =>
+      this.#do("readdir", path, () =>
+        Array.from(this.#folder(path).names, ([name, node]) => ({
+          name,
+          isDirectory: () => node.kind === "folder",
+        })),
+      ),
     stat: async (path: string) => this.#do("stat", path, () => statsOf(this.#existing(path))),
     lstat: async (path: string) => this.#do("lstat", path, () => statsOf(this.#existing(path))),
     mkdir: async (path: string) =>

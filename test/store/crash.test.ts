@@ -128,13 +128,13 @@ describe("the durable file system", () => {
     await disk.promises.mkdir("/mount/a");
     await new DurableFs(disk).makeFolder("/mount/a");
     await new DurableFs(disk).write("/mount/a/c", "x");
-    expect(await disk.recover("everything").promises.readdir("/mount/a")).toEqual(["c"]);
+    expect(await new DurableFs(disk.recover("everything")).list("/mount/a")).toEqual(["c"]);
   });
 
   it("the durable file system makes a folder again that git removed because it was empty", async () => {
     const disk = new CrashDisk();
     await new DurableFs(disk).write("/mount/objects/ab/cd", "x");
-    expect(await disk.promises.readdir("/mount/objects/ab")).toEqual(["cd"]);
+    expect(await new DurableFs(disk).list("/mount/objects/ab")).toEqual(["cd"]);
   });
 
   it("a request opens few files at once, however many it has", async () => {

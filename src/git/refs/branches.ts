@@ -16,7 +16,7 @@ import { isOid, type Oid } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { BranchRef, branchesFolder, openPackedRefs, type PackedRefs } from "./branch-ref.ts";
-import { readLooseRefs, removeEmptyRefFolder } from "./ref-files.ts";
+import { readLooseRefs, removeEmptyRefFolder, walkLooseRefs } from "./ref-files.ts";
 import { deleteRef, updateRef, type RefUpdate } from "./update-ref.ts";
 
 const deletedFolder = "refs/skep/deleted";
@@ -88,8 +88,8 @@ export class Branches {
    * limit is reached; `busy` when another process creates the same branch.
    */
   async create(name: BranchName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
-    const present = await this.list();
-    const other = clashingName(name, present.keys());
+    const present = await this.#names();
+    const other = clashingName(name, present);
     if (other === name) {
       throw failure("conflict", `The branch ${name} is there already.`, { publicCode: "branch_exists" });
     }
@@ -177,6 +177,17 @@ export class Branches {
       { expected: branch.commit, assertLockHeld },
     );
     await removeEmptyRefFolder(this.#fs, this.#gitdir, `${deletedFolder}/${branch.deleted}`);
+  }
+
+  /** The names of all branches. Reading what each is at would take as long as all else that makes one. */
+  async #names(): Promise<ReadonlySet<BranchName>> {
+    const names: string[] = [];
+    for await (const { name, kind } of walkLooseRefs(this.#fs, this.#gitdir, branchesFolder))
+      if (kind === "ref") names.push(name);
+    names.push(...(this.#packed.read()?.keys() ?? []));
+    const prefix = `${branchesFolder}/`;
+    const own = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+    return new Set(own.filter(isBranchName));
   }
 
   /** The refs below a folder by their path in it, loose or packed. */

@@ -18,11 +18,12 @@ export async function* walkLooseRefs(
   gitdir: string,
   folder = "refs",
 ): AsyncGenerator<RefEntry> {
-  for (const entry of await fs.list(join(gitdir, folder))) {
-    const name = `${folder}/${entry}`;
-    if (isTemporary(entry)) yield { name, kind: "temporary" };
-    else if (entry.endsWith(".lock")) yield { name, kind: "lock" };
-    else if (await fs.isFolder(join(gitdir, name))) {
+  const entries = [...(await fs.entries(join(gitdir, folder)))];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const name = `${folder}/${entry.name}`;
+    if (isTemporary(entry.name)) yield { name, kind: "temporary" };
+    else if (entry.name.endsWith(".lock")) yield { name, kind: "lock" };
+    else if (entry.isDirectory()) {
       yield { name, kind: "folder" };
       yield* walkLooseRefs(fs, gitdir, name);
     } else yield { name, kind: "ref" };
@@ -38,9 +39,12 @@ export async function readLooseRefs(
   gitdir: string,
   folder?: string,
 ): Promise<ReadonlyMap<string, string>> {
+  const names: string[] = [];
+  for await (const { name, kind } of walkLooseRefs(fs, gitdir, folder)) if (kind === "ref") names.push(name);
+  const texts = await Promise.all(names.map((name) => fs.readText(join(gitdir, name))));
   const refs = new Map<string, string>();
-  for await (const { name, kind } of walkLooseRefs(fs, gitdir, folder)) {
-    const text = kind === "ref" ? await fs.readText(join(gitdir, name)) : undefined;
+  for (const [i, name] of names.entries()) {
+    const text = texts[i];
     if (text !== undefined) refs.set(name, text.trimEnd());
   }
   return refs;

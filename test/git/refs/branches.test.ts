@@ -6,6 +6,7 @@ import { toBranchName } from "../../../src/domain/commits/branch-name.ts";
 import { clashingName } from "../../../src/domain/commits/ref-name.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { isOid, type Oid } from "../../../src/domain/names.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Branches } from "../../../src/git/refs/branches.ts";
 import { withoutPackedRef } from "../../../src/git/refs/ref-files.ts";
@@ -37,6 +38,15 @@ beforeEach(async () => {
 });
 
 const name = toBranchName;
+/** The real disk, with the names of the files that are read. */
+function watched(): { disk: Disk; read: string[] } {
+  const read: string[] = [];
+  const readFile = (path: string): Promise<Uint8Array> => {
+    read.push(path);
+    return fs.promises.readFile(path);
+  };
+  return { disk: { ...fs, promises: { ...fs.promises, readFile } }, read };
+}
 const prepare = (): Promise<void> => Promise.resolve();
 const assertLockHeld = prepare;
 const create = (text: string, next = second) =>
@@ -48,6 +58,19 @@ const refs = async () =>
 const listed = async () => Object.fromEntries(await branches.list());
 
 describe("the branches of a repository", () => {
+  it("a branch is created without reading what the others are at", async () => {
+    await git(repo, "branch", "packed");
+    await git(repo, "pack-refs", "--all");
+    for (const one of ["one", "deep/two"]) await git(repo, "branch", one);
+    const { disk, read } = watched();
+    const others = new Branches(new DurableFs(disk), repo);
+    await others.create(name("new"), { next: first, prepare }, 10);
+    expect(read).toEqual([]);
+    for (const taken of ["one", "deep", "packed", "PACKED"])
+      await expect(others.create(name(taken), { next: first, prepare }, 10)).rejects.toThrow("branch");
+    expect(await oidOf("new")).toBe(first);
+  });
+
   it("are those that git lists, loose and packed", async () => {
     await create("feature/a", first);
     await git(repo, "pack-refs", "--all");

@@ -51,7 +51,7 @@ describe("GET /readyz", () => {
     const { call } = harness(storage, undefined);
     const reply = await call("GET", "/readyz");
     expect([reply.status, reply.json]).toEqual([200, { status: "ready" }]);
-    expect(await disk.promises.readdir(`${folder}/locks`)).toEqual([]);
+    expect(await new DurableFs(disk).list(`${folder}/locks`)).toEqual([]);
     expect((await call("HEAD", "/readyz")).status).toBe(200);
     expect((await call("POST", "/readyz")).headers.get("allow")).toBe("GET, HEAD");
   });
