@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import { toTemplate } from "../../src/http/openapi/document.ts";
-import { isBrowserMissing, launch } from "./browser.ts";
+import { isMissing, launch } from "./console/browser.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { createToken, skepOk, startServer } from "../helpers/process.ts";
 
-describe.skipIf(isBrowserMissing)("/docs in a browser", () => {
+describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
   it("/docs in a browser shows every operation, asks nobody else for anything, and breaks no policy", async () => {
     const server = await startServer(realFolder());
     const page = await (await launch()).newPage();

@@ -115,7 +115,14 @@ async function save(
     return;
   }
   const row = rows.map((id) => document.getElementById(id)).find((found) => found !== null);
-  row?.querySelector("summary")?.focus();
+  // Where nothing is left to translate, the next thing to do is another search.
+  const next = row?.querySelector("summary") ?? search();
+  if (next instanceof HTMLElement) next.focus();
+}
+
+/** The field of a list's search. */
+function search() {
+  return document.querySelector('input[type="search"]');
 }
 
 /** A form that also sends the button it was sent by. */
@@ -136,10 +143,10 @@ function offerKeys() {
     const { target, key } = event;
     const isTyping = target instanceof HTMLElement && target.matches("input, textarea, select");
     if (key === "/" && !isTyping) {
-      const search = document.querySelector('input[type="search"]');
-      if (search instanceof HTMLElement) {
+      const field = search();
+      if (field instanceof HTMLElement) {
         event.preventDefault();
-        search.focus();
+        field.focus();
       }
     }
     if (!(target instanceof HTMLElement)) return;

@@ -1,0 +1,88 @@
+/** Real browsers, where the machine has them. */
+import { existsSync } from "node:fs";
+import { chromium, firefox, type Browser, type Page } from "playwright-core";
+import { afterAll, onTestFinished } from "vitest";
+
+const programs = {
+  chromium: process.env.SKEP_TEST_CHROMIUM ?? "/usr/bin/chromium",
+  firefox: process.env.SKEP_TEST_FIREFOX ?? "/usr/bin/firefox-esr",
+};
+export type BrowserName = keyof typeof programs;
+
+/** `.ci/run` says so: there their absence is a failure. */
+const areRequired = process.env.SKEP_TEST_BROWSER === "required";
+
+/** Whether tests in a browser are skipped, which is said once for each file of tests. */
+export function isMissing(name: BrowserName): boolean {
+  const program = programs[name];
+  if (areRequired || existsSync(program)) return false;
+  const variable = `SKEP_TEST_${name.toUpperCase()}`;
+  console.warn(`Tests in a browser are skipped: there is no ${program}; ${variable} names another.`);
+  return true;
+}
+
+function startChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: programs.chromium,
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** Starts Chromium, and ends it with the test. */
+export async function launch(): Promise<Browser> {
+  const browser = await startChromium();
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+/** How a page is looked at. */
+export interface Look {
+  readonly colorScheme: "light" | "dark";
+  /** Of the window, in pixels. */
+  readonly width: number;
+  readonly hasScript: boolean;
+}
+
+/** As people have it who use WebDriver: the browser itself, not one that is made for tests, is asked over BiDi. */
+function startFirefox({ colorScheme, hasScript }: Look): Promise<Browser> {
+  return firefox.launch({
+    channel: "moz-firefox",
+    executablePath: programs.firefox,
+    // Over BiDi, neither can be chosen for a page.
+    firefoxUserPrefs: {
+      "javascript.enabled": hasScript,
+      "ui.systemUsesDarkTheme": colorScheme === "dark" ? 1 : 0,
+    },
+  });
+}
+
+/**
+ * Opens pages in browsers that all tests of a file share: each starts when a page in it is first asked for, and ends
+ * with the file.
+ */
+export function sharedBrowsers(): (name: BrowserName, look: Look) => Promise<Page> {
+  const started = new Map<string, Promise<Browser>>();
+  afterAll(async () => {
+    for (const browser of started.values()) await (await browser).close();
+  });
+  return async (name, look) => {
+    const { colorScheme, width, hasScript } = look;
+    const id = name === "chromium" ? name : `${colorScheme} ${hasScript}`;
+    const browser = started.get(id) ?? (name === "chromium" ? startChromium() : startFirefox(look));
+    started.set(id, browser);
+    const viewport = { width, height: 800 };
+    const options = name === "chromium" ? { colorScheme, javaScriptEnabled: hasScript } : {};
+    const context = await (await browser).newContext({ ...options, viewport });
+    onTestFinished(() => context.close());
+    return context.newPage();
+  };
+}

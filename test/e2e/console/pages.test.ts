@@ -1,0 +1,105 @@
+/** The console in a real browser: with JavaScript and without, light and dark, narrow and wide. */
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createToken, type Served } from "../../helpers/process.ts";
+import { isMissing, launch } from "./browser.ts";
+import { axeFaults, widthFaults } from "./faults.ts";
+import { files, withTexts, type WithTexts } from "./texts.ts";
+
+let server: Served;
+let token: string;
+let send: WithTexts["send"];
+
+beforeEach(async () => {
+  const made = await withTexts();
+  ({ server, send } = made);
+  token = await createToken(made.storage);
+  await send("/strings", files({ failed: "Your password is wrong." }));
+});
+
+/** What is wrong with a page: by axe, wider than the window, or said by the browser. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  return [...(await axeFaults(page)), ...(await widthFaults(page))];
+}
+
+describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
+  it.each([
+    ["light and wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
+    ["dark and narrow", { colorScheme: "dark", viewport: { width: 360, height: 740 } }],
+  ] as const)(
+    "the console in a browser, %s, has no fault that axe finds, and asks nobody else",
+    async (_, look) => {
+      const page = await (await launch()).newPage(look);
+      const said: string[] = [];
+      page.on("console", (message) => void said.push(message.text()));
+      page.on("pageerror", (error) => void said.push(error.message));
+      page.on("request", (asked) => {
+        if (!asked.url().startsWith(`${server.url}/`)) said.push(`asked for ${asked.url()}`);
+      });
+      const faults: Record<string, readonly string[]> = {};
+      await page.goto(server.url);
+      faults.signIn = await faultsOf(page);
+      await page.getByLabel("Token").fill(token);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "Hives" }).waitFor();
+      faults.home = await faultsOf(page);
+      const paths = [
+        "/strings?locale=ar&state=stale",
+        "/strings/auth.json/failed?locale=ar",
+        "/history",
+        "/history?key=failed",
+      ];
+      for (const path of paths) {
+        await page.goto(`${server.url}/hives/web${path}`);
+        faults[path] = await faultsOf(page);
+      }
+      expect(said).toEqual([]);
+      await page.goto(`${server.url}/hives/nope`);
+      faults.missing = await faultsOf(page);
+      expect(Object.entries(faults).filter(([, found]) => found.length > 0)).toEqual([]);
+    },
+  );
+
+  it("the console in a browser finds strings as one types, and saves translations by keyboard alone without leaving the list", async () => {
+    const page = await (await launch()).newPage();
+    await page.goto(`${server.url}/?to=hives%2Fweb%2Fstrings`);
+    await page.keyboard.type(token);
+    await page.keyboard.press("Enter");
+    await page.getByText("3 strings").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("OUT");
+    await page.getByText("1 string found").waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("OUT");
+    await page.locator("summary", { hasText: "Translate" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator("textarea:focus").waitFor();
+    await page.keyboard.type("Déconnexion");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".state.translated").waitFor();
+    await page.locator("summary:focus", { hasText: "Edit" }).waitFor();
+    // What somebody else changes meanwhile is not replaced, and what was written is not lost.
+    await page.keyboard.press("Enter");
+    await send("/translations/fr", { ...files({ out: "Quitter" }), overwrite_strategy: "overwrite" });
+    await page.locator("textarea:focus").waitFor();
+    await page.keyboard.type(" !");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByLabel("French translation").inputValue()).toBe("Déconnexion !");
+    expect(await page.locator(".string .text").first().textContent()).toBe("Quitter");
+  });
+
+  it("the console in a browser says how long ago things were, and copies commands", async () => {
+    const browser = await launch();
+    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await context.newPage();
+    await page.goto(`${server.url}/?to=hives%2Fweb`);
+    await page.getByLabel("Token").fill(token);
+    await page.keyboard.press("Enter");
+    await page.getByText("just now").first().waitFor();
+    await page.getByRole("button", { name: "Copy" }).last().click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      `git clone ${server.url}/hives/web.git`,
+    );
+  });
+});

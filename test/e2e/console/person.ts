@@ -1,0 +1,107 @@
+/** Somebody who uses the console with a keyboard alone. */
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { Served } from "../../helpers/process.ts";
+import type { BrowserName, Look } from "./browser.ts";
+import { axeFaults, widthFaults } from "./faults.ts";
+
+/** What the focused element is called: its label, where it is a field. */
+const focused = `(() => {
+  const { activeElement: at } = document;
+  const texts = [at.getAttribute("aria-label"), at.labels?.[0]?.textContent, at.textContent];
+  return (texts.find((text) => text) ?? "").replace(/\\s+/g, " ").trim();
+})()`;
+/** Whether the focused element is seen to be that. */
+const isFocusSeen = `parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`;
+
+/** The most elements of a page that Tab leads through. */
+const maxStops = 80;
+
+export interface PersonOptions {
+  readonly browser: BrowserName;
+  readonly look: Look;
+}
+
+export class Person {
+  readonly #page: Page;
+  readonly #url: string;
+  readonly #options: PersonOptions;
+  readonly #faults = new Map<string, readonly string[]>();
+
+  constructor(page: Page, { url }: Served, options: PersonOptions) {
+    this.#page = page;
+    this.#url = url;
+    this.#options = options;
+  }
+
+  /** Types an address. */
+  async open(path: string): Promise<void> {
+    await this.#page.goto(this.#url + path);
+  }
+
+  /** Waits until a text is there, and has the page checked. */
+  async sees(text: string | RegExp): Promise<void> {
+    const page = this.#page;
+    await page.getByText(text).filter({ visible: true }).first().waitFor();
+    const { browser, look } = this.#options;
+    // The pages are the same in each browser, and axe takes longer than all the rest.
+    const byAxe = browser === "chromium" ? await axeFaults(page, look.hasScript) : [];
+    this.#faults.set(`${page.url()} with ${text}`, [...byAxe, ...(await widthFaults(page))]);
+  }
+
+  /** Goes on with the Tab key to what is called so, unless the focus is there already. */
+  async goTo(name: string): Promise<void> {
+    const passed: unknown[] = [];
+    for (let stops = 0; stops < maxStops; stops++) {
+      const here = await this.#page.evaluate(focused);
+      if (typeof here === "string" && here.startsWith(name)) {
+        expect([name, await this.#page.evaluate(isFocusSeen)]).toEqual([name, true]);
+        return;
+      }
+      passed.push(here);
+      await this.#page.keyboard.press("Tab");
+    }
+    throw new Error(`No Tab leads to "${name}", but to ${JSON.stringify(passed)}.`);
+  }
+
+  /** Goes to a link or a button, and presses Enter. */
+  async follow(name: string): Promise<void> {
+    await this.goTo(name);
+    await this.press("Enter");
+  }
+
+  /** Goes to a field, and writes into it, over what is there. */
+  async fill(name: string, text: string): Promise<void> {
+    await this.goTo(name);
+    await this.press("Control+a");
+    await (text === "" ? this.press("Delete") : this.#page.keyboard.type(text));
+  }
+
+  /** Sets a filter of a list, which scripts apply at once. @param set is done while its field has the focus. */
+  async filter(name: string, set: () => Promise<void>): Promise<void> {
+    await this.goTo(name);
+    await set();
+    if (!this.#options.look.hasScript) await this.follow("Show");
+  }
+
+  async press(key: string): Promise<void> {
+    await this.#page.keyboard.press(key);
+  }
+
+  /** Signs in where that is asked for. */
+  async signIn(token: string): Promise<void> {
+    await this.sees("A token stands for you");
+    await this.fill("Token", token);
+    await this.press("Enter");
+  }
+
+  /** The texts of elements that a selector of CSS finds. */
+  texts(selector: string): Promise<readonly string[]> {
+    return this.#page.locator(selector).allTextContents();
+  }
+
+  /** The pages that were seen and have faults, with these. */
+  faults(): readonly (readonly [page: string, faults: readonly string[]])[] {
+    return [...this.#faults].filter(([, faults]) => faults.length > 0);
+  }
+}

@@ -1,0 +1,145 @@
+/** What a lead, a translator and an operator do in the console, each in a storage of their own. */
+import { expect } from "vitest";
+import { createToken, serveInProcess, skep, skepOk, type Served } from "../../helpers/process.ts";
+import { realFolder } from "../../helpers/storage.ts";
+import type { Person } from "./person.ts";
+import { files, withTexts } from "./texts.ts";
+
+/** A server with the storage that a story begins with, and the story. */
+export interface Story {
+  readonly server: Served;
+  readonly tell: (person: Person) => Promise<void>;
+}
+
+/** Looks at the progress, compares two states, merges a branch with a conflict, and undoes that. */
+export async function lead(): Promise<Story> {
+  const { server, storage, send, texts } = await withTexts();
+  await send("/tags", { name: "v1.0" });
+  await send("/branches", { name: "feature/login" });
+  await send("/strings?branch=feature/login", files({ failed: "That was wrong.", forgot: "Forgot it?" }));
+  await send("/strings", files({ failed: "Your password is wrong." }));
+  const token = await createToken(storage, ["read", "write"], "--name", "Lea");
+  const tell = async (person: Person): Promise<void> => {
+    await person.open("/");
+    await person.signIn(token);
+    await person.sees("1 stale");
+    await person.follow("web");
+    await person.sees("Last changes");
+    expect(await person.texts(".locales tbody th")).toEqual(["French fr", "Arabic ar"]);
+    await person.follow("Compare");
+    await person.sees("Choose two tags");
+    await person.fill("From", "v1.0");
+    await person.press("Enter");
+    await person.sees("1 text differs");
+    await person.follow("Branches");
+    await person.sees("1 commit ahead of main");
+    await person.follow("feature/login");
+    await person.sees("1 change of it conflicts with main.");
+    await person.follow("Merge into main");
+    await person.sees("1 text was changed differently");
+    await person.follow("Take those of the branch");
+    await person.sees("2 texts would change");
+    await person.fill("Why?", "Login is done");
+    await person.press("Enter");
+    await person.sees("Merged by this commit");
+    expect(await texts("en")).toMatchObject({ failed: "That was wrong.", forgot: "Forgot it?" });
+    await person.follow("Undo this commit");
+    await person.sees("2 texts would be as before");
+    await person.fill("Why?", "Too early");
+    await person.press("Enter");
+    await person.sees("Undone by this commit");
+    await person.sees("Too early");
+    expect(await texts("en")).not.toHaveProperty("forgot");
+    await person.follow("Sign out");
+    await person.sees("A token stands for you");
+  };
+  return { server, tell };
+}
+
+/** Searches, filters, translates, meets what somebody else changes meanwhile, and confirms, in French alone. */
+export async function translator(): Promise<Story> {
+  const { server, storage, send, texts } = await withTexts();
+  await send("/translations/fr", files({ failed: "Mot de passe faux.", out: "Sortir" }));
+  await send("/strings", files({ failed: "Your password is wrong.", out: "Log out!" }));
+  const token = await createToken(storage, ["read", "write"], "--name", "Luc", "--locale", "fr");
+  const tell = async (person: Person): Promise<void> => {
+    await person.open("/hives/web/strings");
+    await person.signIn(token);
+    await person.sees("3 strings");
+    const search = "Search in keys and texts";
+    await person.filter(search, () => person.fill(search, "faux"));
+    await person.sees("1 string found");
+    await person.fill(search, "");
+    // A key chooses what begins with it.
+    await person.filter("State", () => person.press("s"));
+    await person.sees("2 strings found");
+    expect(await person.texts(".strings ins")).toContain("Your");
+    await person.follow("Edit failed");
+    await person.fill("French translation", "Votre mot de passe est faux.");
+    await person.follow("Save");
+    await person.sees("1 string found");
+    await person.follow("Edit out");
+    await person.follow("Still right");
+    await person.sees("No string found");
+    expect(await texts("fr")).toMatchObject({ failed: "Votre mot de passe est faux.", out: "Sortir" });
+    await person.filter("State", () => person.press("m"));
+    await person.sees("1 string found");
+    await person.follow("Translate in");
+    await person.fill("French translation", "Entrer");
+    await send("/translations/fr", { ...files({ in: "Connexion" }), overwrite_strategy: "overwrite" });
+    await person.follow("Save");
+    await person.sees("has been changed since you saw it");
+    await person.sees("Connexion");
+    await person.follow("Save");
+    await person.sees("Saved by a commit of its own");
+    expect(await texts("fr")).toMatchObject({ in: "Entrer" });
+    await person.follow("Strings");
+    await person.sees("3 strings");
+    await person.filter("Locale", () => person.press("a"));
+    await person.sees("but not Arabic");
+    expect(await person.texts("summary")).toEqual([]);
+  };
+  return { server, tell };
+}
+
+/** Begins with an empty storage, then sees to tokens, the quota, mirrors and deleted Hives. */
+export async function operator(): Promise<Story> {
+  const storage = realFolder();
+  const server = await serveInProcess(storage);
+  const tell = async (person: Person): Promise<void> => {
+    await person.open("/");
+    await person.sees("This storage is empty.");
+    const [commands = ""] = await person.texts("[data-copy]");
+    for (const line of commands.split("\n")) {
+      const [name, ...args] = line.split(" ");
+      expect([name, await skep(...args, "--storage", storage)]).toMatchObject(["skep", { code: 0 }]);
+    }
+    await skepOk(storage, "team", "update", "acme", "--max-strings", "5000");
+    await skepOk(storage, "hive", "create", "old", "--team", "acme");
+    await skepOk(storage, "hive", "delete", "old", "--yes");
+    await skepOk(storage, "mirror", "add", "web", `${realFolder()}/nowhere.git`);
+    await skep("mirror", "push", "web", "--storage", storage);
+    const token = await createToken(storage, ["admin"], "--name", "Olga", "--expires", "90d");
+    await person.follow("sign in with it");
+    await person.signIn(token);
+    await person.sees("A mirror is not up to date");
+    await person.follow("Signed in to the team acme");
+    await person.sees("0 source strings in 1 Hive, of at most 5,000");
+    await person.sees("the last push failed");
+    const today = new Date().toISOString().slice(0, 10);
+    const tokens = await person.texts("table:first-of-type tbody tr");
+    expect(
+      tokens.map((row) => [row.includes("Olga"), row.includes(today), row.includes("never seen")]),
+    ).toEqual([
+      [false, expect.anything(), true],
+      [true, true, false],
+    ]);
+    await person.follow("Restore old");
+    await person.sees("Restored. Its mirrors");
+    await person.follow("Signed in to the team acme");
+    await person.sees("There are none.");
+    await person.follow("Sign out everywhere");
+    await person.sees("A token stands for you");
+  };
+  return { server, tell };
+}
