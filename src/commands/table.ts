@@ -169,6 +169,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./follower.ts")).followerCommand(),
   },
   {
+    name: "channel",
+    group: "server",
+    takes: "",
+    description: "Publish Hives to apps and caches, without a token.",
+    load: async () => (await import("./channel.ts")).channelCommand(),
+  },
+  {
     name: "log",
     group: "server",
     takes: "[options] <slug>",

@@ -71,6 +71,8 @@ const table = {
   maxTrash: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many deleted Hives a team may keep in the trash, in the same way" },
   maxTags: { parse: wholeNumber, takes: "<n>", default: "5000", help: "how many tags a Hive may have" },
   maxBranches: { parse: wholeNumber, takes: "<n>", default: "1000", help: "how many branches besides main a Hive may have, and how many deleted ones are kept" },
+  maxChannels: { parse: wholeNumber, takes: "<n>", default: "20", help: "how many channels a Hive may have; the API answers 422 beyond that, commands have no such limit" },
+  channelMaxAge: { parse: timeout, takes: "<time>", default: "2s", help: "how long shared caches may answer for a channel before they ask again, in s, m or h; browsers half of it" },
   packAfter: { parse: wholeNumber, takes: "<objects>", default: "4000", help: "about how many loose objects a Hive may have before git packs it in the background; 0 turns that off" },
   trustProxy: { parse: trustedProxies, takes: "<addresses>", default: "none", help: "the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, separated by commas" },
   corsOrigin: { parse: corsOrigins, takes: "<origins>", default: "none", help: "the origins whose pages may use the API in a browser, such as https://app.example.org, separated by commas; or * for all" },

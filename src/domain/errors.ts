@@ -116,6 +116,7 @@ export const publicCodes = {
     "unknown_token",
     "unknown_deleted_hive",
     "unknown_branch",
+    "unknown_channel",
   ],
   "method-not-allowed": ["method_not_allowed"],
   "not-acceptable": ["not_acceptable"],

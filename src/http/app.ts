@@ -29,12 +29,14 @@ import {
 } from "./requests/trace.ts";
 import { isChange } from "./replication/changes.ts";
 import { replicationPaths, ReplicationHandler } from "./replication/replication.ts";
-import { Cors } from "./responses/cors.ts";
+import { Cors, isPublished, publicCors } from "./responses/cors.ts";
 import { statusOf, tellError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/respond.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { eventRoutes } from "./events/events.ts";
+import { channelRoutes } from "./channels/channel-routes.ts";
+import { answerPublished, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { mergeRoutes } from "./routes/merges.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -74,6 +76,8 @@ export const routes: readonly Route[] = [
   ...tagRoutes,
   ...branchRoutes,
   ...mergeRoutes,
+  ...channelRoutes,
+  ...publishedRoutes,
   ...staleRoutes,
   ...undoRoutes,
   ...hiveManagementRoutes,
@@ -165,6 +169,7 @@ export function createApp(options: AppOptions): App {
   ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
   for (const route of routes) serve(route, (event) => handleRoute(route, event, shared));
   serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, responses));
+  serve({ method: "GET", path: publishedPaths }, (event) => answerPublished(event, shared));
   const answerPage = pagesOf(shared, (error, event) => {
     endUnreadBody(event);
     return tellError(error, report(error, event));
@@ -201,8 +206,12 @@ export function createApp(options: AppOptions): App {
     }),
   );
   const fetch = (request: Request): Response | Promise<Response> => app.fetch(request);
+  const fetchOwn = cors === undefined ? fetch : cors.wrap(fetch);
+  const fetchPublished = publicCors.wrap(fetch);
+  const answer = (request: Request): Response | Promise<Response> =>
+    (isPublished(pathOf(request.url)) ? fetchPublished : fetchOwn)(request);
   return {
-    fetch: observed(cors === undefined ? fetch : cors.wrap(fetch), observers),
+    fetch: observed(answer, observers),
     respondFast: shared.fastPath.respond,
     stats: () => ({
       responses: responses.stats,
@@ -286,6 +295,12 @@ function pagesOf(
     opened.catch(() => (opened = undefined));
     return (await opened).answer(event);
   };
+}
+
+/** The path in a URL, without parsing the rest of it. */
+function pathOf(url: string): string {
+  const path = url.indexOf("/", url.indexOf("//") + 2);
+  return path === -1 ? "/" : url.slice(path);
 }
 
 type Answer = (request: Request) => Response | Promise<Response>;

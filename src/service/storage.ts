@@ -26,6 +26,7 @@ import { listBranches } from "../git/serve/reachable.ts";
 import { FollowerFiles } from "../store/replication/follower-files.ts";
 import { Replicated } from "../store/replication/replicated.ts";
 import { ReplicationState } from "../store/replication/replication-state.ts";
+import { PublicationStore } from "../store/settings/publications.ts";
 import { Registry } from "../store/settings/registry.ts";
 import { SessionKey } from "../store/settings/session-key.ts";
 import { Restoration } from "../store/backup/restoration.ts";
@@ -56,6 +57,7 @@ export interface Storage {
   readonly memoryUsage: () => MemoryUsage;
   readonly verifier: Verifier;
   readonly mirrors: MirrorStore;
+  readonly publications: PublicationStore;
   readonly trash: Trash;
   /** Pushes a Hive to a mirror. */
   readonly push: PushGit;
@@ -180,6 +182,7 @@ export function openStorage(options: StorageOptions): Storage {
     },
   });
   const mirrors = new MirrorStore(fs, root);
+  const publications = new PublicationStore(fs, root, registry);
   const folderOf = (slug: HiveSlug): string => hives.folderOf(slug);
   const changes = new HiveChanges({ fs, folderOf, settingsVersion: join(root, "settings-version") });
   const packer = new Packer({ fs, locks: join(root, locksFolder), folderOf, runGit: git });
@@ -195,14 +198,15 @@ export function openStorage(options: StorageOptions): Storage {
     hives,
     folded: new FoldedCache(memory),
     memoryUsage: () => memory.usage,
-    verifier: new Verifier({ fs, root, registry, hives, mirrors, trash, packer, runGit: git }),
+    verifier: new Verifier({ fs, root, registry, hives, mirrors, publications, trash, packer, runGit: git }),
     packer,
-    backupSource: new BackupSource(fs, mirrors, folderOf),
+    backupSource: new BackupSource(fs, publications, mirrors, folderOf),
     backupFolder: (path) => new BackupFolder(fs, resolve(path), gitStream),
     restoration: new Restoration(fs, locks, root),
     open: (other) => openStorage({ ...options, folder: other }),
     liesIn: (path) => leadsInto(root, path),
     mirrors,
+    publications,
     trash,
     push,
     holds: (path) => leadsInto(path, root),

@@ -32,6 +32,8 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   maxTrash: ["50", 50, ["-1", "all"]],
   maxTags: ["50", 50, ["-1", "all"]],
   maxBranches: ["50", 50, ["-1", "all"]],
+  maxChannels: ["50", 50, ["-1", "all"]],
+  channelMaxAge: ["1m", 60_000, ["", "0s", "2d"]],
   packAfter: ["0", 0, ["-1"]],
   trustProxy: [
     "loopback, 10.0.0.1",

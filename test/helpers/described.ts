@@ -70,8 +70,11 @@ const templates = Object.keys(document.paths).map((template) => ({
   pattern: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
 }));
 
-/** What the document does not describe: git's protocol, what followers ask for, and the files of the reference's page. */
-const outside = /^\/(?:hives|docs|api\/replication)(?:\/|$)/;
+/**
+ * What the document does not describe: git's protocol, what followers ask for, the files of the reference's page, and
+ * published files that lie deeper.
+ */
+const outside = /^\/(?:hives|docs|api\/replication)(?:\/|$)|^\/p(?:\/[^/]+){4}/;
 
 /** @throws Error when the document does not describe this answer to this request. */
 export function expectDescribed(asked: Asked, answered: Answered): void {

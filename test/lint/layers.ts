@@ -46,6 +46,7 @@ export const layers: readonly Layer[] = [
       "replication",
       "routes",
       "events",
+      "channels",
       "pipeline",
       "openapi",
       "responses",
@@ -57,7 +58,7 @@ export const layers: readonly Layer[] = [
   {
     name: "service",
     imports: ["store", "git", "disk", "domain"],
-    rooms: ["replication", "operations", "events", "admin", "content", "clone", ""],
+    rooms: ["replication", "operations", "events", "admin", "channels", "content", "clone", ""],
     packages: ["lru-cache", "zod"],
   },
   {

@@ -62,23 +62,35 @@ function* translatedTexts(source: StringFile, translations: Texts | undefined): 
 /** The exported files: name → whole content. */
 export type ExportedFiles = ReadonlyMap<string, LongText>;
 
+interface LocaleExport {
+  readonly shape?: Shape | undefined;
+  readonly names?: ExportNaming | undefined;
+  /** The name of the only file that is exported; all are when undefined. */
+  readonly only?: string | undefined;
+}
+
 /** An export of one locale: one file for every file of the Hive, even if it holds no translation. */
 export function* exportLocale(
   hive: HiveContent,
   locale: Locale,
   format: FormatName,
-  {
-    shape,
-    names: naming,
-  }: { readonly shape?: Shape | undefined; readonly names?: ExportNaming | undefined } = {},
+  { shape, names: naming, only }: LocaleExport = {},
 ): Steps<ExportedFiles> {
   const { extension, render } = formatOf(format, shape);
   const names = naming === "hive" ? undefined : exportNames([...hive.source.keys()], extension);
   const files = new Map<string, LongText>();
   for (const [file, localized] of yield* localizedFiles(hive, locale)) {
-    files.set(names?.get(file) ?? file, yield* render(localized));
+    const name = names?.get(file) ?? file;
+    if (only === undefined || only === name) files.set(name, yield* render(localized));
   }
   return files;
+}
+
+/** The texts of one locale in one JSON file, as in an export of all locales. */
+export function* exportWhole(hive: HiveContent, locale: Locale, shape: Shape): Steps<LongText> {
+  if (shape === "nested") return yield* nestedContent(hive, locale);
+  const texts = mapValues(yield* localizedFiles(hive, locale), (file) => file.texts);
+  return yield* renderFlat(yield* bundledTexts(hive, texts));
 }
 
 /** A file's content: its text, or what that is as a string of JSON, in UTF-8. */

@@ -13,6 +13,7 @@ export interface CountLimits {
   readonly maxTags: number;
   /** Besides main; as many deleted ones are kept. */
   readonly maxBranches: number;
+  readonly maxChannels: number;
 }
 
 export const noLimits: CountLimits = {
@@ -21,6 +22,7 @@ export const noLimits: CountLimits = {
   maxTrash: Infinity,
   maxTags: Infinity,
   maxBranches: Infinity,
+  maxChannels: Infinity,
 };
 
 /** @throws SkepError `quota` when there is no room for one more. */

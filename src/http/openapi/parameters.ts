@@ -1,6 +1,7 @@
 /** The documentation of path parameters and headers, which routes share. */
 import { z } from "zod";
 import { maxBranchNameBytes } from "../../domain/commits/branch-name.ts";
+import { channelNamePattern } from "../../domain/export/channel.ts";
 import { oidPattern, slugPattern } from "../../domain/names.ts";
 import { asRevision } from "../schemas/schemas.ts";
 import { idempotencyKeyPattern } from "../schemas/write-preconditions.ts";
@@ -20,6 +21,19 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
   branch: z.string().meta({
     description: "The name of a branch. A `/` in it is written as `%2F`.",
     examples: ["feature/login"],
+  }),
+  channel: z.string().meta({
+    pattern: channelNamePattern.source,
+    description: "The name of a channel.",
+    examples: ["production"],
+  }),
+  publication: z.string().meta({
+    description: "The public id of a Hive, from the `path` of its channels.",
+    examples: ["5f0c2a9be14d7730c6a1f0d2"],
+  }),
+  file: z.string().meta({
+    description: "A locale of the channel with `.json`, or `manifest.json`.",
+    examples: ["fr.json"],
   }),
   id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({

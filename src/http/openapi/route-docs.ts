@@ -11,6 +11,8 @@ export const groups = {
     "Branches of a Hive: for a feature of the app, with its own strings and translations. Most operations take `?branch=`.",
   Events: "What happens in Hives, as it happens.",
   History: "The commits of a Hive, tags that mark releases, and undo.",
+  Channels:
+    "What a Hive publishes, at addresses that need no token and that caches can keep. They follow a branch, or stand at a release.",
   Management:
     "Creating, updating and removing Hives, locales, files and tokens; the trash; the team's quota.",
   Server: "Health checks and this document. No token is needed.",

@@ -8,7 +8,9 @@ import type { WriteContext } from "../../service/write-context.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { Streams } from "../../service/events/streams.ts";
+import type { SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
+import type { ReadFastPath } from "../responses/read-fast-path.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import type { RouteDocs } from "../openapi/route-docs.ts";
 
@@ -105,7 +107,10 @@ export interface CallerRoute {
 
 /** What handlers of open routes may use. */
 export interface OpenShared {
+  readonly options: { readonly storage: Storage; readonly channelMaxAge?: number | undefined };
   readonly responses: ResponseCache;
+  readonly fastPath: ReadFastPath;
+  readonly slowReads: SlowReads;
   readonly readiness: Readiness;
 }
 

@@ -30,6 +30,8 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly trustProxy?: TrustedProxies | undefined;
   /** Whether there are pages for people; there are by default. */
   readonly console?: "on" | "off" | undefined;
+  /** How long shared caches may keep a channel's files, in milliseconds; 2 s by default. */
+  readonly channelMaxAge?: number | undefined;
   /** The origins whose pages may use the API in a browser; none by default. */
   readonly corsOrigin?: CorsOrigins | undefined;
 }

@@ -2,7 +2,7 @@
 import { formType } from "./body.ts";
 
 /** What has answers of its own, whoever asks. */
-const ofPrograms = /^\/(?:api|docs|openapi\.json|healthz|readyz)(?:\/|$)|^\/hives\/[^/]+\.git(?:\/|$)/;
+const ofPrograms = /^\/(?:api|docs|p|openapi\.json|healthz|readyz)(?:\/|$)|^\/hives\/[^/]+\.git(?:\/|$)/;
 
 /**
  * Whether the console answers a request: browsers ask for pages as HTML and send forms, and nothing else does either.

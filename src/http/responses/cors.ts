@@ -27,6 +27,14 @@ function show(origin: string): readonly Header[] {
   ];
 }
 
+/** The folder of the addresses of what is published. */
+const publicPath = "/p/";
+
+/** Whether a path is one of what is published, which needs no token. */
+export function isPublished(path: string): boolean {
+  return path.startsWith(publicPath);
+}
+
 /** Makes the CORS headers of responses, and answers preflight requests. */
 export class Cors {
   readonly #origins: CorsOrigins;
@@ -71,3 +79,6 @@ export class Cors {
     return origin !== null && (this.#origins === "*" || this.#origins.has(origin));
   }
 }
+
+/** For what is published, whatever the other origins are. */
+export const publicCors = new Cors("*");

@@ -11,7 +11,7 @@ import { LRUCache } from "lru-cache";
 import type { NodeServerRequest } from "srvx";
 import type { HiveHead } from "../../service/content/queries.ts";
 import type { Storage } from "../../service/storage.ts";
-import type { Cors } from "./cors.ts";
+import { isPublished, publicCors, type Cors } from "./cors.ts";
 import type { CachedResponse, ResponseCache } from "./response-cache.ts";
 import { isOneHost } from "../requests/client-address.ts";
 import { isHeld, type ResponseHeaders } from "./respond.ts";
@@ -35,6 +35,7 @@ export interface RememberedRead {
 }
 
 const maxReads = 8_192;
+const maxPublicReads = 2_048;
 const dayMs = 86_400_000;
 /** The most Hives of one read: for more, checking all HEADs takes as long as the normal path. */
 const maxHeads = 32;
@@ -54,14 +55,22 @@ function hashOf(authorization: string, socket: Socket): string {
 
 /**
  * The key that identifies a read; undefined for requests that are not remembered. It contains the token's hash instead of
- * the token, so that the time of a look-up reveals nothing about a token.
+ * the token, so that the time of a look-up reveals nothing about a token. What needs no token has the same key for all,
+ * and none with a query, of which anybody could make any number.
  */
-export function readName({ method, headers, url, socket }: NodeServerRequest): string | undefined {
+export function readName({ method, headers, url = "", socket }: NodeServerRequest): string | undefined {
   const { authorization, host, "accept-encoding": encodings = "" } = headers;
-  if (method !== "GET" || authorization === undefined || !isOneHost(host)) return undefined;
+  if (method !== "GET" || !isOneHost(host)) return undefined;
+  const isOpen = isPublished(url);
+  if (isOpen ? url.includes("?") : authorization === undefined) return undefined;
+  const who = isOpen || authorization === undefined ? "" : hashOf(authorization, socket);
   // The URL as received: parsing it costs as much as everything else.
-  const name = `${hashOf(authorization, socket)} ${url} ${encodings}`;
+  const name = `${who} ${url} ${encodings}`;
   return name.length > maxLength ? undefined : name;
+}
+
+function isOfNobody(name: string): boolean {
+  return name.startsWith(" ");
 }
 
 export class ReadFastPath {
@@ -71,6 +80,8 @@ export class ReadFastPath {
   readonly #cors: Cors | undefined;
   /** Created for the first read, as the library allocates the memory for all of them at once. */
   #reads: LRUCache<string, RememberedRead> | undefined;
+  /** Reads without a token, with which strangers cannot push out those with one. */
+  #publicReads: LRUCache<string, RememberedRead> | undefined;
 
   /**
    * @param observers are called after the requests that were answered here.
@@ -101,7 +112,8 @@ export class ReadFastPath {
     // Without a reason phrase, as in all other responses.
     const all = [...own, requestIdHeader, id];
     // This may add a second `Vary` header, which is allowed.
-    if (this.#cors !== undefined) all.push(...this.#cors.headersFor(headers.origin).flat());
+    const cors = isPublished(url) ? publicCors : this.#cors;
+    if (cors !== undefined) all.push(...cors.headersFor(headers.origin).flat());
     response.writeHead(status, "", all);
     response.end(isNotModified ? undefined : cached.body);
     const trace = { id, method, target: url, node: request, findings: read.findings };
@@ -111,10 +123,12 @@ export class ReadFastPath {
 
   remember(name: string, read: RememberedRead): void {
     if (read.heads.length > maxHeads) return;
-    this.#reads ??= new LRUCache({ max: maxReads });
+    const reads = isOfNobody(name)
+      ? (this.#publicReads ??= new LRUCache({ max: maxPublicReads }))
+      : (this.#reads ??= new LRUCache({ max: maxReads }));
     // Once a day a read takes the normal path, which notes that its token is in use.
     const endOfDay = (Math.floor(this.#storage.now() / dayMs) + 1) * dayMs;
-    this.#reads.set(name, { ...read, expires: Math.min(read.expires, endOfDay) });
+    reads.set(name, { ...read, expires: Math.min(read.expires, endOfDay) });
   }
 
   /** A remembered read whose response is still current; never throws. */
@@ -122,11 +136,13 @@ export class ReadFastPath {
     request: NodeServerRequest,
   ): { readonly read: RememberedRead; readonly cached: CachedResponse } | undefined {
     const name = readName(request);
-    const read = name === undefined ? undefined : this.#reads?.get(name);
-    if (name === undefined || read === undefined) return undefined;
+    if (name === undefined) return undefined;
+    const reads = isOfNobody(name) ? this.#publicReads : this.#reads;
+    const read = reads?.get(name);
+    if (read === undefined) return undefined;
     const cached = this.#isCurrent(read) ? this.#responses.cached(read.response) : undefined;
     if (cached !== undefined) return { read, cached };
-    this.#reads?.delete(name);
+    reads?.delete(name);
     return undefined;
   }
 

@@ -3,9 +3,9 @@ import type { H3Event } from "h3";
 import type { Caller } from "../../service/access.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import { encodingFor } from "./compression.ts";
-import { readName, type ReadFastPath } from "./read-fast-path.ts";
-import { respondWith, toResponseHeaders } from "./respond.ts";
-import type { ResponseCache } from "./response-cache.ts";
+import { readName, type ReadFastPath, type RememberedRead } from "./read-fast-path.ts";
+import { respondWith, toResponseHeaders, type ResponseHeaders } from "./respond.ts";
+import type { CachedResponse, ResponseCache } from "./response-cache.ts";
 import { findingsOf, note } from "../requests/trace.ts";
 
 /** The caller of a request, and the version of the settings before their token was read. */
@@ -39,13 +39,32 @@ export async function respondRead(
   const response = await responses.encoded(plain, encodingFor(req.headers.get("accept-encoding")));
   const headers = toResponseHeaders(response, commit, isFixed);
   note(req, { commit });
+  const expires = caller.token.expires === undefined ? Infinity : Date.parse(caller.token.expires);
+  return respondRemembered(req, { response, headers }, { settings, expires, heads }, fastPath);
+}
+
+/**
+ * Responds with a cached response, and remembers it for the fast path.
+ * @param basis what the response holds for: the version of the settings that was read first, how long it holds at most,
+ * and the heads that it depends on; it is not remembered where the first or the last is undefined.
+ */
+export function respondRemembered(
+  req: H3Event["req"],
+  { response, headers }: { readonly response: CachedResponse; readonly headers: ResponseHeaders },
+  basis: {
+    readonly settings: string | undefined;
+    readonly expires: number;
+    readonly heads: RememberedRead["heads"] | undefined;
+  },
+  fastPath: ReadFastPath,
+): Response {
+  const { settings, expires, heads } = basis;
   const node = req.runtime?.node?.req;
   const name = node && readName(node);
   if (name !== undefined && settings !== undefined && heads !== undefined) {
-    const { expires } = caller.token;
     fastPath.remember(name, {
       settings,
-      expires: expires === undefined ? Infinity : Date.parse(expires),
+      expires,
       heads,
       response: response.key,
       headers: { whole: headers.whole.flat(), notModified: headers.notModified.flat() },

@@ -37,6 +37,20 @@ export function toResponseHeaders(
   ]);
 }
 
+/** The headers of a response that anybody may read and cache. */
+export function toPublicHeaders(
+  response: CachedResponse,
+  commit: Oid | undefined,
+  cacheControl: string = publicImmutable,
+): ResponseHeaders {
+  return withValidators(response, "application/json", [
+    ["cache-control", cacheControl],
+    ["vary", "Accept-Encoding"],
+    ["x-content-type-options", "nosniff"],
+    ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
+  ]);
+}
+
 function withValidators(
   { body, etag, encoding }: CachedResponse,
   type: string,
@@ -109,16 +123,18 @@ export function toJson(value: unknown): Buffer {
 
 interface JsonAnswer {
   readonly status?: number;
+  /** `no-store` if not given. */
+  readonly cacheControl?: string;
   /** The commit of a Hive after a write. */
   readonly commit?: Oid;
   /** Whether this repeats an earlier response. */
   readonly isReplay?: boolean;
 }
 
-/** Responds with a value as JSON, which must not be cached. */
+/** Responds with a value as JSON, which must not be cached unless it is said how. */
 export function respondJson(
   value: unknown,
-  { status = 200, commit, isReplay = false }: JsonAnswer = {},
+  { status = 200, cacheControl = "no-store", commit, isReplay = false }: JsonAnswer = {},
 ): Response {
   const body = toJson(value);
   return new FastResponse(body, {
@@ -126,7 +142,7 @@ export function respondJson(
     headers: [
       ["content-type", "application/json"],
       ["content-length", String(body.byteLength)],
-      ["cache-control", "no-store"],
+      ["cache-control", cacheControl],
       ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
       ...(isReplay ? [["idempotency-replayed", "true"] satisfies Header] : []),
     ],

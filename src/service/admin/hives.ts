@@ -98,7 +98,7 @@ export async function deleteHive(
   slug: HiveSlug,
   context: Partial<WriteContext> = {},
 ): Promise<number> {
-  const { registry, hives, lockTeam, now } = storage;
+  const { registry, hives, publications, lockTeam, now } = storage;
   const name = context.caller?.team ?? (await ownerOf(storage, slug)).name;
   return lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
@@ -107,7 +107,7 @@ export async function deleteHive(
       const team = await requireOwner(storage, name, slug);
       await hives.checkPreconditions(slug, context);
       await checkTrash(storage, name);
-      await hives.noteDeletion(slug, name);
+      await hives.noteDeletion(slug, { team: name, published: await publications.fileOf(slug) });
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
       try {
         await forgetSlug(storage, slug, lock);
@@ -127,14 +127,15 @@ async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Prom
   checkRoom("This team", "deleted Hive", theirs.length, limits.maxTrash);
 }
 
-/** Removes a slug from tokens and mirrors: a new Hive of that slug must not inherit them. */
+/** Removes a slug from tokens, mirrors and channels: a new Hive of that slug must not inherit them. */
 export async function forgetSlug(
-  { registry, mirrors }: Storage,
+  { registry, mirrors, publications }: Storage,
   slug: HiveSlug,
   lock: HeldLock,
 ): Promise<void> {
   await registry.forgetHive(slug, await registry.tokensFor(slug), lock);
   await mirrors.forget(slug, lock);
+  await publications.forget(slug, lock);
 }
 
 /** A Hive at HEAD. */

@@ -38,8 +38,8 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores a deleted Hive: the repository first, the team's list last. Its mirrors, and the tokens that listed it, are
- * not restored, so that its team decides about them again.
+ * Restores a deleted Hive: the repository first, the team's list last. Its channels are as
+ * they were. Its mirrors, and the tokens that listed it, are not restored, so that its team decides about them again.
  * @returns its slug.
  * @throws SkepError `not-found` when it is not in the caller's trash; `conflict` when the slug is taken; `quota` when the
  * team would exceed its limit of strings or Hives; `invalid` on `team` when no team is known.
@@ -48,7 +48,7 @@ export async function restoreHive(
   storage: Storage,
   { text, caller, team: given }: RestoreRequest,
 ): Promise<HiveSlug> {
-  const { registry, hives, trash, lockTeam } = storage;
+  const { registry, hives, publications, trash, lockTeam } = storage;
   const entries = await (caller === undefined ? listTrash(storage) : listTeamTrash(storage, caller.team));
   const entry = entries.find(({ id, slug }) => id === text || slug === text);
   const place = caller === undefined ? ` in the storage ${storage.folder}` : "";
@@ -74,8 +74,10 @@ export async function restoreHive(
       }
       await forgetSlug(storage, slug, lock);
       // The note keeps the team known if the restoration is interrupted.
-      if (entry.team === undefined) await trash.note(trash.folderOf(id), name);
+      if (entry.team === undefined) await trash.note(trash.folderOf(id), { team: name });
+      const note = await trash.noteIn(trash.folderOf(id));
       await hives.restore(entry);
+      await publications.restore(slug, note?.published, lock);
       await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
     }),
   );

@@ -9,6 +9,8 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import { BranchRef } from "../../git/refs/branch-ref.ts";
 import { formatMirrors, formatStates } from "../settings/mirror-files.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
+import { formatPublication, publicationFile } from "../settings/publication-file.ts";
+import type { PublicationStore } from "../settings/publications.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
 import { formatTeam, formatToken } from "../settings/settings-files.ts";
 
@@ -28,12 +30,19 @@ export interface CapturedTeam {
 
 export class BackupSource {
   readonly #fs: DurableFs;
+  readonly #publications: PublicationStore;
   readonly #mirrors: MirrorStore;
   /** The folder of a Hive's repository. */
   readonly folderOf: (slug: HiveSlug) => string;
 
-  constructor(fs: DurableFs, mirrors: MirrorStore, folderOf: (slug: HiveSlug) => string) {
+  constructor(
+    fs: DurableFs,
+    publications: PublicationStore,
+    mirrors: MirrorStore,
+    folderOf: (slug: HiveSlug) => string,
+  ) {
     this.#fs = fs;
+    this.#publications = publications;
     this.#mirrors = mirrors;
     this.folderOf = folderOf;
   }
@@ -41,7 +50,7 @@ export class BackupSource {
   /**
    * Captures a team's settings and its Hives' refs. The caller holds the team's lock, so that all of it is consistent.
    * @param tokens the team's.
-   * @throws SkepError `content-invalid` when a file of mirrors cannot be read.
+   * @throws SkepError `content-invalid` when a file of mirrors or channels cannot be read.
    */
   async capture(team: Team, tokens: readonly Token[]): Promise<CapturedTeam> {
     const settings = new Map([[`teams/${team.name}.yaml`, formatTeam(team)]]);
@@ -49,6 +58,10 @@ export class BackupSource {
     const hives = new Map<HiveSlug, CapturedHive>();
     for (const slug of team.hives) {
       hives.set(slug, await this.#captureHive(slug));
+      const published = await this.#publications.of(slug);
+      if (published !== undefined) {
+        settings.set(`channels/${publicationFile(published)}`, formatPublication(published));
+      }
       const states = await this.#mirrors.states(slug);
       if (states.length === 0) continue;
       settings.set(`mirrors/${slug}.yaml`, formatMirrors(states.map(({ mirror }) => mirror)));

@@ -5,6 +5,7 @@ import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
+import type { ContentObjects } from "./content-objects.ts";
 import { HiveIndex } from "./source-index.ts";
 import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import {
@@ -150,6 +151,16 @@ export class Snapshot {
     let bytes = this.#source.bytes;
     for (const { loaded } of this.#translations.values()) bytes += loaded?.bytes ?? 0;
     return bytes;
+  }
+
+  /** The names of the objects that the content in one locale follows from. */
+  objectsOf(code: LocaleCode): ContentObjects {
+    const source = this.#source.oid;
+    return {
+      settings: this.storedSettings.oid,
+      source,
+      locale: this.#translations.get(code)?.oid ?? source,
+    };
   }
 
   /**

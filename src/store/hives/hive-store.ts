@@ -11,7 +11,7 @@ import { SkepError, isFailure } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { PushableRefs } from "../../domain/hives/mirror.ts";
 import type { TrashEntry, TrashId } from "../../domain/hives/trash.ts";
-import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
 import type { UnpackGit } from "../../git/packs/quarantine.ts";
 import type { PackReader } from "../../git/process/cat-file.ts";
@@ -26,6 +26,7 @@ import type { Snapshot, StoredSettings } from "../content/snapshot.ts";
 import { RevisionStore, type TagInfo, type TagPlan } from "../history/revision-store.ts";
 import type { OverviewAtHead } from "./hive-overview.ts";
 import { Hive, initHive } from "./hive.ts";
+import type { Deletion } from "../settings/settings-files.ts";
 import { OpenHives } from "./open-hives.ts";
 import { receivePush, type PushedObjects } from "./pushed-objects.ts";
 import { findUnreadableSettings, mendSettings } from "./settings-mend.ts";
@@ -345,9 +346,9 @@ export class HiveStore {
   }
 
   /** Writes the deletion note into a Hive's repository before its team removes it. The caller holds the Hive's lock. */
-  async noteDeletion(slug: HiveSlug, team: TeamName): Promise<void> {
+  async noteDeletion(slug: HiveSlug, deletion: Deletion): Promise<void> {
     const { fs, trash } = this.#options;
-    if (await fs.isFolder(this.folderOf(slug))) await trash.note(this.folderOf(slug), team);
+    if (await fs.isFolder(this.folderOf(slug))) await trash.note(this.folderOf(slug), deletion);
   }
 
   /** The slugs of repositories with a deletion note, by {@link noteDeletion}; a team may list them again. */

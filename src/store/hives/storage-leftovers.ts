@@ -5,7 +5,7 @@ import { abandoned, abandonedFiles, type Leftover } from "../../disk/leftovers.t
 
 /** Unfinished settings files, and folders of Hives that were being created or removed. */
 export async function storageLeftovers(fs: DurableFs, root: string): Promise<readonly Leftover[]> {
-  const files = ["", "teams", "tokens", "mirrors", "locks"].map((name) =>
+  const files = ["", "teams", "tokens", "mirrors", "channels", "locks"].map((name) =>
     abandonedFiles(fs, join(root, name)),
   );
   const folders = ["hives", "trash"].map(async (name) => {

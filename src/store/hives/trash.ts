@@ -1,12 +1,13 @@
 /**
- * The trash: the repositories of deleted Hives, `trash/<id>.git`. A note with the team is written into a repository
- * before the team's list drops it, so that the team is known even after an interrupted deletion or restoration.
+ * The trash: the repositories of deleted Hives, `trash/<id>.git`. A note with the team, and with what it
+ * published, is written into a repository before the team's list drops it, so that both are known even after an
+ * interrupted deletion or restoration.
  */
 import { join } from "node:path";
-import { isHiveSlug, type HiveSlug, type TeamName } from "../../domain/names.ts";
+import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { parseTrashId, toTrashId, type TrashEntry, type TrashId } from "../../domain/hives/trash.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { formatDeletion, parseDeletion } from "../settings/settings-files.ts";
+import { formatDeletion, parseDeletion, type Deletion } from "../settings/settings-files.ts";
 
 const suffix = ".git";
 const notePath = "skep-deleted.yaml";
@@ -46,12 +47,12 @@ export class Trash {
   }
 
   async #withTeam(entry: TrashEntry): Promise<TrashEntry> {
-    const team = await this.teamOf(this.folderOf(entry.id));
-    return team === undefined ? entry : { ...entry, team };
+    const note = await this.noteIn(this.folderOf(entry.id));
+    return note === undefined ? entry : { ...entry, team: note.team };
   }
 
-  /** The team in a repository's deletion note; undefined when there is none that can be read. */
-  async teamOf(gitdir: string): Promise<TeamName | undefined> {
+  /** A repository's deletion note; undefined when there is none that can be read. */
+  async noteIn(gitdir: string): Promise<Deletion | undefined> {
     const note = await this.#fs.readText(join(gitdir, notePath));
     return note === undefined ? undefined : parseDeletion(note);
   }
@@ -60,13 +61,13 @@ export class Trash {
   async notedIn(folder: string): Promise<readonly HiveSlug[]> {
     const names = (await this.#fs.list(folder)).filter((name) => name.endsWith(suffix));
     const slugs = names.map((name) => name.slice(0, -suffix.length)).filter(isHiveSlug);
-    const teams = await Promise.all(slugs.map((slug) => this.teamOf(join(folder, slug + suffix))));
-    return slugs.filter((_, i) => teams[i] !== undefined);
+    const notes = await Promise.all(slugs.map((slug) => this.noteIn(join(folder, slug + suffix))));
+    return slugs.filter((_, i) => notes[i] !== undefined);
   }
 
   /** Writes the deletion note into a repository. */
-  async note(gitdir: string, team: TeamName): Promise<void> {
-    await this.#fs.write(join(gitdir, notePath), formatDeletion(team));
+  async note(gitdir: string, deletion: Deletion): Promise<void> {
+    await this.#fs.write(join(gitdir, notePath), formatDeletion(deletion));
   }
 
   /**

@@ -7,9 +7,10 @@ import { isTemporary } from "../../disk/temporary-name.ts";
 import { readRefs } from "../../git/refs/refs.ts";
 
 /** The folders of settings that followers copy. What was pushed to a mirror is found out anew by whoever pushes. */
-const folders = ["teams", "tokens", "mirrors"] as const;
+const folders = ["teams", "tokens", "mirrors", "channels"] as const;
 type Folder = (typeof folders)[number];
-const settingsPath = /^(?:teams|tokens|mirrors)\/[A-Za-z0-9][A-Za-z0-9-]*\.yaml$/;
+const settingsPath =
+  /^(?:(?:teams|tokens|mirrors)\/[A-Za-z0-9][A-Za-z0-9-]*|channels\/[a-z0-9-]+\.[0-9a-f]{24})\.yaml$/;
 
 /** Whether a path is that of a file of settings that followers copy. */
 export function isReplicatedPath(path: string): boolean {

@@ -12,6 +12,7 @@ import type { Finding } from "../../domain/finding.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { formatMirrors, formatStates, parseMirrors, parseStates } from "./mirror-files.ts";
+import { orphanedFile, type LockHive } from "./orphaned-file.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 
@@ -111,7 +112,7 @@ export class MirrorStore {
    */
   async check(
     isListed: (slug: HiveSlug) => boolean | undefined,
-    lockHive: <T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>) => Promise<T>,
+    lockHive: LockHive,
   ): Promise<readonly Finding[]> {
     const findings: Finding[] = [];
     for (const name of await this.#fs.list(this.#folder)) {
@@ -123,12 +124,7 @@ export class MirrorStore {
         continue;
       }
       if (isListed(slug) === false) {
-        const repair = (): Promise<string> =>
-          lockHive(slug, async (lock) => {
-            await this.forget(slug, lock);
-            return "removed it";
-          });
-        findings.push({ problem: `mirrors/${name} belongs to no Hive`, repair });
+        findings.push(orphanedFile(`mirrors/${name}`, slug, lockHive, (...args) => this.forget(...args)));
       }
       try {
         this.#filesOf(slug)[isState ? "states" : "mirrors"].read();

@@ -93,6 +93,12 @@ export class Registry {
     return undefined;
   }
 
+  /** As {@link recentVersion}, but checked with each call, and no change is ended. */
+  currentVersion(): string | undefined {
+    const version = this.#version.read();
+    return isChanging(version) ? undefined : version;
+  }
+
   /** Whether a change of a setting was interrupted. A change that is under way is waited for. */
   async hasInterruptedChange(): Promise<boolean> {
     if (!isChanging(this.#version.read())) return false;
@@ -194,12 +200,12 @@ export class Registry {
 
   /** Creates or replaces a team, if the caller still holds its lock. */
   saveTeam(team: Team, lock: HeldLock): Promise<void> {
-    return this.#change(this.#teamPath(team.name), () => formatTeam(team), lock);
+    return this.change(this.#teamPath(team.name), () => formatTeam(team), lock);
   }
 
   /** Creates or replaces a token, if the caller still holds its team's lock. */
   saveToken(token: Token, lock: HeldLock): Promise<void> {
-    return this.#change(this.#tokenPath(token.id), () => formatToken(token), lock);
+    return this.change(this.#tokenPath(token.id), () => formatToken(token), lock);
   }
 
   /** Removes a Hive from the lists of some tokens, if the caller still holds the lock. */
@@ -212,13 +218,13 @@ export class Registry {
         if (token === undefined || token.hives === "all") return before;
         return formatToken({ ...token, hives: token.hives.filter((other) => other !== slug) });
       };
-      await this.#change(this.#tokenPath(id), change, lock);
+      await this.change(this.#tokenPath(id), change, lock);
     }
   }
 
   /** Removes a token, if the caller still holds its team's lock. */
   removeToken(id: TokenId, lock: HeldLock): Promise<void> {
-    return this.#change(this.#tokenPath(id), () => undefined, lock);
+    return this.change(this.#tokenPath(id), () => undefined, lock);
   }
 
   get #versionPath(): string {
@@ -273,10 +279,10 @@ export class Registry {
   }
 
   /**
-   * Replaces or removes a file; on failure the file stays as it was. There is one change at a time over all teams and
-   * processes, and `settings-version` says while one is under way.
+   * Replaces or removes a file of settings; on failure it stays as it was. There is one change at a time over all teams
+   * and processes, and `settings-version` says while one is under way.
    */
-  #change(
+  change(
     path: string,
     change: (before: string | undefined) => string | undefined,
     lock: HeldLock,

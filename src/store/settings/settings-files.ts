@@ -65,18 +65,29 @@ export function formatToken(token: Token): string {
   return formatSettings(content, token, (text) => parseToken(id, text));
 }
 
-const deletionFile = z.object({ team: teamName });
+const deletionFile = z.object({
+  team: teamName,
+  published: z.object({ file: z.string(), text: z.string() }).optional(),
+});
 
-/** The team in a deletion note; undefined when the note cannot be read. */
-export function parseDeletion(text: string): TeamName | undefined {
+/** What a repository's deletion note says. */
+export interface Deletion {
+  /** The team that it belonged to. */
+  readonly team: TeamName;
+  /** The name and the text of the file of what it published, if there was one. */
+  readonly published?: { readonly file: string; readonly text: string } | undefined;
+}
+
+/** The deletion note of a repository; undefined when it cannot be read. */
+export function parseDeletion(text: string): Deletion | undefined {
   try {
-    return deletionFile.parse(parse(text)).team;
+    return deletionFile.parse(parse(text));
   } catch {
     return undefined;
   }
 }
 
-/** The deletion note of a repository: the team that it belonged to. */
-export function formatDeletion(team: TeamName): string {
-  return formatSettings({ team }, team, parseDeletion);
+export function formatDeletion({ team, published }: Deletion): string {
+  const note: Deletion = published === undefined ? { team } : { team, published };
+  return formatSettings(note, note, parseDeletion);
 }

@@ -15,6 +15,7 @@ import type { HiveStore } from "../hives/hive-store.ts";
 import type { RunGit } from "../../git/process/installed-git.ts";
 import type { Packer } from "../../git/packs/packer.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
+import type { PublicationStore } from "../settings/publications.ts";
 import { unsafeConfiguration } from "../../git/process/repository-config.ts";
 import { abandonedRefLocks, repositoryLeftovers } from "../../git/packs/leftovers.ts";
 import { storageLeftovers } from "../hives/storage-leftovers.ts";
@@ -33,6 +34,7 @@ export interface VerifierOptions {
   readonly registry: Registry;
   readonly hives: HiveStore;
   readonly mirrors: MirrorStore;
+  readonly publications: PublicationStore;
   readonly trash: Trash;
   readonly packer: Packer;
   readonly runGit: RunGit;
@@ -55,7 +57,7 @@ export class Verifier {
 
   /** Problems of the settings, and of files that belong to no Hive. */
   async checkSettings(): Promise<readonly Finding[]> {
-    const { fs, root, hives, mirrors, registry } = this.#options;
+    const { fs, root, hives, mirrors, publications, registry } = this.#options;
     const { teams, tokens, problems } = await registry.readable();
     const listed = teams.flatMap((team) => team.hives);
     const twice = [...new Set(listed.filter((slug, i) => listed.indexOf(slug) !== i))];
@@ -80,6 +82,7 @@ export class Verifier {
           : { problem };
       }),
       ...(await mirrors.check(isListed, (slug, run) => hives.lock(slug, run))),
+      ...(await publications.check(isListed, (slug, run) => hives.lock(slug, run))),
       ...tokens.flatMap((token) => this.#checkToken(token, teams)),
       ...(await Promise.all(teams.map((team) => checkQuota(team, hives)))).flat(),
     ];

@@ -36,7 +36,7 @@ const files = { "a.php": { a: "A" } };
 async function start(): Promise<Server> {
   const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
   const disk = memoryDisk();
-  const limits = { maxTokens: 100, maxHives: 2, maxTrash: 9, maxTags: 9, maxBranches: 9 };
+  const limits = { maxTokens: 100, maxHives: 2, maxTrash: 9, maxTags: 9, maxBranches: 9, maxChannels: 9 };
   const storage = openStorage({ folder: memoryFolder(), disk, now: () => clock.now, limits });
   await makeHive(storage, "web");
   const token = await makeToken(storage, { abilities: ["admin"] });
@@ -91,6 +91,7 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   unknown_file: ({ call }) => call("DELETE", `${hive}/files?file=nope.php`),
   unknown_token: ({ call }) => call("DELETE", "/api/tokens/nope"),
   unknown_deleted_hive: ({ call }) => call("POST", "/api/trash/nope/restore"),
+  unknown_channel: ({ call }) => call("GET", `${hive}/channels/nope`),
   method_not_allowed: ({ call }) => call("DELETE", strings),
   conflict: async ({ call }) => {
     await call("POST", `${hive}/tags`, { body: { name: "v1" } });

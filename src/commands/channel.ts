@@ -1,0 +1,97 @@
+/** `skep channel`: what of a Hive anybody may read. */
+import { Command } from "commander";
+import { toHiveSlug } from "../domain/names.ts";
+import {
+  commandContext,
+  openNamed,
+  print,
+  printList,
+  storageCommand,
+  type StorageFlag,
+} from "./program/command.ts";
+
+const rules = `
+A channel follows main, or a branch, or stands at a tag or a commit; setting it again
+moves it, back too. Its files need no token: <server><path>fr.json has all texts of a
+locale, fr/auth.json those of one file, and manifest.json the addresses of files that
+caches may keep for ever. docs/delivery.md says how to put nginx, Varnish or a CDN in
+front.`;
+
+interface SetFlags extends StorageFlag {
+  readonly at?: string;
+  readonly branch?: string;
+  readonly locales?: string;
+  readonly flat: boolean;
+  readonly private: boolean;
+}
+
+export function channelCommand(): Command {
+  const channel = new Command("channel");
+
+  channel.addCommand(
+    storageCommand("set")
+      .description("Publish a Hive in a channel, or change or move the channel that there is.")
+      .argument("<slug>", "the Hive")
+      .argument("<name>", "the channel, such as production")
+      .option("--branch <name>", "the branch that it follows; main if not given")
+      .option("--at <revision>", "the tag, commit or time that it stands at")
+      .option("--locales <codes>", "the locales, separated by commas; all if not given")
+      .option("--flat", "publish flat files, and not nested ones", false)
+      .option("--private", "keep the channel, but let nobody read it", false)
+      .addHelpText("after", rules)
+      .action(async (text: string, name: string, flags: SetFlags) => {
+        const { setChannel } = await import("../service/channels/channels.ts");
+        const slug = toHiveSlug(text);
+        const request = {
+          name,
+          branch: flags.branch,
+          at: flags.at,
+          locales: flags.locales?.split(",").map((code) => code.trim()),
+          shape: flags.flat ? ("flat" as const) : ("nested" as const),
+          public: !flags.private,
+        };
+        const { path } = await setChannel(await openNamed(flags), slug, request, commandContext);
+        print(path);
+      }),
+  );
+
+  channel.addCommand(
+    storageCommand("list")
+      .description("List the channels of a Hive.")
+      .argument("<slug>", "the Hive")
+      .option("--json", "print JSON", false)
+      .action(async (text: string, flags: StorageFlag & { json: boolean }) => {
+        const { listChannels } = await import("../service/channels/channels.ts");
+        const { read } = await listChannels(await openNamed(flags), toHiveSlug(text));
+        printList(await read(), {
+          json: flags.json,
+          columns: {
+            CHANNEL: (row) => row.name,
+            FOLLOWS: (row) => row.branch ?? "-",
+            AT: (row) => row.at ?? "-",
+            COMMIT: (row) => row.commit?.slice(0, 10) ?? "-",
+            LOCALES: (row) => row.locales?.join(",") ?? "all",
+            SHAPE: (row) => row.shape,
+            PUBLIC: (row) => (row.public ? "yes" : "no"),
+            PATH: (row) => row.path,
+          },
+        });
+      }),
+  );
+
+  channel.addCommand(
+    storageCommand("remove")
+      .description(
+        "Remove a channel. Nothing that it published can be read at the server any more; caches keep what they hold.",
+      )
+      .argument("<slug>", "the Hive")
+      .argument("<name>", "the channel")
+      .action(async (text: string, name: string, flags: StorageFlag) => {
+        const { removeChannel } = await import("../service/channels/channels.ts");
+        const slug = toHiveSlug(text);
+        await removeChannel(await openNamed(flags), slug, name, commandContext);
+        print(`Removed the channel ${name} of the Hive ${slug}.`);
+      }),
+  );
+  return channel;
+}

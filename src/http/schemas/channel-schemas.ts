@@ -1,0 +1,60 @@
+/** The requests and responses of channels. */
+import { z } from "zod";
+import { channelNamePattern } from "../../domain/export/channel.ts";
+import { maxLocales } from "../../domain/hives/locale.ts";
+import { asRevision, commitName, listOf } from "./schemas.ts";
+
+const text = z.string("must be text");
+const shape = z.enum(["flat", "nested"], "must be flat or nested").meta({
+  description: "Whether the files are flat, or nested as their source files are.",
+});
+
+export const channelBody = z
+  .object(
+    {
+      branch: text.nullish().meta({
+        description: "The branch that the channel follows; `main` if neither this nor `at` is given.",
+        examples: ["main"],
+      }),
+      at: text.nullish().meta({
+        ...asRevision,
+        description: "The revision that the channel stands at, as `?at=` takes it.",
+        examples: ["v1.2"],
+      }),
+      locales: listOf(text, { max: maxLocales }).nullish().meta({
+        description: "The locales that are published, by any of their codes; all of the Hive if not given.",
+      }),
+      shape: shape.nullish(),
+      public: z.boolean("must be true or false").meta({
+        description: "Whether the channel can be read. One that cannot keeps its settings and addresses.",
+      }),
+    },
+    "must be a JSON object",
+  )
+  .meta({ id: "ChannelUpdate" });
+
+export const channelResponse = z
+  .object({
+    name: z.string().meta({ pattern: channelNamePattern.source }),
+    branch: z.string().nullable().meta({ description: "The branch that it follows." }),
+    at: z.string().nullable().meta({ description: "The tag or commit that it stands at." }),
+    commit: commitName
+      .nullable()
+      .meta({ description: "The commit that it publishes now; `null` if its branch was deleted." }),
+    locales: z.array(z.string()).nullable().meta({ description: "`null` for all of the Hive." }),
+    shape,
+    public: z.boolean(),
+    updated: z.iso.datetime().meta({ description: "When it was last set." }),
+    path: z.string().meta({ description: "Where its files are: `fr.json`, `manifest.json` and so on." }),
+  })
+  .meta({ id: "Channel" });
+export type ChannelResponse = z.infer<typeof channelResponse>;
+
+export const channelsResponse = z.object({ data: z.array(channelResponse) }).meta({ id: "Channels" });
+export type ChannelsResponse = z.infer<typeof channelsResponse>;
+
+export const channelRemovedResponse = z.object({ name: z.string() }).meta({ id: "RemovedChannel" });
+export type ChannelRemovedResponse = z.infer<typeof channelRemovedResponse>;
+
+/** What is published: texts by key, or the manifest. */
+export const publishedResponse = z.record(z.string(), z.unknown()).meta({ id: "PublishedFile" });

@@ -1,0 +1,249 @@
+/** Manages the channels of a Hive. */
+import { randomBytes } from "node:crypto";
+import { mainBranch, toBranchName, unknownBranch } from "../../domain/commits/branch-name.ts";
+import { toRevision } from "../../domain/commits/revision.ts";
+import { failure, invalid, isFailure } from "../../domain/errors.ts";
+import {
+  isPublicationId,
+  toChannelName,
+  withChannel,
+  type Channel,
+  type ChannelSource,
+  type Publication,
+  type PublicationId,
+} from "../../domain/export/channel.ts";
+import type { Shape } from "../../domain/export/formats/formats.ts";
+import {
+  localeNamed,
+  localesOf,
+  unknownLocale,
+  type HiveSettings,
+} from "../../domain/hives/hive-settings.ts";
+import { codeOf, type LocaleCode } from "../../domain/hives/locale.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
+import { checkLocales } from "../../store/hives/write-context.ts";
+import { versionOf } from "../content/branches.ts";
+import type { Versioned } from "../content/queries.ts";
+import { withOwner, type WriteContext } from "../write-context.ts";
+import type { Storage } from "../storage.ts";
+
+export interface ChannelRequest {
+  readonly name: string;
+  /** The branch that it follows; main if `at` is not given either. */
+  readonly branch?: string | undefined;
+  /** The revision that it stands at. */
+  readonly at?: string | undefined;
+  /** By any of their codes; all of the Hive's if not given. */
+  readonly locales?: readonly string[] | undefined;
+  /** `nested` if not given. */
+  readonly shape?: Shape | undefined;
+  readonly public: boolean;
+}
+
+/** A channel as answers and lists show it. */
+export interface ChannelInfo {
+  readonly name: string;
+  /** The branch that it follows, or null. */
+  readonly branch: string | null;
+  /** The tag or commit that it stands at, or null. */
+  readonly at: string | null;
+  /** The commit that it publishes; null where its branch is gone. */
+  readonly commit: Oid | null;
+  /** The codes that the locales have now; null for all. */
+  readonly locales: string[] | null;
+  readonly shape: Shape;
+  readonly public: boolean;
+  readonly updated: string;
+  /** The path that its files are below, with a slash at its end. */
+  readonly path: string;
+}
+
+/**
+ * Makes a channel, or replaces what there is of its name.
+ * @throws SkepError `invalid` on `name`, `branch`, `at` or `locales`; `not-found` when no team has the Hive; `quota` when
+ * the Hive has as many channels as it may.
+ */
+export async function setChannel(
+  storage: Storage,
+  slug: HiveSlug,
+  request: ChannelRequest,
+  context: WriteContext,
+): Promise<ChannelInfo> {
+  const name = toChannelName(request.name);
+  // The history may have to be read: not under the lock.
+  const source = await toSource(storage, slug, request);
+  const locales = await toLocales(storage, slug, source, request.locales);
+  const { shape = "nested", public: isPublic } = request;
+  const saved = await change(storage, slug, context, (before) => {
+    const present = before.channels.find((channel) => channel.name === name);
+    if (present === undefined) {
+      checkRoom("This Hive", "channel", before.channels.length, storage.limits.maxChannels);
+    }
+    return withChannel(before, {
+      name,
+      source,
+      ...(locales === undefined ? {} : { locales }),
+      shape,
+      public: isPublic,
+      updated: new Date(storage.now()).toISOString(),
+      key: present?.key ?? randomBytes(16).toString("hex"),
+    });
+  });
+  return showChannel(storage, slug, saved, name);
+}
+
+/**
+ * Removes a channel with all its content addresses. The Hive keeps its public id.
+ * @throws SkepError `not-found` when there is none of that name, or no team has the Hive.
+ */
+export async function removeChannel(
+  storage: Storage,
+  slug: HiveSlug,
+  name: string,
+  context: WriteContext,
+): Promise<void> {
+  await change(storage, slug, context, (before) => {
+    const channels = before.channels.filter((channel) => channel.name !== name);
+    if (channels.length === before.channels.length) throw unknownChannel();
+    return { ...before, channels };
+  });
+}
+
+/** The channels of a Hive, in the order in which they were first set. */
+export async function listChannels(
+  storage: Storage,
+  slug: HiveSlug,
+): Promise<Versioned<readonly ChannelInfo[]>> {
+  const publication = await storage.publications.of(slug);
+  const { settings } = await storage.hives.settings(slug);
+  const channels = publication?.channels.map((channel) => describe(storage, publication, channel, settings));
+  return { version: versionOf(channels ?? []), read: () => channels ?? [] };
+}
+
+/** One channel. @throws SkepError `not-found` when there is none of that name. */
+export async function findChannel(
+  storage: Storage,
+  slug: HiveSlug,
+  name: string,
+): Promise<Versioned<ChannelInfo>> {
+  const { read } = await listChannels(storage, slug);
+  const channel = (await read()).find((other) => other.name === name);
+  if (channel === undefined) throw unknownChannel();
+  return { version: versionOf(channel), read: () => channel };
+}
+
+async function showChannel(
+  storage: Storage,
+  slug: HiveSlug,
+  publication: Publication,
+  name: string,
+): Promise<ChannelInfo> {
+  const channel = publication.channels.find((other) => other.name === name);
+  if (channel === undefined) throw unknownChannel();
+  const { settings } = await storage.hives.settings(slug);
+  return describe(storage, publication, channel, settings);
+}
+
+function unknownChannel(): Error {
+  return failure("not-found", "This Hive has no such channel.", { publicCode: "unknown_channel" });
+}
+
+function describe(
+  storage: Storage,
+  { id, slug }: Publication,
+  { name, source, locales, shape, public: isPublic, updated }: Channel,
+  settings: HiveSettings,
+): ChannelInfo {
+  const shown = locales?.map((code) => {
+    const locale = localesOf(settings).find((other) => other.code === code);
+    return locale === undefined ? code : codeOf(locale);
+  });
+  return {
+    name,
+    branch: "branch" in source ? source.branch : null,
+    at: "at" in source ? source.at : null,
+    commit: commitOf(storage, slug, source),
+    locales: shown ?? null,
+    shape,
+    public: isPublic,
+    updated,
+    path: `/p/${id}/${name}/`,
+  };
+}
+
+function commitOf({ hives }: Storage, slug: HiveSlug, source: ChannelSource): Oid | null {
+  if ("commit" in source) return source.commit;
+  try {
+    return hives.head(source.branch === mainBranch ? slug : { slug, branch: source.branch });
+  } catch (error) {
+    if (!isFailure(error, "not-found")) throw error;
+    return null;
+  }
+}
+
+async function toSource(
+  { hives }: Storage,
+  slug: HiveSlug,
+  { branch, at }: ChannelRequest,
+): Promise<ChannelSource> {
+  if (at === undefined) {
+    const name = branch === undefined ? mainBranch : toBranchName(branch, "branch");
+    try {
+      hives.head(name === mainBranch ? slug : { slug, branch: name });
+    } catch (cause) {
+      if (!isFailure(cause, "not-found") || name === mainBranch) throw cause;
+      throw invalid("branch", unknownBranch(name).message, { cause, publicCode: "unknown_branch" });
+    }
+    return { branch: name };
+  }
+  if (branch !== undefined) throw invalid("at", "must not be given together with branch");
+  const found = await hives.revisions(slug).resolve(toRevision(at), "at", { tip: hives.head(slug) });
+  await hives.snapshotAt(slug, found.commit, "at");
+  return { at: found.tag === undefined ? found.commit : at, commit: found.commit };
+}
+
+/** @throws SkepError `invalid` on `locales` for a locale that the Hive does not have. */
+async function toLocales(
+  { hives }: Storage,
+  slug: HiveSlug,
+  source: ChannelSource,
+  texts: readonly string[] | undefined,
+): Promise<readonly LocaleCode[] | undefined> {
+  if (texts === undefined) return undefined;
+  const settings =
+    "commit" in source
+      ? (await hives.snapshotAt(slug, source.commit, "at")).settings
+      : (await hives.settings(slug)).settings;
+  const codes = texts.map((text) => {
+    const locale = localeNamed(settings, text);
+    if (locale === undefined) throw unknownLocale(settings, text);
+    return locale.code;
+  });
+  return [...new Set(codes)];
+}
+
+/** Changes what a Hive publishes, under the Hive's lock. */
+async function change(
+  storage: Storage,
+  slug: HiveSlug,
+  context: WriteContext,
+  to: (before: Publication) => Publication,
+): Promise<Publication> {
+  const { hives, publications } = storage;
+  const owned = await withOwner(storage, slug, context);
+  return hives.lock(slug, async (lock) => {
+    await owned.caller.reauthorise();
+    checkLocales(owned, undefined);
+    await hives.checkPreconditions(slug, owned);
+    const after = to((await publications.of(slug)) ?? { id: newId(), slug, channels: [] });
+    await publications.save(after, lock);
+    return after;
+  });
+}
+
+function newId(): PublicationId {
+  const id = randomBytes(12).toString("hex");
+  if (!isPublicationId(id)) throw new Error("not an id of a publication");
+  return id;
+}

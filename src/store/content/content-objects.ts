@@ -1,0 +1,76 @@
+/** Reads the content of a Hive in one locale by the names of its git objects, whatever commit has it. */
+import { failure } from "../../domain/errors.ts";
+import { localeNamed } from "../../domain/hives/hive-settings.ts";
+import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { HiveContent, TranslationFiles } from "../../domain/strings/hive-content.ts";
+import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import type { Tree } from "../../git/objects/tree.ts";
+import { parseHiveSettings } from "../settings/hive-settings-file.ts";
+import { decode, FileReader, localesFolder } from "./locale-files.ts";
+
+/** The names of the objects that the content in one locale follows from. */
+export interface ContentObjects {
+  /** The blob of the settings. */
+  readonly settings: Oid;
+  /** The folders of the source locale and of the locale; the same for the source locale. */
+  readonly source: Oid;
+  readonly locale: Oid;
+}
+
+export interface LocaleContent {
+  readonly content: HiveContent;
+  readonly locale: Locale;
+}
+
+/**
+ * Reads the content that some objects are.
+ * @param text the locale, by any of its codes.
+ * @returns undefined when these settings do not have the locale.
+ * @throws SkepError `content-invalid` when an object is missing or unreadable.
+ */
+export async function readContent(
+  repo: BareRepo,
+  objects: ContentObjects,
+  text: string,
+): Promise<LocaleContent | undefined> {
+  try {
+    const settings = parseHiveSettings(decode(await repo.readBlob(objects.settings, "the settings")));
+    const locale = localeNamed(settings, text);
+    if (locale === undefined) return undefined;
+    const sourceCode = settings.sourceLocale.code;
+    const tree = await treeOf(repo, sourceCode, locale.code, objects);
+    const reader = new FileReader(repo);
+    const { files: source } = await reader.readSource(tree, sourceCode, undefined);
+    const translations = new Map<LocaleCode, TranslationFiles>();
+    if (locale.code !== sourceCode) {
+      const read = await reader.readTranslations(tree, locale.code, { before: undefined, source });
+      translations.set(locale.code, read.files);
+    }
+    repo.releasePacks();
+    return { content: { settings, source, translations }, locale };
+  } catch (cause) {
+    if (!(cause instanceof UnreadablePath)) throw cause;
+    throw failure("content-invalid", "Published content cannot be read from the Hive.", { cause });
+  }
+}
+
+/** A tree that has the folders of the two locales where a commit has them. */
+async function treeOf(
+  repo: BareRepo,
+  sourceCode: LocaleCode,
+  code: LocaleCode,
+  { source, locale }: ContentObjects,
+): Promise<Tree> {
+  const [sourceTree, localeTree] = await Promise.all([repo.readTree(source), repo.readTree(locale)]);
+  const locales = folderOf(source, [
+    [code, localeTree],
+    [sourceCode, sourceTree],
+  ]);
+  return folderOf(source, [[localesFolder, locales]]);
+}
+
+/** A tree of folders; its own name is not that of its content, and nothing looks at it. */
+function folderOf(oid: Oid, folders: readonly (readonly [string, Tree])[]): Tree {
+  return { oid, entries: new Map(folders.map(([name, tree]) => [name, { kind: "folder", tree }])) };
+}

@@ -1,0 +1,174 @@
+/**
+ * What each Hive publishes, `channels/<slug>.<id>.yaml`. The names of the files are the index from public ids to Hives. It
+ * is kept in memory as long as `settings-version` stays the same.
+ */
+import { join } from "node:path";
+import { YAMLError } from "yaml";
+import { ZodError } from "zod";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import { requireStorage } from "../../disk/storage-folder.ts";
+import { isTemporary } from "../../disk/temporary-name.ts";
+import { failure, isFailure } from "../../domain/errors.ts";
+import type { Publication, PublicationId } from "../../domain/export/channel.ts";
+import type { Finding } from "../../domain/finding.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import { orphanedFile, type LockHive } from "./orphaned-file.ts";
+import {
+  formatPublication,
+  parsePublication,
+  parsePublicationFile,
+  publicationFile,
+  type PublicationName,
+} from "./publication-file.ts";
+import type { Registry } from "./registry.ts";
+import type { Deletion } from "./settings-files.ts";
+
+const folder = "channels";
+
+/** What was read under one version of the settings. */
+interface Cache {
+  readonly version: string | undefined;
+  readonly read: Map<PublicationId, Publication>;
+  names?: {
+    readonly of: ReadonlyMap<string, PublicationName>;
+    readonly by: ReadonlyMap<string, PublicationName>;
+  };
+}
+
+export class PublicationStore {
+  readonly #fs: DurableFs;
+  readonly #root: string;
+  readonly #registry: Registry;
+  #cache: Cache = { version: undefined, read: new Map() };
+
+  /** @param root the storage's folder. */
+  constructor(fs: DurableFs, root: string, registry: Registry) {
+    this.#fs = fs;
+    this.#root = root;
+    this.#registry = registry;
+  }
+
+  /** What a Hive publishes; undefined where it never had a channel. @throws SkepError `content-invalid`. */
+  async of(slug: HiveSlug): Promise<Publication | undefined> {
+    const cache = this.#currentCache();
+    return this.#read(cache, (await this.#names(cache)).of.get(slug));
+  }
+
+  /**
+   * The publication with an id, or undefined, which costs no more than a look-up in memory.
+   * @throws SkepError `content-invalid`; `storage-missing`, as an unmounted disk must not look like removed channels.
+   */
+  async by(id: string): Promise<Publication | undefined> {
+    const cache = this.#currentCache();
+    const name = (await this.#names(cache)).by.get(id);
+    if (name === undefined) requireStorage(this.#fs, this.#root);
+    return this.#read(cache, name);
+  }
+
+  /** Creates or replaces what a Hive publishes, if the caller still holds its lock. */
+  save(publication: Publication, lock: HeldLock): Promise<void> {
+    return this.#registry.change(this.#path(publication), () => formatPublication(publication), lock);
+  }
+
+  /** Removes all that a Hive publishes, if the caller still holds its lock. */
+  async forget(slug: HiveSlug, lock: HeldLock): Promise<void> {
+    for (const file of await this.#files()) {
+      const name = parsePublicationFile(file);
+      if (name?.slug === slug) await this.#registry.change(this.#path(name), () => undefined, lock);
+    }
+  }
+
+  /** The name and the text of the file of what a Hive publishes, for its deletion note; undefined where there is none. */
+  async fileOf(slug: HiveSlug): Promise<Deletion["published"]> {
+    const name = (await this.#names(this.#currentCache())).of.get(slug);
+    const text = name && (await this.#fs.readText(this.#path(name)));
+    return name === undefined || text === undefined ? undefined : { file: publicationFile(name), text };
+  }
+
+  /** Saves again what {@link fileOf} gave; nothing if that is not what this Hive can publish. */
+  async restore(slug: HiveSlug, published: Deletion["published"], lock: HeldLock): Promise<void> {
+    const name = published && parsePublicationFile(published.file);
+    if (name?.slug !== slug || published === undefined) return;
+    try {
+      await this.save(parsePublication(name, published.text), lock);
+    } catch (error) {
+      // The Hive comes back without what cannot be read.
+      if (!(error instanceof ZodError || error instanceof YAMLError)) throw error;
+    }
+  }
+
+  /**
+   * Finds problems in the files.
+   * @param isListed whether a Hive is in a team's list; undefined when a list cannot be read.
+   * @param lockHive runs a function under a Hive's lock.
+   */
+  async check(
+    isListed: (slug: HiveSlug) => boolean | undefined,
+    lockHive: LockHive,
+  ): Promise<readonly Finding[]> {
+    const findings: Finding[] = [];
+    const seen = new Set<HiveSlug>();
+    for (const file of await this.#files()) {
+      const name = parsePublicationFile(file);
+      if (name === undefined) {
+        findings.push({ problem: `${folder}/${file} is not a file of channels` });
+        continue;
+      }
+      const { slug } = name;
+      if (seen.has(slug)) findings.push({ problem: `${folder}/${file} is one of two for the Hive ${slug}` });
+      seen.add(slug);
+      if (isListed(slug) === false) {
+        findings.push(orphanedFile(`${folder}/${file}`, slug, lockHive, (...args) => this.forget(...args)));
+      }
+      try {
+        await this.#read({ version: undefined, read: new Map() }, name);
+      } catch (error) {
+        if (!isFailure(error, "content-invalid")) throw error;
+        findings.push({ problem: error.message });
+      }
+    }
+    return findings;
+  }
+
+  async #files(): Promise<readonly string[]> {
+    return (await this.#fs.list(join(this.#root, folder))).filter((file) => !isTemporary(file));
+  }
+
+  #path(name: PublicationName): string {
+    return join(this.#root, folder, publicationFile(name));
+  }
+
+  /** The version is read before the files are: what was read during a change is never kept. */
+  #currentCache(): Cache {
+    const version = this.#registry.currentVersion();
+    if (version === undefined || this.#cache.version !== version) {
+      this.#cache = { version, read: new Map() };
+    }
+    return this.#cache;
+  }
+
+  async #names(cache: Cache): Promise<NonNullable<Cache["names"]>> {
+    if (cache.names !== undefined) return cache.names;
+    const names = (await this.#files()).flatMap((file) => parsePublicationFile(file) ?? []);
+    return (cache.names = {
+      of: new Map(names.map((name) => [name.slug, name])),
+      by: new Map(names.map((name) => [name.id, name])),
+    });
+  }
+
+  async #read(cache: Cache, name: PublicationName | undefined): Promise<Publication | undefined> {
+    const known = name && cache.read.get(name.id);
+    if (name === undefined || known !== undefined) return known;
+    const text = await this.#fs.readText(this.#path(name));
+    if (text === undefined) return undefined;
+    try {
+      const publication = parsePublication(name, text);
+      cache.read.set(name.id, publication);
+      return publication;
+    } catch (cause) {
+      const problem = `The settings file ${folder}/${publicationFile(name)} is invalid.`;
+      throw failure("content-invalid", problem, { cause });
+    }
+  }
+}
