@@ -3,6 +3,7 @@ import nodeFs from "node:fs";
 import { join, resolve } from "node:path";
 import { BackupFolder } from "../store/backup/backup-folder.ts";
 import { BackupSource } from "../store/backup/backup-source.ts";
+import { BareRepo } from "../git/bare-repo.ts";
 import { CatFile, type PackReader } from "../git/process/cat-file.ts";
 import type { Readable } from "node:stream";
 import type { Disk } from "../disk/disk.ts";
@@ -10,6 +11,7 @@ import { DurableFs } from "../disk/durable-fs.ts";
 import { gitPush, type PushGit } from "../git/process/git-push.ts";
 import { streamGit, type StreamGit } from "../git/process/git-stream.ts";
 import { runGit, type RunGit } from "../git/process/installed-git.ts";
+import { readContent, type ContentObjects, type LocaleContent } from "../store/content/content-objects.ts";
 import { FoldedCache } from "../store/content/folded-cache.ts";
 import { HiveChanges } from "../store/hives/hive-changes.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
@@ -58,6 +60,12 @@ export interface Storage {
   readonly verifier: Verifier;
   readonly mirrors: MirrorStore;
   readonly publications: PublicationStore;
+  /** See {@link readContent}. */
+  readonly contentOf: (
+    slug: HiveSlug,
+    objects: ContentObjects,
+    locale: string,
+  ) => Promise<LocaleContent | undefined>;
   readonly trash: Trash;
   /** Pushes a Hive to a mirror. */
   readonly push: PushGit;
@@ -207,6 +215,10 @@ export function openStorage(options: StorageOptions): Storage {
     liesIn: (path) => leadsInto(root, path),
     mirrors,
     publications,
+    contentOf: (slug, objects, locale) => {
+      const gitdir = folderOf(slug);
+      return readContent(new BareRepo(fs, gitdir, packReader?.(gitdir)), objects, locale);
+    },
     trash,
     push,
     holds: (path) => leadsInto(path, root),

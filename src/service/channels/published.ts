@@ -122,7 +122,7 @@ async function snapshotOf(
 }
 
 function findAddressed(
-  { hives }: Storage,
+  storage: Storage,
   { slug, team, file }: Question,
   channels: readonly Channel[],
   address: string,
@@ -139,7 +139,7 @@ function findAddressed(
     heads: [],
     version: JSON.stringify(["content", slug, channel.locales ?? null, code, only, address]),
     read: async () => {
-      const read = await hives.revisions(slug).contentOf(content, code);
+      const read = await storage.contentOf(slug, content, code);
       if (read === undefined || !publishes(channel, read.locale)) throw notPublished();
       return render(read.content, read.locale, content.shape, only);
     },

@@ -22,7 +22,6 @@ import { History } from "./history.ts";
 import { RecordedMoves } from "./recorded-moves.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
-import { readContent, type ContentObjects, type LocaleContent } from "../content/content-objects.ts";
 import { settingsPath, Snapshot } from "../content/snapshot.ts";
 import { peelTag } from "../../git/tag-object.ts";
 import { Tags, type TagTarget } from "../../git/refs/tags.ts";
@@ -259,11 +258,6 @@ export class RevisionStore {
       if (this.#snapshots.peek(oid) === kept) this.#snapshots.delete(oid);
       throw asInvalid(error, field);
     }
-  }
-
-  /** See {@link readContent}. */
-  contentOf(objects: ContentObjects, locale: string): Promise<LocaleContent | undefined> {
-    return readContent(this.#repo, objects, locale);
   }
 
   /** The approximate memory use of the snapshots in bytes; shared parts are counted more than once. */
