@@ -7,9 +7,10 @@ export function serveCommand(): Command {
   return addSettings(new Command("serve"))
     .addHelpText("after", settingsHelp)
     .action(async (texts: Readonly<Record<string, string>>) => {
+      const config = toConfig(texts);
       // Loaded here, so that help and mistakes do not wait for the whole server.
-      const { runServer } = await import("./server.ts");
-      await runServer(toConfig(texts));
+      if (config.workers === 1) await (await import("./serve/server.ts")).runServer(config);
+      else await (await import("./serve/primary.ts")).runPrimary(config, texts);
     });
 }
 

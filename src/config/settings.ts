@@ -16,6 +16,7 @@ import {
   timeout,
   trustedProxies,
   wholeNumber,
+  workerCount,
   type Kind,
 } from "./kinds.ts";
 
@@ -52,6 +53,7 @@ const table = {
   otherUser: { parse: choice("refuse", "allow"), takes: "<answer>", default: "refuse", help: "whether to work on a storage that belongs to another user, who could not change the files written by this one: refuse or allow" },
   host: { parse: host, takes: "<host>", default: "127.0.0.1", help: "the address to listen on" },
   port: { parse: port, takes: "<port>", default: "4488", help: "the port to listen on; 0 takes a free one" },
+  workers: { parse: workerCount, takes: "<n>", default: "1", help: "how many processes answer requests, or auto: as many as there are cores; the limits below are shared out between them" },
   bodyLimit: { parse: byteCount, takes: "<bytes>", default: "16MiB", help: "the largest request body" },
   bodyValues: { parse: wholeNumber, takes: "<n>", default: "200000", help: "how many values, keys and groups a request body may hold" },
   bodyBudget: { parse: byteCount, takes: "<bytes>", default: "128MiB", help: "how much memory the bodies of all requests may take at once, up to half of it those of one team; at least twice the body limit" },

@@ -1,5 +1,7 @@
 /** The listening server: timeouts, responses to malformed requests, and graceful shutdown. */
+import { once } from "node:events";
 import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import net, { type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { serve } from "srvx";
 import type { App } from "./app.ts";
@@ -7,10 +9,15 @@ import { limitReads } from "./read-limiter.ts";
 import { transportCodes } from "./schemas/error-codes.ts";
 import type { ErrorResponse } from "./schemas/schemas.ts";
 
-export interface ServerOptions {
+export interface Address {
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
+}
+
+export interface ServerOptions {
+  /** How many processes share the connections; 1 by default. */
+  readonly workers?: number;
   readonly timeouts?: Partial<Timeouts>;
 }
 
@@ -52,20 +59,59 @@ export interface RunningServer {
   readonly close: () => Promise<void>;
 }
 
-const maxConnections = 4_096;
+/** A server without an address: it gets its connections from a process that listens for several. */
+export interface ReceivingServer {
+  readonly accept: (connection: Socket) => void;
+  /** As that of a {@link RunningServer}. */
+  readonly close: () => Promise<void>;
+}
+
+export const maxConnections = 4_096;
 /** Room for a commit message of 1,000 characters of any script, and whatever proxies add. */
 const maxHeaderBytes = 65_536;
 
 /** Starts the server. @throws the system's error when it cannot listen on the address. */
 export async function listen(
-  { fetch, respondFast }: Pick<App, "fetch" | "respondFast">,
-  { host, port, timeouts }: ServerOptions,
+  app: AnsweringApp,
+  { host, port, ...options }: Address & ServerOptions,
 ): Promise<RunningServer> {
+  const { node, close } = createServer(app, options);
+  return { url: await listenAt(node, { host, port }), close };
+}
+
+/** Starts a server whose connections come from another process. */
+export function receive(app: AnsweringApp, options: ServerOptions): ReceivingServer {
+  const { node, close } = createServer(app, options);
+  // Node begins to check the times of connections when a server listens.
+  node.emit("listening");
+  return { accept: (connection) => void node.emit("connection", connection), close };
+}
+
+/**
+ * Has a server listen on an address.
+ * @returns its URL, without a slash at the end.
+ * @throws the system's error when it cannot.
+ */
+export async function listenAt(server: net.Server, { host, port }: Address): Promise<string> {
+  server.listen({ port, host, exclusive: true });
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("not an address of the network");
+  const shown = net.isIPv6(address.address) ? `[${address.address}]` : address.address;
+  return `http://${shown}:${address.port}`;
+}
+
+type AnsweringApp = Pick<App, "fetch" | "respondFast">;
+
+function createServer(
+  { fetch, respondFast }: AnsweringApp,
+  { workers = 1, timeouts }: ServerOptions,
+): { readonly node: Server; readonly close: () => Promise<void> } {
   const limits = { ...defaultTimeouts, ...timeouts };
   const server = serve({
     fetch,
-    hostname: host,
-    port,
+    // Otherwise srvx would look for one in the environment.
+    port: 0,
     manual: true,
     silent: true,
     gracefulShutdown: false,
@@ -91,7 +137,7 @@ export async function listen(
       if (!respondFast(request, response)) void handler(request, response);
     }),
   );
-  node.maxConnections = maxConnections;
+  const connections = limitConnections(node, Math.ceil(maxConnections / workers));
   node.timeout = limits.stalled;
   node.on("clientError", (error: Error & { code?: string }, socket: Duplex) =>
     refuse(error, socket, limits.linger),
@@ -101,8 +147,24 @@ export async function listen(
   node.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => answer(response, 417));
   node.prependListener("request", refuseTarget);
   const unfinished = trackUnfinished(node);
-  await server.serve();
-  return { url: (server.url ?? "").replace(/\/$/, ""), close: () => close(node, unfinished, limits) };
+  return { node, close: () => drain(node, { connections, unfinished, limits }) };
+}
+
+/**
+ * Closes connections beyond a number at once. Node's own limit does not count those that came from another process.
+ * @returns the open ones.
+ */
+function limitConnections(server: Server, most: number): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.prependListener("connection", (socket: Socket) => {
+    if (open.size >= most) {
+      socket.destroy();
+      return;
+    }
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return open;
 }
 
 /** What a request is answered that the application never sees. */
@@ -176,19 +238,24 @@ function trackUnfinished(server: Server): ReadonlySet<IncomingMessage> {
   return requests;
 }
 
-function close(server: Server, unfinished: ReadonlySet<IncomingMessage>, limits: Timeouts): Promise<void> {
-  return new Promise((resolve) => {
-    const timers = [
-      // Connections that were busy when the server stopped listening become idle when their requests end.
-      setInterval(() => server.closeIdleConnections(), 50),
-      setTimeout(() => {
-        for (const request of unfinished) request.destroy();
-      }, limits.unfinished),
-      setTimeout(() => server.closeAllConnections(), limits.closing),
-    ];
-    server.close(() => {
-      for (const timer of timers) clearTimeout(timer);
-      resolve();
-    });
-  });
+interface Closing {
+  readonly connections: ReadonlySet<Socket>;
+  readonly unfinished: ReadonlySet<IncomingMessage>;
+  readonly limits: Timeouts;
+}
+
+async function drain(server: Server, { connections, unfinished, limits }: Closing): Promise<void> {
+  const timers = [
+    // Connections that were busy when the server stopped listening become idle when their requests end.
+    setInterval(() => server.closeIdleConnections(), 50),
+    setTimeout(() => {
+      for (const request of unfinished) request.destroy();
+    }, limits.unfinished),
+    setTimeout(() => server.closeAllConnections(), limits.closing),
+  ];
+  server.close();
+  for (const connection of connections) {
+    await new Promise<void>((resolve) => void connection.once("close", () => resolve()));
+  }
+  for (const timer of timers) clearTimeout(timer);
 }

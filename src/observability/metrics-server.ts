@@ -20,7 +20,7 @@ export interface MetricsAddress {
 
 /** Serves metrics without authentication. @throws the error of the system when it cannot listen on the address. */
 export async function serveMetrics(
-  metrics: Metrics,
+  metrics: Pick<Metrics, "text" | "contentType">,
   { host, port }: MetricsAddress,
   log: Log,
 ): Promise<MetricsServer> {

@@ -20,12 +20,19 @@ export interface Metrics {
   readonly store: StoreObserver;
   readonly pushed: (report: PushReport) => void;
   readonly packed: (kind: Packing["kind"], ms: number) => void;
-  /** Adds the metrics that are read at each scrape. */
+  /** Adds the metrics of a process that are read at each scrape. */
   readonly watch: (sources: Sources) => void;
+  /** Adds those of a storage, whichever process reads them. */
+  readonly watchStorage: (storage: Storage) => void;
   readonly contentType: string;
   /** All metrics in Prometheus' text format. */
   readonly text: () => Promise<string>;
+  /** The same as data, which can be added to those of other processes. */
+  readonly report: () => Promise<MetricsReport>;
 }
+
+/** What one process counted and measured. */
+export type MetricsReport = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** Fine steps up to a second for usual requests, and a few beyond for clones and large imports. */
@@ -33,10 +40,11 @@ const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const diskSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const packSeconds = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 
-export function createMetrics(): Metrics {
+/** @param worker what the metrics of the process itself are labelled with, where a server has several. */
+export function createMetrics(worker?: string): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, ...(worker === undefined ? {} : { labels: { worker } }) });
   // These are gauges although their names end in `_total`, which linters of metrics reject. The same numbers exist by type.
   for (const kind of ["handles", "requests", "resources"]) {
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
@@ -76,8 +84,10 @@ export function createMetrics(): Metrics {
     pushed: ({ state: { failure } }) => pushes.inc({ result: failure?.kind ?? "pushed" }),
     packed: (result, ms) => packings.observe({ result }, ms / 1000),
     watch: (sources) => watch(sources, registers),
+    watchStorage: (storage) => watchStorage(storage, registers),
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    report: () => registry.getMetricsAsJSON(),
   };
 }
 
@@ -146,6 +156,9 @@ function watch({ storage, stats }: Sources, registers: Registry[]): void {
   gauge("skep_body_bytes", "How much memory the bodies of requests take.", () => stats().bodyBytes);
   gauge("skep_hives_in_memory", "Hives whose content is in memory.", () => storage.memoryUsage().items);
   gauge("skep_hive_bytes", "About how much memory their content takes.", () => storage.memoryUsage().bytes);
+}
+
+function watchStorage(storage: Storage, registers: Registry[]): void {
   const mirrors = new Gauge({
     name: "skep_mirrors",
     help: "Mirrors by state.",

@@ -41,6 +41,9 @@ import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 
 export type { LastUses } from "../store/settings/token-use.ts";
 
+/** @param by whether this process or another one has made the commit. */
+export type CommitListener = (slug: HiveSlug, by: "this" | "another") => void;
+
 export interface Storage {
   /** How many Hives, tokens and so on callers may create; commands are not limited. */
   readonly limits: CountLimits;
@@ -73,8 +76,10 @@ export interface Storage {
   readonly holds: (path: string) => Promise<boolean>;
   /** Tells that a ref or a setting may have changed, also by another process. */
   readonly changes: HiveChanges;
-  /** Subscribes to the commits of this process. @returns a function that unsubscribes. */
-  readonly onCommit: (listener: (slug: HiveSlug) => void) => () => void;
+  /** Subscribes to the commits of this process, and to those that it is told of. @returns a function that unsubscribes. */
+  readonly onCommit: (listener: CommitListener) => () => void;
+  /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */
+  readonly tellCommit: (slug: HiveSlug) => void;
   /** See {@link listBranches}. */
   readonly listBranches: (
     slug: HiveSlug,
@@ -170,7 +175,7 @@ export function openStorage(options: StorageOptions): Storage {
   const replication = new ReplicationState(fs, locks, root);
   const assertAllowed = (): void => replication.assertWritable();
   const registry = new Registry(fs, locks, root, assertAllowed);
-  const listeners = new Set<(slug: HiveSlug) => void>();
+  const listeners = new Set<CommitListener>();
   const trash = new Trash(fs, join(root, "trash"));
   const memory = new MemoryBudget(memoryBudget ?? Infinity);
   const hives = new HiveStore({
@@ -185,7 +190,7 @@ export function openStorage(options: StorageOptions): Storage {
     memory,
     committed: (slug, ms) => {
       if (ms !== undefined) observer?.committed(ms);
-      for (const listener of listeners) listener(slug);
+      for (const listener of listeners) listener(slug, "this");
       changes.refsMoved(slug);
     },
   });
@@ -226,6 +231,10 @@ export function openStorage(options: StorageOptions): Storage {
     onCommit: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    tellCommit: (slug) => {
+      for (const listener of listeners) listener(slug, "another");
+      changes.refsMoved(slug);
     },
     listBranches: (slug, signal) => listRefs(hives.folderOf(slug), signal),
     uploadPack: (slug, request) => pack(hives.folderOf(slug), request),

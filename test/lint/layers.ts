@@ -24,7 +24,7 @@ export const layers: readonly Layer[] = [
   {
     name: "commands",
     imports: ["observability", "config", "http", "service", "client", "formats", "domain"],
-    rooms: ["", "client", "clone", "output", "program"],
+    rooms: ["", "client", "clone", "serve", "output", "program"],
     packages: ["commander"],
   },
   {

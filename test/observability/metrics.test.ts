@@ -41,6 +41,7 @@ it("the metrics are those that the page on operation lists", async () => {
   const storage = memoryStorage();
   const { stats } = createApp({ ...defaults, storage, log: { error: () => {} } });
   metrics.watch({ storage, stats });
+  metrics.watchStorage(storage);
   const text = await metrics.text();
   for (const name of named)
     expect(text).toContain(`# TYPE ${name.slice(1).replace(/_(?:count|sum|bucket)$/, "")} `);

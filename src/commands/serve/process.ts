@@ -1,0 +1,116 @@
+/** What the process of a server does besides answering: its log, its storage, its metrics and its end. */
+import { defaults, unknownVariables, type ServeConfig } from "../../config/settings.ts";
+import { firstSteps } from "../../domain/first-steps.ts";
+import { describeError, type Log } from "../../log.ts";
+import type { MetricsServer } from "../../observability/metrics-server.ts";
+import type { Metrics } from "../../observability/metrics.ts";
+import { createServerLog, type ServerLog } from "../../observability/server-log.ts";
+import type { Storage, StoreObserver } from "../../service/storage.ts";
+import { openOrStart, printNotice } from "../program/command.ts";
+
+/** Opens the log of this process. Errors that nobody caught go there. @param worker its number, if it is a worker. */
+export async function openLog({ logLevel, logFormat }: ServeConfig, worker?: number): Promise<ServerLog> {
+  const log = await createServerLog({ level: logLevel, format: logFormat, worker });
+  process.on("exit", log.flush);
+  return log;
+}
+
+export function warnOfUnknownVariables(log: ServerLog): void {
+  for (const name of unknownVariables(process.env)) {
+    log.warn({ variable: name }, `${name} is set but is not a setting of skep; skep serve --help lists them`);
+  }
+}
+
+/** Opens the storage, and starts one where there is none. @throws the error of a storage that cannot be written to. */
+export async function startStorage(
+  config: ServeConfig,
+  log: ServerLog,
+  observer?: StoreObserver,
+): Promise<{ readonly storage: Storage; readonly isEmpty: boolean }> {
+  const { storage, isNew } = await openOrStart({ ...config, observer, limits: config });
+  if (isNew) log.info({ storage: storage.folder }, `started a storage in ${storage.folder}`);
+  await storage.checkWritable();
+  return { storage, isEmpty: (await storage.registry.teams()).length === 0 };
+}
+
+/** Metrics, if they are to be served: loading them takes time and memory. @param worker see {@link createMetrics}. */
+export async function loadMetrics(
+  { metricsPort }: ServeConfig,
+  worker?: string,
+): Promise<Metrics | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const { createMetrics } = await import("../../observability/metrics.ts");
+  return createMetrics(worker);
+}
+
+/** Serves metrics. @throws the system's error when it cannot listen on the address. */
+export async function startMetrics(
+  metrics: Pick<Metrics, "text" | "contentType">,
+  { metricsHost: host, metricsPort: port = 0 }: ServeConfig,
+  log: ServerLog,
+): Promise<MetricsServer> {
+  const { serveMetrics } = await import("../../observability/metrics-server.ts");
+  const server = await serveMetrics(metrics, { host, port }, log);
+  log.info({ url: server.url }, `metrics are at ${server.url}`);
+  return server;
+}
+
+const firstStepsIn = (storage: string): string => {
+  const at = storage === defaults.storage ? "" : ` --storage ${storage}`;
+  return [
+    "This storage is empty. Three commands make a first team, Hive and token:",
+    "",
+    ...firstSteps(at).map((command) => `  ${command}`),
+    "",
+  ].join("\n");
+};
+
+/** Says where the server listens. @param isEmpty whether the storage has no team yet. */
+export function greet(
+  log: ServerLog,
+  url: string,
+  { workers, storage }: ServeConfig,
+  isEmpty: boolean,
+): void {
+  const greeting = `Skep listens on ${url}`;
+  if (!log.isPretty) {
+    log.info({ url, ...(workers === 1 ? {} : { workers }) }, greeting);
+    if (isEmpty) log.info({}, "this storage is empty: skep --help says how to make a first Hive");
+  } else printNotice(isEmpty ? `${greeting}\n\n${firstStepsIn(storage)}` : greeting);
+}
+
+/** How a server ends. */
+export interface End {
+  /** Lets it answer the requests in flight. */
+  readonly end: () => Promise<void>;
+  /** What is to be done before this process exits at once. */
+  readonly endAtOnce?: () => void;
+}
+
+/** The first signal stops the server once the requests in flight are answered; a second one stops it at once. */
+export function endOnSignals(log: ServerLog, { end, endAtOnce = () => {} }: End): void {
+  let ending = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (ending) {
+        endAtOnce();
+        process.exit(1);
+      }
+      ending = true;
+      log.info(
+        { signal },
+        "Skep stops when the requests in flight are answered; a second signal stops it at once",
+      );
+      void end();
+    });
+  }
+}
+
+/**
+ * Logs uncaught errors and goes on: whatever was stored is complete on disk at any moment, so other requests are safe.
+ */
+export function keepGoing(log: Log): void {
+  const report = (error: unknown): void => log.error({ error: describeError(error) }, "uncaught error");
+  process.on("uncaughtException", report);
+  process.on("unhandledRejection", report);
+}

@@ -1,0 +1,38 @@
+/** The server of one process. */
+import type { ServeConfig } from "../../config/settings.ts";
+import { listen } from "../../http/server.ts";
+import {
+  endOnSignals,
+  greet,
+  keepGoing,
+  loadMetrics,
+  openLog,
+  startMetrics,
+  startStorage,
+  warnOfUnknownVariables,
+} from "./process.ts";
+import { createServing } from "./serving.ts";
+
+/** Runs the server until a signal ends it. @throws the error of the storage or the address when it cannot start. */
+export async function runServer(config: ServeConfig): Promise<void> {
+  const log = await openLog(config);
+  warnOfUnknownVariables(log);
+  const metrics = await loadMetrics(config);
+  const { storage, isEmpty } = await startStorage(config, log, metrics?.store);
+  const serving = createServing(config, { storage, log, metrics });
+  metrics?.watchStorage(storage);
+  const scrape = metrics && (await startMetrics(metrics, config, log));
+  const server = await listen(serving.app, config).catch(async (error: unknown) => {
+    // Otherwise the process would go on for the metrics alone.
+    await scrape?.close();
+    throw error;
+  });
+  greet(log, server.url, config, isEmpty);
+  serving.startBackground();
+  const end = async (): Promise<void> => {
+    await serving.stop(server);
+    await scrape?.close();
+  };
+  endOnSignals(log, { end });
+  keepGoing(log);
+}

@@ -1,0 +1,89 @@
+/** What answers requests and works in the background: the whole server, or one of its workers. */
+import type { ServeConfig } from "../../config/settings.ts";
+import { createApp, type App } from "../../http/app.ts";
+import type { RunningServer } from "../../http/server.ts";
+import { describeError } from "../../log.ts";
+import type { Metrics } from "../../observability/metrics.ts";
+import { logRequests } from "../../observability/request-log.ts";
+import type { ServerLog } from "../../observability/server-log.ts";
+import { purgeInBackground } from "../../service/admin/trash.ts";
+import type { Background } from "../../service/background.ts";
+import { packInBackground } from "../../service/operations/maintenance.ts";
+import { MirrorWorker } from "../../service/operations/mirror-worker.ts";
+import type { Storage } from "../../service/storage.ts";
+import { collectWhenIdle } from "../program/heap.ts";
+
+/** What it works on. */
+export interface ServingParts {
+  readonly storage: Storage;
+  readonly log: ServerLog;
+  readonly metrics: Metrics | undefined;
+}
+
+export interface Serving {
+  readonly app: App;
+  /** Removes what killed processes left, and from now on pushes to mirrors, packs Hives and purges the trash. */
+  readonly startBackground: () => void;
+  /** Removes what killed processes left. Never rejects. */
+  readonly tidy: () => Promise<void>;
+  /** Ends all of it, and the server; resolves when the requests in flight are answered. */
+  readonly stop: (server: Pick<RunningServer, "close">) => Promise<void>;
+}
+
+/** Prepares to answer requests. */
+export function createServing(config: ServeConfig, { storage, log, metrics }: ServingParts): Serving {
+  const observers = [
+    logRequests(log, config.trustProxy),
+    ...(metrics === undefined ? [] : [metrics.requests]),
+  ];
+  const app = createApp({ ...config, storage, log, observers });
+  metrics?.watch({ storage, stats: app.stats });
+  collectWhenIdle();
+  const background: Background[] = [];
+  const tidy = async (): Promise<void> => {
+    try {
+      await storage.verifier.removeLeftovers();
+    } catch (error) {
+      log.error({ error: describeError(error) }, "could not remove the files that unfinished writes left");
+    }
+  };
+  return {
+    app,
+    startBackground: () => {
+      background.push(...startBackground(config, { storage, log, metrics }));
+      void tidy();
+    },
+    tidy,
+    stop: async (server) => {
+      app.endStreams();
+      await Promise.all([...background.map(({ stop }) => stop()), server.close()]);
+      await storage.tokenUse
+        .write()
+        .catch((error: unknown) =>
+          log.error({ error: describeError(error) }, "could not note which tokens were used"),
+        );
+    },
+  };
+}
+
+function startBackground(
+  { packAfter }: ServeConfig,
+  { storage, log, metrics }: ServingParts,
+): readonly Background[] {
+  const mirrors = new MirrorWorker({ storage, log, pushed: metrics?.pushed });
+  mirrors.start();
+  const packing = packInBackground(storage, {
+    packAfter,
+    packed: metrics?.packed,
+    withoutGit: () =>
+      log.warn(
+        {},
+        "git is not installed: Hives are not packed, and get slower and larger over thousands of commits",
+      ),
+    failed: (hive, error) => log.error({ hive, error: describeError(error) }, "could not pack a Hive"),
+  });
+  const purging = purgeInBackground(storage, (error) =>
+    log.error({ error: describeError(error) }, "could not purge the trash"),
+  );
+  return [{ stop: () => mirrors.stop() }, { stop: () => packing.stop() }, purging];
+}

@@ -1,0 +1,98 @@
+/** One of several processes that answer requests, as its primary tells it. */
+import { Socket } from "node:net";
+import { toConfig } from "../../config/settings.ts";
+import { shareOf } from "../../config/shares.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import { receive, type ReceivingServer } from "../../http/server.ts";
+import type { Metrics } from "../../observability/metrics.ts";
+import { openFolder } from "../program/command.ts";
+import { isToWorker, type SettingTexts, type ToPrimary, type ToWorker } from "./channel.ts";
+import { keepGoing, loadMetrics, openLog } from "./process.ts";
+import { createServing, type Serving } from "./serving.ts";
+
+interface Worker {
+  readonly serving: Serving;
+  readonly server: ReceivingServer;
+  readonly metrics: Metrics | undefined;
+  /** Passes on that another worker moved a branch or tag of a Hive. */
+  readonly tellCommit: (slug: HiveSlug) => void;
+}
+
+/** Runs a worker until its primary or a signal ends it, or its primary has gone. */
+export function runWorker(): void {
+  let worker: Worker | undefined;
+  let isEnding = false;
+  const end = (): void => {
+    if (isEnding) return;
+    isEnding = true;
+    tell({ kind: "ending" });
+    const stopped = worker?.serving.stop(worker.server) ?? Promise.resolve();
+    void stopped.finally(() => process.exit(0));
+  };
+  const start = async (message: ToWorker & { kind: "start" }): Promise<void> => {
+    worker = await prepare(message.worker, message.texts);
+    tell({ kind: "prepared" });
+  };
+  process.on("message", (message, handle) => {
+    if (!isToWorker(message)) return;
+    if (message.kind === "start") start(message).catch(fail);
+    else if (message.kind === "stop") end();
+    else if (worker !== undefined) obey(worker, message, handle);
+  });
+  process.once("disconnect", () => process.exit(0));
+  // A terminal sends its signals to all processes, and somebody may mean a single worker, in whose place comes another.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, end);
+  tell({ kind: "ready" });
+}
+
+async function prepare(number: number, texts: SettingTexts): Promise<Worker> {
+  const config = shareOf(toConfig(texts), number);
+  const log = await openLog(config, number);
+  const metrics = await loadMetrics(config, String(number));
+  const storage = await openFolder(config.storage, { ...config, observer: metrics?.store, limits: config });
+  storage.onCommit((hive, by) => {
+    if (by === "this") tell({ kind: "moved", hive });
+  });
+  keepGoing(log);
+  const serving = createServing(config, { storage, log, metrics });
+  const server = receive(serving.app, config);
+  return { serving, server, metrics, tellCommit: (hive) => storage.tellCommit(hive) };
+}
+
+function obey(
+  { serving, server, metrics, tellCommit }: Worker,
+  message: Exclude<ToWorker, { kind: "start" | "stop" }>,
+  handle: unknown,
+): void {
+  switch (message.kind) {
+    case "connection":
+      tell({ kind: "taken" });
+      // Undefined where the caller has left already.
+      if (handle instanceof Socket) server.accept(handle);
+      return;
+    case "background":
+      return serving.startBackground();
+    case "tidy":
+      return void serving.tidy();
+    case "moved":
+      return tellCommit(message.hive);
+    case "report":
+      return void report(metrics);
+  }
+}
+
+async function report(metrics: Metrics | undefined): Promise<void> {
+  tell({ kind: "report", metrics: (await metrics?.report()) ?? [] });
+}
+
+function tell(message: ToPrimary, sent: () => void = () => {}): void {
+  // Without a primary there is nobody to tell, and this process ends.
+  process.send?.(message, undefined, undefined, sent);
+}
+
+/** Ends the process because it cannot start. */
+function fail(error: unknown): void {
+  tell({ kind: "failed", message: error instanceof Error ? error.message : String(error) }, () =>
+    process.exit(1),
+  );
+}

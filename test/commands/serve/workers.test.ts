@@ -1,0 +1,152 @@
+/** How workers are kept running, with processes that do what a test says. */
+import { expect, it } from "vitest";
+import type { ToPrimary, ToWorker } from "../../../src/commands/serve/channel.ts";
+import { Workers, type Ending, type WorkerListeners } from "../../../src/commands/serve/workers.ts";
+
+interface Process extends WorkerListeners {
+  readonly told: string[];
+  isKilled: boolean;
+}
+
+const killed: Ending = { code: null, signal: "SIGKILL" };
+
+function setUp(count: number) {
+  const processes: Process[] = [];
+  const timers: { readonly ms: number; readonly run: () => void }[] = [];
+  const logged: string[] = [];
+  const told: { gaveUp: number; replaced: number[] } = { gaveUp: 0, replaced: [] };
+  let now = 0;
+  const workers = new Workers({
+    count,
+    fork: (listeners) => {
+      const process: Process = { ...listeners, told: [], isKilled: false };
+      processes.push(process);
+      return {
+        pid: processes.length,
+        send: (message: ToWorker) => void process.told.push(message.kind),
+        kill: () => (process.isKilled = true),
+      };
+    },
+    startMessage: (worker) => ({ kind: "start", worker, texts: {} }),
+    log: { error: (_, message) => logged.push(message), info: (_, message) => logged.push(message) },
+    received: () => {},
+    replaced: (worker) => told.replaced.push(worker),
+    ended: () => {},
+    gaveUp: () => told.gaveUp++,
+    after: (ms, run) => {
+      timers.push({ ms, run });
+      return () => void timers.splice(0);
+    },
+    now: () => now,
+  });
+  const last = (): Process => {
+    const process = processes.at(-1);
+    if (process === undefined) throw new Error("no process");
+    return process;
+  };
+  /** Runs the next timer. @returns how long it waited. */
+  const wait = (): number | undefined => {
+    const timer = timers.shift();
+    timer?.run();
+    return timer?.ms;
+  };
+  const pass = (ms: number): void => void (now += ms);
+  return { workers, processes, last, wait, pass, timers, logged, told };
+}
+
+const say = ({ received }: Process, ...kinds: ("ready" | "prepared")[]): void => {
+  for (const kind of kinds) received({ kind } satisfies ToPrimary);
+};
+
+async function started(count: number) {
+  const all = setUp(count);
+  const starting = all.workers.start();
+  for (const process of all.processes) say(process, "ready", "prepared");
+  await starting;
+  return all;
+}
+
+it("workers have started when all are prepared, and one of them does the background work", async () => {
+  const { workers, processes } = setUp(2);
+  let hasStarted = false;
+  const starting = workers.start().then(() => (hasStarted = true));
+  const [one, two] = processes;
+  if (one === undefined || two === undefined) throw new Error("there are two");
+  expect(one.told).toEqual([]);
+  say(one, "ready", "prepared");
+  await Promise.resolve();
+  expect([hasStarted, workers.serving]).toEqual([false, [1]]);
+  say(two, "ready", "prepared");
+  await starting;
+  expect([one.told, two.told]).toEqual([["start", "background"], ["start"]]);
+});
+
+it("workers of which one cannot start are killed, and what it said is the error", async () => {
+  const { workers, processes } = setUp(3);
+  const starting = workers.start();
+  processes[1]?.received({ kind: "failed", message: "no memory" });
+  processes[1]?.ended({ code: 1, signal: null });
+  await expect(starting).rejects.toThrow(/^no memory$/);
+  expect(processes.map(({ isKilled }) => isKilled)).toEqual([true, false, true]);
+  const [first] = processes;
+  first?.ended(killed);
+  expect(processes).toHaveLength(3);
+});
+
+it("workers that die late are replaced at once, and another one takes the background work over", async () => {
+  const { workers, processes, last, wait, pass, told } = await started(2);
+  pass(60_000);
+  processes[0]?.ended(killed);
+  expect(workers.serving).toEqual([2]);
+  expect(processes[1]?.told).toEqual(["start", "background"]);
+  expect(wait()).toBe(0);
+  say(last(), "ready", "prepared");
+  expect([workers.serving, told.replaced]).toEqual([[1, 2], [1]]);
+  expect(last().told).toEqual(["start"]);
+  // The one that does that work clears up after the others.
+  pass(60_000);
+  last().ended(killed);
+  expect(processes[1]?.told.at(-1)).toBe("tidy");
+});
+
+it("workers that die at once wait longer and longer, and the server gives up when none is left", async () => {
+  const { processes, last, wait, told } = await started(2);
+  processes[0]?.ended(killed);
+  const waits = [wait(), ...Array.from({ length: 9 }, () => (last().ended(killed), wait()))];
+  expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  // The other one still runs.
+  expect(told.gaveUp).toBe(0);
+  last().ended(killed);
+  processes[1]?.ended(killed);
+  for (let i = 0; i < 20 && told.gaveUp === 0; i++) {
+    wait();
+    last().ended(killed);
+  }
+  expect(told.gaveUp).toBe(1);
+});
+
+it("a worker that lived long is replaced without a wait, whatever happened before", async () => {
+  const { last, wait, pass } = await started(1);
+  last().ended(killed);
+  expect(wait()).toBe(250);
+  pass(60_000);
+  last().ended(killed);
+  expect(wait()).toBe(0);
+});
+
+it("workers that are told to stop are not replaced, and tell whether all ended well", async () => {
+  for (const code of [0, 1]) {
+    const { workers, processes, timers, last, pass } = await started(2);
+    pass(60_000);
+    processes[0]?.ended(killed);
+    timers.shift()?.run();
+    const stopping = workers.stop();
+    // One that was not ready has not heard it.
+    say(last(), "ready");
+    expect([last().told, processes[1]?.told.at(-1)]).toEqual([["stop", "stop"], "stop"]);
+    last().ended({ code: 0, signal: null });
+    processes[1]?.ended({ code, signal: null });
+    expect(await stopping).toBe(code === 0);
+    expect([processes.length, timers.length]).toEqual([3, 0]);
+  }
+});
