@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { git, startServer, type RunningServer } from "../helpers/process.ts";
-import { contentOf, sendPush, setUpPushes, thinPush } from "../helpers/git/pushes.ts";
+import { contentOf, packOf, pushOf, sendPush, setUpPushes, thinPush } from "../helpers/git/pushes.ts";
 import { makeToken, realFolder } from "../helpers/storage.ts";
 
 const en = "locales/en/app.json.json";
@@ -82,6 +82,26 @@ describe("an accepted push", () => {
     const tip = await commit({ [en]: { nav: { back: "Back", home: "Home" }, title: "Hello" } });
     expect((await push()).code).toBe(0);
     expect(await git(repo, "rev-parse", "main^{tree}")).toBe(await git(repo, "rev-parse", `${tip}^{tree}`));
+  });
+});
+
+describe("a push that comes twice", () => {
+  it("a push that comes twice makes a branch once", async () => {
+    const setUp = await setUpPushes();
+    const { commit, git: run } = await setUp.clone();
+    const main = await run("rev-parse", "HEAD");
+    const after = await commit({ [fr]: { title: "Salut" } });
+    const ref = "refs/heads/anna";
+    const sent = pushOf([{ after, ref }], await packOf(run, after, `^${main}`));
+    expect(await sendPush(setUp, sent)).toContain(`Accepted 1 commit`);
+    const made = await contentOf(setUp.repo);
+    const again = await sendPush(setUp, sent);
+    expect(again).toContain("The branch has these commits already.");
+    expect(again).toContain(`ok ${ref}`);
+    expect(await contentOf(setUp.repo)).toBe(made);
+    const other = await commit({ [fr]: { title: "Coucou" } });
+    const more = pushOf([{ after: other, ref }], await packOf(run, other, `^${main}`));
+    expect(await sendPush(setUp, more)).toContain(`ng ${ref} The branch anna is there already.`);
   });
 });
 

@@ -64,6 +64,12 @@ const looks: ReadonlySet<string> = new Set([
   "lstat",
 ]);
 
+/** Whether an operation of {@link CrashDisk.operations} needs room on the disk. */
+export function needsRoom(operation: string): boolean {
+  const [name = ""] = operation.split(" ");
+  return name === "open" || !looks.has(name);
+}
+
 /**
  * The operations of {@link CrashDisk.operations} after which a power cut leaves something else than after the one before
  * them, by their numbers from 1; and the last. A write that is cut off leaves half a file, so what is before it counts.
@@ -102,7 +108,7 @@ export class CrashDisk implements Disk {
     this.#root = root;
   }
 
-  /** The disk after a power cut, or after a restart where nothing is lost. Every file on it is an hour old. */
+  /** The disk after a power cut, or after a restart where nothing is lost. Every file on it is two hours old. */
   recover(loss: Loss): CrashDisk {
     return new CrashDisk(recovered(this.#root, loss));
   }
@@ -292,7 +298,7 @@ function sync(node: FsNode): void {
 
 function recovered(node: FolderNode, loss: Loss): FolderNode {
   const made = folder();
-  made.mtime = Date.now() - 3_600_000;
+  made.mtime = Date.now() - 7_200_000;
   for (const [name, inner] of loss === "everything" ? node.synced : node.names) {
     made.names.set(name, inner.kind === "folder" ? recovered(inner, loss) : recoveredFile(inner, loss));
   }
@@ -303,7 +309,7 @@ function recovered(node: FolderNode, loss: Loss): FolderNode {
 function recoveredFile(node: FileNode, loss: Loss): FileNode {
   const made = file(loss === "nothing" ? node.data : (node.synced ?? new Uint8Array()));
   made.synced = made.data;
-  made.mtime = Date.now() - 3_600_000;
+  made.mtime = Date.now() - 7_200_000;
   return made;
 }
 

@@ -1,5 +1,6 @@
 /** Storages on disks that fail or lose their power: one to begin with, each kind of write, and what is there afterwards. */
 import { expect } from "vitest";
+import { toBranchName } from "../../src/domain/commits/branch-name.ts";
 import { failure, isFailure } from "../../src/domain/errors.ts";
 import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName, type HiveSlug, type Oid } from "../../src/domain/names.ts";
@@ -13,6 +14,8 @@ import { BareRepo } from "../../src/git/bare-repo.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { filesOf } from "../../src/git/objects/tree.ts";
 import { CrashDisk } from "./crash-disk.ts";
+import { makePush, sendPushTo } from "./git/made-pushes.ts";
+import { modelOfUnpack } from "./git/unpack-model.ts";
 import { harness, makeHive, makeToken } from "./storage.ts";
 
 export const web = toHiveSlug("web");
@@ -22,7 +25,7 @@ let mounts = 0;
 /** Opens the storage on a disk as a process of its own would. */
 export function open(disk: CrashDisk): Storage {
   mounts++;
-  return openStorage({ disk, folder: `/mount-${mounts}/storage` });
+  return openStorage({ disk, folder: `/mount-${mounts}/storage`, unpackGit: modelOfUnpack(disk) });
 }
 
 /** Where mirrors are. */
@@ -120,18 +123,33 @@ export async function stateOf(disk: CrashDisk): Promise<unknown> {
   };
 }
 
-/** The source strings of each branch, and the names of deleted ones: a cut off deletion may leave a copy too many. */
+/**
+ * The source strings of each branch and how many commits its line has, and the names of deleted ones: a cut off deletion
+ * may leave a copy too many.
+ */
 async function branchesOf(storage: Storage, disk: CrashDisk, slug: HiveSlug): Promise<unknown> {
   const branches = storage.hives.branches(slug);
+  const gitdir = `/mount/storage/hives/${slug}.git`;
+  const repo = new BareRepo(new DurableFs(disk), gitdir);
   const found: unknown[] = [];
   const live = await branches.list();
   for (const branch of [...live.keys()].toSorted()) {
     const { commit, index } = await storage.hives.snapshot({ slug, branch });
-    await readHistory(disk, `/mount/storage/hives/${slug}.git`, commit.oid);
-    found.push([branch, Array.from(index.source, ([name, { group }]) => [name, JSON.stringify(group)])]);
+    await readHistory(disk, gitdir, commit.oid);
+    const strings = Array.from(index.source, ([name, { group }]) => [name, JSON.stringify(group)]);
+    found.push([branch, strings, await lineLength(repo, commit.oid)]);
   }
   const deleted = (await branches.deleted()).filter(({ name }) => !live.has(name));
   return [found, new Set(deleted.map(({ name }) => name))];
+}
+
+/** How many commits lie on the line of first parents. */
+async function lineLength(repo: BareRepo, head: Oid): Promise<number> {
+  for (let oid = head, count = 1; ; count++) {
+    const [first] = (await repo.readCommit(oid)).parents;
+    if (first === undefined) return count;
+    oid = first;
+  }
 }
 
 /** Reads every object of a history. @throws Error when one is missing or torn. */
@@ -206,6 +224,32 @@ const merging =
     return status;
   };
 
+const pushedRef = "refs/heads/feature/kept";
+let pushed: Promise<Buffer> | undefined;
+
+/** What is pushed to a branch that somebody else has changed since the pusher looked where it is. */
+async function makePushed(): Promise<Buffer> {
+  const { disk } = await prepare();
+  const repo = new BareRepo(new DurableFs(disk), "/mount/storage/hives/web.git");
+  const { oid, parents } = await repo.readCommit(repo.branches.ref(toBranchName("feature/kept")).read());
+  const [parent = oid] = parents;
+  const files = {
+    "locales/en/a.php.json": '{\n  "a": "Ä",\n  "n": {\n    "b": "B"\n  }\n}\n',
+    "locales/fr/a.php.json": '{\n  "a": "ÄÄ"\n}\n',
+  };
+  return makePush(repo, { ref: pushedRef, parent, before: parent, files });
+}
+
+async function push(storage: Storage, token: string): Promise<number> {
+  const answer = await sendPushTo(storage, token, await (pushed ??= makePushed()));
+  const text = await answer.text();
+  if (text.includes(`ok ${pushedRef}`)) return 200;
+  // git is told of everything in an answer that itself succeeds.
+  if (text.includes("no room left")) return 507;
+  expect(answer.status, text).toBe(500);
+  return 500;
+}
+
 const merge: Write = { name: "merge", run: merging("merge", {}) };
 
 export const writes: readonly Write[] = [
@@ -233,6 +277,7 @@ export const writes: readonly Write[] = [
     run: merging("merge", { delete: true }),
     beginsWith: merge,
   },
+  { name: "push", run: push },
   {
     name: "stale confirmation",
     run: async (storage, token) => {

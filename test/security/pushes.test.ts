@@ -1,8 +1,6 @@
 /** Attacks by `git push`: hostile packs, histories and requests. A refused push leaves every object and ref as it was. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { git, tryGit } from "../helpers/process.ts";
 import {
@@ -14,6 +12,7 @@ import {
   type Clone,
   type Pushed,
 } from "../helpers/git/pushes.ts";
+import { blobType, deltaEntry, packEntry, packWith, toName } from "../helpers/git/packs.ts";
 import { makeHive, makeToken, realFolder } from "../helpers/storage.ts";
 
 const fr = "locales/fr/app.json.json";
@@ -245,7 +244,8 @@ describe("a pushed pack", () => {
         "one",
       );
       expect(await send(Buffer.from(alone, "base64"))).toContain("git refuses");
-      const orphan = deltaTo("1".repeat(40));
+      const base = Buffer.from("1".repeat(40), "hex");
+      const orphan = packWith([deltaEntry(toName, base, Buffer.from([5, 5, 0x90, 5]))]);
       expect(await send(orphan)).toContain("git refuses");
       // A folder that is the object of a file, and a file that is that of a folder.
       const blob = await object("{}\n");
@@ -264,13 +264,12 @@ describe("a pushed pack", () => {
     const clone = await setUp.clone();
     const main = await clone.git("rev-parse", "HEAD");
     const before = await contentOf(setUp.repo);
-    const bomb = packWith(Buffer.alloc(200 * 1024 * 1024));
+    const bomb = packWith([packEntry(blobType, Buffer.alloc(200 * 1024 * 1024))]);
     expect(bomb.length).toBeLessThan(300_000);
     const send = (pack: Uint8Array): Promise<string> =>
       sendPush(setUp, pushOf([{ before: main, after: main.replace(/^./, "0") }], pack));
     expect(await send(bomb)).toContain("are larger than 134217728 bytes together");
-    const many = packWith(Buffer.from("x"));
-    many.writeUInt32BE(4_000_000_000, 8);
+    const many = packWith([packEntry(blobType, Buffer.from("x"))], 4_000_000_000);
     expect(await send(many)).toContain("has 4000000000 objects, and may have no more than 20000");
     expect(await send(Buffer.alloc(17 * 1024 * 1024))).toMatch(/^413/);
     expect(await contentOf(setUp.repo)).toBe(before);
@@ -422,31 +421,3 @@ describe("a request to push", () => {
     expect(existsSync(mark)).toBe(false);
   });
 });
-
-function packWith(...blobs: readonly Buffer[]): Buffer {
-  const start = Buffer.from("PACK\0\0\0\u0002\0\0\0\0", "latin1");
-  start.writeUInt32BE(blobs.length, 8);
-  const entries = blobs.map((blob) => {
-    const size: number[] = [];
-    for (let rest = Math.floor(blob.length / 16); rest > 0; rest = Math.floor(rest / 128))
-      size.push(rest & 127);
-    const bytes = [0x30 | (blob.length & 15), ...size].map((byte, i) =>
-      i < size.length ? byte | 0x80 : byte,
-    );
-    return Buffer.concat([Buffer.from(bytes), deflateSync(blob)]);
-  });
-  return sealed(Buffer.concat([start, ...entries]));
-}
-
-/** A pack of one difference to an object elsewhere. */
-function deltaTo(base: string): Buffer {
-  const start = Buffer.from("PACK\0\0\0\u0002\0\0\0\u0001", "latin1");
-  const delta = Buffer.from([5, 5, 0x90, 5]);
-  return sealed(
-    Buffer.concat([start, Buffer.from([0x70 | delta.length]), Buffer.from(base, "hex"), deflateSync(delta)]),
-  );
-}
-
-function sealed(pack: Buffer): Buffer {
-  return Buffer.concat([pack, createHash("sha1").update(pack).digest()]);
-}

@@ -2,12 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import type { Storage } from "../../src/service/storage.ts";
+import { verify } from "../../src/service/operations/verify.ts";
 import { setQuota } from "../../src/service/admin/teams.ts";
 import { listTokens, revokeToken } from "../../src/service/admin/tokens.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { CrashDisk, crashPoints, losses, PowerCut, type Loss } from "../helpers/crash-disk.ts";
 import { acme, measured, open, prepare, redo, stateOf, web, writes } from "../helpers/crash-writes.ts";
 import { harness } from "../helpers/storage.ts";
+
+/** On a busy machine a push takes long: it has hundreds of operations. */
+const timeoutMs = 180_000;
 
 describe.each(writes)("$name", (write) => {
   /** The write on disks that lose their power, each one operation later; what they lose makes no difference to it yet. */
@@ -46,12 +50,27 @@ describe.each(writes)("$name", (write) => {
         if (acknowledged) expect(state, step).toEqual(after);
         else expect([...unfinished, after], step).toContainEqual(state);
         if (!isNew) continue;
+        if (write.name === "push") await expectSound(recovered.copy(), step);
         await redo(write, recovered, token, changed);
+        if (write.name === "push") expect(await hasQuarantine(recovered), step).toBe(false);
         if (!write.name.startsWith("token")) expect(await stateOf(recovered), step).toEqual(after);
       }
     },
+    timeoutMs,
   );
 });
+
+/** Expects that there is nothing to mend but leftovers, and that none of these stays in quarantine. */
+async function expectSound(disk: CrashDisk, step: string): Promise<void> {
+  for await (const { problem, repaired } of verify(open(disk), { repair: true })) {
+    expect([problem, repaired], step).toEqual([expect.stringContaining("was left by"), "removed it"]);
+  }
+  expect(await hasQuarantine(disk), step).toBe(false);
+}
+
+function hasQuarantine(disk: CrashDisk): Promise<boolean> {
+  return new DurableFs(disk).isFolder("/mount/storage/hives/web.git/quarantine");
+}
 
 describe("a request with an Idempotency-Key", () => {
   const files = { "a.php": { a: "A2", z: "Z" } };

@@ -70,6 +70,11 @@ export async function acceptPush(
     allowed: locales && new Set<string>(locales),
   };
   const commits = await pushed.check({ tip, scope, sourceLocale: settings.sourceLocale.code });
+  const made = before === undefined && hives.branches(slugOf(place)).ref(branchOf(place)).find();
+  // The same push may have come twice.
+  if (made && (await hives.revisions(place).reaches(tip, { tip: made }))) {
+    return { result: undefined, commit: made };
+  }
   const start = await baseOf(hives.revisions(place), now.commit.oid, commits, before);
   const read = async (oid: Oid): Promise<Snapshot> => {
     const known = { previous: now, settings: now.storedSettings, lazy: true };
@@ -93,7 +98,6 @@ export async function acceptPush(
     async (team) => {
       const checkQuota = await teamQuota(storage, team, slugOf(place));
       return async (snapshot) => {
-        // The same push may have come twice.
         if (await hives.revisions(place).reaches(tip, { tip: snapshot.commit.oid }))
           return { result: undefined };
         const planned = await planPush(snapshot, plan, () => pushed.adopt(commits.objects));
