@@ -9,7 +9,7 @@ const thorough = [
   "test/git/packs/packing.test.ts",
   "test/http/model.test.ts",
   "test/http/routes/clone.test.ts",
-  "test/security/{mirrors,pushes}.test.ts",
+  "test/security/{hostile-pushes,mirrors,pushes}.test.ts",
   "test/service/operations/backup.test.ts",
   "test/store/history/installed-git.test.ts",
   "test/store/{crash,failing-disk}.test.ts",

@@ -14,7 +14,7 @@ import { BareRepo } from "../../src/git/bare-repo.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { filesOf } from "../../src/git/objects/tree.ts";
 import { CrashDisk } from "./crash-disk.ts";
-import { makePush, sendPushTo } from "./git/made-pushes.ts";
+import { makePush, pusherOn } from "./git/made-pushes.ts";
 import { modelOfUnpack } from "./git/unpack-model.ts";
 import { harness, makeHive, makeToken } from "./storage.ts";
 
@@ -241,7 +241,7 @@ async function makePushed(): Promise<Buffer> {
 }
 
 async function push(storage: Storage, token: string): Promise<number> {
-  const answer = await sendPushTo(storage, token, await (pushed ??= makePushed()));
+  const answer = await pusherOn(storage, token).send(await (pushed ??= makePushed()));
   const text = await answer.text();
   if (text.includes(`ok ${pushedRef}`)) return 200;
   // git is told of everything in an answer that itself succeeds.

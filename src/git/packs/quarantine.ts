@@ -33,8 +33,10 @@ const settings = ["core.fsync=none", "pack.threads=1", "pack.indexVersion=2", "c
 
 /** A pack in quarantine. */
 export interface Unpacked {
-  /** The objects that the pack has, not those that git has added because others are stored as differences to them. */
+  /** The objects that the pack has. */
   readonly sent: ReadonlySet<Oid>;
+  /** Those of the repository that git has added to it, because others are stored as differences to them. */
+  readonly bases: ReadonlySet<Oid>;
   /** Reads them, and the objects of the repository. */
   readonly reader: PackReader;
   /**
@@ -74,9 +76,8 @@ export const unpackGit: UnpackGit = async (gitdir, pack, signal) => {
   }
   const folder = join(quarantinePath(gitdir), "objects/pack");
   const index = (await readdir(folder)).find((name) => name.endsWith(".idx"));
-  const sent = index === undefined ? [] : sentObjects(await readFile(join(folder, index)), pack.byteLength);
   return {
-    sent: new Set(sent),
+    ...(await readIndex(index === undefined ? undefined : join(folder, index), pack.byteLength)),
     reader: new QuarantineReader(gitdir),
     newCommits: (tip, limit) => listNewCommits(gitdir, tip, limit, signal),
   };
@@ -97,17 +98,23 @@ async function listNewCommits(
 const hashBytes = 20;
 const fanOutBytes = 8 + 256 * 4;
 
-/** The objects that an index of version 2 has, of those that lie before the end of the pack as it was sent. */
-function sentObjects(index: Buffer, packBytes: number): readonly Oid[] {
+/** The objects that an index of version 2 has: those before the end of the pack as it was sent, and those behind it. */
+async function readIndex(
+  path: string | undefined,
+  packBytes: number,
+): Promise<Pick<Unpacked, "sent" | "bases">> {
+  const sent = new Set<Oid>();
+  const bases = new Set<Oid>();
+  if (path === undefined) return { sent, bases };
+  const index = await readFile(path);
   const count = index.readUInt32BE(fanOutBytes - 4);
   const offsets = fanOutBytes + count * (hashBytes + 4);
-  const sent: Oid[] = [];
   for (let i = 0; i < count; i++) {
     const at = fanOutBytes + i * hashBytes;
     const oid = index.toString("hex", at, at + hashBytes);
-    if (index.readUInt32BE(offsets + i * 4) < packBytes - hashBytes && isOid(oid)) sent.push(oid);
+    if (isOid(oid)) (index.readUInt32BE(offsets + i * 4) < packBytes - hashBytes ? sent : bases).add(oid);
   }
-  return sent;
+  return { sent, bases };
 }
 
 /** Reads by git alone: nothing else knows where these objects are. */

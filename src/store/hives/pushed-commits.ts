@@ -20,6 +20,8 @@ export interface PushCheck {
   readonly repo: BareRepo;
   /** The objects that the client has sent. */
   readonly sent: ReadonlySet<Oid>;
+  /** Objects of the repository that some of them are sent as differences to. */
+  readonly bases: ReadonlySet<Oid>;
   /** See {@link Unpacked}. */
   readonly newCommits: (tip: Oid, limit: number) => Promise<readonly Oid[]>;
   /** The last pushed commit. */
@@ -74,7 +76,7 @@ class CommitCheck {
   }
 
   async run(): Promise<PushedCommits> {
-    const { sent } = this.#check;
+    const { sent, bases } = this.#check;
     await this.#readCommits();
     for (const commit of this.#commits.values()) {
       this.#check.signal.throwIfAborted();
@@ -83,7 +85,7 @@ class CommitCheck {
     }
     this.#issues.throwIfAny();
     const needed = [...this.#trees.objects];
-    await this.#requireVisible(new Set(needed.filter((oid) => !sent.has(oid))));
+    await this.#requireVisible(new Set([...bases, ...needed.filter((oid) => !sent.has(oid))]));
     const objects = [...this.#commits.keys(), ...needed].filter((oid) => sent.has(oid));
     return { count: this.#commits.size, below: [...this.#below], objects: [...new Set(objects)] };
   }
@@ -110,7 +112,7 @@ class CommitCheck {
     this.#issues.throwIfAny();
   }
 
-  /** Objects that are named and were not sent must not be found out by naming them. */
+  /** Objects that are named and were not sent must not be found out by naming them, nor copied from. */
   async #requireVisible(oids: ReadonlySet<Oid>): Promise<void> {
     const { gitdir, signal } = this.#check;
     const missing = await findUnreachable(gitdir, oids, signal);

@@ -33,11 +33,11 @@ export function receivePush<T>(
 ): Promise<T> {
   const { fs, gitdir } = into;
   return inQuarantine(into, pack, signal, (unpacked) => {
-    const { sent, reader, newCommits } = unpacked;
+    const { sent, bases, reader, newCommits } = unpacked;
     const repo = new BareRepo(fs, quarantinePath(gitdir), reader);
     return run({
       repo,
-      check: (check) => checkPushedCommits({ ...check, gitdir, repo, sent, newCommits, signal }),
+      check: (check) => checkPushedCommits({ ...check, gitdir, repo, sent, bases, newCommits, signal }),
       adopt: (oids) => adoptObjects(unpacked, oids, (objects) => target.writeObjects(objects)),
     });
   });

@@ -9,7 +9,7 @@ import { appOn } from "../storage.ts";
 import { packObjects } from "./packs.ts";
 import { pushOf } from "./pushes.ts";
 
-export const anna: Author = { name: "Anna", email: "anna@example.org" };
+const anna: Author = { name: "Anna", email: "anna@example.org" };
 
 export interface NewCommit {
   /** The branch as it will be called, such as `refs/heads/feature`. */
@@ -34,13 +34,19 @@ export async function makePush(repo: BareRepo, { ref, parent, before, files }: N
   return pushOf([{ ...(before && { before }), after: commit.oid, ref }], packObjects(objects));
 }
 
-/** Sends a push to the Hive `web`. */
-export async function sendPushTo(storage: Storage, token: string, body: Uint8Array): Promise<Response> {
+/** Sends pushes to the Hive `web` of a storage. */
+export function pusherOn(
+  storage: Storage,
+  token: string,
+): { readonly send: (body: Uint8Array) => Promise<Response>; readonly logged: readonly unknown[] } {
+  const { app, logged } = appOn(storage);
   const headers = {
     authorization: `Bearer ${token}`,
     "content-type": "application/x-git-receive-pack-request",
     host: "localhost",
   };
   const address = "http://localhost/hives/web.git/git-receive-pack";
-  return appOn(storage).app.fetch(new Request(address, { method: "POST", headers, body: Buffer.from(body) }));
+  const send = async (body: Uint8Array): Promise<Response> =>
+    app.fetch(new Request(address, { method: "POST", headers, body: Buffer.from(body) }));
+  return { send, logged };
 }

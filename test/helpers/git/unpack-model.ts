@@ -21,6 +21,7 @@ export function modelOfUnpack(disk: Disk): UnpackGit {
       objects.get(oid) ?? readLoose(new DurableFs(disk), gitdir, oid);
     return {
       sent: new Set(objects.keys()),
+      bases: new Set(),
       reader: { read, release: () => {} },
       newCommits: async (tip, limit) => {
         const known = await reachable(new BareRepo(new DurableFs(disk), gitdir));
