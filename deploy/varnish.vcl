@@ -21,8 +21,9 @@ sub vcl_recv {
     unset req.http.Cookie;
     unset req.http.Authorization;
     # What is older is only given when Skep does not answer.
-    if (req.restarts == 0) {
-        set req.grace = 1s;
+    set req.grace = 1s;
+    if (req.restarts > 0) {
+        set req.grace = 1d;
     }
     return (hash);
 }

@@ -45,7 +45,16 @@ export async function startProxy(kind: ProxyKind, upstreamPort: string): Promise
   );
   const port = await freePort();
   const place = { folder, certificate, key, port, upstreamPort };
-  const [program, args] = kind === "nginx" ? await nginx(place) : caddy(place);
+  await listening(kind === "nginx" ? await nginx(place) : caddy(place), folder, port);
+  return { url: `https://localhost:${port}`, certificate };
+}
+
+/** Runs a program until the end of the test, and waits until it listens. */
+async function listening(
+  [program, args]: readonly [string, readonly string[]],
+  folder: string,
+  port: number,
+): Promise<void> {
   const child = spawn(program, args, {
     env: { ...environment, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: ["ignore", "ignore", "pipe"],
@@ -58,10 +67,36 @@ export async function startProxy(kind: ProxyKind, upstreamPort: string): Promise
     await exit;
   });
   for (let tries = 0; !(await answers(port)); tries++) {
-    if (child.exitCode !== null || tries > 400) throw new Error(`${kind} does not listen: ${said}`);
+    if (child.exitCode !== null || tries > 400) throw new Error(`${program} does not listen: ${said}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  return { url: `https://localhost:${port}`, certificate };
+}
+
+export type CacheKind = "nginx" | "varnish";
+
+/**
+ * Starts a cache in front of a port of this machine. It ends with the test.
+ * @returns `http://127.0.0.1:<port>`, without a slash at the end.
+ */
+export async function startCache(kind: CacheKind, upstreamPort: number): Promise<string> {
+  const folder = realFolder();
+  const port = await freePort();
+  const read = (name: string): string => fs.readFileSync(join(deploy, name), "utf8");
+  if (kind === "nginx") {
+    const site = replaceAll(read("nginx-cache.conf"), [
+      ["listen 8080;", `listen 127.0.0.1:${port};`],
+      ["server 127.0.0.1:4488;", `server 127.0.0.1:${upstreamPort};`],
+      ["/var/cache/nginx/skep", join(folder, "cache")],
+    ]);
+    await listening(nginxOn(folder, site), folder, port);
+  } else {
+    const vcl = replaceAll(read("varnish.vcl"), [['.port = "4488";', `.port = "${upstreamPort}";`]]);
+    fs.writeFileSync(join(folder, "skep.vcl"), vcl);
+    const flags = ["-F", "-j", "none", "-n", join(folder, "varnish"), "-f", join(folder, "skep.vcl")];
+    const args = [...flags, "-a", `127.0.0.1:${port}`, "-s", "malloc,32m"];
+    await listening(["varnishd", args], folder, port);
+  }
+  return `http://127.0.0.1:${port}`;
 }
 
 interface Place {
@@ -72,7 +107,13 @@ interface Place {
   readonly upstreamPort: string;
 }
 
-async function nginx({ folder, certificate, key, port, upstreamPort }: Place): Promise<[string, string[]]> {
+async function nginx({
+  folder,
+  certificate,
+  key,
+  port,
+  upstreamPort,
+}: Place): Promise<readonly [string, readonly string[]]> {
   const site = replaceAll(fs.readFileSync(join(deploy, "nginx.conf"), "utf8"), [
     [/^ *listen \[::\]:.*\n/gm, ""],
     ["listen 80;", `listen 127.0.0.1:${await freePort()};`],
@@ -81,6 +122,11 @@ async function nginx({ folder, certificate, key, port, upstreamPort }: Place): P
     ["/etc/letsencrypt/live/skep.example.org/fullchain.pem", certificate],
     ["/etc/letsencrypt/live/skep.example.org/privkey.pem", key],
   ]);
+  return nginxOn(folder, site);
+}
+
+/** An nginx with a configuration of sites. */
+function nginxOn(folder: string, site: string): readonly [string, readonly string[]] {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join("\n");
