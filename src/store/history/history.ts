@@ -1,8 +1,8 @@
 /** The history of one Hive: its commits, optionally those that changed a locale, a file or a key, and their changes. */
 import { LRUCache } from "lru-cache";
-import { diffTexts, textAt, type KeyDiff } from "../../domain/strings/text-diff.ts";
+import { textFinder } from "../../domain/strings/stored-text.ts";
+import { diffTexts, type KeyDiff } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
-import { parseJson } from "../../domain/json.ts";
 import type { Move } from "../../domain/move.ts";
 import { trailOf, type MovesAt } from "../../domain/moves/trail.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
@@ -309,7 +309,7 @@ export class History {
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<string, string>> {
     const texts = new Map<string, string>();
-    const mayContain = keyFilter(key);
+    const find = textFinder(key);
     const waiting = [...oids];
     while (waiting.length > 0) {
       signal?.throwIfAborted();
@@ -320,7 +320,7 @@ export class History {
       const blobs = await Promise.all(reading);
       function* search(): Steps<void> {
         for (const { oid, blob } of blobs) {
-          const text = mayContain(blob) ? textAt(yield* parsed(blob), key) : undefined;
+          const text = yield* find(blob);
           if (text !== undefined) texts.set(oid, text);
           yield;
         }
@@ -340,30 +340,7 @@ function sourceFirst<T extends Pick<FileChange, "locale" | "file">>(
   return files.toSorted((a, b) => compareBytes(rank(a), rank(b)) || compareBytes(a.file, b.file));
 }
 
-/**
- * Makes a filter for blobs that may contain a key. It does not parse them, which would cost a hundred times as much.
- */
-function keyFilter(key: string): (blob: Uint8Array) => boolean {
-  const name = key.slice(key.lastIndexOf(".") + 1);
-  // The elements of a list have no name.
-  if (/^\d+$/.test(name)) return () => true;
-  const written = Buffer.from(JSON.stringify(name).slice(1));
-  return (blob) => {
-    const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
-    // Other programs may escape characters as \u or \/ without need.
-    return bytes.includes(written) || bytes.includes("\\u") || bytes.includes("\\/");
-  };
-}
-
 function ignoreUnreadable(error: unknown): Uint8Array {
   if (error instanceof UnreadablePath) return new Uint8Array();
   throw error;
-}
-
-function* parsed(content: Uint8Array): Steps<unknown> {
-  try {
-    return yield* parseJson(content);
-  } catch {
-    return undefined;
-  }
 }
