@@ -5,6 +5,7 @@
  */
 import { BlockList, isIP } from "node:net";
 import { availableParallelism } from "node:os";
+import { nameInSecret } from "../domain/replication/follower.ts";
 
 /** Reads a text. @throws Error with what it must be. */
 export type Kind<T> = (text: string) => T;
@@ -92,6 +93,35 @@ export function timeout(text: string): number {
   const ms = duration(text);
   if (ms > dayMs) throw new Error("must be at most a day");
   return ms;
+}
+
+/** As {@link timeout}, or `none`, which is undefined. */
+export function optionalTimeout(text: string): number | undefined {
+  return text === "none" ? undefined : timeout(text);
+}
+
+/** The path of a file, or `none`, which is undefined. */
+export function optionalFile(text: string): string | undefined {
+  if (text === "") throw new Error("must be the path of a file, or none");
+  return text === "none" ? undefined : text;
+}
+
+/** The secret of a follower, or `none`, which is undefined. It is not repeated when it is wrong. */
+export function followerSecret(text: string): string | undefined {
+  if (text === "none") return undefined;
+  if (nameInSecret(text) === undefined) throw new Error("must be what skep follower add printed, or none");
+  return text;
+}
+
+/** The address of a server, without a slash at its end; `off` is undefined. */
+export function serverUrl(text: string): string | undefined {
+  if (text === "off") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  if (url === undefined || !isPlain || !["http:", "https:"].includes(url.protocol)) {
+    throw new Error("must be an address such as https://skep.example.org, without user or query; or off");
+  }
+  return url.href.replace(/\/+$/, "");
 }
 
 /** One of some words. */

@@ -137,7 +137,7 @@ export const publicCodes = {
   ],
   "unknown-keys": ["unknown_keys"],
   quota: ["quota_exceeded", "limit_reached"],
-  busy: ["busy", "not_ready", "read_only"],
+  busy: ["busy", "not_ready", "read_only", "lagging"],
   "lock-lost": ["internal_error"],
   "head-moved": ["internal_error"],
   "content-invalid": ["content_invalid"],

@@ -28,6 +28,7 @@ import {
   type RequestObserver,
 } from "./requests/trace.ts";
 import { isChange } from "./replication/changes.ts";
+import { PassOn } from "./replication/pass-on.ts";
 import { replicationPaths, ReplicationHandler } from "./replication/replication.ts";
 import { Cors, isPublished, publicCors } from "./responses/cors.ts";
 import { statusOf, tellError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
@@ -61,6 +62,8 @@ import { undoRoutes } from "./routes/undo.ts";
 import { untranslatedRoutes } from "./routes/untranslated.ts";
 
 const unreadBodyMs = 5_000;
+/** What is answered from the storage; pages check for themselves how old it is. */
+const ofCopy = /^\/(?:api\/|p\/|hives\/[^/]+\.git\/)/;
 
 /** All routes except the git repositories and the files of the API reference. */
 export const routes: readonly Route[] = [
@@ -119,7 +122,7 @@ export function createApp(options: AppOptions): App {
   const shared: Shared = {
     options,
     responses,
-    fastPath: new ReadFastPath(storage, responses, observers, cors),
+    fastPath: new ReadFastPath(storage, responses, observers, cors, options.following),
     // A single team may hold half of the budget, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     slowReads: new SlowReads(options),
@@ -146,6 +149,7 @@ export function createApp(options: AppOptions): App {
       prepare(event);
       // Before the body is read; whatever else changes something is refused where it would.
       if (isChange(event.req, event.url.pathname)) storage.replication.assertWritable();
+      if (ofCopy.test(event.url.pathname)) options.following?.requireFresh();
     },
     onError: (error, event) => fail(translate(error), event),
   });
@@ -205,7 +209,9 @@ export function createApp(options: AppOptions): App {
       throw unknownAddress(url.pathname, routes);
     }),
   );
-  const fetch = (request: Request): Response | Promise<Response> => app.fetch(request);
+  const passOn = options.passOn && new PassOn(options.passOn);
+  const fetch = (request: ServerRequest): Response | Promise<Response> =>
+    passOn?.answer(request) ?? app.fetch(request);
   const fetchOwn = cors === undefined ? fetch : cors.wrap(fetch);
   const fetchPublished = publicCors.wrap(fetch);
   const answer = (request: Request): Response | Promise<Response> =>

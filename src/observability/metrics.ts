@@ -6,6 +6,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { AppStats } from "../http/app.ts";
 import type { RequestObserver } from "../http/requests/trace.ts";
 import type { Packing } from "../service/operations/maintenance.ts";
+import type { Following } from "../service/replication/follower.ts";
 import { listMirrors, type PushReport } from "../service/admin/mirrors.ts";
 import type { Storage, StoreObserver } from "../service/storage.ts";
 
@@ -13,6 +14,8 @@ import type { Storage, StoreObserver } from "../service/storage.ts";
 export interface Sources {
   readonly storage: Storage;
   readonly stats: () => AppStats;
+  /** The copy that is served, if it is one. */
+  readonly following?: Following | undefined;
 }
 
 export interface Metrics {
@@ -127,7 +130,7 @@ function observeRequests(registers: Registry[]): RequestObserver {
   };
 }
 
-function watch({ storage, stats }: Sources, registers: Registry[]): void {
+function watch({ storage, stats, following }: Sources, registers: Registry[]): void {
   const gauge = (name: string, help: string, read: () => number): void => {
     const metric: Gauge = new Gauge({ name, help, registers, collect: () => metric.set(read()) });
   };
@@ -142,6 +145,18 @@ function watch({ storage, stats }: Sources, registers: Registry[]): void {
       },
     });
   };
+  if (following !== undefined) {
+    gauge(
+      "skep_follower_lag_seconds",
+      "How old the copy may be at most, without the Hives that are being fetched.",
+      () => following.lagSeconds,
+    );
+    gauge(
+      "skep_follower_pending_hives",
+      "Hives that are not yet as the primary has them.",
+      () => following.pending,
+    );
+  }
   counter("skep_answer_hits_total", "Responses that came from the cache.", () => stats().responses.hits);
   counter(
     "skep_answer_misses_total",

@@ -14,7 +14,9 @@ const reading = new Set(["GET", "HEAD", "OPTIONS"]);
 export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefined): RequestObserver {
   return {
     answered: (trace, status, ms = 0) => {
-      const isQuiet = status < 400 && ms < slowMs && reading.has(trace.method);
+      // Followers ask all the time, and wait for changes.
+      const isOfFollower = trace.findings.route?.startsWith("/api/replication") === true;
+      const isQuiet = status < 400 && (isOfFollower || (ms < slowMs && reading.has(trace.method)));
       if (isQuiet && !log.logsDebug) return;
       const client = clientOf(trace.node, trustProxy);
       const fields = { ...toFields(trace, status, ms), client };

@@ -8,6 +8,7 @@ import { CatFile, type PackReader } from "../git/process/cat-file.ts";
 import type { Readable } from "node:stream";
 import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
+import { fetchGit, type FetchGit } from "../git/process/git-fetch.ts";
 import { gitPush, type PushGit } from "../git/process/git-push.ts";
 import { streamGit, type StreamGit } from "../git/process/git-stream.ts";
 import { runGit, type RunGit } from "../git/process/installed-git.ts";
@@ -72,6 +73,8 @@ export interface Storage {
   readonly trash: Trash;
   /** Pushes a Hive to a mirror. */
   readonly push: PushGit;
+  /** Copies the refs of another server's repository. */
+  readonly fetch: FetchGit;
   /** Whether a path on this machine leads into the storage. */
   readonly holds: (path: string) => Promise<boolean>;
   /** Tells that a ref or a setting may have changed, also by another process. */
@@ -123,6 +126,8 @@ export interface StorageOptions {
   readonly git?: RunGit;
   /** Defaults to a machine without git. */
   readonly push?: PushGit;
+  /** Defaults to a machine without git. */
+  readonly fetch?: FetchGit;
   /** See {@link UploadPack}; without it nothing can be cloned. */
   readonly uploadPack?: UploadPack;
   /** See {@link listBranches}; without it nothing can be pushed. */
@@ -148,6 +153,7 @@ export interface StorageOptions {
 export type { StoreObserver };
 
 const noPush: PushGit = () => Promise.resolve({ kind: "no-git", error: "git is not installed" });
+const noFetch: FetchGit = () => Promise.reject(new Error("git is not installed"));
 const noGit = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Opens a storage folder. Nothing is read until it is needed. */
@@ -157,6 +163,7 @@ export function openStorage(options: StorageOptions): Storage {
     disk,
     git = noGit,
     push = noPush,
+    fetch = noFetch,
     uploadPack: pack = noGit,
     unpackGit: unpack = noGit,
     listRefs = noGit,
@@ -226,6 +233,7 @@ export function openStorage(options: StorageOptions): Storage {
     },
     trash,
     push,
+    fetch,
     holds: (path) => leadsInto(path, root),
     changes,
     onCommit: (listener) => {
@@ -251,21 +259,23 @@ function readPacks(gitdir: string): PackReader {
 }
 
 /** The options of a storage on this machine. */
-export type LocalOptions = Pick<StorageOptions, "memoryBudget" | "observer" | "limits">;
+export type LocalOptions = Pick<StorageOptions, "memoryBudget" | "observer" | "limits" | "now">;
 
 /** Opens a storage folder on this machine's disk, with the installed git. */
 export function openLocalStorage(
   folder: string,
-  { memoryBudget, observer, limits }: LocalOptions = {},
+  { memoryBudget, observer, limits, now }: LocalOptions = {},
 ): Storage {
   const git = {
     git: runGit,
     push: gitPush(),
+    fetch: fetchGit,
     uploadPack: makeUploadPack(),
     unpackGit,
     listRefs: listBranches,
     gitStream: streamGit,
     packReader: readPacks,
+    ...(now === undefined ? {} : { now }),
   };
   return openStorage({ folder, disk: nodeFs, ...git, memoryBudget, observer, limits });
 }

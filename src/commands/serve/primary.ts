@@ -1,6 +1,7 @@
 /** The process that starts workers, keeps them running and adds up their metrics. It answers no requests itself. */
 import { fork } from "node:child_process";
 import type { ServeConfig } from "../../config/settings.ts";
+import { failure } from "../../domain/errors.ts";
 import { Connections } from "../../http/connections.ts";
 import type { MetricsServer } from "../../observability/metrics-server.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
@@ -22,6 +23,9 @@ import { Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts"
 
 /** Runs a server of several processes until a signal ends it. @throws as the server of one process does. */
 export async function runPrimary(config: ServeConfig, texts: SettingTexts): Promise<void> {
+  if (config.follow !== undefined) {
+    throw failure("conflict", "A server that follows is one process: leave --workers out, or set it to 1.");
+  }
   const log = await openLog(config);
   warnOfUnknownVariables(log);
   const { storage, isEmpty } = await startStorage(config, log);

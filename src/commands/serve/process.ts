@@ -1,11 +1,12 @@
 /** What the process of a server does besides answering: its log, its storage, its metrics and its end. */
 import { defaults, unknownVariables, type ServeConfig } from "../../config/settings.ts";
 import { firstSteps } from "../../domain/first-steps.ts";
+import { failure } from "../../domain/errors.ts";
 import { describeError, type Log } from "../../log.ts";
 import type { MetricsServer } from "../../observability/metrics-server.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import { createServerLog, type ServerLog } from "../../observability/server-log.ts";
-import type { Storage, StoreObserver } from "../../service/storage.ts";
+import type { LocalOptions, Storage } from "../../service/storage.ts";
 import { openOrStart, printNotice } from "../program/command.ts";
 
 /** Opens the log of this process. Errors that nobody caught go there. @param worker its number, if it is a worker. */
@@ -21,15 +22,30 @@ export function warnOfUnknownVariables(log: ServerLog): void {
   }
 }
 
-/** Opens the storage, and starts one where there is none. @throws the error of a storage that cannot be written to. */
+/**
+ * Opens the storage, and starts one where there is none.
+ * @param options.now the clock of a follower; without one, the storage must not be a copy of another one.
+ * @throws SkepError `conflict` when it is; the error of a storage that cannot be written to.
+ */
 export async function startStorage(
   config: ServeConfig,
   log: ServerLog,
-  observer?: StoreObserver,
+  options: Pick<LocalOptions, "observer" | "now"> = {},
 ): Promise<{ readonly storage: Storage; readonly isEmpty: boolean }> {
-  const { storage, isNew } = await openOrStart({ ...config, observer, limits: config });
+  const { storage, isNew } = await openOrStart({ ...config, ...options, limits: config });
   if (isNew) log.info({ storage: storage.folder }, `started a storage in ${storage.folder}`);
   await storage.checkWritable();
+  const { follows, supersededBy } = storage.replication.read() ?? {};
+  if (follows !== undefined && options.now === undefined) {
+    const advice = `Serve it with --follow ${follows}, or make it a storage of its own with: skep promote`;
+    throw failure(
+      "conflict",
+      `The storage in ${storage.folder} is a copy of the one at ${follows}. ${advice}`,
+    );
+  }
+  if (supersededBy !== undefined) {
+    log.warn({ generation: supersededBy }, "another server took over: nothing can be changed here");
+  }
   return { storage, isEmpty: (await storage.registry.teams()).length === 0 };
 }
 

@@ -1,6 +1,9 @@
 /** The server of one process. */
 import type { ServeConfig } from "../../config/settings.ts";
 import { listen } from "../../http/server.ts";
+import type { ServerLog } from "../../observability/server-log.ts";
+import type { Follower } from "../../service/replication/follower.ts";
+import type { Storage, StoreObserver } from "../../service/storage.ts";
 import {
   endOnSignals,
   greet,
@@ -13,13 +16,24 @@ import {
 } from "./process.ts";
 import { createServing } from "./serving.ts";
 
+/** Opens the storage, and begins to copy another one into it if that is what the settings say. */
+async function startOrFollow(
+  config: ServeConfig,
+  log: ServerLog,
+  observer: StoreObserver | undefined,
+): Promise<{ readonly storage: Storage; readonly isEmpty: boolean; readonly follower?: Follower }> {
+  if (config.follow === undefined) return startStorage(config, log, { observer });
+  const { followPrimary } = await import("./following.ts");
+  return followPrimary(config, config.follow, { log, observer });
+}
+
 /** Runs the server until a signal ends it. @throws the error of the storage or the address when it cannot start. */
 export async function runServer(config: ServeConfig): Promise<void> {
   const log = await openLog(config);
   warnOfUnknownVariables(log);
   const metrics = await loadMetrics(config);
-  const { storage, isEmpty } = await startStorage(config, log, metrics?.store);
-  const serving = createServing(config, { storage, log, metrics });
+  const { storage, isEmpty, follower } = await startOrFollow(config, log, metrics?.store);
+  const serving = createServing(config, { storage, log, metrics, follower });
   metrics?.watchStorage(storage);
   const scrape = metrics && (await startMetrics(metrics, config, log));
   const server = await listen(serving.app, config).catch(async (error: unknown) => {

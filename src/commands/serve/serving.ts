@@ -10,6 +10,7 @@ import { purgeInBackground } from "../../service/admin/trash.ts";
 import type { Background } from "../../service/background.ts";
 import { packInBackground } from "../../service/operations/maintenance.ts";
 import { MirrorWorker } from "../../service/operations/mirror-worker.ts";
+import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { collectWhenIdle } from "../program/heap.ts";
 
@@ -18,6 +19,8 @@ export interface ServingParts {
   readonly storage: Storage;
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
+  /** What keeps the storage a copy of another one, if it is one. */
+  readonly follower?: Follower | undefined;
 }
 
 export interface Serving {
@@ -31,13 +34,16 @@ export interface Serving {
 }
 
 /** Prepares to answer requests. */
-export function createServing(config: ServeConfig, { storage, log, metrics }: ServingParts): Serving {
+export function createServing(config: ServeConfig, parts: ServingParts): Serving {
+  const { storage, log, metrics, follower: following } = parts;
   const observers = [
     logRequests(log, config.trustProxy),
     ...(metrics === undefined ? [] : [metrics.requests]),
   ];
-  const app = createApp({ ...config, storage, log, observers });
-  metrics?.watch({ storage, stats: app.stats });
+  const primary = config.writesTo ?? config.follow;
+  const passOn = following === undefined || primary === undefined ? undefined : { url: primary };
+  const app = createApp({ ...config, storage, log, observers, following, passOn });
+  metrics?.watch({ storage, stats: app.stats, following });
   collectWhenIdle();
   const background: Background[] = [];
   const tidy = async (): Promise<void> => {
@@ -50,13 +56,14 @@ export function createServing(config: ServeConfig, { storage, log, metrics }: Se
   return {
     app,
     startBackground: () => {
-      background.push(...startBackground(config, { storage, log, metrics }));
+      background.push(startPacking(config, parts));
+      background.push(...(following === undefined ? startUpkeep(parts) : [following]));
       void tidy();
     },
     tidy,
     stop: async (server) => {
       app.endStreams();
-      await Promise.all([...background.map(({ stop }) => stop()), server.close()]);
+      await Promise.all([...background.map((one) => one.stop()), server.close()]);
       await storage.tokenUse
         .write()
         .catch((error: unknown) =>
@@ -66,13 +73,8 @@ export function createServing(config: ServeConfig, { storage, log, metrics }: Se
   };
 }
 
-function startBackground(
-  { packAfter }: ServeConfig,
-  { storage, log, metrics }: ServingParts,
-): readonly Background[] {
-  const mirrors = new MirrorWorker({ storage, log, pushed: metrics?.pushed });
-  mirrors.start();
-  const packing = packInBackground(storage, {
+function startPacking({ packAfter }: ServeConfig, { storage, log, metrics }: ServingParts): Background {
+  return packInBackground(storage, {
     packAfter,
     packed: metrics?.packed,
     withoutGit: () =>
@@ -82,8 +84,14 @@ function startBackground(
       ),
     failed: (hive, error) => log.error({ hive, error: describeError(error) }, "could not pack a Hive"),
   });
+}
+
+/** What is done for a storage that is not a copy of another one. */
+function startUpkeep({ storage, log, metrics }: ServingParts): readonly Background[] {
+  const mirrors = new MirrorWorker({ storage, log, pushed: metrics?.pushed });
+  mirrors.start();
   const purging = purgeInBackground(storage, (error) =>
     log.error({ error: describeError(error) }, "could not purge the trash"),
   );
-  return [{ stop: () => mirrors.stop() }, { stop: () => packing.stop() }, purging];
+  return [mirrors, purging];
 }

@@ -15,7 +15,11 @@ export interface ReplicatedHive {
 /** A repository in the trash. */
 export interface ReplicatedTrash {
   readonly id: string;
-  readonly team: TeamName | null;
+  /** What its deletion note says; null when there is none that can be read. */
+  readonly note: {
+    readonly team: TeamName;
+    readonly published?: { readonly file: string; readonly text: string } | undefined;
+  } | null;
 }
 
 /** What has changed since a version, or everything. What is gone is null. */

@@ -55,6 +55,7 @@ async function answerFile({ req, url }: H3Event, shared: OpenShared): Promise<Re
   const found = await findPublished(storage, id, path);
   const { version, commit, heads, isFixed = false, isSlow, slug, team } = found;
   note(req, { hive: slug, commit });
+  options.following?.requireFresh(slug);
   const make = async (): Promise<Uint8Array> => {
     const text = await found.read();
     return inSlices(joinPieces(text.map((piece) => Buffer.from(piece))));

@@ -63,6 +63,7 @@ export class Console {
       const [, folder, name = ""] = pathname.split("/");
       if (folder === assetFolder) return await this.#assets.answer(event.req, name, shared.responses);
       if (event.req.method === "POST") requireOwnOrigin(event.req, request.host);
+      shared.options.following?.requireFresh();
       session = await sessionOf(event, request, shared);
       const { route, params } = findRoute(event.req.method, pathname);
       note(event.req, { route: route.path });
@@ -129,6 +130,8 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   const signedIn: SignedInRequest = { ...request, session };
   // A token's abilities may have become fewer since it signed in.
   requireAbility(session.caller, "read");
+  const { following } = shared.options;
+  if (!route.kind.startsWith("hive")) following?.requireFresh(...session.caller.team.hives);
   if (route.kind === "signed-in") return route.handler(signedIn);
   if (route.kind === "signed-in-form") {
     return withForm(signedIn, shared, (form) => route.handler({ ...signedIn, form }));
@@ -138,10 +141,11 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   requireAbility(caller, ability);
   const hive = reachHive(caller, request.param("slug"), "read");
   note(event.req, { hive: hive.slug });
+  following?.requireFresh(hive.slug);
   const { branch, ...query } = request.query;
   const place = placeOf(request.storage.hives, hive.slug, branch);
   const kept = typeof place === "string" ? undefined : place.branch;
-  const canWrite = allows(caller.token, "write");
+  const canWrite = allows(caller.token, "write") && following === undefined;
   const hiveRequest: HiveRequest = {
     ...signedIn,
     query,

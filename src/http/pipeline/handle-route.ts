@@ -37,6 +37,7 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
   const auth = await authorize(event, route.ability, shared.options.storage);
   const hive = reachHive(auth.caller, paramOf(event, "slug"), route.ability);
   note(event.req, { hive: hive.slug });
+  shared.options.following?.requireFresh(hive.slug);
   const { hives } = shared.options.storage;
   return withInput(event, route, hive.team, shared, ({ branch, ...input }) => {
     const canRead = allows(auth.caller.token, "read");
@@ -69,6 +70,7 @@ async function handleTeam(
 ): Promise<Response> {
   const { caller } = await authorize(event, ability, shared.options.storage);
   const grant = reachTeam(caller, ability, requiresAllHives);
+  shared.options.following?.requireFresh(...caller.team.hives);
   const { headers } = event.req;
   if (method !== "GET") refusePreconditions(headers);
   return withInput(event, { docs }, grant.team, shared, (input) => {
@@ -83,8 +85,9 @@ async function handleCaller(
   event: H3Event,
   shared: Shared,
 ): Promise<Response> {
-  const { storage } = shared.options;
+  const { storage, following } = shared.options;
   const auth = await authorize(event, ability, storage);
+  following?.requireFresh(...auth.caller.team.hives);
   // This refuses all parameters, since none of these routes has any.
   queryOf(event, { docs });
   return respondRead(event, await handler({ storage, caller: auth.caller }), shared, auth);

@@ -6,6 +6,7 @@ import type { Oid } from "../../domain/names.ts";
 import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
 import type { WriteContext } from "../../service/write-context.ts";
 import type { Versioned } from "../../service/content/queries.ts";
+import type { Following } from "../../service/replication/follower.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { Streams } from "../../service/events/streams.ts";
 import type { SlowReads } from "../../service/slow-reads.ts";
@@ -107,7 +108,11 @@ export interface CallerRoute {
 
 /** What handlers of open routes may use. */
 export interface OpenShared {
-  readonly options: { readonly storage: Storage; readonly channelMaxAge?: number | undefined };
+  readonly options: {
+    readonly storage: Storage;
+    readonly channelMaxAge?: number | undefined;
+    readonly following?: Following | undefined;
+  };
   readonly responses: ResponseCache;
   readonly fastPath: ReadFastPath;
   readonly slowReads: SlowReads;

@@ -4,6 +4,7 @@ import type { CloneLimits } from "../../service/operations/clones.ts";
 import type { PushLimits } from "../../service/operations/pushes.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { StreamLimits, Streams } from "../../service/events/streams.ts";
+import type { Following } from "../../service/replication/follower.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
@@ -28,12 +29,22 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly cacheBytes: number;
   /** The proxies whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustProxy?: TrustedProxies | undefined;
+  /** The copy that is served; undefined where a storage of its own is. */
+  readonly following?: Following | undefined;
+  /** What is done with requests that change something, where a copy is served. */
+  readonly passOn?: PassOnOptions | undefined;
   /** Whether there are pages for people; there are by default. */
   readonly console?: "on" | "off" | undefined;
   /** How long shared caches may keep a channel's files, in milliseconds; 2 s by default. */
   readonly channelMaxAge?: number | undefined;
   /** The origins whose pages may use the API in a browser; none by default. */
   readonly corsOrigin?: CorsOrigins | undefined;
+}
+
+/** Where requests go that a copy cannot answer. */
+export interface PassOnOptions {
+  /** The primary's address for clients, without a slash at the end. */
+  readonly url: string;
 }
 
 /** The objects that the requests of one application share. */

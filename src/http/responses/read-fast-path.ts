@@ -9,7 +9,9 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { NodeServerRequest } from "srvx";
+import { slugOf } from "../../domain/commits/branch-name.ts";
 import type { HiveHead } from "../../service/content/queries.ts";
+import type { Following } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { isPublished, publicCors, type Cors } from "./cors.ts";
 import type { CachedResponse, ResponseCache } from "./response-cache.ts";
@@ -73,11 +75,16 @@ function isOfNobody(name: string): boolean {
   return name.startsWith(" ");
 }
 
+function areFresh(following: Following, heads: readonly HiveHead[]): boolean {
+  return following.isFresh() && heads.every(({ place }) => following.isFresh(slugOf(place)));
+}
+
 export class ReadFastPath {
   readonly #storage: Storage;
   readonly #responses: ResponseCache;
   readonly #observers: readonly RequestObserver[];
   readonly #cors: Cors | undefined;
+  readonly #following: Following | undefined;
   /** Created for the first read, as the library allocates the memory for all of them at once. */
   #reads: LRUCache<string, RememberedRead> | undefined;
   /** Reads without a token, with which strangers cannot push out those with one. */
@@ -86,13 +93,16 @@ export class ReadFastPath {
   /**
    * @param observers are called after the requests that were answered here.
    * @param cors adds headers if pages of other origins may read responses.
+   * @param following the copy that is served, if it is one: what is too old is not answered here.
    */
   constructor(
     storage: Storage,
     responses: ResponseCache,
     observers: readonly RequestObserver[],
     cors: Cors | undefined,
+    following?: Following,
   ) {
+    this.#following = following;
     this.#storage = storage;
     this.#responses = responses;
     this.#observers = observers;
@@ -152,7 +162,8 @@ export class ReadFastPath {
       return (
         registry.recentVersion() === settings &&
         expires > now() &&
-        heads.every(({ place, head, tag }) => hives.isAt(place, head, tag))
+        heads.every(({ place, head, tag }) => hives.isAt(place, head, tag)) &&
+        (this.#following === undefined || areFresh(this.#following, heads))
       );
     } catch {
       // The disk fails; the normal path reports it.

@@ -6,7 +6,20 @@ import { respondJson } from "../responses/respond.ts";
 import type { OpenRoute } from "../pipeline/route.ts";
 
 const healthResponse = z.object({ status: z.literal("ok") }).meta({ id: "Health" });
-const readinessResponse = z.object({ status: z.literal("ready") }).meta({ id: "Readiness" });
+const readinessResponse = z
+  .object({
+    status: z.literal("ready"),
+    lag_seconds: z.number().optional().meta({
+      description: "Of a follower: how old its copy may be at most, where no Hive is being fetched.",
+    }),
+    pending_hives: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: "Of a follower: how many Hives are not yet as the primary has them." }),
+  })
+  .meta({ id: "Readiness" });
+type ReadinessResponse = z.infer<typeof readinessResponse>;
 
 /** The `Retry-After` of a failed check, in seconds. */
 const retryAfter = 1;
@@ -28,17 +41,25 @@ export const healthRoutes: readonly OpenRoute[] = [
     kind: "open",
     method: "GET",
     path: "/readyz",
-    handler: async (_, { readiness }) => {
-      const problem = await readiness.problem();
+    handler: async (_, { readiness, options: { following } }) => {
+      const isFresh = following?.isFresh() !== false;
+      const problem = isFresh ? await readiness.problem() : "This copy is older than it may be.";
       if (problem !== undefined)
         throw new SkepError("busy", problem, { retryAfter }, { publicCode: "not_ready" });
-      return respondJson({ status: "ready" });
+      const { lagSeconds = Infinity, pending } = following ?? {};
+      const answer: ReadinessResponse = {
+        status: "ready",
+        ...(Number.isFinite(lagSeconds) ? { lag_seconds: Number(lagSeconds.toFixed(3)) } : {}),
+        ...(pending === undefined ? {} : { pending_hives: pending }),
+      };
+      return respondJson(answer);
     },
     docs: {
       id: "getReadiness",
       group: "Server",
       summary: "Check that the storage is writable",
-      description: "The storage is checked at most once a second; requests in between get the last result.",
+      description:
+        "The storage is checked at most once a second; requests in between get the last result. A follower is ready as long as its copy is no older than it may be.",
       answer: withExample(readinessResponse, { status: "ready" }),
       errors: ["busy"],
     },

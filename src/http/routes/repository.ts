@@ -13,6 +13,7 @@ import { advertisePush, formatPushAnswer, parsePushRequest } from "../../git/ser
 import { reachHive, requireAbility, type Caller, type HiveGrant } from "../../service/access.ts";
 import type { CloneRequest, Clones } from "../../service/operations/clones.ts";
 import type { Pushes, PushReport } from "../../service/operations/pushes.ts";
+import type { Following } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { hiveWriteContext } from "../../service/write-context.ts";
 import { gitCallerOf } from "../pipeline/authorize.ts";
@@ -30,6 +31,7 @@ export interface RepositoryOptions {
   readonly pushes: Pushes;
   readonly budget: BodyBudget;
   readonly bodyLimit: number;
+  readonly following?: Following | undefined;
 }
 
 interface RepositoryRequest extends RepositoryOptions {
@@ -73,6 +75,7 @@ export async function handleRepository(event: H3Event, options: RepositoryOption
   const [, slug = "", path = ""] = repositoryPath.exec(event.url.pathname) ?? [];
   const hive = reachHive(caller, slug, "read");
   note(event.req, { hive: hive.slug });
+  options.following?.requireFresh(hive.slug);
   const route = routes.get(path);
   if (route === undefined) {
     throw failure("not-found", "There is nothing to see here: this is a repository for git clone.");

@@ -8,13 +8,15 @@ const goodForMs = 1_000;
 /** A hanging disk must not make health checks hang. */
 const timeoutMs = 3_000;
 
+type ReadyStorage = Pick<Storage, "probe" | "now"> & Partial<Pick<Storage, "replication">>;
+
 export class Readiness {
-  readonly #storage: Pick<Storage, "probe" | "now">;
+  readonly #storage: ReadyStorage;
   readonly #log: Log;
   #checking: Promise<string | undefined> | undefined;
   #last: { readonly problem: string | undefined; readonly at: number } | undefined;
 
-  constructor(storage: Pick<Storage, "probe" | "now">, log: Log) {
+  constructor(storage: ReadyStorage, log: Log) {
     this.#storage = storage;
     this.#log = log;
   }
@@ -40,6 +42,9 @@ export class Readiness {
     let problem: string | undefined;
     try {
       await this.#storage.probe();
+      if (this.#storage.replication?.read()?.supersededBy !== undefined) {
+        problem = "Another server took over from this one.";
+      }
     } catch (error) {
       problem = describeProblem(error);
       const isNew = this.#last?.problem !== problem;

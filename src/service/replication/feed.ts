@@ -1,7 +1,6 @@
 /**
  * What the primary tells its followers: what has changed since a version, as soon as it changes. Nothing is observed
- * unless a follower asks. Commits of this process are noticed at once, settings by their version, and what other
- * processes did to Hives by looking at each of them now and then.
+ * unless a follower asks.
  */
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -11,11 +10,10 @@ import type { ReplicatedHive, ReplicatedTrash, ReplicationNews } from "../../dom
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { Storage } from "../storage.ts";
 
-/** How often the version of the settings is checked while a follower waits. */
+/** How often the version of the settings is checked while a follower waits: a revoked token must not wait for Hives. */
 const settingsEveryMs = 100;
-/** All Hives are looked at this often, or as often as it takes a tenth of the time. */
-const sweepEveryMs = 1_000;
-const sweepShare = 10;
+/** How often that is looked at which has no version: mirrors and the trash. */
+const restEveryMs = 5_000;
 /** How long a request may wait. */
 const maxWaitMs = 25_000;
 /** When nobody has asked for that long, nothing is observed any more. */
@@ -44,6 +42,8 @@ export class ReplicationFeed {
   /** The repositories that the Hives had when they were last looked at. */
   readonly #identities = new Map<HiveSlug, string | undefined>();
   readonly #owners = new Map<HiveSlug, TeamName>();
+  /** How to stop watching each Hive that a team has. */
+  readonly #watched = new Map<HiveSlug, () => void>();
   readonly #changed = new Set<HiveSlug>();
   readonly #waiting = new Set<() => void>();
   readonly #reads = new Semaphore(atOnce);
@@ -51,11 +51,9 @@ export class ReplicationFeed {
   #looks = 0;
   #settingsVersion: string | undefined;
   #looking: Promise<void> | undefined;
-  #sweeping: Promise<void> | undefined;
-  #nextSweep = 0;
+  #nextRest = 0;
   #askedAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  #unsubscribe = (): void => {};
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -69,7 +67,6 @@ export class ReplicationFeed {
    */
   async news(after: string | undefined, waitMs: number, signal: AbortSignal): Promise<ReplicationNews> {
     this.#start();
-    if (this.#nextSweep === 0) await this.#sweep();
     await this.#look();
     const [instance, text] = after?.split("-") ?? [];
     const count = instance === this.#instance ? Number(text) : NaN;
@@ -82,28 +79,31 @@ export class ReplicationFeed {
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#unsubscribe();
-    // Everything may change meanwhile.
+    for (const unwatch of this.#watched.values()) unwatch();
+    this.#watched.clear();
     this.#settingsVersion = undefined;
-    this.#nextSweep = 0;
   }
 
   #start(): void {
     this.#askedAt = performance.now();
-    if (this.#timer !== undefined) return;
-    // What fails here fails again when the next follower asks, who is told.
-    const look = (): void => void this.#look().catch(() => undefined);
-    this.#unsubscribe = this.#storage.onCommit((slug) => {
+    this.#timer ??= setInterval(() => {
+      if (this.#waiting.size > 0) this.#lookSoon();
+      else if (performance.now() - this.#askedAt > idleMs) this.stop();
+    }, settingsEveryMs).unref();
+  }
+
+  /** What fails here fails again when the next follower asks, who is told. */
+  #lookSoon(): void {
+    void this.#look().catch(() => undefined);
+  }
+
+  #watch(slug: HiveSlug): void {
+    const unwatch = this.#storage.changes.watchRefs(slug, () => {
       this.#changed.add(slug);
-      if (this.#waiting.size > 0) look();
+      if (this.#waiting.size > 0) this.#lookSoon();
     });
-    const tick = (): void => {
-      const now = performance.now();
-      if (this.#waiting.size > 0) look();
-      else if (now - this.#askedAt > idleMs) return this.stop();
-      if (now >= this.#nextSweep) void this.#sweep().catch(() => undefined);
-    };
-    this.#timer = setInterval(tick, settingsEveryMs).unref();
+    this.#watched.set(slug, unwatch);
+    this.#changed.add(slug);
   }
 
   /** Resolves when something has changed, the time is over, or nobody waits for it any more. */
@@ -160,27 +160,26 @@ export class ReplicationFeed {
       await this.#readSettings();
       this.#settingsVersion = version;
     }
+    const now = performance.now();
+    if (now >= this.#nextRest) {
+      this.#nextRest = now + restEveryMs;
+      await this.#readRest();
+    }
     const slugs = [...this.#changed];
     this.#changed.clear();
-    await Promise.all(slugs.map((slug) => this.#readHive(slug)));
+    try {
+      await Promise.all(slugs.map((slug) => this.#readHive(slug)));
+    } catch (error) {
+      for (const slug of slugs) this.#changed.add(slug);
+      throw error;
+    }
   }
 
-  /** Looks at everything. */
-  #sweep(): Promise<void> {
-    return (this.#sweeping ??= this.#sweepNow().finally(() => (this.#sweeping = undefined)));
-  }
-
-  async #sweepNow(): Promise<void> {
-    const start = performance.now();
-    await this.#look();
+  async #readRest(): Promise<void> {
     const look = ++this.#looks;
-    this.#update(this.#settings, await this.#storage.replicated.settings(["mirrors"]), look, (path) =>
-      path.startsWith("mirrors/"),
-    );
+    const mirrors = await this.#storage.replicated.settings(["mirrors"]);
+    this.#update(this.#settings, mirrors, look, (path) => path.startsWith("mirrors/"));
     await this.#readTrash();
-    await Promise.all(Array.from(this.#owners.keys(), (slug) => this.#readHive(slug)));
-    const now = performance.now();
-    this.#nextSweep = now + Math.max(sweepEveryMs, sweepShare * (now - start));
   }
 
   async #readSettings(): Promise<void> {
@@ -190,10 +189,16 @@ export class ReplicationFeed {
     const { teams } = await registry.readable();
     this.#owners.clear();
     for (const team of teams) for (const slug of team.hives) this.#owners.set(slug, team.name);
+    for (const [slug, unwatch] of this.#watched) {
+      if (this.#owners.has(slug)) continue;
+      unwatch();
+      this.#watched.delete(slug);
+    }
     for (const [slug, { value }] of this.#hives) {
       if (value !== null && !this.#owners.has(slug)) this.#changed.add(slug);
     }
     for (const [slug, team] of this.#owners) {
+      if (!this.#watched.has(slug)) this.#watch(slug);
       const known = this.#hives.get(slug)?.value;
       const isSame = replicated.identity(hives.folderOf(slug)) === this.#identities.get(slug);
       if (!isSame || known?.team !== team) this.#changed.add(slug);
@@ -239,9 +244,10 @@ export class ReplicationFeed {
     const look = ++this.#looks;
     const { entries } = await trash.read();
     const found = new Map<TrashId, ReplicatedTrash>();
-    const add = async ({ id: name, slug, team }: TrashEntry): Promise<void> => {
-      const id = await this.#reads.run(() => this.#idOf(slug, trash.folderOf(name)));
-      if (id !== undefined) found.set(name, { id, team: team ?? null });
+    const add = async ({ id: name, slug }: TrashEntry): Promise<void> => {
+      const gitdir = trash.folderOf(name);
+      const id = await this.#reads.run(() => this.#idOf(slug, gitdir));
+      if (id !== undefined) found.set(name, { id, note: (await trash.noteIn(gitdir)) ?? null });
     };
     await Promise.all(entries.map(add));
     this.#update(this.#trash, found, look);

@@ -336,13 +336,14 @@ export class HiveStore {
 
   /**
    * Moves a repository that no team lists to the trash. The caller holds the Hive's lock.
+   * @param at when it was deleted, in milliseconds since 1970.
    * @returns its new path; undefined when there was none.
    */
-  async setAside(slug: HiveSlug): Promise<string | undefined> {
-    const { fs, trash, now } = this.#options;
+  async setAside(slug: HiveSlug, at = this.#options.now()): Promise<string | undefined> {
+    const { fs, trash } = this.#options;
     this.#open.close(slug);
     if (!(await fs.isFolder(this.folderOf(slug)))) return undefined;
-    return trash.put(slug, this.folderOf(slug), now());
+    return trash.put(slug, this.folderOf(slug), at);
   }
 
   /** Writes the deletion note into a Hive's repository before its team removes it. The caller holds the Hive's lock. */

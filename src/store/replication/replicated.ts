@@ -1,9 +1,11 @@
 /** What followers copy, as it lies in a storage: the files of settings, and what identifies a repository's state. */
 import { createHash, randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
+import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import { BareRepo } from "../../git/bare-repo.ts";
 import { readRefs } from "../../git/refs/refs.ts";
 
 /** The folders of settings that followers copy. What was pushed to a mirror is found out anew by whoever pushes. */
@@ -54,6 +56,28 @@ export class Replicated {
   /** Tells one repository from a later one in its place, at once; undefined when there is none. */
   identity(gitdir: string): string | undefined {
     return fileIdentity(this.#fs.disk, join(gitdir, "objects"));
+  }
+
+  /** The slugs of all repositories that are in the place of a Hive. */
+  async slugs(): Promise<readonly HiveSlug[]> {
+    const names = await this.#fs.list(join(this.#root, "hives"));
+    return names
+      .filter((name) => name.endsWith(".git"))
+      .map((name) => name.slice(0, -".git".length))
+      .filter(isHiveSlug);
+  }
+
+  /**
+   * Makes a repository beside the place that it is to be in, lets a function fill it, and moves it there. Nobody sees it
+   * before.
+   */
+  async make(gitdir: string, id: string, fill: (aside: string) => Promise<void>): Promise<void> {
+    const aside = join(dirname(gitdir), `.new-${basename(gitdir, ".git")}`);
+    await this.#fs.removeFolder(aside);
+    await BareRepo.init(this.#fs, aside);
+    await this.identify(aside, id);
+    await fill(aside);
+    await this.#fs.moveFolder(aside, gitdir);
   }
 
   /** Whether there is a repository. */

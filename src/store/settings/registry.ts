@@ -227,6 +227,27 @@ export class Registry {
     return this.change(this.#tokenPath(id), () => undefined, lock);
   }
 
+  /**
+   * Makes the settings those of the storage that this one is a copy of: replaces and removes files, also of mirrors.
+   * @param files texts by paths in the storage; null for a file that is to be removed.
+   * @param assertHeld runs before the first change; what it throws leaves everything as it was.
+   */
+  copy(files: ReadonlyMap<string, string | null>, assertHeld: () => Promise<void>): Promise<void> {
+    return this.#locks.hold("settings", async () => {
+      await assertHeld();
+      await this.#fs.write(this.#versionPath, `${changing} ${randomName()}\n`);
+      try {
+        for (const [name, text] of files) {
+          const path = join(this.#folder, name);
+          await this.#fs.makeFolder(dirname(path));
+          await this.#put(path, text ?? undefined);
+        }
+      } finally {
+        await this.#renewVersion();
+      }
+    });
+  }
+
   get #versionPath(): string {
     return join(this.#folder, "settings-version");
   }

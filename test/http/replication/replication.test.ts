@@ -95,7 +95,7 @@ it("a deleted Hive goes to the followers' trash and comes back with its id, and 
   expect(gone.hives).toEqual({ web: null });
   const [[entry, trashed] = ["", undefined]] = Object.entries(gone.trash);
   expect(entry).toMatch(/^web\./);
-  expect(trashed).toEqual({ id: first.hives.web.id, team: "acme" });
+  expect(trashed).toEqual({ id: first.hives.web.id, note: { team: "acme" } });
 
   await makeHive(storage, "web", { team: "other" });
   const again = (await ask(`?after=${gone.version}`)).json;

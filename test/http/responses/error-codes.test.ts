@@ -5,6 +5,8 @@ import { toTeamName } from "../../../src/domain/names.ts";
 import { errorCodes, transportCodes } from "../../../src/http/schemas/error-codes.ts";
 import { statusOfCode } from "../../../src/http/responses/error-response.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
+import { Follower } from "../../../src/service/replication/follower.ts";
+import { PrimaryClock } from "../../../src/service/replication/primary-clock.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { readPage } from "../../docs/pages.ts";
 import { document } from "../../helpers/described.ts";
@@ -169,6 +171,16 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   read_only: async ({ call, storage }) => {
     await storage.replication.change(() => ({ id: "0".repeat(32), generation: 1, supersededBy: 2 }));
     return call("POST", strings, { body: { files } });
+  },
+  lagging: ({ storage, token }) => {
+    const follower = new Follower({
+      storage,
+      primary: { url: "http://127.0.0.1:1", secret: "" },
+      clock: new PrimaryClock(),
+      maxLag: 1_000,
+      log: { error: () => {}, info: () => {} },
+    });
+    return harness(storage, token, { following: follower }).call("GET", strings);
   },
   content_invalid: async ({ call, outside }) => {
     await outside({ "locales/en/a.php.json": "{" });

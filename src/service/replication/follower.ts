@@ -1,0 +1,239 @@
+/** A server that copies another one: asks it for news without end, and says how old the copy is. */
+import { failure, isFailure, SkepError } from "../../domain/errors.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import type { ReplicationNews } from "../../domain/replication/news.ts";
+import { describeError, type Log, type LogFields } from "../../log.ts";
+import { replicatedRefs } from "../../store/replication/replicated.ts";
+import type { Storage } from "../storage.ts";
+import { CopiedHives } from "./copied-hives.ts";
+import { CopiedSettings } from "./copied-settings.ts";
+import { askForNews, Refusal, type PrimaryAddress } from "./primary-client.ts";
+import type { PrimaryClock } from "./primary-clock.ts";
+
+/** How long the primary waits for a change, in seconds: the lag of an idle follower is counted up to this. */
+const waitSeconds = 1;
+const firstRestMs = 200;
+const maxRestMs = 2_000;
+/** How long one fetch may take. */
+const fetchTimeoutMs = 30 * 60_000;
+
+export interface FollowerOptions {
+  readonly storage: Storage;
+  readonly primary: PrimaryAddress;
+  readonly clock: PrimaryClock;
+  /** The oldest that an answer may be, in milliseconds; undefined for any age. */
+  readonly maxLag: number | undefined;
+  readonly log: FollowerLog;
+}
+
+export interface FollowerLog extends Log {
+  info(fields: LogFields, message: string): void;
+}
+
+/** What the application asks about the copy that it serves. */
+export interface Following {
+  /** How old the copy may be at most, in seconds, without the Hives that are being fetched. */
+  readonly lagSeconds: number;
+  /** How many Hives are not yet as the primary has them. */
+  readonly pending: number;
+  /** Whether a Hive, or what is in no Hive, may be read. */
+  readonly isFresh: (slug?: HiveSlug) => boolean;
+  /** @throws SkepError `busy` (`lagging`) when something is older than it may be. */
+  readonly requireFresh: (...slugs: readonly HiveSlug[]) => void;
+  /**
+   * Asks the primary at once.
+   * @returns whether all that the primary had when this was called is here, of one Hive or all, before the signal fired.
+   */
+  readonly catchUp: (slug: HiveSlug | undefined, signal: AbortSignal) => Promise<boolean>;
+}
+
+export class Follower implements Following {
+  readonly #options: FollowerOptions;
+  readonly #stopping = new AbortController();
+  readonly #hives: CopiedHives;
+  readonly #settings: CopiedSettings;
+  #assertHeld: () => Promise<void> = () => Promise.resolve();
+  #version: string | undefined;
+  #running: Promise<void> = Promise.resolve();
+  /** Ends the request that waits for a change. */
+  #hurry = new AbortController();
+  #isHurried = false;
+  #isWaiting = false;
+  #problem: string | undefined;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+    const { storage, log } = options;
+    this.#settings = new CopiedSettings(
+      storage,
+      (slug, team) => this.#hives.isShown(slug, team),
+      () => this.#assertHeld(),
+    );
+    this.#hives = new CopiedHives({
+      storage,
+      fetch: (kind, name, gitdir) => this.#fetch(kind, name, gitdir),
+      shown: async (team) => {
+        if (team !== undefined) this.#settings.touch(team);
+        await this.#settings.write();
+      },
+      failed: (name, error) =>
+        log.error({ name, error: describeError(error) }, "could not copy from the primary"),
+      signal: this.#stopping.signal,
+    });
+  }
+
+  /**
+   * Begins to follow.
+   * @throws SkepError `conflict` when the storage is no copy and not empty, `busy` when another process follows with it.
+   */
+  async start(): Promise<void> {
+    const { replication, registry } = this.#options.storage;
+    await new Promise<void>((resolve, reject) => {
+      const run = async (assertHeld: () => Promise<void>): Promise<void> => {
+        const state = replication.read();
+        if (state?.follows === undefined && (state !== undefined || (await registry.hasTeams()))) {
+          const advice = "a server can follow with an empty storage or its own copy only";
+          throw failure("conflict", `This storage is not a copy of another one; ${advice}.`);
+        }
+        this.#assertHeld = assertHeld;
+        resolve();
+        await this.#follow();
+      };
+      this.#running = replication.hold(run).catch(reject);
+    });
+  }
+
+  /** Stops following; what was fetched so far is kept. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    await this.#hives.settled();
+  }
+
+  get lagSeconds(): number {
+    return (performance.now() - this.#hives.confirmedAt) / 1_000;
+  }
+
+  get pending(): number {
+    return this.#hives.pending;
+  }
+
+  isFresh = (slug?: HiveSlug): boolean => {
+    const { maxLag } = this.#options;
+    if (maxLag === undefined) return true;
+    const at = slug === undefined ? this.#hives.confirmedAt : this.#hives.freshAt(slug);
+    return performance.now() - at <= maxLag;
+  };
+
+  requireFresh = (...slugs: readonly HiveSlug[]): void => {
+    if (this.isFresh() && slugs.every((slug) => this.isFresh(slug))) return;
+    const limit = (this.#options.maxLag ?? 0) / 1_000;
+    const message = `This copy is older than ${limit} s, or not complete yet; ask again later, or ask the primary.`;
+    throw new SkepError("busy", message, { retryAfter: 1 }, { publicCode: "lagging" });
+  };
+
+  catchUp = async (slug: HiveSlug | undefined, signal: AbortSignal): Promise<boolean> => {
+    const at = performance.now();
+    this.#isHurried = true;
+    // One that does not wait ends soon, and must not be ended again and again.
+    if (this.#isWaiting) this.#hurry.abort();
+    return this.#hives.reached(at, slug, signal);
+  };
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let restMs = firstRestMs; !signal.aborted;) {
+      try {
+        await this.#ask();
+        restMs = firstRestMs;
+        this.#report(undefined);
+      } catch (error) {
+        if (isFailure(error, "lock-lost")) throw error;
+        if (signal.aborted) return;
+        this.#report(error);
+        await new Promise((resolve) => setTimeout(resolve, restMs));
+        restMs = Math.min(2 * restMs, maxRestMs);
+      }
+    }
+  }
+
+  /** Asks once, and takes over what the primary says. */
+  async #ask(): Promise<void> {
+    const { storage, primary, clock } = this.#options;
+    const state = storage.replication.read();
+    const sentAt = performance.now();
+    const hurry = (this.#hurry = new AbortController());
+    const wait = this.#isHurried ? 0 : waitSeconds;
+    this.#isHurried = false;
+    this.#isWaiting = wait > 0;
+    const request = { after: this.#version, wait, storage: state?.id, generation: state?.generation };
+    let news: ReplicationNews;
+    try {
+      news = await askForNews(primary, request, AbortSignal.any([this.#stopping.signal, hurry.signal]));
+    } catch (error) {
+      if (hurry.signal.aborted) return;
+      throw error;
+    }
+    await this.#assertHeld();
+    await this.#accept(news);
+    clock.set(news.now);
+    const { settings, hives, trash, isComplete, version } = news;
+    this.#hives.takeTrash(trash, isComplete);
+    for (const team of await this.#hives.takeHives(hives, isComplete, sentAt)) this.#settings.touch(team);
+    await this.#settings.take(settings, isComplete);
+    await this.#settings.write();
+    this.#version = version;
+    this.#hives.confirm(sentAt);
+  }
+
+  /** Makes sure that this is the primary to follow, and notes its generation. @throws Refusal when it is not. */
+  async #accept({ storage: id, generation, supersededBy }: ReplicationNews): Promise<void> {
+    const { storage, primary } = this.#options;
+    const follows = primary.url;
+    if (supersededBy !== null) {
+      throw new Refusal(
+        `${follows} was superseded by a server of generation ${supersededBy}: follow that one`,
+      );
+    }
+    await storage.replication.change((before) => {
+      if (before !== undefined && before.id !== id) {
+        throw new Refusal(`${follows} has another storage than the one that this is a copy of`);
+      }
+      if (before !== undefined && before.generation > generation) {
+        throw new Refusal(
+          `${follows} is of generation ${generation}, and there is one of generation ${before.generation}: follow that one`,
+        );
+      }
+      const isSame = before?.generation === generation && before.follows === follows;
+      return before !== undefined && isSame ? before : { id, generation, follows };
+    });
+  }
+
+  #fetch(kind: "hives" | "trash", name: string, gitdir: string): Promise<void> {
+    const { storage, primary } = this.#options;
+    return storage.fetch({
+      gitdir,
+      url: `${primary.url}/api/replication/${kind}/${name}.git`,
+      bearer: primary.secret,
+      refs: replicatedRefs,
+      timeoutMs: fetchTimeoutMs,
+      signal: this.#stopping.signal,
+    });
+  }
+
+  /** Logs when it begins that the primary cannot be followed, and when it ends. */
+  #report(error: unknown): void {
+    const problem = error === undefined ? undefined : messageOf(error);
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    const { log, primary } = this.#options;
+    if (problem === undefined) log.info({ primary: primary.url }, "follows the primary again");
+    else log.error({ primary: primary.url, error: problem }, "cannot follow the primary; it is tried again");
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+}

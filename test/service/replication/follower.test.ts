@@ -1,0 +1,232 @@
+/** A follower's copy: whole, no older than it says, and never of another Hive, whatever happens at the primary. */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
+import { deleteHive } from "../../../src/service/admin/hives.ts";
+import { purgeTrash, restoreHive } from "../../../src/service/admin/trash.ts";
+import { revokeToken } from "../../../src/service/admin/tokens.ts";
+import { PrimaryClock } from "../../../src/service/replication/primary-clock.ts";
+import { openLocalStorage } from "../../../src/service/storage.ts";
+import { follow, servePrimary, type Serving } from "./followed.ts";
+import { git, request } from "../../helpers/process.ts";
+import { makeHive, makeToken } from "../../helpers/storage.ts";
+
+const web = toHiveSlug("web");
+const strings = "/api/hives/web/strings";
+
+async function start() {
+  const primary = await servePrimary();
+  await makeHive(primary.storage, "web", { locales: ["fr"] });
+  const token = await makeToken(primary.storage, { abilities: ["admin"] });
+  const ask = (server: Serving, method: string, path: string, body?: unknown) =>
+    request(server, token, method, path, body);
+  const add = async (key: string, path = strings): Promise<string> => {
+    const { status, headers } = await ask(primary, "POST", path, { files: { "a.php": { [key]: "x" } } });
+    expect(status).toBe(200);
+    return headers.get("x-skep-commit") ?? "";
+  };
+  return { primary, token, ask, add };
+}
+
+it("a follower has all refs, settings, mirrors and the trash, and answers reads from them", async () => {
+  const { primary, token, ask, add } = await start();
+  await add("a");
+  await ask(primary, "POST", "/api/hives/web/tags", { name: "v1", message: "one" });
+  for (const name of ["next", "old"]) await ask(primary, "POST", "/api/hives/web/branches", { name });
+  await ask(primary, "DELETE", "/api/hives/web/branches/old");
+  await makeHive(primary.storage, "gone");
+  await deleteHive(primary.storage, toHiveSlug("gone"));
+  const copy = await follow(primary);
+  await copy.catchUp();
+
+  const refsOf = (folder: string) => git(join(folder, "hives/web.git"), "for-each-ref");
+  expect(await refsOf(copy.storage.folder)).toBe(await refsOf(primary.storage.folder));
+  expect(await refsOf(copy.storage.folder)).toContain("refs/skep/deleted/");
+  for (const folder of ["teams", "tokens", "trash"]) {
+    const of = ({ storage }: Serving) => readdirSync(join(storage.folder, folder));
+    expect(of(copy)).toEqual(of(primary));
+  }
+  for (const path of [
+    strings,
+    "/api/hives/web/history",
+    "/api/hives",
+    "/api/trash",
+    "/api/tokens",
+    "/api/team",
+  ]) {
+    const [here, there] = [await ask(copy, "GET", path), await ask(primary, "GET", path)];
+    expect(here.json).toEqual(there.json);
+    expect(here.headers.get("x-skep-commit")).toBe(there.headers.get("x-skep-commit"));
+  }
+  await git(
+    copy.storage.folder,
+    "-c",
+    `http.extraHeader=Authorization: Bearer ${token}`,
+    "clone",
+    "-q",
+    `${copy.url}/hives/web.git`,
+    "clone",
+  );
+  expect(await git(join(copy.storage.folder, "clone"), "rev-parse", "v1^{commit}")).toBe(
+    await git(join(primary.storage.folder, "hives/web.git"), "rev-parse", "main"),
+  );
+  expect(await git(join(copy.storage.folder, "hives/web.git"), "fsck", "--strict")).toBe("");
+});
+
+it("commits, deleted and renamed branches, restored Hives and revoked tokens reach a follower that is connected", async () => {
+  const { primary, token, ask, add } = await start();
+  await ask(primary, "POST", "/api/hives/web/branches", { name: "a" });
+  const copy = await follow(primary);
+  await copy.catchUp();
+  const commit = await add("a");
+  await expect.poll(async () => (await ask(copy, "GET", strings)).headers.get("x-skep-commit")).toBe(commit);
+
+  // The branch `a` is a file where `a/b` needs a folder.
+  await ask(primary, "DELETE", "/api/hives/web/branches/a");
+  await ask(primary, "POST", "/api/hives/web/branches", { name: "a/b" });
+  await copy.catchUp();
+  expect((await ask(copy, "GET", "/api/hives/web/branches")).json).toEqual(
+    (await ask(primary, "GET", "/api/hives/web/branches")).json,
+  );
+
+  await deleteHive(primary.storage, web);
+  await copy.catchUp();
+  expect((await ask(copy, "GET", strings)).status).toBe(404);
+  await expect.poll(() => readdirSync(join(copy.storage.folder, "trash"))).toHaveLength(1);
+  await restoreHive(primary.storage, { text: "web" });
+  await copy.catchUp();
+  expect((await ask(copy, "GET", strings)).headers.get("x-skep-commit")).toBe(commit);
+  await expect.poll(() => readdirSync(join(copy.storage.folder, "trash"))).toEqual([]);
+
+  // By another process, as a command does it.
+  const revokedAt = performance.now();
+  await revokeToken(openLocalStorage(primary.storage.folder), toTokenId(token.split("_")[1] ?? ""));
+  await expect.poll(async () => (await ask(copy, "GET", strings)).status, { interval: 20 }).toBe(401);
+  expect(performance.now() - revokedAt).toBeLessThan(10_000);
+});
+
+it("a slug that another team has now shows that team nothing of the Hive that had it before", async () => {
+  const { primary, ask, add } = await start();
+  await add("secret");
+  const copy = await follow(primary);
+  await copy.catchUp();
+  await deleteHive(primary.storage, web);
+  await makeHive(primary.storage, "web", { team: "other" });
+  const other = await makeToken(primary.storage, { team: "other" });
+  const seen = new Set<number>();
+  for (let status = 0; status !== 200;) {
+    const found = await request(copy, other, "GET", strings);
+    ({ status } = found);
+    seen.add(status);
+    expect(found.json.data ?? []).toEqual([]);
+  }
+  expect([...seen].every((status) => [200, 401, 404].includes(status))).toBe(true);
+  expect((await ask(copy, "GET", strings)).status).toBe(404);
+  const objects = await git(
+    join(copy.storage.folder, "hives/web.git"),
+    "cat-file",
+    "--batch-all-objects",
+    "--batch-check",
+  );
+  expect(objects.match(/ commit /g)).toHaveLength(1);
+});
+
+it("what the primary removes for good is removed from the copy, and what is left over there, too", async () => {
+  const { primary, add } = await start();
+  await add("a");
+  const first = await follow(primary);
+  await first.catchUp();
+  await first.stop();
+  await makeHive(openLocalStorage(first.storage.folder), "mine").catch(() => undefined);
+  expect(existsSync(join(first.storage.folder, "hives/mine.git"))).toBe(true);
+  await deleteHive(primary.storage, web);
+  const later = openLocalStorage(primary.storage.folder, { now: () => Date.now() + 31 * 86_400_000 });
+  expect(await purgeTrash(later)).toBe(1);
+  const again = await follow(primary, { folder: first.storage.folder });
+  await again.catchUp();
+  await again.follower.stop();
+  expect(readdirSync(join(first.storage.folder, "hives"))).toEqual([]);
+  expect(readdirSync(join(first.storage.folder, "trash"))).toEqual([]);
+});
+
+it("a follower refuses changes, by address and below it, and a storage that is none of its primary's copies cannot follow", async () => {
+  const { primary, token } = await start();
+  const copy = await follow(primary);
+  await copy.catchUp();
+  const response = await fetch(`${copy.url}${strings}?dry_run=true`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    redirect: "manual",
+  });
+  expect([response.status, response.headers.get("location")]).toEqual([
+    307,
+    `${primary.url}${strings}?dry_run=true`,
+  ]);
+  const push = await fetch(`${copy.url}/hives/web.git/info/refs?service=git-receive-pack`, {
+    redirect: "manual",
+  });
+  expect(push.status).toBe(307);
+  await expect(makeToken(copy.storage)).rejects.toThrow("this storage is a copy");
+  const own = await servePrimary();
+  await makeHive(own.storage, "web");
+  await expect(follow(primary, { folder: own.storage.folder })).rejects.toThrow(
+    "is not a copy of another one",
+  );
+  await copy.stop();
+  const stranger = await follow(own, { folder: copy.storage.folder });
+  await expect.poll(() => stranger.logged.join()).toContain("another storage than the one");
+  expect(stranger.follower.isFresh()).toBe(false);
+});
+
+it("a follower takes the time from its primary, and answers nothing before it has heard from it", async () => {
+  const { primary, ask } = await start();
+  const expiring = await makeToken(primary.storage, { lifetimeMs: 3_600_000 });
+  // An hour and a half behind; the other is as much ahead.
+  for (const offset of [-5_400_000, 5_400_000]) {
+    const clock = new PrimaryClock();
+    clock.set(Date.now() + offset);
+    const copy = await follow(primary, { clock });
+    await copy.catchUp();
+    expect((await request(copy, expiring, "GET", strings)).status).toBe(200);
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000);
+    expect(copy.follower.lagSeconds).toBeLessThan(60);
+  }
+  const deaf = await follow(primary, { through: "http://127.0.0.1:9" });
+  for (const path of [
+    strings,
+    "/api/hives",
+    "/api/team",
+    "/hives/web.git/info/refs?service=git-upload-pack",
+  ]) {
+    const { status, json, headers } = await ask(deaf, "GET", path);
+    expect([status, json.code, headers.get("retry-after")]).toEqual([503, "lagging", "1"]);
+  }
+  expect((await ask(deaf, "GET", "/healthz")).status).toBe(200);
+  expect((await ask(deaf, "GET", "/readyz")).json.code).toBe("not_ready");
+  const page = await fetch(`${deaf.url}/`, { headers: { accept: "text/html" } });
+  expect(page.status).toBe(503);
+});
+
+it("what is too old is refused, Hive by Hive, also what was answered from memory before", async () => {
+  const { primary, ask, add } = await start();
+  await makeHive(primary.storage, "app");
+  const copy = await follow(primary, { maxLag: 2_500 });
+  await copy.catchUp();
+  for (let i = 0; i < 3; i++) expect((await ask(copy, "GET", strings)).status).toBe(200);
+  const { fetch: fetchGit } = copy.storage;
+  // Of web nothing arrives any more.
+  Object.assign(copy.storage, {
+    fetch: (order: Parameters<typeof fetchGit>[0]) =>
+      order.url.endsWith("/web.git") ? Promise.reject(new Error("cut")) : fetchGit(order),
+  });
+  await add("late");
+  await expect.poll(async () => (await ask(copy, "GET", strings)).status, { timeout: 20_000 }).toBe(503);
+  expect((await ask(copy, "GET", "/api/hives")).status).toBe(503);
+  expect((await ask(copy, "GET", "/api/hives/app/strings")).status).toBe(200);
+  expect(copy.follower.pending).toBe(1);
+  expect(copy.logged.join()).toContain("could not copy from the primary");
+  Object.assign(copy.storage, { fetch: fetchGit });
+  await copy.catchUp();
+  expect((await ask(copy, "GET", strings)).json.meta.total).toBe(1);
+});
