@@ -194,12 +194,13 @@ export function harness(
 }
 
 /**
- * Counts who asks for locks from now on to the end of the test.
+ * Counts who asks for the locks of teams and Hives from now on to the end of the test. The lock for the last uses of tokens
+ * does not count: every storage of this process takes it by itself, a while after a request.
  * @returns a function that waits until locks were asked for that many times in all, by those who hold them, too.
  */
 export function watchLocks(): (count: number) => Promise<void> {
   const hold = vi.spyOn(Locks.prototype, "hold");
   onTestFinished(() => hold.mockRestore());
-  return (count) =>
-    vi.waitFor(() => expect(hold).toHaveBeenCalledTimes(count), { timeout: 30_000, interval: 1 });
+  const askedFor = (): number => hold.mock.calls.filter(([name]) => /^(team|hive)-/.test(name)).length;
+  return (count) => vi.waitFor(() => expect(askedFor()).toBe(count), { timeout: 30_000, interval: 1 });
 }
