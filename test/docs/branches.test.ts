@@ -1,10 +1,10 @@
 /** The page about branches is run as it is written, in an app that is as it says. */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { createToken, request, skepOk, startServer } from "../helpers/process.ts";
+import { createToken, request, serveInProcess, skepOk } from "../helpers/process.ts";
+import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
-import { root } from "./pages.ts";
 import { bash, blocks, shell } from "./shell.ts";
 
 const page = "docs/branches.md";
@@ -12,15 +12,13 @@ const page = "docs/branches.md";
 /** The beginnings of commits' names are others each time. */
 const withoutCommits = (text: string): string => text.replaceAll(/\b[0-9a-f]{7,10}\b/g, "1b2c3d4");
 
-// Some forty processes, which take long where other tests run beside them.
 it("the page about branches works line by line, and shows what the commands say", async () => {
-  const [storage, folder, programs] = [realFolder(), realFolder(), realFolder()];
+  const [storage, folder] = [realFolder(), realFolder()];
   const app = join(folder, "app");
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
   const token = await createToken(storage);
-  const server = await startServer(storage);
-  symlinkSync(join(root, "dist/cli.js"), join(programs, "skep"));
+  const server = await serveInProcess(storage);
   const here = (text: string): string => text.replaceAll("http://127.0.0.1:4488", server.url);
   const files = {
     "skep.yaml": here(blocks(page, "yaml").join("")),
@@ -34,8 +32,8 @@ it("the page about branches works line by line, and shows what the commands say"
   const before = "git init -q -b main && git add . && git commit -qm First && skep push --translations";
   const script = here([before, ...shell(page)].join("\n"));
   const person = { NAME: "Ada", EMAIL: "ada@example.org" };
-  const { code, stdout, stderr } = bash(script, app, {
-    PATH: `${programs}:${dirname(process.execPath)}:${process.env.PATH ?? ""}`,
+  const { code, stdout, stderr } = await bash(script, app, {
+    PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
     SKEP_TOKEN: token,
     SKEP_STORAGE: storage,
     ...Object.fromEntries(
@@ -56,4 +54,4 @@ it("the page about branches works line by line, and shows what the commands say"
     login: "Connexion",
     quit: "Quitter",
   });
-}, 120_000);
+});

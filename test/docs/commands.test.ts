@@ -4,7 +4,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { codeBlocks } from "../helpers/markdown.ts";
-import { createToken, request, skepOk, startServer } from "../helpers/process.ts";
+import { createToken, request, serveInProcess, skepOk, startServer } from "../helpers/process.ts";
+import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { pages, readPage, root } from "./pages.ts";
 import { bash, shell } from "./shell.ts";
@@ -63,7 +64,7 @@ it.skipIf(missing.length > 0 && !isRequired)(
     const script = [...steps, "rm -rf web", startGit("main"), ...further.flatMap(shell)].join("\n");
     // The first pushes were of a folder that was no repository then.
     const known = script.replace(/^skep push --since$/m, "skep push --since main");
-    const ran = bash(known.replace(/^skep serve$/m, serve).replaceAll("4488", port), folder, {
+    const ran = await bash(known.replace(/^skep serve$/m, serve).replaceAll("4488", port), folder, {
       SKEP_PORT: port,
     });
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("Made the token")]);
@@ -83,12 +84,11 @@ it.skipIf(missing.length > 0 && !isRequired)(
 );
 
 it("the page about the client has settings and commands that work as they are written", async () => {
-  const [storage, app, programs] = [realFolder(), realFolder(), realFolder()];
+  const [storage, app] = [realFolder(), realFolder()];
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "pt-BR");
   const token = await createToken(storage);
-  const server = await startServer(storage);
-  symlinkSync(join(root, "dist/cli.js"), join(programs, "skep"));
+  const server = await serveInProcess(storage);
   const settings = codeBlocks(readPage(clientPage)).find(({ language }) => language === "yaml");
   const files = {
     "skep.yaml": settings?.code ?? "",
@@ -105,8 +105,8 @@ it("the page about the client has settings and commands that work as they are wr
   const script = [startGit("develop"), ...shell(clientPage)]
     .join("\n")
     .replace("SKEP_TOKEN=…", `SKEP_TOKEN=${token}`);
-  const ran = bash(script, app, {
-    PATH: `${programs}:${dirname(process.execPath)}:${process.env.PATH ?? ""}`,
+  const ran = await bash(script, app, {
+    PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
     SKEP_SERVER: server.url,
   });
   expect([ran.code, ran.stderr]).toEqual([0, "This was the first push into web.\n"]);

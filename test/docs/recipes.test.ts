@@ -1,13 +1,14 @@
 /** The recipes of docs/ci.md, run as their CI would run them: in a clone, with real files, against a real server. */
-import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { codeBlocks } from "../helpers/markdown.ts";
-import { bin, git, request, serveInProcess, skepOk, type Served } from "../helpers/process.ts";
+import { git, request, serveInProcess, skepOk, type Served } from "../helpers/process.ts";
+import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { readPage, root } from "./pages.ts";
+import { bash as bashIn, type Ran } from "./shell.ts";
 
 const page = readPage("docs/ci.md");
 const fixtures = join(root, "test/fixtures/formats");
@@ -77,6 +78,8 @@ interface Place extends Served {
   readonly token: string;
   readonly app: string;
   readonly origin: string;
+  /** The folder of the programs that scripts start. */
+  readonly programs: string;
 }
 
 /** An app in a clone of its repository, and a server with an empty Hive for it. */
@@ -99,7 +102,8 @@ async function place(
   await git(folder, "clone", "--quiet", origin, "app");
   const app = join(folder, "app");
   writeAll(app, files);
-  return { url, token: /skep_\S+/.exec(printed)?.[0] ?? "", app, origin };
+  const token = /skep_\S+/.exec(printed)?.[0] ?? "";
+  return { url, token, app, origin, programs: await programs() };
 }
 
 function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
@@ -109,17 +113,10 @@ function writeAll(folder: string, files: Readonly<Record<string, string>>): void
   }
 }
 
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A folder of programs: `skep` as it is built, and stand-ins for what needs other servers. */
-function programs(): string {
-  const folder = realFolder();
+/** A folder of programs: `skep`, and stand-ins for what needs other servers. */
+async function programs(): Promise<string> {
+  const folder = await skepProgram();
   const scripts = {
-    skep: `exec "${process.execPath}" "${bin}" "$@"`,
     npm: 'echo "npm $*"',
     gh: 'echo "gh $*"',
     // GitLab's answer about the merge requests of a commit.
@@ -132,16 +129,15 @@ function programs(): string {
   return folder;
 }
 
-/** Runs a script in an app's folder. The server is in this process, so the script must not hold it up. */
-async function bash(
-  { app, url, token, origin }: Place,
+/** Runs a script in an app's folder. The server and `skep` are in this process, so the script must not hold it up. */
+function bash(
+  { app, url, token, origin, programs: own }: Place,
   script: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const environment = {
-    PATH: `${programs()}:${process.env.PATH ?? ""}`,
+  return bashIn(script, app, {
+    PATH: `${own}:${process.env.PATH ?? ""}`,
     HOME: dirname(app),
-    GIT_CONFIG_NOSYSTEM: "1",
     SKEP_SERVER: url,
     SKEP_TOKEN: token,
     SKEP_PACKAGE: "https://packages.example.org/skep.tgz",
@@ -154,13 +150,6 @@ async function bash(
     GIT_CONFIG_KEY_0: `url.${origin}.insteadOf`,
     GIT_CONFIG_VALUE_0: "https://oauth2:secret@gitlab.example.org/acme/app.git",
     ...env,
-  };
-  return new Promise((resolve) => {
-    const args = ["--norc", "-eo", "pipefail", "-c", script];
-    execFile("bash", args, { cwd: app, env: environment, encoding: "utf8" }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
-      resolve({ code, stdout, stderr });
-    });
   });
 }
 

@@ -1,5 +1,5 @@
 /** The commands of the project's pages, and how they are run. */
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { codeBlocks } from "../helpers/markdown.ts";
 import { readPage } from "./pages.ts";
 
@@ -22,11 +22,13 @@ export interface Ran {
 }
 
 /** Runs a script as a reader does who enters its lines. */
-export function bash(script: string, cwd: string, env: Readonly<Record<string, string>> = {}): Ran {
-  const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-eo", "pipefail", "-c", script], {
-    cwd,
-    env: { PATH: process.env.PATH ?? "", HOME: cwd, GIT_CONFIG_NOSYSTEM: "1", ...env },
-    encoding: "utf8",
+export function bash(script: string, cwd: string, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const environment = { PATH: process.env.PATH ?? "", HOME: cwd, GIT_CONFIG_NOSYSTEM: "1", ...env };
+  return new Promise((resolve) => {
+    const args = ["--norc", "-eo", "pipefail", "-c", script];
+    execFile("bash", args, { cwd, env: environment, encoding: "utf8" }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+      resolve({ code, stdout, stderr });
+    });
   });
-  return { code: status, stdout, stderr };
 }
