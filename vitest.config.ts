@@ -26,7 +26,8 @@ export default defineConfig({
     // Files of one worker share the modules: loading them again for each takes longer than most tests.
     isolate: false,
     projects: [
-      { extends: true, test: { name: "thorough", include: thorough } },
+      // Long enough for a machine that does much else at the same time.
+      { extends: true, test: { name: "thorough", include: thorough, testTimeout: 240_000 } },
       { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: thorough } },
     ],
   },

@@ -44,7 +44,11 @@ export class SystemError extends Error {
   readonly code: string;
 
   constructor(code: string, call: string, path: string) {
+    // Nobody reads the stack, and many a file is looked for that is not there.
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(`${code}: ${call} '${path}'`);
+    Error.stackTraceLimit = limit;
     this.code = code;
   }
 }
@@ -52,8 +56,8 @@ export class SystemError extends Error {
 /** What an operation throws on a disk without power. */
 export class PowerCut extends Error {}
 
-/** The operations that change nothing; opening a file that is there is one of them. */
-const looks: ReadonlySet<string> = new Set([
+/** The operations that change nothing. */
+const reads: ReadonlySet<string> = new Set([
   "open",
   "close",
   "read",
@@ -64,10 +68,16 @@ const looks: ReadonlySet<string> = new Set([
   "lstat",
 ]);
 
-/** Whether an operation of {@link CrashDisk.operations} needs room on the disk. */
+/** The operations that need no room on a disk. */
+const roomless: ReadonlySet<string> = new Set([...reads, "unlink", "rmdir", "chmod", "utimes"]);
+
+/** Whether an operation of {@link CrashDisk.operations} can fail because the disk is full. */
 export function needsRoom(operation: string): boolean {
-  const [name = ""] = operation.split(" ");
-  return name === "open" || !looks.has(name);
+  return !roomless.has(nameOfOperation(operation));
+}
+
+function nameOfOperation(operation: string): string {
+  return operation.slice(0, operation.indexOf(" "));
 }
 
 /**
@@ -75,12 +85,10 @@ export function needsRoom(operation: string): boolean {
  * them, by their numbers from 1; and the last. A write that is cut off leaves half a file, so what is before it counts.
  */
 export function crashPoints(operations: readonly string[]): readonly number[] {
-  const is = (index: number, ...names: readonly string[]): boolean =>
-    names.includes(operations[index]?.split(" ")[0] ?? "");
-  const numbers = operations.map((_, index) => index + 1);
+  const names = operations.map(nameOfOperation);
+  const numbers = names.map((_, index) => index + 1);
   return numbers.filter(
-    (last) =>
-      last === operations.length || !is(last - 1, ...looks) || is(last - 1, "open") || is(last, "write"),
+    (last) => last === names.length || !reads.has(names[last - 1] ?? "") || names[last] === "write",
   );
 }
 
@@ -130,7 +138,7 @@ export class CrashDisk implements Disk {
 
   readonly promises = {
     open: async (path: string, flags: string) => {
-      const node = this.#do("open", path, () => {
+      const node = this.#do(flags === "wx" ? "create" : "open", path, () => {
         const present = this.#find(path);
         if (flags === "wx") {
           if (present !== undefined) throw new SystemError("EEXIST", "open", path);
@@ -328,4 +336,38 @@ function statsOf(node: FsNode) {
     isDirectory: () => node.kind === "folder",
     isSymbolicLink: () => false,
   };
+}
+
+/** What was done on a disk until its power went. */
+export interface CutOff<T> {
+  readonly disk: CrashDisk;
+  /** What it gave, if it ended before. */
+  readonly result: T | undefined;
+  /** The last operation, for messages. */
+  readonly step: string;
+}
+
+/**
+ * Does something on copies of a disk that lose their power, one crash point later each. What they lose makes no difference
+ * to it yet, so that this is done once for all of {@link losses}.
+ * @param operations those that it makes on a disk that keeps its power.
+ * @throws what it throws for another reason than the power cut.
+ */
+export async function cutOff<T>(
+  base: CrashDisk,
+  operations: readonly string[],
+  run: (disk: CrashDisk) => Promise<T>,
+): Promise<readonly CutOff<T>[]> {
+  const runs: CutOff<T>[] = [];
+  for (const last of crashPoints(operations)) {
+    const disk = base.copy();
+    disk.cutAfter = last;
+    const result = await run(disk).catch((error: unknown) => {
+      if (!(error instanceof Error && [error, error.cause].some((one) => one instanceof PowerCut)))
+        throw error;
+      return undefined;
+    });
+    runs.push({ disk, result, step: `${last}: ${operations[last - 1]}` });
+  }
+  return runs;
 }

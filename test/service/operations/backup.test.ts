@@ -13,14 +13,7 @@ import { createTeam, setQuota } from "../../../src/service/admin/teams.ts";
 import { listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import {
-  CrashDisk,
-  crashPoints,
-  losses,
-  PowerCut,
-  SystemError,
-  type Loss,
-} from "../../helpers/crash-disk.ts";
+import { CrashDisk, cutOff, losses, PowerCut, SystemError, type Loss } from "../../helpers/crash-disk.ts";
 import { grow } from "../../helpers/grow.ts";
 import { git } from "../../helpers/process.ts";
 import { harness, makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
@@ -386,7 +379,7 @@ describe("a disk failure", () => {
   };
 
   /** A storage on a disk with a backup of it, and what it was then; since then it has changed. */
-  async function prepare() {
+  async function makePrepared() {
     const disk = new CrashDisk();
     const storage = open(disk);
     await makeHive(storage, "web", { locales: ["fr"] });
@@ -399,35 +392,37 @@ describe("a disk failure", () => {
     await deleteHive(open(disk), toHiveSlug("app"));
     await setQuota(open(disk), acme, 7);
     const after = await stateOf(open(disk));
+    return { disk, before, after };
+  }
+  let prepared: ReturnType<typeof makePrepared> | undefined;
+  async function prepare() {
+    const { disk, before, after } = await (prepared ??= makePrepared());
     return { base: disk.copy(), before, after };
   }
+
+  let cutting: ReturnType<typeof cutBackups> | undefined;
+  async function cutBackups() {
+    const { base, before, after } = await prepare();
+    const whole = base.copy();
+    await toBackup(whole);
+    expect(await stateOf(await toRestore(whole.recover("everything")))).toEqual(after);
+    const runs = await cutOff(base, whole.operations, (disk) => toBackup(disk).then(() => true));
+    return { before, after, runs };
+  }
+  /** What was restored from disks, by their content: many power cuts leave the same. */
+  const states = new Map<string, unknown>();
 
   it.each(Object.keys(losses) as Loss[])(
     "a disk failure leaves the previous backup or the new one, after every operation of a backup, losing %s",
     async (loss) => {
-      const { base, before, after } = await prepare();
-      const states = new Map<string, unknown>();
-      const whole = base.copy();
-      await toBackup(whole);
-      expect(await stateOf(await toRestore(whole.recover("everything")))).toEqual(after);
+      const { before, after, runs } = await (cutting ??= cutBackups());
       let tried = 0;
-      for (const last of crashPoints(whole.operations)) {
-        const disk = base.copy();
-        disk.cutAfter = last;
-        const done = await toBackup(disk).then(
-          () => true,
-          (error: unknown) => {
-            if (!(error instanceof Error && [error, error.cause].some((one) => one instanceof PowerCut)))
-              throw error;
-            return false;
-          },
-        );
+      for (const { disk, result, step } of runs) {
         const recovered = disk.recover(loss);
         const content = recovered.fingerprint();
         const state = states.get(content) ?? (await stateOf(await toRestore(recovered)));
         states.set(content, state);
-        const step = `${last}: ${whole.operations[last - 1]}`;
-        if (done) expect(state, step).toEqual(after);
+        if (result === true) expect(state, step).toEqual(after);
         else expect([before, after], step).toContainEqual(state);
         if (++tried % 10 > 0) continue;
         const again = disk.recover(loss);
@@ -456,10 +451,7 @@ describe("a disk failure", () => {
     const whole = base.copy();
     await toRestore(whole);
     const sound = new Set<string>();
-    for (let last = 1; last <= whole.operations.length; last += 3) {
-      const disk = base.copy();
-      disk.cutAfter = last;
-      await toRestore(disk).catch(() => {});
+    for (const { disk, step } of await cutOff(base, whole.operations, toRestore)) {
       const recovered = disk.recover("contents");
       const content = recovered.fingerprint();
       if (sound.has(content)) continue;
@@ -471,7 +463,7 @@ describe("a disk failure", () => {
           ? await toRestore(recovered)
           : openStorage({ disk: recovered, folder: `/mount-${mounts}/new` }),
       );
-      expect(state, `${last}: ${whole.operations[last - 1]}`).toEqual(before);
+      expect(state, step).toEqual(before);
     }
   });
 
