@@ -1,0 +1,157 @@
+/**
+ * Works on Hives in the background of a server: looks at all that there is work for, and does what is due, in one of
+ * several processes. What is due follows from what is stored, so nothing is lost when a process ends.
+ */
+import { isFailure } from "../../domain/errors.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import { describeError, type Log } from "../../log.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
+
+/** Runs a function later. @returns a function that cancels it. */
+export type After = (ms: number, run: () => void) => () => void;
+
+export interface HiveWork {
+  /** The Hives to look at. */
+  readonly hives: () => Promise<readonly HiveSlug[]>;
+  /** When there is something to do for a Hive, in milliseconds since 1970; `Infinity` if there is nothing. */
+  readonly dueAt: (slug: HiveSlug) => Promise<number>;
+  /** Does it. @throws SkepError `busy` when another process does, `not-found` when the Hive is no more. */
+  readonly run: (slug: HiveSlug, signal: AbortSignal) => Promise<void>;
+  /** How long a Hive is left alone after that. */
+  readonly restMs: number;
+  /** How many Hives are worked on at once. */
+  readonly maxRuns: number;
+  /** What the log says when the Hives cannot be listed, and when the work on one failed. */
+  readonly problems: { readonly list: string; readonly run: string };
+}
+
+export interface HiveWorkerOptions {
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly after?: After | undefined;
+}
+
+/** How often changes by other processes are checked for. */
+const pollMs = 2_000;
+/** For how long a Hive is skipped when another process works on it. */
+const busyRestMs = 10_000;
+/** For how long a Hive is skipped after an error of the storage itself. */
+const troubleRestMs = 60_000;
+
+const afterTimeout: After = (ms, run) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
+export class HiveWorker {
+  readonly #work: HiveWork;
+  readonly #options: HiveWorkerOptions & { readonly after: After };
+  readonly #semaphore: Semaphore;
+  readonly #stopping = new AbortController();
+  /** Hives that are skipped, and until when. */
+  readonly #resting = new Map<HiveSlug, number>();
+  readonly #runs = new Map<HiveSlug, Promise<void>>();
+  readonly #lookedAt = new Set<Promise<void>>();
+  #check: Promise<void> | undefined;
+  #wake: { readonly at: number; readonly cancel: () => void } | undefined;
+
+  constructor(work: HiveWork, { after = afterTimeout, ...options }: HiveWorkerOptions) {
+    this.#work = work;
+    this.#options = { ...options, after };
+    this.#semaphore = new Semaphore(work.maxRuns);
+  }
+
+  /** Stops what is running and releases its locks; the next start resumes it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake?.cancel();
+    await this.settled();
+  }
+
+  /** Resolves when all checks and all work that have begun are over. */
+  async settled(): Promise<void> {
+    while (this.#check !== undefined || this.#runs.size > 0 || this.#lookedAt.size > 0) {
+      await Promise.all([this.#check, ...this.#runs.values(), ...this.#lookedAt]);
+    }
+  }
+
+  /** Checks one Hive at once. */
+  checkNow(slug: HiveSlug): void {
+    if (this.#stopping.signal.aborted) return;
+    const looking = this.#checkHive(slug).then((ms) => {
+      this.#lookedAt.delete(looking);
+      if (ms < pollMs) this.wakeIn(ms);
+    });
+    this.#lookedAt.add(looking);
+  }
+
+  /** Schedules a check of all Hives for then, unless one is scheduled earlier. */
+  wakeIn(ms: number): void {
+    if (this.#stopping.signal.aborted) return;
+    const at = this.#now + ms;
+    if (this.#wake !== undefined && this.#wake.at <= at) return;
+    this.#wake?.cancel();
+    const run = (): void => {
+      this.#wake = undefined;
+      // A running check may have passed a Hive already; it schedules the next check.
+      this.#check ??= this.#checkAll();
+    };
+    this.#wake = { at, cancel: this.#options.after(ms, run) };
+  }
+
+  get #now(): number {
+    return this.#options.now();
+  }
+
+  /** Never rejects. */
+  async #checkAll(): Promise<void> {
+    let next = pollMs;
+    try {
+      const slugs = await this.#work.hives();
+      const listed = new Set(slugs);
+      for (const slug of this.#resting.keys()) if (!listed.has(slug)) this.#resting.delete(slug);
+      for (const slug of slugs) next = Math.min(next, await this.#checkHive(slug));
+    } catch (error) {
+      next = troubleRestMs;
+      this.#options.log.error({ error: describeError(error) }, this.#work.problems.list);
+    }
+    this.#check = undefined;
+    this.wakeIn(next);
+  }
+
+  /** Begins the work on a Hive if that is due. @returns after how many milliseconds to check again. Never rejects. */
+  async #checkHive(slug: HiveSlug): Promise<number> {
+    if (this.#runs.has(slug) || (this.#resting.get(slug) ?? 0) > this.#now) return pollMs;
+    try {
+      const due = await this.#work.dueAt(slug);
+      if (due > this.#now) return due - this.#now;
+      this.#begin(slug);
+    } catch (error) {
+      this.#report(slug, error);
+    }
+    return pollMs;
+  }
+
+  #begin(slug: HiveSlug): void {
+    const running = this.#semaphore.run(async () => {
+      try {
+        await this.#work.run(slug, this.#stopping.signal);
+      } catch (error) {
+        this.#report(slug, error);
+      }
+      this.#runs.delete(slug);
+      this.wakeIn(this.#work.restMs);
+    });
+    this.#runs.set(slug, running);
+  }
+
+  #report(slug: HiveSlug, error: unknown): void {
+    // The Hive has just been deleted.
+    if (isFailure(error, "not-found")) return;
+    const isBusy = isFailure(error, "busy");
+    this.#resting.set(slug, this.#now + (isBusy ? busyRestMs : troubleRestMs));
+    if (isBusy) return;
+    this.#options.log.error({ hive: slug, error: describeError(error) }, this.#work.problems.run);
+  }
+}
