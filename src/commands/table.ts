@@ -162,6 +162,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./mirror.ts")).mirrorCommand(),
   },
   {
+    name: "webhook",
+    group: "server",
+    takes: "",
+    description: "Tell addresses of commits, by signed requests.",
+    load: async () => (await import("./webhook.ts")).webhookCommand(),
+  },
+  {
     name: "follower",
     group: "server",
     takes: "",

@@ -141,10 +141,10 @@ const namedNetworks: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * The proxies to trust: addresses, networks such as `10.0.0.0/8`, and `loopback`, `linklocal` and `uniquelocal`,
+ * Some networks: addresses, networks such as `10.0.0.0/8`, and `loopback`, `linklocal` and `uniquelocal`,
  * separated by commas; `none` is undefined.
  */
-export function trustedProxies(text: string): BlockList | undefined {
+export function networks(text: string): BlockList | undefined {
   if (text === "none") return undefined;
   const trusted = new BlockList();
   for (const part of text.split(",").map((name) => name.trim())) {

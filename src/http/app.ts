@@ -38,6 +38,7 @@ import { ResponseCache, type ResponseCacheStats } from "./responses/response-cac
 import { eventRoutes } from "./events/events.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { answerPublished, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
+import { webhookRoutes } from "./events/webhooks.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { mergeRoutes } from "./routes/merges.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -76,6 +77,7 @@ export const routes: readonly Route[] = [
   ...untranslatedRoutes,
   ...historyRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
   ...tagRoutes,
   ...branchRoutes,
   ...mergeRoutes,

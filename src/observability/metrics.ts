@@ -8,6 +8,7 @@ import type { RequestObserver } from "../http/requests/trace.ts";
 import type { Packing } from "../service/operations/maintenance.ts";
 import type { Following } from "../service/replication/follower.ts";
 import { listMirrors, type PushReport } from "../service/admin/mirrors.ts";
+import type { DeliveryReport } from "../service/events/webhook-delivery.ts";
 import type { Storage, StoreObserver } from "../service/storage.ts";
 
 /** What is read each time the metrics are scraped. */
@@ -22,6 +23,7 @@ export interface Metrics {
   readonly requests: RequestObserver;
   readonly store: StoreObserver;
   readonly pushed: (report: PushReport) => void;
+  readonly delivered: (report: DeliveryReport) => void;
   readonly packed: (kind: Packing["kind"], ms: number) => void;
   /** Adds the metrics of a process that are read at each scrape. */
   readonly watch: (sources: Sources) => void;
@@ -71,6 +73,12 @@ export function createMetrics(worker?: string): Metrics {
     labelNames: ["result"],
     registers,
   });
+  const deliveries = new Counter({
+    name: "skep_webhook_deliveries_total",
+    help: "Deliveries to webhooks by result.",
+    labelNames: ["result"],
+    registers,
+  });
   const packings = new Histogram({
     name: "skep_packing_seconds",
     help: "How long packing Hives in the background took, by result.",
@@ -85,6 +93,7 @@ export function createMetrics(worker?: string): Metrics {
       committed: (ms) => commits.observe(ms / 1000),
     },
     pushed: ({ state: { failure } }) => pushes.inc({ result: failure?.kind ?? "pushed" }),
+    delivered: ({ outcome }) => deliveries.inc({ result: outcome.kind }),
     packed: (result, ms) => packings.observe({ result }, ms / 1000),
     watch: (sources) => watch(sources, registers),
     watchStorage: (storage) => watchStorage(storage, registers),

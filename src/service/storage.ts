@@ -34,10 +34,12 @@ import { Registry } from "../store/settings/registry.ts";
 import { SessionKey } from "../store/settings/session-key.ts";
 import { Restoration } from "../store/backup/restoration.ts";
 import { locksFolder } from "../disk/storage-folder.ts";
+import { WebhookStore } from "../store/settings/webhooks.ts";
 import { TokenUse } from "../store/settings/token-use.ts";
 import { Trash } from "../store/hives/trash.ts";
 import { Verifier } from "../store/verify/verifier.ts";
 import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
+import type { AllowedNetworks, SendWebhook } from "./webhook-request.ts";
 import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 
 export type { LastUses } from "../store/settings/token-use.ts";
@@ -64,6 +66,7 @@ export interface Storage {
   readonly verifier: Verifier;
   readonly mirrors: MirrorStore;
   readonly publications: PublicationStore;
+  readonly webhooks: WebhookStore;
   /** See {@link readContent}. */
   readonly contentOf: (
     slug: HiveSlug,
@@ -75,6 +78,8 @@ export interface Storage {
   readonly push: PushGit;
   /** Copies the refs of another server's repository. */
   readonly fetch: FetchGit;
+  /** Sends a request to a webhook. */
+  readonly sendWebhook: SendWebhook;
   /** Whether a path on this machine leads into the storage. */
   readonly holds: (path: string) => Promise<boolean>;
   /** Tells that a ref or a setting may have changed, also by another process. */
@@ -128,6 +133,8 @@ export interface StorageOptions {
   readonly push?: PushGit;
   /** Defaults to a machine without git. */
   readonly fetch?: FetchGit;
+  /** Without it, every delivery fails. */
+  readonly sendWebhook?: SendWebhook;
   /** See {@link UploadPack}; without it nothing can be cloned. */
   readonly uploadPack?: UploadPack;
   /** See {@link listBranches}; without it nothing can be pushed. */
@@ -154,6 +161,7 @@ export type { StoreObserver };
 
 const noPush: PushGit = () => Promise.resolve({ kind: "no-git", error: "git is not installed" });
 const noFetch: FetchGit = () => Promise.reject(new Error("git is not installed"));
+const noNetwork: SendWebhook = () => Promise.resolve({ kind: "failed", error: "webhooks are off" });
 const noGit = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Opens a storage folder. Nothing is read until it is needed. */
@@ -164,6 +172,7 @@ export function openStorage(options: StorageOptions): Storage {
     git = noGit,
     push = noPush,
     fetch = noFetch,
+    sendWebhook = noNetwork,
     uploadPack: pack = noGit,
     unpackGit: unpack = noGit,
     listRefs = noGit,
@@ -203,6 +212,7 @@ export function openStorage(options: StorageOptions): Storage {
   });
   const mirrors = new MirrorStore(fs, root);
   const publications = new PublicationStore(fs, root, registry);
+  const webhooks = new WebhookStore(fs, root);
   const folderOf = (slug: HiveSlug): string => hives.folderOf(slug);
   const changes = new HiveChanges({ fs, folderOf, settingsVersion: join(root, "settings-version") });
   const packer = new Packer({ fs, locks: join(root, locksFolder), folderOf, runGit: git });
@@ -218,15 +228,27 @@ export function openStorage(options: StorageOptions): Storage {
     hives,
     folded: new FoldedCache(memory),
     memoryUsage: () => memory.usage,
-    verifier: new Verifier({ fs, root, registry, hives, mirrors, publications, trash, packer, runGit: git }),
+    verifier: new Verifier({
+      fs,
+      root,
+      registry,
+      hives,
+      mirrors,
+      publications,
+      webhooks,
+      trash,
+      packer,
+      runGit: git,
+    }),
     packer,
-    backupSource: new BackupSource(fs, publications, mirrors, folderOf),
+    backupSource: new BackupSource(fs, { publications, mirrors, webhooks }, folderOf),
     backupFolder: (path) => new BackupFolder(fs, resolve(path), gitStream),
     restoration: new Restoration(fs, locks, root),
     open: (other) => openStorage({ ...options, folder: other }),
     liesIn: (path) => leadsInto(root, path),
     mirrors,
     publications,
+    webhooks,
     contentOf: (slug, objects, locale) => {
       const gitdir = folderOf(slug);
       return readContent(new BareRepo(fs, gitdir, packReader?.(gitdir)), objects, locale);
@@ -234,6 +256,7 @@ export function openStorage(options: StorageOptions): Storage {
     trash,
     push,
     fetch,
+    sendWebhook,
     holds: (path) => leadsInto(path, root),
     changes,
     onCommit: (listener) => {
@@ -258,18 +281,27 @@ function readPacks(gitdir: string): PackReader {
   return new CatFile(gitdir);
 }
 
+/** Loads what speaks HTTP when it is first needed. */
+function sendLater(allowed: AllowedNetworks): SendWebhook {
+  return async (request) => (await import("./webhook-request.ts")).webhookSender(allowed)(request);
+}
+
 /** The options of a storage on this machine. */
-export type LocalOptions = Pick<StorageOptions, "memoryBudget" | "observer" | "limits" | "now">;
+export interface LocalOptions extends Pick<StorageOptions, "memoryBudget" | "observer" | "limits" | "now"> {
+  /** The networks besides the public internet to which webhooks may lead. */
+  readonly webhookAllow?: AllowedNetworks;
+}
 
 /** Opens a storage folder on this machine's disk, with the installed git. */
 export function openLocalStorage(
   folder: string,
-  { memoryBudget, observer, limits, now }: LocalOptions = {},
+  { memoryBudget, observer, limits, now, webhookAllow }: LocalOptions = {},
 ): Storage {
   const git = {
     git: runGit,
     push: gitPush(),
     fetch: fetchGit,
+    sendWebhook: sendLater(webhookAllow),
     uploadPack: makeUploadPack(),
     unpackGit,
     listRefs: listBranches,

@@ -28,6 +28,7 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   maxSlowReads: ["1", 1, ["0", "-1", "many"]],
   slowReadTimeout: ["90s", 90_000, ["", "0s", "2d"]],
   maxStreams: ["0", 0, ["-1", "many"]],
+  webhookAllow: ["loopback", expect.any(BlockList), ["everywhere", "10.0.0.0/33"]],
   maxTokens: ["50", 50, ["-1", "all"]],
   maxHives: ["50", 50, ["-1", "all"]],
   maxTrash: ["50", 50, ["-1", "all"]],

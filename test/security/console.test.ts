@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { isOverTls } from "../../src/http/console/requests/cookies.ts";
 import { toTokenId } from "../../src/domain/names.ts";
-import { trustedProxies } from "../../src/config/kinds.ts";
+import { networks } from "../../src/config/kinds.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { revokeToken } from "../../src/service/admin/tokens.ts";
 import type { Disk } from "../../src/disk/disk.ts";
@@ -297,7 +297,7 @@ describe("signing in", () => {
 });
 
 describe("the cookie over TLS", () => {
-  const trusted = trustedProxies("10.0.0.1");
+  const trusted = networks("10.0.0.1");
   const over = (remoteAddress: string, headers: Record<string, string>): boolean => {
     const req = new Request("http://x/", { headers });
     const node = { req: { socket: { remoteAddress }, headers } };

@@ -1,6 +1,7 @@
 /** What answers requests and works in the background: the whole server, or one of its workers. */
 import type { ServeConfig } from "../../config/settings.ts";
 import { createApp, type App } from "../../http/app.ts";
+import { toWebhookBody } from "../../http/schemas/webhook-schemas.ts";
 import type { RunningServer } from "../../http/server.ts";
 import { describeError } from "../../log.ts";
 import type { Metrics } from "../../observability/metrics.ts";
@@ -10,6 +11,7 @@ import { purgeInBackground } from "../../service/admin/trash.ts";
 import type { Background } from "../../service/background.ts";
 import { packInBackground } from "../../service/operations/maintenance.ts";
 import { MirrorWorker } from "../../service/operations/mirror-worker.ts";
+import { WebhookWorker } from "../../service/operations/webhook-worker.ts";
 import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { collectWhenIdle } from "../program/heap.ts";
@@ -25,7 +27,7 @@ export interface ServingParts {
 
 export interface Serving {
   readonly app: App;
-  /** Removes what killed processes left, and from now on pushes to mirrors, packs Hives and purges the trash. */
+  /** Removes what killed processes left, and from now on pushes to mirrors, tells webhooks, packs Hives and purges the trash. */
   readonly startBackground: () => void;
   /** Removes what killed processes left. Never rejects. */
   readonly tidy: () => Promise<void>;
@@ -90,8 +92,11 @@ function startPacking({ packAfter }: ServeConfig, { storage, log, metrics }: Ser
 function startUpkeep({ storage, log, metrics }: ServingParts): readonly Background[] {
   const mirrors = new MirrorWorker({ storage, log, pushed: metrics?.pushed });
   mirrors.start();
+  const delivered = metrics?.delivered;
+  const webhooks = new WebhookWorker({ storage, log, format: toWebhookBody, delivered });
+  webhooks.start();
   const purging = purgeInBackground(storage, (error) =>
     log.error({ error: describeError(error) }, "could not purge the trash"),
   );
-  return [mirrors, purging];
+  return [mirrors, webhooks, purging];
 }

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { publicCodes, type ErrorCode } from "../../domain/errors.ts";
 import { internalCode } from "../schemas/error-codes.ts";
-import { webhookDocs, webhookExample, webhookHeaders } from "../schemas/event-schemas.ts";
+import { webhookDocs, webhookHeaders, webhookMessages } from "../schemas/webhook-schemas.ts";
 import { errorResponse } from "../schemas/schemas.ts";
 import { Components, type Json } from "./components.ts";
 import { namesCommit } from "../responses/error-response.ts";
@@ -67,7 +67,7 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
     servers: [{ url: "/" }],
     tags: Object.entries(groups).map(([name, about]) => ({ name, description: about })),
     paths,
-    webhooks: { commit: toWebhook(components) },
+    webhooks: toWebhooks(components),
     components: {
       schemas: components.schemas,
       responses: responses.all,
@@ -82,26 +82,29 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
   };
 }
 
-/** What is sent to webhooks: not an operation of this server, but a request that it makes. */
-function toWebhook(components: Components): Json {
-  return {
+/** What is sent to webhooks: no operations of this server, but requests that it makes. */
+function toWebhooks(components: Components): Json {
+  const ofMessage = (name: string, summary: string, shown: Shown): Json => ({
     post: {
-      operationId: "receiveCommit",
+      operationId: `receive${name[0]?.toUpperCase()}${name.slice(1)}`,
       tags: ["Events"],
-      summary: "Receive a commit",
+      summary,
       description: webhookDocs,
       security: [],
       parameters: components.toParameters(webhookHeaders, "header"),
-      requestBody: {
-        required: true,
-        content: toContent(webhookExample, "application/json", components, "output"),
-      },
+      requestBody: { required: true, content: toContent(shown, "application/json", components, "output") },
       responses: {
         "2XX": { description: "It is received, and will not be sent again." },
         "4XX": { description: "It will be sent again later. After a 410 nothing is sent any more." },
       },
     },
-  };
+  });
+  return Object.fromEntries(
+    Object.entries(webhookMessages).map(([name, { summary, shown }]) => [
+      name,
+      ofMessage(name, summary, shown),
+    ]),
+  );
 }
 
 /** The public codes of some internal codes; of none, that of internal errors. */

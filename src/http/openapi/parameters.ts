@@ -35,6 +35,7 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
     description: "A locale of the channel with `.json`, or `manifest.json`.",
     examples: ["fr.json"],
   }),
+  webhook: z.string().meta({ description: "The id of a webhook.", examples: ["k3v9x0q2m8za"] }),
   id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({
     ...asRevision,

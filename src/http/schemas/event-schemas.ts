@@ -1,6 +1,5 @@
 /** The events of streams and webhooks. */
 import { z } from "zod";
-import { toTimestamp } from "../../domain/text.ts";
 import { toHistoryEntry } from "./history-entry.ts";
 import { historyEntry } from "./past-schemas.ts";
 import { commitName, count, once } from "./schemas.ts";
@@ -94,41 +93,3 @@ export function toCommitEvent({
     locales: stats === undefined ? null : Object.fromEntries(stats),
   };
 }
-
-/** What a webhook receives; the member names are those of Standard Webhooks. */
-export const webhookMessage = z
-  .object({ type: z.literal("commit"), timestamp: z.iso.datetime(), data: commitEvent })
-  .meta({ id: "WebhookMessage" });
-
-/** The body of a webhook's request. */
-export function toWebhookBody(event: CommitEvent): string {
-  const message: z.infer<typeof webhookMessage> = {
-    type: "commit",
-    timestamp: toTimestamp(event.entry.time),
-    data: toCommitEvent(event),
-  };
-  return JSON.stringify(message);
-}
-
-export const webhookExample = {
-  schema: webhookMessage,
-  example: { type: "commit", timestamp: commitExample.time, data: commitExample },
-};
-
-export const webhookHeaders = z.object({
-  "webhook-id": z.string().meta({
-    description: "The same each time that this commit is sent to this webhook.",
-    examples: ["msg_web_1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
-  }),
-  "webhook-timestamp": z
-    .string()
-    .meta({ description: "When it is sent, in seconds since 1970.", examples: ["1769852400"] }),
-  "webhook-signature": z.string().meta({
-    description:
-      "`v1,` and the base64 of HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, with the bytes that follow `whsec_` in the secret as key. While a secret is being replaced there are two, separated by a space.",
-    examples: ["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="],
-  }),
-});
-
-export const webhookDocs =
-  "Webhooks receive each commit of `main` as a request, signed as Standard Webhooks (standardwebhooks.com) has it. A request that is not answered with 2xx is made again at growing intervals, up to half an hour; those of one Hive come in order, each after the one before it was received. The same commit may come twice.";

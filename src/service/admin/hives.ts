@@ -62,7 +62,7 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
       const team = await findTeam(storage, hive.team);
       checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
       await requireFree(storage, slug);
-      await forgetSlug(storage, slug, lock);
+      await forgetSlug(storage, slug, hive.team, lock);
       const locales = localesOf(settings).map(formatLocale).join(", ");
       await hives.create(slug, settings, {
         ...context.metadata,
@@ -110,7 +110,7 @@ export async function deleteHive(
       await hives.noteDeletion(slug, { team: name, published: await publications.fileOf(slug) });
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
       try {
-        await forgetSlug(storage, slug, lock);
+        await forgetSlug(storage, slug, name, lock);
         await hives.setAside(slug);
       } catch {
         // It is deleted. The rest is done when the trash is next read, or the slug is next used.
@@ -127,15 +127,17 @@ async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Prom
   checkRoom("This team", "deleted Hive", theirs.length, limits.maxTrash);
 }
 
-/** Removes a slug from tokens, mirrors and channels: a new Hive of that slug must not inherit them. */
+/** Removes a slug from tokens, mirrors, channels and webhooks: a new Hive of that slug must not inherit them. */
 export async function forgetSlug(
-  { registry, mirrors, publications }: Storage,
+  { registry, mirrors, publications, webhooks }: Storage,
   slug: HiveSlug,
+  team: TeamName,
   lock: HeldLock,
 ): Promise<void> {
   await registry.forgetHive(slug, await registry.tokensFor(slug), lock);
   await mirrors.forget(slug, lock);
   await publications.forget(slug, lock);
+  await webhooks.forget(slug, team, lock);
 }
 
 /** A Hive at HEAD. */

@@ -35,6 +35,11 @@ function randomText(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
 }
 
+/** A new id, which may be a part of a file's name. */
+export function randomId(): string {
+  return randomText(base36, idLength);
+}
+
 /** A secret, which only its owner keeps. */
 export function randomSecret(): string {
   return randomText(base62, secretLength);
@@ -92,7 +97,7 @@ export async function mintToken(
   { team, name, abilities, hives, locales, expires }: TokenFields,
 ): Promise<MadeToken> {
   checkRoom("This team", "token", (await registry.tokensOf(team)).length, limits.maxTokens);
-  const id = toTokenId(randomText(base36, idLength));
+  const id = toTokenId(randomId());
   const token = `skep_${id}_${randomSecret()}`;
   const now = clock();
   const stored: Token = {

@@ -1,10 +1,10 @@
 /** Lists and restores deleted Hives, and removes them for good when they expire. */
-import { failure, invalid } from "../../domain/errors.ts";
+import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { checkQuota, checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import { trashExpiry, type TrashEntry } from "../../domain/hives/trash.ts";
-import { combineLocks } from "../../disk/locks/lock-file.ts";
+import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
 import { finishInterruptedDeletions } from "../../store/hives/orphaned-repositories.ts";
 import { forgetSlug, requireFree } from "./hives.ts";
 import type { Background } from "../background.ts";
@@ -72,16 +72,32 @@ export async function restoreHive(
         const after = await hives.countTrashed(id);
         checkQuota({ maxStrings: team.maxStrings, elsewhere, before: 0, after });
       }
-      await forgetSlug(storage, slug, lock);
+      await forgetSlug(storage, slug, name, lock);
       // The note keeps the team known if the restoration is interrupted.
       if (entry.team === undefined) await trash.note(trash.folderOf(id), { team: name });
       const note = await trash.noteIn(trash.folderOf(id));
       await hives.restore(entry);
       await publications.restore(slug, note?.published, lock);
+      await beginWebhooks(storage, slug, name, lock);
       await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
     }),
   );
   return slug;
+}
+
+/** Webhooks are told of what comes after the restoration. */
+async function beginWebhooks(
+  { hives, webhooks }: Storage,
+  slug: HiveSlug,
+  team: TeamName,
+  lock: HeldLock,
+): Promise<void> {
+  try {
+    await webhooks.beginAt(slug, team, hives.head(slug), lock);
+  } catch (error) {
+    // A Hive that cannot be read is restored all the same.
+    if (!isFailure(error, "content-invalid")) throw error;
+  }
 }
 
 /**

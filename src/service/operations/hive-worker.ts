@@ -19,6 +19,8 @@ export interface HiveWork {
   readonly run: (slug: HiveSlug, signal: AbortSignal) => Promise<void>;
   /** How long a Hive is left alone after that. */
   readonly restMs: number;
+  /** How long it is left alone when another process works on it. */
+  readonly busyRestMs: number;
   /** How many Hives are worked on at once. */
   readonly maxRuns: number;
   /** What the log says when the Hives cannot be listed, and when the work on one failed. */
@@ -34,8 +36,6 @@ export interface HiveWorkerOptions {
 
 /** How often changes by other processes are checked for. */
 const pollMs = 2_000;
-/** For how long a Hive is skipped when another process works on it. */
-const busyRestMs = 10_000;
 /** For how long a Hive is skipped after an error of the storage itself. */
 const troubleRestMs = 60_000;
 
@@ -79,10 +79,11 @@ export class HiveWorker {
   /** Checks one Hive at once. */
   checkNow(slug: HiveSlug): void {
     if (this.#stopping.signal.aborted) return;
-    const looking = this.#checkHive(slug).then((ms) => {
-      this.#lookedAt.delete(looking);
-      if (ms < pollMs) this.wakeIn(ms);
-    });
+    const look = async (): Promise<void> => {
+      const next = await this.#checkHive(slug);
+      if (next < pollMs) this.wakeIn(next);
+    };
+    const looking = look().finally(() => this.#lookedAt.delete(looking));
     this.#lookedAt.add(looking);
   }
 
@@ -150,7 +151,7 @@ export class HiveWorker {
     // The Hive has just been deleted.
     if (isFailure(error, "not-found")) return;
     const isBusy = isFailure(error, "busy");
-    this.#resting.set(slug, this.#now + (isBusy ? busyRestMs : troubleRestMs));
+    this.#resting.set(slug, this.#now + (isBusy ? this.#work.busyRestMs : troubleRestMs));
     if (isBusy) return;
     this.#options.log.error({ hive: slug, error: describeError(error) }, this.#work.problems.run);
   }

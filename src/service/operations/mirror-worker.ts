@@ -23,6 +23,8 @@ export interface MirrorWorkerOptions {
 const quietMs = 1_000;
 /** A Hive that changes all the time is pushed after this long. */
 const maxDelayMs = 10_000;
+/** For how long a Hive is skipped when another process pushes it. */
+const busyRestMs = 10_000;
 /** Bounds the pushes at once: enough that slow remotes do not delay all other Hives. */
 const maxPushes = 8;
 
@@ -51,6 +53,7 @@ export class MirrorWorker {
       dueAt: (slug: HiveSlug) => this.#due(slug),
       run: (slug: HiveSlug, signal: AbortSignal) => this.#push(slug, signal),
       restMs: quietMs,
+      busyRestMs,
       maxRuns: maxPushes,
       problems: { list: "could not look for mirrors to push to", run: "could not push a Hive" },
     };

@@ -136,7 +136,7 @@ export class BackupFolder {
         await fs.write(join(this.#root, path), text);
       }
     }
-    for (const folder of ["teams", "tokens", "mirrors", "channels"]) {
+    for (const folder of ["teams", "tokens", "mirrors", "channels", "webhooks"]) {
       for (const name of await fs.list(join(this.#root, folder))) {
         if (!settings.has(`${folder}/${name}`)) await fs.removeFile(join(this.#root, folder, name));
       }

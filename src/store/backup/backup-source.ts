@@ -11,6 +11,7 @@ import { formatMirrors, formatStates } from "../settings/mirror-files.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import { formatPublication, publicationFile } from "../settings/publication-file.ts";
 import type { PublicationStore } from "../settings/publications.ts";
+import type { WebhookStore } from "../settings/webhooks.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
 import { formatTeam, formatToken } from "../settings/settings-files.ts";
 
@@ -32,29 +33,40 @@ export class BackupSource {
   readonly #fs: DurableFs;
   readonly #publications: PublicationStore;
   readonly #mirrors: MirrorStore;
+  readonly #webhooks: WebhookStore;
   /** The folder of a Hive's repository. */
   readonly folderOf: (slug: HiveSlug) => string;
 
   constructor(
     fs: DurableFs,
-    publications: PublicationStore,
-    mirrors: MirrorStore,
+    {
+      publications,
+      mirrors,
+      webhooks,
+    }: {
+      readonly publications: PublicationStore;
+      readonly mirrors: MirrorStore;
+      readonly webhooks: WebhookStore;
+    },
     folderOf: (slug: HiveSlug) => string,
   ) {
     this.#fs = fs;
     this.#publications = publications;
     this.#mirrors = mirrors;
+    this.#webhooks = webhooks;
     this.folderOf = folderOf;
   }
 
   /**
    * Captures a team's settings and its Hives' refs. The caller holds the team's lock, so that all of it is consistent.
    * @param tokens the team's.
-   * @throws SkepError `content-invalid` when a file of mirrors or channels cannot be read.
+   * @throws SkepError `content-invalid` when a file of mirrors, channels or webhooks cannot be read.
    */
   async capture(team: Team, tokens: readonly Token[]): Promise<CapturedTeam> {
     const settings = new Map([[`teams/${team.name}.yaml`, formatTeam(team)]]);
     for (const token of tokens) settings.set(`tokens/${token.id}.yaml`, formatToken(token));
+    // Before the refs: what webhooks have received is then in them.
+    for (const [path, text] of this.#webhooks.capture(team.name, team.hives)) settings.set(path, text);
     const hives = new Map<HiveSlug, CapturedHive>();
     for (const slug of team.hives) {
       hives.set(slug, await this.#captureHive(slug));

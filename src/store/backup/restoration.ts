@@ -9,7 +9,7 @@ import type { Locks } from "../../disk/locks/lock.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 
 /** In the order in which they are moved. */
-const contents = ["hives", "mirrors", "channels", "tokens", "teams"];
+const contents = ["hives", "mirrors", "channels", "webhooks", "tokens", "teams"];
 
 export class Restoration {
   readonly #fs: DurableFs;

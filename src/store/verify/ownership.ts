@@ -121,7 +121,7 @@ export class AccessCheck {
     const changed = (...names: readonly string[]) => ({ path: join(root, ...names), mode: readAndChange });
     const readOnly = (...names: readonly string[]) => ({ path: join(root, ...names), mode: read });
     for (const name of ["", locksFolder, "hives", "trash"]) yield changed(name);
-    for (const name of ["teams", "tokens", "mirrors", "channels"]) {
+    for (const name of ["teams", "tokens", "mirrors", "channels", "webhooks"]) {
       yield changed(name);
       for (const file of await this.#fs.list(join(root, name))) yield readOnly(name, file);
     }

@@ -16,6 +16,7 @@ import type { RunGit } from "../../git/process/installed-git.ts";
 import type { Packer } from "../../git/packs/packer.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import type { PublicationStore } from "../settings/publications.ts";
+import type { WebhookStore } from "../settings/webhooks.ts";
 import { unsafeConfiguration } from "../../git/process/repository-config.ts";
 import { abandonedRefLocks, repositoryLeftovers } from "../../git/packs/leftovers.ts";
 import { storageLeftovers } from "../hives/storage-leftovers.ts";
@@ -35,6 +36,7 @@ export interface VerifierOptions {
   readonly hives: HiveStore;
   readonly mirrors: MirrorStore;
   readonly publications: PublicationStore;
+  readonly webhooks: WebhookStore;
   readonly trash: Trash;
   readonly packer: Packer;
   readonly runGit: RunGit;
@@ -57,7 +59,7 @@ export class Verifier {
 
   /** Problems of the settings, and of files that belong to no Hive. */
   async checkSettings(): Promise<readonly Finding[]> {
-    const { fs, root, hives, mirrors, publications, registry } = this.#options;
+    const { fs, root, hives, mirrors, publications, webhooks, registry } = this.#options;
     const { teams, tokens, problems } = await registry.readable();
     const listed = teams.flatMap((team) => team.hives);
     const twice = [...new Set(listed.filter((slug, i) => listed.indexOf(slug) !== i))];
@@ -83,6 +85,7 @@ export class Verifier {
       }),
       ...(await mirrors.check(isListed, (slug, run) => hives.lock(slug, run))),
       ...(await publications.check(isListed, (slug, run) => hives.lock(slug, run))),
+      ...(await webhooks.check(problems.length === 0 ? teams.map(({ name }) => name) : undefined)),
       ...tokens.flatMap((token) => this.#checkToken(token, teams)),
       ...(await Promise.all(teams.map((team) => checkQuota(team, hives)))).flat(),
     ];

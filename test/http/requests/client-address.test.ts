@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { trustedProxies } from "../../../src/config/kinds.ts";
+import { networks } from "../../../src/config/kinds.ts";
 import { clientAddress } from "../../../src/http/requests/client-address.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
 import { createApp } from "../../../src/http/app.ts";
@@ -7,7 +7,7 @@ import { listen } from "../../../src/http/server.ts";
 import { createTeam } from "../../../src/service/admin/teams.ts";
 import { makeToken, memoryStorage } from "../../helpers/storage.ts";
 
-const local = trustedProxies("loopback, 10.0.0.0/8,2001:db8:1::/48");
+const local = networks("loopback, 10.0.0.0/8,2001:db8:1::/48");
 
 describe("the client's address", () => {
   it.each([

@@ -8,13 +8,13 @@ import { createHive, deleteHive } from "../../../src/service/admin/hives.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { addMirror, listMirrors, pushNow, removeMirror } from "../../../src/service/admin/mirrors.ts";
 import { createMetrics } from "../../../src/observability/metrics.ts";
-import type { After } from "../../../src/service/operations/hive-worker.ts";
 import { MirrorWorker } from "../../../src/service/operations/mirror-worker.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import type { Push } from "../../../src/git/process/git-push.ts";
+import { Clock } from "../../helpers/events/clock.ts";
 import {
   harness,
   makeHive,
@@ -31,33 +31,6 @@ const remote = toMirrorUrl("ssh://git@example.org/web.git");
 const shown = "ssh://example.org/web.git";
 const failed: PushOutcome = { kind: "failed", error: "it is down" };
 const rejected: PushOutcome = { kind: "rejected", error: "main was rejected (fetch first)" };
-
-/** Time that moves only when it is told to. */
-class Clock {
-  time = Date.now();
-  #timers: { at: number; run: () => void }[] = [];
-
-  readonly now = (): number => this.time;
-
-  readonly after: After = (ms, run) => {
-    const timer = { at: this.time + ms, run };
-    this.#timers.push(timer);
-    return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
-  };
-
-  async advance(ms: number, ...workers: MirrorWorker[]): Promise<void> {
-    const end = this.time + ms;
-    for (;;) {
-      await Promise.all(workers.map((worker) => worker.settled()));
-      const [next] = this.#timers.toSorted((a, b) => a.at - b.at);
-      if (next === undefined || next.at > end) break;
-      this.#timers = this.#timers.filter((other) => other !== next);
-      this.time = Math.max(this.time, next.at);
-      next.run();
-    }
-    this.time = end;
-  }
-}
 
 let clock: Clock;
 let disk: Disk;

@@ -1,0 +1,147 @@
+/** `skep webhook`: the addresses that are told of commits. */
+import { Command } from "commander";
+import { toConfig } from "../config/settings.ts";
+import { failure } from "../domain/errors.ts";
+import { toWebhookUrl } from "../domain/hives/webhook.ts";
+import { toHiveSlug, toTeamName, type HiveSlug, type TeamName } from "../domain/names.ts";
+import type { Storage } from "../service/storage.ts";
+import {
+  openFolder,
+  openNamed,
+  print,
+  printable,
+  printList,
+  printNotice,
+  storageCommand,
+  type StorageFlag,
+} from "./program/command.ts";
+import { output } from "./program/output.ts";
+import { addSettings } from "./program/settings.ts";
+
+const rules = `
+The server (skep serve) tells each webhook of every commit of main from then on, by a
+POST request that is signed as Standard Webhooks has it (standardwebhooks.com). The
+secret is printed once. A request that is not answered with 2xx is made again after
+2 s, 4 s, and so on up to half an hour; the commits of a Hive come in order. After a
+410 nothing is sent any more: remove the webhook, and add it again.
+
+Addresses are https and public, unless --webhook-allow of the server says otherwise.`;
+
+interface AddFlags extends StorageFlag {
+  readonly team: boolean;
+  readonly hive: boolean;
+}
+
+export function webhookCommand(): Command {
+  const webhook = new Command("webhook");
+
+  webhook.addCommand(
+    storageCommand("add")
+      .description("Tell an address of the commits of a Hive, or of all Hives of a team.")
+      .argument("<name>", "the Hive, or the team")
+      .argument("<url>", "https://…")
+      .option("--hive", "the name is that of a Hive, where a team has it, too", false)
+      .option("--team", "the name is that of a team, where a Hive has it, too", false)
+      .addHelpText("after", rules)
+      .action(async (name: string, text: string, flags: AddFlags) => {
+        const { addWebhook } = await import("../service/admin/webhooks.ts");
+        const storage = await openNamed(flags);
+        const url = toWebhookUrl(text);
+        const { team, hive } = await whatIs(storage, name, flags);
+        const { id, secrets } = await addWebhook(storage, { team }, { url, hive });
+        const about = hive === undefined ? `all Hives of the team ${team}` : `the Hive ${hive}`;
+        printNotice(`Added the webhook ${id} for ${about}. Its secret is not shown again:`);
+        print(secrets[0]?.secret ?? "");
+      }),
+  );
+
+  webhook.addCommand(
+    storageCommand("list")
+      .description("List the webhooks with the state and the last error of each.")
+      .option("--json", "print JSON", false)
+      .action(async (flags: StorageFlag & { json: boolean }) => {
+        const { listWebhooks } = await import("../service/admin/webhooks.ts");
+        const { toWebhook } = await import("../http/schemas/webhook-schemas.ts");
+        const storage = await openNamed(flags);
+        const teams = await storage.webhooks.teams();
+        const found = (await Promise.all(teams.map((team) => listWebhooks(storage, team)))).flat();
+        const rows = found.map((summary) => Object.assign({ team: summary.team }, toWebhook(summary)));
+        printList(rows, {
+          json: flags.json,
+          columns: {
+            ID: (row) => row.id,
+            TEAM: (row) => row.team,
+            HIVE: (row) => row.hive ?? "all",
+            URL: (row) => row.url,
+            STATE: (row) => row.state,
+            PENDING: (row) => String(row.pending),
+            RECEIVED: (row) => row.received ?? "-",
+            "NEXT TRY": (row) => row.retry ?? "-",
+            ERROR: (row) => row.error ?? "-",
+          },
+        });
+      }),
+  );
+
+  webhook.addCommand(
+    storageCommand("remove")
+      .description("Tell an address nothing any more.")
+      .argument("<id>", "the webhook, as the list has it")
+      .action(async (id: string, flags: StorageFlag) => {
+        const { removeWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
+        const storage = await openNamed(flags);
+        await removeWebhook(storage, { team: await teamOfWebhook(storage, id) }, id);
+        print(`Removed the webhook ${id}.`);
+      }),
+  );
+
+  webhook.addCommand(
+    addSettings(new Command("test"), ["storage", "otherUser", "webhookAllow"])
+      .description("Send a ping to a webhook from here, now and only once.")
+      .argument("<id>", "the webhook, as the list has it")
+      .action(async (id: string, flags: StorageFlag & Readonly<Record<string, string>>) => {
+        const { findWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
+        const { testWebhook } = await import("../service/events/webhook-delivery.ts");
+        const { toWebhookBody } = await import("../http/schemas/webhook-schemas.ts");
+        const storage = await openFolder(flags.storage, toConfig(flags));
+        const found = findWebhook(storage, await teamOfWebhook(storage, id), id);
+        const outcome = await testWebhook(storage, found, toWebhookBody, new AbortController().signal);
+        if (outcome.kind === "received") return print("It was received.");
+        output().exitCode = 1;
+        const error = outcome.kind === "failed" ? outcome.error : "its receiver is gone (410)";
+        return print(printable(`It was not received: ${error}`));
+      }),
+  );
+
+  webhook.addCommand(
+    storageCommand("rotate")
+      .description("Replace the secret of a webhook. The one before signs too for a day.")
+      .argument("<id>", "the webhook, as the list has it")
+      .action(async (id: string, flags: StorageFlag) => {
+        const { rotateSecret, teamOfWebhook } = await import("../service/admin/webhooks.ts");
+        const storage = await openNamed(flags);
+        const { secrets } = await rotateSecret(storage, { team: await teamOfWebhook(storage, id) }, id);
+        printNotice("The new secret is not shown again:");
+        print(secrets[0]?.secret ?? "");
+      }),
+  );
+  return webhook;
+}
+
+/** What a name stands for. @throws SkepError `not-found` when nothing has it, `conflict` when two things do. */
+async function whatIs(
+  storage: Storage,
+  name: string,
+  asked: Omit<AddFlags, "storage">,
+): Promise<{ readonly team: TeamName; readonly hive: HiveSlug | undefined }> {
+  const teams = await storage.registry.teams();
+  const slug = toHiveSlug(name, "name");
+  const owner = asked.team ? undefined : teams.find(({ hives }) => hives.includes(slug));
+  const named = asked.hive ? undefined : teams.find((team) => team.name === toTeamName(name));
+  if (owner !== undefined && named !== undefined) {
+    throw failure("conflict", `${name} is a Hive and a team; add --hive or --team.`);
+  }
+  if (owner !== undefined) return { team: owner.name, hive: slug };
+  if (named !== undefined) return { team: named.name, hive: undefined };
+  throw failure("not-found", `No Hive and no team is called "${name}".`);
+}

@@ -1,0 +1,158 @@
+/** Webhooks: addresses that are told of commits, how far each has been told, and when it is told next. */
+import { invalid } from "../errors.ts";
+import type { Branded, HiveSlug, Oid } from "../names.ts";
+import { textProblem } from "../text.ts";
+import { retryDelay } from "./mirror.ts";
+
+/** The address of a webhook. */
+export type WebhookUrl = Branded<string, "WebhookUrl">;
+/** Identifies a webhook in its storage. */
+export type WebhookId = Branded<string, "WebhookId">;
+
+export interface WebhookSecret {
+  /** `whsec_` and base64, as Standard Webhooks has it. */
+  readonly secret: string;
+  /** Until when a replaced secret signs too; ISO 8601, UTC. */
+  readonly until?: string;
+}
+
+/** An address that is told of the commits of one Hive, or of all Hives of a team. */
+export interface Webhook {
+  readonly id: WebhookId;
+  readonly url: WebhookUrl;
+  /** All of the team's if undefined. */
+  readonly hive?: HiveSlug;
+  /** ISO 8601, UTC. */
+  readonly added: string;
+  /** The newest first. */
+  readonly secrets: readonly WebhookSecret[];
+  /** Where each Hive was when the webhook was added: it is told of what came after that. */
+  readonly since: Readonly<Record<string, Oid>>;
+  /** When its receiver said that it is gone: nothing is sent any more. */
+  readonly disabled?: string;
+}
+
+interface DeliveryFailure {
+  /** One line. */
+  readonly error: string;
+  /** The commit that was not received. */
+  readonly commit: Oid;
+  readonly at: string;
+  /** How many attempts in a row have failed. */
+  readonly attempts: number;
+  /** When it is tried again. */
+  readonly retry: string;
+}
+
+/** How far a webhook was told of one Hive; times are ISO 8601, UTC. */
+export interface WebhookState {
+  readonly id: WebhookId;
+  /** The last commit that it received. */
+  readonly received?: { readonly commit: Oid; readonly at: string };
+  /** The last delivery, if it failed. */
+  readonly failure?: DeliveryFailure;
+}
+
+/** The outcome of a delivery. `gone`: its receiver wants nothing any more. `stopped`: its outcome is unknown. */
+export type DeliveryOutcome =
+  | { readonly kind: "received" }
+  | { readonly kind: "gone" }
+  | { readonly kind: "stopped" }
+  | { readonly kind: "failed"; readonly error: string };
+
+export type WebhookStatus = "received" | "waiting" | "failed" | "disabled";
+
+/** How long a replaced secret goes on signing. */
+const secretOverlapMs = 24 * 3_600_000;
+const maxUrlLength = 2_048;
+const maxWaitMs = 30 * 60_000;
+
+/** Whether a text is the id of a webhook. */
+export function isWebhookId(text: string): text is WebhookId {
+  return /^[0-9a-z]{12}$/.test(text);
+}
+
+/** @throws SkepError `invalid` on the field; the message does not show the address, which may hold a secret. */
+export function toWebhookUrl(text: string, field = "url"): WebhookUrl {
+  const problem = webhookUrlProblem(text);
+  if (problem !== undefined) throw invalid(field, problem);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is the parser of the brand
+  return text as WebhookUrl;
+}
+
+/** Whether a text can be the address of a webhook. */
+export function isWebhookUrl(text: string): text is WebhookUrl {
+  return webhookUrlProblem(text) === undefined;
+}
+
+function webhookUrlProblem(text: string): string | undefined {
+  const problem = textProblem(text);
+  if (problem !== undefined) return problem;
+  if (text.length > maxUrlLength) return `must be at most ${maxUrlLength} characters`;
+  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) return "must have no blanks, control characters and \\";
+  if (!/^https?:\/\/[^/?#]/.test(text) || !URL.canParse(text)) return "must be an https URL";
+  const { username, password, hash } = new URL(text);
+  if (username !== "" || password !== "") return "must have no user and no password";
+  return hash === "" && !text.endsWith("#") ? undefined : "must have no fragment";
+}
+
+/** A webhook's address without its path and query, which often hold a secret. */
+export function hostOf(url: WebhookUrl): string {
+  return new URL(url).origin;
+}
+
+/** Whether a webhook is told of a Hive of its team. */
+export function concerns({ hive }: Webhook, slug: HiveSlug): boolean {
+  return hive === undefined || hive === slug;
+}
+
+/** The last commit of a Hive that a webhook need not be told of; undefined when neither is known. */
+export function positionOf({ since }: Webhook, state: WebhookState, slug: HiveSlug): Oid | undefined {
+  return state.received?.commit ?? (Object.hasOwn(since, slug) ? since[slug] : undefined);
+}
+
+export interface Moment {
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+/** The state after a delivery. */
+export function afterDelivery(
+  { id, received, failure }: WebhookState,
+  commit: Oid,
+  outcome: Extract<DeliveryOutcome, { readonly kind: "received" | "failed" }>,
+  { now, random }: Moment,
+): WebhookState {
+  const at = new Date(now).toISOString();
+  if (outcome.kind === "received") return { id, received: { commit, at } };
+  const attempts = (failure?.attempts ?? 0) + 1;
+  const retry = new Date(now + retryDelay(attempts, random)).toISOString();
+  return {
+    id,
+    ...(received === undefined ? {} : { received }),
+    failure: { error: outcome.error, commit, at, attempts, retry },
+  };
+}
+
+/** When a webhook is due, if it has not been told of all commits yet; in milliseconds since 1970. */
+export function webhookDueAt({ failure }: WebhookState, now: number): number {
+  const retryAt = failure === undefined ? now : Date.parse(failure.retry);
+  // A clock that was set back must not delay it longer than a failure would.
+  return retryAt - now > maxWaitMs ? now : retryAt;
+}
+
+/** The secrets that sign now, the newest first. */
+export function signingSecrets({ secrets }: Webhook, now: number): readonly string[] {
+  return secrets
+    .filter(({ until }) => until === undefined || Date.parse(until) > now)
+    .map(({ secret }) => secret);
+}
+
+/** The webhook with another secret; the one before signs too for a while. */
+export function withSecret(webhook: Webhook, secret: string, now: number): Webhook {
+  const until = new Date(now + secretOverlapMs).toISOString();
+  const [before] = webhook.secrets;
+  return { ...webhook, secrets: [{ secret }, ...(before === undefined ? [] : [{ ...before, until }])] };
+}

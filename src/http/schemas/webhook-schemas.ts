@@ -1,0 +1,140 @@
+/** Webhooks: their management, and what they receive. */
+import { z } from "zod";
+import { slugPattern } from "../../domain/names.ts";
+import { toTimestamp } from "../../domain/text.ts";
+import type { WebhookSummary } from "../../service/admin/webhooks.ts";
+import type { WebhookMessage } from "../../service/events/webhook-delivery.ts";
+import { commitEvent, commitExample, toCommitEvent } from "./event-schemas.ts";
+import { commitName, count, pageMeta } from "./schemas.ts";
+
+const text = z.string("must be text");
+const time = z.iso.datetime();
+
+export const webhookBody = z
+  .object(
+    {
+      url: text.meta({ description: "An https URL.", examples: ["https://ci.example.org/skep"] }),
+      hive: text
+        .nullish()
+        .meta({ pattern: slugPattern.source, description: "The Hive; all of the team if not given." }),
+    },
+    "must be a JSON object",
+  )
+  .meta({ id: "NewWebhook" });
+
+const webhookFields = z.object({
+  id: z.string(),
+  url: z.string(),
+  hive: z.string().nullable().meta({ description: "`null` for all Hives of the team." }),
+  added: time,
+  state: z.enum(["received", "waiting", "failed", "disabled"]).meta({
+    description:
+      "`received`: it knows all commits. `waiting`: it is about to be told of some. `failed`: the last delivery failed and is tried again. `disabled`: it answered with 410 and is told nothing any more.",
+  }),
+  pending: count.meta({ description: "Of how many Hives it has not been told everything." }),
+  received: time.nullable().meta({ description: "When it last received a commit." }),
+  error: z.string().nullable().meta({ description: "Why the last delivery failed." }),
+  attempts: count.meta({ description: "How many deliveries in a row have failed." }),
+  retry: time.nullable().meta({ description: "When the delivery is tried again." }),
+});
+export const webhookResponse = webhookFields.meta({ id: "Webhook" });
+export type WebhookResponse = z.infer<typeof webhookResponse>;
+
+/** A webhook as JSON has it, over HTTP and on the command line; its secrets are not shown. */
+export function toWebhook({ webhook, status, received, pending, failure }: WebhookSummary): WebhookResponse {
+  const { id, url, hive, added } = webhook;
+  return {
+    id,
+    url,
+    hive: hive ?? null,
+    added,
+    state: status,
+    pending,
+    received: received ?? null,
+    error: failure?.error ?? null,
+    attempts: failure?.attempts ?? 0,
+    retry: failure?.retry ?? null,
+  };
+}
+
+export const newWebhookResponse = webhookFields
+  .extend({ secret: z.string().meta({ description: "Signs what is sent. It is shown only here." }) })
+  .meta({ id: "WebhookWithSecret" });
+
+export const webhooksResponse = z
+  .object({ data: z.array(webhookResponse), meta: pageMeta })
+  .meta({ id: "WebhookPage" });
+
+export const webhookTestResponse = z
+  .object({
+    received: z.boolean(),
+    error: z.string().nullable().meta({ description: "Why it was not received." }),
+  })
+  .meta({ id: "WebhookTest" });
+
+const reset = z.object({ hive: z.string(), branch: z.string(), commit: commitName });
+
+const message = <T extends z.ZodType>(type: string, data: T) =>
+  z.object({ type: z.literal(type), timestamp: time, data });
+
+/** What is sent to webhooks, as the document has it; member names are those of Standard Webhooks. */
+export const webhookMessages = {
+  commit: {
+    summary: "Receive a commit",
+    shown: {
+      schema: message("commit", commitEvent),
+      example: { type: "commit", timestamp: commitExample.time, data: commitExample },
+    },
+  },
+  reset: {
+    summary: "Receive the news that a history was rewritten",
+    shown: {
+      schema: message("reset", reset),
+      example: {
+        type: "reset",
+        timestamp: commitExample.time,
+        data: { hive: "web", branch: "main", commit: commitExample.commit },
+      },
+    },
+  },
+  ping: {
+    summary: "Receive a test",
+    shown: {
+      schema: message("ping", z.object({})),
+      example: { type: "ping", timestamp: commitExample.time, data: {} },
+    },
+  },
+} as const;
+
+/** The body of a webhook's request. */
+export function toWebhookBody(sent: WebhookMessage): string {
+  if (sent.type === "commit") {
+    const { event } = sent;
+    return JSON.stringify({
+      type: "commit",
+      timestamp: toTimestamp(event.entry.time),
+      data: toCommitEvent(event),
+    });
+  }
+  const { type } = sent;
+  const data = type === "ping" ? {} : { hive: sent.hive, branch: "main", commit: sent.commit };
+  return JSON.stringify({ type, timestamp: toTimestamp(sent.time), data });
+}
+
+export const webhookHeaders = z.object({
+  "webhook-id": z.string().meta({
+    description: "The same each time that this is sent to this webhook.",
+    examples: ["msg_web_1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
+  }),
+  "webhook-timestamp": z
+    .string()
+    .meta({ description: "When it is sent, in seconds since 1970.", examples: ["1769852400"] }),
+  "webhook-signature": z.string().meta({
+    description:
+      "`v1,` and the base64 of HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`; the key is what follows `whsec_` in the secret, decoded from base64. While a secret is being replaced there are two, separated by a space.",
+    examples: ["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="],
+  }),
+});
+
+export const webhookDocs =
+  "Webhooks are signed as Standard Webhooks (standardwebhooks.com) has it. A request that is not answered with 2xx is made again at growing intervals, up to half an hour. The commits of one Hive come in order, each after the one before it was received, and the same one may come twice.";

@@ -1,0 +1,204 @@
+/** Manages webhooks, the addresses that are told of the commits of a team's Hives. */
+import { failure, isSkepError } from "../../domain/errors.ts";
+import {
+  concerns,
+  isWebhookId,
+  positionOf,
+  withSecret,
+  type Webhook,
+  type WebhookId,
+  type WebhookState,
+  type WebhookStatus,
+  type WebhookUrl,
+} from "../../domain/hives/webhook.ts";
+import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
+import { excerpt } from "../../domain/text.ts";
+import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import { newSecret } from "../webhook-signature.ts";
+import type { Storage } from "../storage.ts";
+import { requireOwner } from "../owners.ts";
+import { findTeam } from "./teams.ts";
+import { randomId } from "./tokens.ts";
+
+/** Whose webhooks are managed, and by whom. */
+export interface WebhookOwner {
+  readonly team: TeamName;
+  /** Authorises the caller again under the team's lock; commands need none. */
+  readonly reauthorise?: (() => Promise<unknown>) | undefined;
+}
+
+/** A webhook as lists show it. */
+export interface WebhookSummary {
+  readonly webhook: Webhook;
+  readonly team: TeamName;
+  readonly status: WebhookStatus;
+  /** When it last received something. */
+  readonly received: string | undefined;
+  /** Of how many Hives it has not been told everything. */
+  readonly pending: number;
+  /** The last failure among those that are not mended. */
+  readonly failure: WebhookState["failure"];
+}
+
+/** How many webhooks a team may have. */
+const maxWebhooks = 50;
+
+/**
+ * Adds a webhook, which is told of what comes from now on.
+ * @param asked `hive`: the one that it is about; all of the team if undefined.
+ * @returns the webhook with its secret.
+ * @throws SkepError `not-found` when there is no such team or Hive; `conflict` when it is there already; `quota` when the
+ * team has as many as it may.
+ */
+export function addWebhook(
+  storage: Storage,
+  owner: WebhookOwner,
+  { url, hive }: { readonly url: WebhookUrl; readonly hive?: HiveSlug | undefined },
+): Promise<Webhook> {
+  return change(storage, owner, async (webhooks) => {
+    const team = await (hive === undefined
+      ? findTeam(storage, owner.team)
+      : requireOwner(storage, owner.team, hive));
+    if (webhooks.some((other) => other.url === url && other.hive === hive)) {
+      throw failure("conflict", "There is that webhook already.");
+    }
+    checkRoom("This team", "webhook", webhooks.length, maxWebhooks);
+    const added: Webhook = {
+      id: newId(),
+      url,
+      ...(hive === undefined ? {} : { hive }),
+      added: new Date(storage.now()).toISOString(),
+      secrets: [{ secret: newSecret() }],
+      since: headsOf(storage, hive === undefined ? team.hives : [hive]),
+    };
+    return { after: [...webhooks, added], result: added };
+  });
+}
+
+function newId(): WebhookId {
+  const id = randomId();
+  if (!isWebhookId(id)) throw new Error(`${id} is not an id`);
+  return id;
+}
+
+function headsOf({ hives }: Storage, slugs: readonly HiveSlug[]): Readonly<Record<string, Oid>> {
+  return Object.fromEntries(
+    slugs.flatMap((slug) => {
+      const head = headOf(hives, slug);
+      return head === undefined ? [] : [[slug, head]];
+    }),
+  );
+}
+
+function headOf(hives: Storage["hives"], slug: HiveSlug): Oid | undefined {
+  try {
+    return hives.head(slug);
+  } catch (error) {
+    if (isSkepError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Removes a webhook. @throws SkepError `not-found` when the team has no such webhook. */
+export function removeWebhook(storage: Storage, owner: WebhookOwner, id: string): Promise<Webhook> {
+  return change(storage, owner, async (webhooks) => {
+    const result = named(webhooks, id);
+    return { after: webhooks.filter((other) => other !== result), result };
+  });
+}
+
+/**
+ * Gives a webhook another secret; the one before signs too for a day.
+ * @throws SkepError `not-found` when the team has no such webhook.
+ */
+export function rotateSecret(storage: Storage, owner: WebhookOwner, id: string): Promise<Webhook> {
+  return change(storage, owner, async (webhooks) => {
+    const before = named(webhooks, id);
+    const result = withSecret(before, newSecret(), storage.now());
+    return { after: webhooks.map((other) => (other === before ? result : other)), result };
+  });
+}
+
+/** Notes that the receiver of a webhook is gone, so that nothing more is sent. */
+export function disableWebhook(storage: Storage, team: TeamName, id: WebhookId): Promise<void> {
+  return change(storage, { team }, async (webhooks) => {
+    const disabled = new Date(storage.now()).toISOString();
+    const after = webhooks.map((other) => (other.id === id ? { ...other, disabled } : other));
+    return { after, result: undefined };
+  });
+}
+
+/** One webhook of a team. @throws SkepError `not-found` when there is none of that id. */
+export function findWebhook({ webhooks }: Storage, team: TeamName, id: string): Webhook {
+  return named(webhooks.list(team), id);
+}
+
+/** The team that has a webhook, for commands. @throws SkepError `not-found` when none has it. */
+export async function teamOfWebhook({ webhooks }: Storage, id: string): Promise<TeamName> {
+  for (const team of await webhooks.teams()) {
+    if (webhooks.list(team).some((webhook) => webhook.id === id)) return team;
+  }
+  throw unknown(id);
+}
+
+function named(webhooks: readonly Webhook[], id: string): Webhook {
+  const found = webhooks.find((webhook) => webhook.id === id);
+  if (found === undefined) throw unknown(id);
+  return found;
+}
+
+function unknown(id: string): Error {
+  return failure("not-found", `There is no webhook "${excerpt(id)}".`);
+}
+
+async function change<T>(
+  { lockTeam, webhooks }: Storage,
+  { team, reauthorise }: WebhookOwner,
+  to: (before: readonly Webhook[]) => Promise<{ readonly after: readonly Webhook[]; readonly result: T }>,
+): Promise<T> {
+  return lockTeam(team, async (lock: HeldLock) => {
+    await reauthorise?.();
+    const { after, result } = await to(webhooks.list(team));
+    await webhooks.save(team, after, lock);
+    return result;
+  });
+}
+
+/** The webhooks of a team, in the order they were added. @throws SkepError `content-invalid` when they cannot be read. */
+export async function listWebhooks(storage: Storage, name: TeamName): Promise<readonly WebhookSummary[]> {
+  const hives = (await storage.registry.team(name))?.hives ?? [];
+  return storage.webhooks.list(name).map((webhook) => summarise(storage, name, webhook, hives));
+}
+
+/** The state of one webhook of a team. */
+export async function summariseWebhook(
+  storage: Storage,
+  team: TeamName,
+  webhook: Webhook,
+): Promise<WebhookSummary> {
+  return summarise(storage, team, webhook, (await storage.registry.team(team))?.hives ?? []);
+}
+
+function summarise(
+  { hives, webhooks }: Storage,
+  team: TeamName,
+  webhook: Webhook,
+  all: readonly HiveSlug[],
+): WebhookSummary {
+  const slugs = all.filter((slug) => concerns(webhook, slug));
+  const states = slugs.map((slug) => ({ slug, state: webhooks.state(slug, webhook.id) }));
+  const pending = states.filter(({ slug, state }) => {
+    const head = headOf(hives, slug);
+    return head !== undefined && positionOf(webhook, state, slug) !== head;
+  });
+  const failures = pending.flatMap(({ state }) => state.failure ?? []);
+  const latest = failures.reduce<WebhookState["failure"]>(
+    (last, one) => (last === undefined || one.at > last.at ? one : last),
+    undefined,
+  );
+  const times = states.flatMap(({ state }) => state.received?.at ?? []).toSorted();
+  const working = pending.length === 0 ? "received" : "waiting";
+  const status = webhook.disabled === undefined ? (latest === undefined ? working : "failed") : "disabled";
+  return { webhook, team, status, received: times.at(-1), pending: pending.length, failure: latest };
+}

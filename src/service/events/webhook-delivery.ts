@@ -1,0 +1,203 @@
+/** Tells webhooks of commits: of each Hive one after the other, each until it was received. */
+import { randomUUID } from "node:crypto";
+import { isFailure } from "../../domain/errors.ts";
+import {
+  afterDelivery,
+  concerns,
+  positionOf,
+  signingSecrets,
+  webhookDueAt,
+  type DeliveryOutcome,
+  type Webhook,
+  type WebhookState,
+} from "../../domain/hives/webhook.ts";
+import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
+import { disableWebhook } from "../admin/webhooks.ts";
+import type { Storage } from "../storage.ts";
+import { signedHeaders } from "../webhook-signature.ts";
+import type { CommitEvent, CommitEvents } from "./commit-events.ts";
+
+/** What is sent, before it is signed. `reset`: the history was rewritten, and the Hive is at the commit now. */
+export type WebhookMessage =
+  | { readonly type: "commit"; readonly event: CommitEvent }
+  | { readonly type: "reset"; readonly hive: HiveSlug; readonly commit: Oid; readonly time: number }
+  | { readonly type: "ping"; readonly time: number };
+
+/** The body of a message, as JSON. */
+export type FormatMessage = (message: WebhookMessage) => string;
+
+/** One delivery, whatever came of it. */
+export interface DeliveryReport {
+  readonly slug: HiveSlug;
+  readonly webhook: Webhook;
+  readonly outcome: DeliveryOutcome;
+  readonly state: WebhookState;
+}
+
+export interface DeliveryOptions {
+  readonly storage: Storage;
+  readonly events: CommitEvents;
+  readonly format: FormatMessage;
+  readonly random: () => number;
+  readonly delivered: (report: DeliveryReport) => void;
+}
+
+/** How many commits a webhook is told of before others get their turn. */
+const maxDeliveries = 100;
+
+/** The webhooks that are told of a Hive. */
+function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): readonly Webhook[] {
+  return webhooks.list(team).filter((webhook) => webhook.disabled === undefined && concerns(webhook, slug));
+}
+
+/** The Hives that webhooks are told of, with their teams. Webhooks that cannot be read are left out. */
+export async function toldHives(storage: Storage): Promise<ReadonlyMap<HiveSlug, TeamName>> {
+  const told = new Map<HiveSlug, TeamName>();
+  for (const name of await storage.webhooks.teams()) {
+    try {
+      const team = await storage.registry.team(name);
+      const webhooks = storage.webhooks.list(name).filter(({ disabled }) => disabled === undefined);
+      for (const slug of team?.hives ?? []) {
+        if (webhooks.some((webhook) => concerns(webhook, slug))) told.set(slug, name);
+      }
+    } catch (error) {
+      if (!isFailure(error, "content-invalid")) throw error;
+    }
+  }
+  return told;
+}
+
+/**
+ * When a webhook is to be told of a Hive next, in milliseconds since 1970; `Infinity` if all know everything.
+ * @throws SkepError `not-found` or `content-invalid` when the Hive or the webhooks cannot be read.
+ */
+export function deliveryDueAt(storage: Storage, team: TeamName, slug: HiveSlug): number {
+  const head = storage.hives.head(slug);
+  const due = webhooksOf(storage, team, slug).map((webhook) => {
+    const state = storage.webhooks.state(slug, webhook.id);
+    return positionOf(webhook, state, slug) === head ? Infinity : webhookDueAt(state, storage.now());
+  });
+  return Math.min(Infinity, ...due);
+}
+
+/**
+ * Tells webhooks of what is new in a Hive. Each result is stored before the next delivery.
+ * @throws SkepError `busy` when another process does.
+ */
+export async function deliverHive(
+  options: DeliveryOptions,
+  team: TeamName,
+  slug: HiveSlug,
+  signal: AbortSignal,
+): Promise<void> {
+  const { storage } = options;
+  await storage.webhooks.lockDeliveries(slug, async (lock) => {
+    if ((await storage.registry.team(team))?.hives.includes(slug) !== true) return;
+    // The states of all webhooks of a Hive are in one file.
+    const saving = new Semaphore(1);
+    const telling = webhooksOf(storage, team, slug).map((webhook) =>
+      new Delivery(options, { team, slug, webhook, lock, saving }).run(signal),
+    );
+    const failed = (await Promise.allSettled(telling)).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
+  });
+}
+
+interface DeliveryPlace {
+  readonly team: TeamName;
+  readonly slug: HiveSlug;
+  readonly webhook: Webhook;
+  readonly lock: HeldLock;
+  readonly saving: Semaphore;
+}
+
+/** What one webhook is told of one Hive. */
+class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #place: DeliveryPlace;
+
+  constructor(options: DeliveryOptions, place: DeliveryPlace) {
+    this.#options = options;
+    this.#place = place;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { storage, events } = this.#options;
+    const { slug, webhook } = this.#place;
+    if (webhookDueAt(this.#state, storage.now()) > storage.now()) return;
+    const head = storage.hives.head(slug);
+    const position = positionOf(webhook, this.#state, slug);
+    if (position === head) return;
+    const { history } = storage.hives.revisions(slug);
+    const commits =
+      position === undefined
+        ? (await history.commits(head, {})).map(({ oid }) => oid).toReversed()
+        : await storage.hives.revisions(slug).lineSince(position, { tip: head });
+    if (commits === undefined) {
+      const time = Math.floor(storage.now() / 1000);
+      await this.#tell({ type: "reset", hive: slug, commit: head, time }, head, signal);
+      return;
+    }
+    for (const commit of commits.slice(0, maxDeliveries)) {
+      const event = await events.event(slug, commit);
+      if (!(await this.#tell({ type: "commit", event }, commit, signal))) return;
+    }
+  }
+
+  get #state(): WebhookState {
+    return this.#options.storage.webhooks.state(this.#place.slug, this.#place.webhook.id);
+  }
+
+  /** @returns whether the message was received, and the next one can follow. */
+  async #tell(message: WebhookMessage, commit: Oid, signal: AbortSignal): Promise<boolean> {
+    const { storage, random, delivered } = this.#options;
+    const { team, slug, lock, saving, webhook: before } = this.#place;
+    // It may have been removed meanwhile, or have got another secret.
+    const present = webhooksOf(storage, team, slug);
+    const webhook = present.find(({ id }) => id === before.id);
+    if (webhook === undefined || signal.aborted) return false;
+    const id = `msg_${slug}_${commit}${message.type === "reset" ? "_reset" : ""}`;
+    const outcome = await sendMessage(this.#options, webhook, { id, message, signal });
+    if (outcome.kind === "stopped") return false;
+    const moment = { now: storage.now(), random: random() };
+    const state = outcome.kind === "gone" ? this.#state : afterDelivery(this.#state, commit, outcome, moment);
+    if (outcome.kind === "gone") await disableWebhook(storage, team, webhook.id);
+    else {
+      const ids = storage.webhooks.list(team).map((other) => other.id);
+      await saving.run(() => storage.webhooks.saveState(slug, state, { present: ids, lock }));
+    }
+    delivered({ slug, webhook, outcome, state });
+    return outcome.kind === "received";
+  }
+}
+
+/** Sends a ping to a webhook, once. */
+export function testWebhook(
+  storage: Storage,
+  webhook: Webhook,
+  format: FormatMessage,
+  signal: AbortSignal,
+): Promise<DeliveryOutcome> {
+  const time = Math.floor(storage.now() / 1000);
+  const id = `msg_ping_${randomUUID()}`;
+  return sendMessage({ storage, format }, webhook, { id, message: { type: "ping", time }, signal });
+}
+
+/** Signs and sends one message. */
+function sendMessage(
+  { storage, format }: Pick<DeliveryOptions, "storage" | "format">,
+  webhook: Webhook,
+  {
+    id,
+    message,
+    signal,
+  }: { readonly id: string; readonly message: WebhookMessage; readonly signal: AbortSignal },
+): Promise<DeliveryOutcome> {
+  const now = storage.now();
+  const body = format(message);
+  const timestamp = Math.floor(now / 1000);
+  const headers = signedHeaders({ id, timestamp, body }, signingSecrets(webhook, now));
+  return storage.sendWebhook({ url: webhook.url, headers, body, signal });
+}

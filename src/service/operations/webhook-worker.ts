@@ -1,0 +1,112 @@
+/**
+ * Tells webhooks of commits while a server runs, whoever made them. It has no state that matters: what is due follows
+ * from the Hives and from the stored states of webhooks.
+ */
+import { hostOf } from "../../domain/hives/webhook.ts";
+import type { HiveSlug, TeamName } from "../../domain/names.ts";
+import type { Log } from "../../log.ts";
+import { FairSemaphore } from "../../disk/fair-semaphore.ts";
+import { CommitEvents } from "../events/commit-events.ts";
+import {
+  deliverHive,
+  deliveryDueAt,
+  toldHives,
+  type DeliveryOptions,
+  type DeliveryReport,
+  type FormatMessage,
+} from "../events/webhook-delivery.ts";
+import type { Storage } from "../storage.ts";
+import { HiveWorker, type After } from "./hive-worker.ts";
+
+export interface WebhookWorkerOptions {
+  readonly storage: Storage;
+  readonly log: Log;
+  readonly format: FormatMessage;
+  readonly after?: After;
+  /** Gives a random number from 0 to 1. */
+  readonly random?: () => number;
+  /** Called after every delivery. */
+  readonly delivered?: ((report: DeliveryReport) => void) | undefined;
+}
+
+/** Bounds the Hives of which webhooks are told at once, up to half of what is left those of one team. */
+const maxHives = 16;
+/** More than there are: all wait for their team's turn, and not for the Hives of other teams. */
+const maxWaiting = 1_000_000;
+const restMs = 100;
+const busyRestMs = 1_000;
+
+export class WebhookWorker {
+  readonly #options: DeliveryOptions;
+  readonly #log: Log;
+  readonly #worker: HiveWorker;
+  readonly #places = new FairSemaphore({
+    size: maxHives,
+    maxWaiting,
+    refusal: "Too many Hives wait for their webhooks.",
+    retryAfter: 1,
+  });
+  #told: ReadonlyMap<HiveSlug, TeamName> = new Map();
+  #unsubscribe = (): void => {};
+
+  constructor({ storage, log, format, after, random = Math.random, delivered }: WebhookWorkerOptions) {
+    const events = new CommitEvents(storage);
+    const tell = (report: DeliveryReport): void => {
+      delivered?.(report);
+      this.#tell(report);
+    };
+    this.#options = { storage, events, format, random, delivered: tell };
+    this.#log = log;
+    const work = {
+      hives: async () => [...(this.#told = await toldHives(storage)).keys()],
+      dueAt: async (slug: HiveSlug) => {
+        const team = this.#told.get(slug);
+        return team === undefined ? Infinity : deliveryDueAt(storage, team, slug);
+      },
+      run: (slug: HiveSlug, signal: AbortSignal) => this.#deliver(slug, signal),
+      restMs,
+      busyRestMs,
+      maxRuns: maxWaiting,
+      problems: { list: "could not look for webhooks", run: "could not tell webhooks of a Hive" },
+    };
+    this.#worker = new HiveWorker(work, { now: storage.now, log, after });
+  }
+
+  /** Starts, with what earlier processes left. */
+  start(): void {
+    this.#unsubscribe = this.#options.storage.onCommit((slug) => {
+      if (this.#told.has(slug)) this.#worker.checkNow(slug);
+    });
+    this.#worker.wakeIn(0);
+  }
+
+  /** Stops running deliveries; the next start repeats them. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    await this.#worker.stop();
+  }
+
+  /** Resolves when all checks and deliveries that have begun are over. */
+  settled(): Promise<void> {
+    return this.#worker.settled();
+  }
+
+  async #deliver(slug: HiveSlug, signal: AbortSignal): Promise<void> {
+    const team = this.#told.get(slug);
+    if (team === undefined || signal.aborted) return;
+    const deliver = (): Promise<void> => deliverHive(this.#options, team, slug, signal);
+    try {
+      await this.#places.run(team, signal, deliver);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  #tell({ slug, webhook, outcome, state }: DeliveryReport): void {
+    if (outcome.kind === "received" || outcome.kind === "stopped") return;
+    const { attempts, retry } = state.failure ?? {};
+    const error = outcome.kind === "failed" ? outcome.error : "its receiver is gone: it is disabled";
+    const fields = { hive: slug, webhook: webhook.id, host: hostOf(webhook.url), error, attempts };
+    this.#log.error({ ...fields, retry_at: retry }, "could not deliver to a webhook");
+  }
+}

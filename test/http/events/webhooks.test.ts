@@ -1,0 +1,90 @@
+import { beforeEach, expect, it } from "vitest";
+import type { DeliveryOutcome } from "../../../src/domain/hives/webhook.ts";
+import type { Storage } from "../../../src/service/storage.ts";
+import type { WebhookRequest } from "../../../src/service/webhook-request.ts";
+import { verified } from "../../helpers/events/verify-webhook.ts";
+import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+
+const url = "https://ci.example.org/hook";
+let storage: Storage;
+let call: Call;
+let sent: WebhookRequest[];
+let outcome: DeliveryOutcome;
+
+beforeEach(async () => {
+  [sent, outcome] = [[], { kind: "received" }];
+  storage = memoryStorage({
+    sendWebhook: async (request) => {
+      sent.push(request);
+      return outcome;
+    },
+  });
+  await makeHive(storage, "web");
+  await makeHive(storage, "theirs", { team: "other" });
+  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
+});
+
+it("webhooks are added, listed, tested and removed, and their secrets are shown once", async () => {
+  const added = await call("POST", "/api/webhooks", { body: { url, hive: "web" } });
+  expect(added.status).toBe(201);
+  const { secret, ...shown } = added.json;
+  expect(shown).toMatchObject({ url, hive: "web", state: "received", pending: 0, error: null });
+  await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A" } } } });
+  const { text, json } = await call("GET", "/api/webhooks");
+  expect(json.data).toEqual([{ ...shown, state: "waiting", pending: 1 }]);
+  expect(text).not.toContain("whsec_");
+
+  const tested = await call("POST", `/api/webhooks/${shown.id}/test`);
+  expect(tested.json).toEqual({ received: true, error: null });
+  const [{ headers, body } = { headers: {}, body: "" }] = sent;
+  expect(JSON.parse(body)).toMatchObject({ type: "ping", data: {} });
+  expect(verified(headers, body, secret)).toBe(true);
+  outcome = { kind: "failed", error: "it answered with 500" };
+  const again = await call("POST", `/api/webhooks/${shown.id}/test`);
+  expect(again.json).toEqual({ received: false, error: "it answered with 500" });
+
+  const rotated = await call("POST", `/api/webhooks/${shown.id}/secret`);
+  expect(rotated.json.secret).not.toBe(secret);
+  expect((await call("DELETE", `/api/webhooks/${shown.id}`)).status).toBe(200);
+  expect((await call("GET", "/api/webhooks")).json.data).toEqual([]);
+  for (const [method, path] of [
+    ["DELETE", shown.id],
+    ["POST", `${shown.id}/test`],
+    ["POST", `${shown.id}/secret`],
+  ] as const) {
+    expect((await call(method, `/api/webhooks/${path}`)).status).toBe(404);
+  }
+});
+
+it("only admins of a whole team manage its webhooks, and no other team's", async () => {
+  const theirs = await makeToken(storage, { team: "other", abilities: ["admin"] });
+  const { json } = await call("POST", "/api/webhooks", { body: { url } });
+  expect((await call("GET", "/api/webhooks", { token: theirs })).json.data).toEqual([]);
+  expect((await call("DELETE", `/api/webhooks/${json.id}`, { token: theirs })).status).toBe(404);
+  expect((await call("POST", `/api/webhooks/${json.id}/test`, { token: theirs })).status).toBe(404);
+  expect(sent).toEqual([]);
+  const limited = await makeToken(storage, { abilities: ["admin"], hives: ["web"] });
+  const writer = await makeToken(storage);
+  for (const [token, code] of [
+    [limited, "limited_token"],
+    [writer, "missing_ability"],
+  ] as const) {
+    expect((await call("GET", "/api/webhooks", { token })).json.code).toBe(code);
+    expect((await call("POST", "/api/webhooks", { token, body: { url } })).json.code).toBe(code);
+  }
+});
+
+it("what cannot be a webhook is refused", async () => {
+  const add = async (body: unknown): Promise<string> => {
+    const { status, json } = await call("POST", "/api/webhooks", { body });
+    return `${status} ${json.code}`;
+  };
+  expect(await add({ url })).toBe("201 undefined");
+  expect(await add({ url })).toBe("409 conflict");
+  expect(await add({ url, hive: "theirs" })).toBe("422 invalid_request");
+  expect(await add({ url: "file:///etc/passwd" })).toBe("422 invalid_request");
+  expect(await add({ url: "https://user:pw@example.org" })).toBe("422 invalid_request");
+  expect(await add({})).toBe("422 invalid_request");
+  for (let i = 1; i < 50; i++) expect(await add({ url: `${url}/${i}` })).toBe("201 undefined");
+  expect(await add({ url: `${url}/more` })).toBe("422 limit_reached");
+});

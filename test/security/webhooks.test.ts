@@ -1,0 +1,159 @@
+/** Receivers that mean harm: addresses inside the network, redirects, and answers without an end. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networks } from "../../src/config/kinds.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { toWebhookUrl } from "../../src/domain/hives/webhook.ts";
+import { isPublic, webhookSender } from "../../src/service/webhook-request.ts";
+
+const forever = new AbortController().signal;
+const send = (url: string, allowed?: string, signal = forever) =>
+  webhookSender(allowed === undefined ? undefined : networks(allowed))({
+    url: toWebhookUrl(url),
+    headers: { "webhook-id": "msg_1" },
+    body: '{"a":"é"}',
+    signal,
+  });
+
+async function receiver(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ readonly url: string; readonly port: number }> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, port };
+}
+
+describe("addresses", () => {
+  it.each([
+    "ftp://example.org/",
+    "https://",
+    "https:///path",
+    "https://user@example.org/",
+    "https://user:pw@example.org/",
+    "https://example.org/#part",
+    "https://example.org/ x",
+    "https://example.org/\nX: y",
+    "https://exa\\mple.org/",
+    "//example.org/",
+    "javascript:alert(1)",
+    `https://example.org/${"x".repeat(2_048)}`,
+    "https://[::1",
+    "https://example.org:99999/",
+  ])("%j cannot be that of a webhook", (url) => {
+    expect(() => toWebhookUrl(url)).toThrow(/^url: must/);
+  });
+
+  it.each([
+    ["93.184.215.14", true],
+    ["2606:2800:21f:cb07::1", true],
+    ["127.0.0.1", false],
+    ["10.1.2.3", false],
+    ["172.31.255.255", false],
+    ["192.168.0.1", false],
+    ["169.254.169.254", false],
+    ["100.100.100.200", false],
+    ["0.0.0.0", false],
+    ["224.0.0.1", false],
+    ["255.255.255.255", false],
+    ["::", false],
+    ["::1", false],
+    ["::ffff:127.0.0.1", false],
+    ["::ffff:93.184.215.14", false],
+    ["64:ff9b::7f00:1", false],
+    ["2002:7f00:1::", false],
+    ["fc00::1", false],
+    ["fd12:3456::1", false],
+    ["fe80::1", false],
+    ["ff02::1", false],
+    ["2001:db8::1", false],
+    ["localhost", false],
+  ])("%s is public: %s", (address, expected) => expect(isPublic(address)).toBe(expected));
+
+  it.each([
+    "https://127.0.0.1/",
+    "https://127.1/",
+    "https://2130706433/",
+    "https://0x7f.0.0.1/",
+    "https://[::1]/",
+    "https://[::ffff:7f00:1]/",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://localhost/",
+  ])("%s is not connected to", async (url) => {
+    expect(await send(url)).toEqual({
+      kind: "failed",
+      error: "it leads to an address that is not public",
+    });
+  });
+
+  it("nothing is sent over http but to networks that are allowed", async () => {
+    const answer = vi.fn<(request: IncomingMessage, response: ServerResponse) => void>(
+      (_, response) => void response.end(),
+    );
+    const { url, port } = await receiver(answer);
+    const refused = { kind: "failed", error: "http is refused: it must be https, or in an allowed network" };
+    expect(await send(url)).toEqual(refused);
+    expect(await send(url, "10.0.0.0/8")).toEqual(refused);
+    expect(await send(`http://localhost:${port}/`, "10.0.0.0/8")).toEqual(refused);
+    expect(answer).not.toHaveBeenCalled();
+    expect(await send(url, "loopback")).toEqual({ kind: "received" });
+    expect(await send(`http://localhost:${port}/`, "loopback")).toEqual({ kind: "received" });
+    expect(answer).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("answers", () => {
+  it.each([
+    [200, { kind: "received" }],
+    [204, { kind: "received" }],
+    [302, { kind: "failed", error: "it answered with 302; redirects are not followed" }],
+    [404, { kind: "failed", error: "it answered with 404" }],
+    [410, { kind: "gone" }],
+    [500, { kind: "failed", error: "it answered with 500" }],
+  ])("%i", async (status, outcome) => {
+    let asked = 0;
+    const { url } = await receiver((_, response) => {
+      asked++;
+      response.writeHead(status, { location: "/elsewhere" }).end();
+    });
+    expect(await send(url, "loopback")).toEqual(outcome);
+    expect(asked).toBe(1);
+  });
+
+  it("an answer without an end is not read to its end", async () => {
+    let isOver: () => void = () => {};
+    const over = new Promise<void>((resolve) => (isOver = resolve));
+    const { url } = await receiver((_, response) => {
+      response.writeHead(200);
+      const write = (): void => {
+        while (response.write("x".repeat(16_384)));
+      };
+      response.on("drain", write).once("close", isOver);
+      write();
+    });
+    expect(await send(url, "loopback")).toEqual({ kind: "received" });
+    await over;
+  });
+
+  it("what is no HTTP, or closes at once, is a failure", async () => {
+    const { url } = await receiver((request) => void request.socket.destroy());
+    expect(await send(url, "loopback")).toMatchObject({ kind: "failed" });
+    expect(await send(url.replace("http:", "https:"), "loopback")).toMatchObject({ kind: "failed" });
+    expect(await send("http://127.0.0.1:1/", "loopback")).toEqual({
+      kind: "failed",
+      error: "ECONNREFUSED",
+    });
+  });
+
+  it("a receiver that never answers is left when the server stops", async () => {
+    const stopping = new AbortController();
+    const { url } = await receiver(() => stopping.abort());
+    expect(await send(url, "loopback", stopping.signal)).toEqual({ kind: "stopped" });
+  });
+});
