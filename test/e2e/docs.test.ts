@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import { toTemplate } from "../../src/http/openapi/document.ts";
 import { isMissing, launch } from "./console/browser.ts";
+import { contrastFaults, widthFaults } from "./console/faults.ts";
 import { realFolder } from "../helpers/storage.ts";
-import { createToken, skepOk, startServer } from "../helpers/process.ts";
+import { createToken, request, skepOk, startServer } from "../helpers/process.ts";
 
 describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
   it("/docs in a browser shows every operation, asks nobody else for anything, and breaks no policy", async () => {
@@ -27,7 +28,9 @@ describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
         ),
       );
     const routed = routes.map(({ method, path }) => `${method} ${toTemplate(path)}`);
-    expect(shown.toSorted()).toEqual(routed.toSorted());
+    // What the server sends to others has a name, and no path.
+    const called = shown.filter((operation) => operation.includes(" /"));
+    expect(called.toSorted()).toEqual(routed.toSorted());
     // Whatever an operation's details need is asked for when it is opened.
     await page.locator("#operations-Translations-importTranslations .opblock-summary-control").click();
     await page.getByText("Senha errada.").first().waitFor();
@@ -41,13 +44,15 @@ describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it("/docs in a browser calls the server with a token", async () => {
+  it("/docs in a browser calls the server with a token, and shows exported files readably in either colour scheme", async () => {
     const storage = realFolder();
     await skepOk(storage, "team", "create", "acme");
     await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-    const token = await createToken(storage, []);
+    const token = await createToken(storage);
     const server = await startServer(storage);
-    const page = await (await launch()).newPage();
+    const strings = { files: { "auth.json": { failed: "Wrong." } } };
+    await request(server, token, "POST", "/api/hives/web/strings", strings);
+    const page = await (await launch()).newPage({ viewport: { width: 360, height: 740 } });
     await page.goto(`${server.url}/docs`);
     await page.locator(".authorize").first().click();
     await page.locator(".auth-container input").fill(token);
@@ -60,11 +65,23 @@ describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
     await operation.locator(".opblock-summary-control").click();
     await operation.locator(".try-out__btn").click();
     await operation.locator('tr[data-param-name="slug"] input').fill("web");
+    await operation.locator('tr[data-param-name="locale"] input').fill("en");
     const answer = page.waitForResponse((response) => response.url().includes("/api/hives/web/export"));
     await operation.locator(".execute").click();
     expect((await answer).status()).toBe(200);
     await operation.locator(".live-responses-table").waitFor();
     expect(await operation.locator(".curl-command").innerText()).toContain("Bearer YOUR_TOKEN");
     expect(await page.locator("body").innerText()).not.toContain(token);
-  });
+    // The file is there as it would be on the disk, and the example's file before it is asked for.
+    expect(await operation.locator(".exported-file pre").allTextContents()).toEqual([
+      '{\n  "failed": "Wrong."\n}\n',
+      '{\n  "failed": "Senha errada."\n}\n',
+    ]);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      // The viewer fades from one colour into another.
+      await expect.poll(() => contrastFaults(page), { timeout: 30_000 }).toEqual([]);
+      expect(await widthFaults(page)).toEqual([]);
+    }
+  }, 120_000);
 });

@@ -15,7 +15,17 @@ export async function axeFaults(page: Page, hasScript = true): Promise<readonly 
     if (!hasScript) await page.evaluate(timersAtOnce);
     await page.evaluate(axe);
   }
-  const { violations }: AxeResults = await page.evaluate("axe.run()");
+  return runAxe(page);
+}
+
+/** Finds colours that can hardly be read on one another: what is left to decide on a page that others have made. */
+export async function contrastFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return runAxe(page, { runOnly: ["color-contrast"] });
+}
+
+async function runAxe(page: Page, options: object = {}): Promise<readonly string[]> {
+  const { violations }: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 

@@ -1,4 +1,4 @@
-/** Starts the viewer of the API reference, in the reader's colour scheme, and keeps tokens out of sight. */
+/** Starts the viewer of the API reference, in the reader's colour scheme; shows exported files as they are, and no token. */
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -19,6 +19,36 @@ const withoutToken = () => ({
   },
 });
 
+/** The files in an export, which it has as texts in JSON; none for what is no export. */
+function exportedFiles(shown) {
+  try {
+    const { files } = JSON.parse(shown);
+    const found = Object.entries(files);
+    return found.every(([, content]) => typeof content === "string") ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Shows each exported file as it would be on the disk, above the answer that it is in. */
+const withFiles = () => ({
+  wrapComponents: {
+    HighlightCode: (Code, { React: { createElement, Fragment } }) =>
+      function CodeWithFiles(props) {
+        const answer = createElement(Code, { ...props, key: "answer" });
+        const files = exportedFiles(props.children).map(([name, content], at) =>
+          createElement(
+            "details",
+            { className: "exported-file", key: name, open: at === 0 },
+            createElement("summary", null, name),
+            createElement("pre", { tabIndex: 0, dir: "auto" }, content),
+          ),
+        );
+        return files.length === 0 ? answer : createElement(Fragment, null, files, answer);
+      },
+  },
+});
+
 SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",
@@ -26,5 +56,5 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   // It would send the document elsewhere.
   validatorUrl: null,
-  plugins: [withoutToken],
+  plugins: [withoutToken, withFiles],
 });
