@@ -34,7 +34,7 @@ export async function lead(): Promise<Story> {
     await person.follow("Branches");
     await person.sees("1 commit ahead of main");
     await person.follow("feature/login");
-    await person.sees("1 change of it conflicts with main.");
+    await person.sees("1 of its changes conflicts with main.");
     await person.follow("Merge into main");
     await person.sees("1 text was changed differently");
     await person.follow("Take those of the branch");

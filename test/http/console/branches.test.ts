@@ -53,7 +53,7 @@ describe("the branches of a Hive", () => {
 
   it("show what they changed, and what conflicts with main, with both texts", async () => {
     const { text } = await browser.get(branch);
-    expect(text).toContain("1 change of it conflicts with main.");
+    expect(text).toContain("1 of its changes conflicts with main.");
     expect(text).toContain("main X of main branch X of the branch");
     expect(text).toContain("2 texts changed");
   });

@@ -70,6 +70,16 @@ describe("the list of strings", () => {
     expect((await browser.get(`${strings}?since=nothing`)).status).toBe(422);
   });
 
+  it("shows texts of a language from right to left in that direction, whatever they begin with", async () => {
+    await call("POST", "/api/hives/web/translations/ar", {
+      body: { files: { "auth.php": { failed: "{{name}} خاطئة" } } },
+    });
+    expect((await browser.get(`${strings}?locale=ar`)).html).toContain(
+      '<span class="text" dir="rtl" lang="ar">{{name}} خاطئة</span>',
+    );
+    expect((await browser.get(`${strings}?locale=fr`)).html).toContain('dir="auto" lang="fr"');
+  });
+
   it("can show the source alone", async () => {
     const { html } = await browser.get(`${strings}?locale=en`);
     expect(html).not.toContain("Sortir");

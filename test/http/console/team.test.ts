@@ -15,12 +15,14 @@ it("shows an admin the quota, tokens, mirrors without their addresses, and delet
   await setQuota(storage, toTeamName("acme"), 2000);
   await addMirror(storage, toHiveSlug("web"), toMirrorUrl("https://git.example.org/secret-name.git"));
   const token = await makeToken(storage, { name: "Lead <b>", abilities: ["read", "write", "admin"] });
+  await makeToken(storage, { name: "Luc", locales: ["fr"], lifetimeMs: 86_400_000 });
   await harness(storage, token).call("DELETE", "/api/hives/gone");
   const browser = browse(storage);
   await browser.signIn(token);
   const { text, html } = await browser.get("/team");
   expect(text).toContain("0 source strings in 1 Hive, of at most 2,000");
   expect(text).toMatch(/Lead <b> [0-9a-z]{12} read, write, admin all .* 2\d{3}-\d\d-\d\d never/);
+  expect(text).toMatch(/Luc [0-9a-z]{12} read, write into fr alone all .* never seen 2\d{3}-\d\d-\d\d\b/);
   expect(text).toContain("web has changes to get never");
   expect(text).toMatch(/Deleted Hives .* gone /);
   expect(html).not.toContain("secret-name");

@@ -11,6 +11,7 @@ import { countOf, Facts } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
+import { figure } from "../parts/progress.tsx";
 import { Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -107,8 +108,8 @@ async function show(request: HiveRequest): Promise<View> {
         {changes.conflicts > 0 && (
           <>
             <p class="notice warn">
-              {countOf(changes.conflicts, "change")} of it{" "}
-              {changes.conflicts === 1 ? "conflicts" : "conflict"} with main.
+              {figure(changes.conflicts)} of its changes {changes.conflicts === 1 ? "conflicts" : "conflict"}{" "}
+              with main.
             </p>
             <ConflictsOf changes={changes} />
           </>

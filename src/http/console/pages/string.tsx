@@ -102,7 +102,7 @@ function Translations({
           <Translation found={found} locale={locale} />
           {found.madeFor !== undefined && (
             <p class="aside-text">
-              Made for{" "}
+              The source text has changed since:{" "}
               <WordDiff before={found.madeFor} after={found.source} lang={settings.sourceLocale.code} />
             </p>
           )}

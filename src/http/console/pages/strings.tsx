@@ -135,7 +135,7 @@ function FilterForm({
         chosen={filter.state}
       />
       <TextField label="File" name="file" value={filter.file} />
-      <TextField label="Changed since" name="since" value={filter.since} placeholder="tag, date or commit" />
+      <TextField label="Changed since" name="since" value={filter.since} placeholder="a tag or date" />
       <button>Show</button>
     </Filters>
   );

@@ -12,7 +12,7 @@ import { teamWriteContext } from "../../../service/write-context.ts";
 import { countOf } from "../parts/facts.tsx";
 import { figure } from "../parts/progress.tsx";
 import { Code, Name } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
+import { Day, Time } from "../parts/time.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import type { Form } from "../requests/form.ts";
 import type { PageAnswer, PageRoute, SignedInRequest, View } from "../requests/page.ts";
@@ -82,14 +82,14 @@ function Tokens({
     <Listing
       columns={["Token", "May", "Hives", "Made", "Last used", "Ends"]}
       rows={tokens.map((token) => {
-        const { id, name, abilities, hives, created, expires } = token;
+        const { id, name, abilities, hives, locales, created, expires } = token;
         const ended = hasExpired(token, now) && "ended ";
         return {
           cells: [
             <>
               {name !== undefined && <Name name={name} />} <Code name={id} />
             </>,
-            abilities.join(", "),
+            `${abilities.join(", ")}${locales === undefined ? "" : ` into ${locales.join(", ")} alone`}`,
             hives === "all" ? "all" : <Name name={hives.join(", ")} />,
             <Time seconds={Date.parse(created) / 1000} />,
             uses.get(id) ?? "never seen",
@@ -98,7 +98,7 @@ function Tokens({
             ) : (
               <>
                 {ended}
-                <Time seconds={Date.parse(expires) / 1000} />
+                <Day seconds={Date.parse(expires) / 1000} />
               </>
             ),
           ],
@@ -148,7 +148,7 @@ function Trash({
         cells: [
           <Code name={slug} />,
           <Time seconds={deleted / 1000} />,
-          <Time seconds={trashExpiry(deleted) / 1000} />,
+          <Day seconds={trashExpiry(deleted) / 1000} />,
         ],
         action: (
           <PostForm session={session} to={link(["team", "restore"])}>

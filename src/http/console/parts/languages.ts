@@ -14,6 +14,22 @@ export function languageName({ code }: Locale): string {
   }
 }
 
+const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
+
+/**
+ * The direction of texts, for the attribute `dir`. Browsers would take it from the first letter, which in Arabic texts
+ * is often that of a placeholder.
+ * @param lang their BCP 47 code; undefined when it is not known.
+ */
+export function directionOf(lang: string | undefined): "rtl" | "auto" {
+  try {
+    const { script } = new Intl.Locale(lang ?? "und").maximize();
+    return script !== undefined && rightToLeft.has(script) ? "rtl" : "auto";
+  } catch {
+    return "auto";
+  }
+}
+
 /**
  * Gives the BCP 47 code, for the attribute `lang`, of a locale by the code that its Hive knows it by; undefined for
  * locales that the Hive no longer has.

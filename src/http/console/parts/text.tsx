@@ -1,6 +1,7 @@
 /** Texts that people and programs have stored: never markup, and never able to look like something else. */
 import type { Child } from "hono/jsx";
 import { unprintable } from "../../../domain/text.ts";
+import { directionOf } from "./languages.ts";
 
 /** Line ends and tabs, which every text may have. */
 const ordinary = /[\n\t]/;
@@ -44,7 +45,7 @@ export function textContent(text: string): Child {
  */
 export function Text({ text, lang }: { readonly text: string; readonly lang?: string | undefined }) {
   return (
-    <span class="text" dir="auto" lang={lang}>
+    <span class="text" dir={directionOf(lang)} lang={lang}>
       {text === "" ? <span class="nothing">empty</span> : textContent(text)}
     </span>
   );

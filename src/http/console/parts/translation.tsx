@@ -4,7 +4,7 @@ import type { FoundString, TranslationState } from "../../../domain/strings/stri
 import { markOf } from "../../../service/content/translation-edit.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest } from "../requests/page.ts";
-import { languageName } from "./languages.ts";
+import { directionOf, languageName } from "./languages.ts";
 import { PostForm } from "./post-form.tsx";
 import { Text } from "./text.tsx";
 import { stringLink } from "./string-link.ts";
@@ -76,7 +76,7 @@ export function EditForm({
         {languageName(locale)} translation
       </label>
       {/* Browsers leave out a line end at the beginning. */}
-      <textarea id={id} name="text" rows={rows} lang={locale.code} dir="auto">
+      <textarea id={id} name="text" rows={rows} lang={locale.code} dir={directionOf(locale.code)}>
         {`\n${text}`}
       </textarea>
       <label class="visually-hidden" for={`${id}-why`}>

@@ -1,6 +1,7 @@
 /** How one text became another, word by word. */
 import type { Child } from "hono/jsx";
 import { diffWords } from "../../../domain/strings/word-diff.ts";
+import { directionOf } from "./languages.ts";
 import { Text, textContent } from "./text.tsx";
 
 /**
@@ -48,7 +49,7 @@ export function WordDiff({
     return kind === "gone" ? <del>{textContent(text)}</del> : <ins>{textContent(text)}</ins>;
   });
   return (
-    <span class="text" dir="auto" lang={lang}>
+    <span class="text" dir={directionOf(lang)} lang={lang}>
       {runs}
     </span>
   );
