@@ -383,8 +383,7 @@ it("an unreadable file of mirrors is reported once a minute, and does not affect
 
 it("pushes are counted by their outcome, and mirrors by their status", async () => {
   const metrics = createMetrics();
-  const responses = { count: 0, bytes: 0, hits: 0, misses: 0 };
-  metrics.watch({ storage, stats: () => ({ responses, bodyBytes: 0, clones: 0, slowReads: 0, streams: 0 }) });
+  metrics.watchStorage(storage);
   await addMirror(storage, web, remote);
   const counts = async (): Promise<string[]> =>
     (await metrics.text()).split("\n").filter((line) => /^skep_mirror(s|_pushes_total)\{/.test(line));
