@@ -18,6 +18,7 @@ import { reads } from "./reads.ts";
 import { removeScratch } from "./skep.ts";
 import { stallRows } from "./stalls.ts";
 import { starts } from "./starts.ts";
+import { workerRows } from "./workers.ts";
 import { writes } from "./writes.ts";
 
 const rows: readonly Row[] = [
@@ -31,6 +32,7 @@ const rows: readonly Row[] = [
   ...consoleRows,
   ...contentionRows,
   ...stallRows,
+  ...workerRows,
 ];
 
 const { values } = parseArgs({

@@ -11,7 +11,7 @@ const clockTicksPerSecond = 100;
 
 export interface Load {
   readonly url: string;
-  /** Of the serving process. */
+  /** Of the serving process, whose children count with it. */
   readonly pid: number;
   readonly seconds: number;
   /** `name=value`. */
@@ -79,8 +79,13 @@ async function runAutocannon({
   return { count: requests.total, rate: requests.average };
 }
 
-/** The processor time that a process has used, in user and kernel mode. */
+/** The processor time that a process and its children have used, in user and kernel mode. */
 function processorSeconds(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+  return children.reduce((sum, child) => sum + processorSeconds(Number(child)), ownProcessorSeconds(pid));
+}
+
+function ownProcessorSeconds(pid: number): number {
   // The name of the program, in parentheses, may hold spaces: utime and stime are the 12th and 13th field after it.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
