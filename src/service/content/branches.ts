@@ -80,16 +80,28 @@ async function resolve({ hives }: Storage, slug: HiveSlug, from: string): Promis
   return (await hives.revisions(slug).resolve(toRevision(from, "from"), "from", lookup)).commit;
 }
 
+/** The branches of a Hive besides main with their commits, by name in byte order. */
+async function branchTips(
+  { hives }: Storage,
+  slug: HiveSlug,
+): Promise<readonly (readonly [BranchName, Oid])[]> {
+  const tips = [...(await hives.branches(slug).list())].filter(([name]) => name !== mainBranch);
+  return tips.toSorted(([a], [b]) => compareBytes(a, b));
+}
+
+/** The names of the branches of a Hive besides main, in byte order. */
+export async function branchNames(storage: Storage, slug: HiveSlug): Promise<readonly BranchName[]> {
+  return (await branchTips(storage, slug)).map(([name]) => name);
+}
+
 /** The branches of a Hive besides main, by name in byte order. */
 export async function listBranches(
   storage: Storage,
   slug: HiveSlug,
   { offset, limit, signal }: OffsetLimit & { readonly signal?: AbortSignal | undefined },
 ): Promise<Versioned<BranchPage>> {
-  const { hives } = storage;
-  const main = hives.head(slug);
-  const all = [...(await hives.branches(slug).list())].filter(([name]) => name !== mainBranch);
-  all.sort(([a], [b]) => compareBytes(a, b));
+  const main = storage.hives.head(slug);
+  const all = await branchTips(storage, slug);
   const read = async (): Promise<BranchPage> => {
     const branches: Branch[] = [];
     for (const [name, commit] of all.slice(offset, offset + limit)) {

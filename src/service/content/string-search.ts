@@ -13,6 +13,7 @@ import {
   type StringSearch,
 } from "../../domain/strings/string-search.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { targetTexts } from "../../domain/strings/string-file.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
@@ -62,6 +63,8 @@ export interface StringInAllLocales {
   readonly source: string;
   readonly settings: HiveSettings;
   readonly translations: readonly { readonly locale: Locale; readonly found: FoundString }[];
+  /** The keys of the same plural string that the source or a locale has, its own among them; none for other strings. */
+  readonly forms: readonly { readonly category: string; readonly key: string }[];
 }
 
 /**
@@ -83,10 +86,18 @@ export async function showString(
     throw failure("not-found", "This Hive has no such string; it may have been renamed or removed.");
   }
   const markers = await snapshot.staleMarkers.read(settings.targetLocales.map(({ code }) => code));
-  const translations = settings.targetLocales
-    .filter(({ code }) => new LocalePlurals(code, settings.plurals).accepts(strings, key))
-    .map((locale) => ({ locale, found: stringAt({ hive, markers, locale: locale.code }, file, key) }));
-  return { file, key, source, settings, translations };
+  const rules = settings.targetLocales.map((locale) => ({
+    locale,
+    plurals: new LocalePlurals(locale.code, settings.plurals),
+  }));
+  const translations = rules
+    .filter(({ plurals }) => plurals.accepts(strings, key))
+    .map(({ locale }) => ({ locale, found: stringAt({ hive, markers, locale: locale.code }, file, key) }));
+  const stem = strings.plurals?.formOf(key)?.string.stem;
+  const forms = (stem === undefined ? [] : pluralCategories)
+    .map((category) => ({ category, key: `${stem}${category}` }))
+    .filter((form) => rules.some(({ plurals }) => plurals.accepts(strings, form.key)));
+  return { file, key, source, settings, translations, forms };
 }
 
 /** The settings of a Hive. @throws SkepError `content-invalid` when the Hive cannot be read. */

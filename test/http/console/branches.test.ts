@@ -46,6 +46,7 @@ async function sendForm(page: Page, path: string, more: Record<string, string> =
 
 describe("the branches of a Hive", () => {
   it("are listed with how they stand to main, and lead to their pages", async () => {
+    expect((await browser.get("/hives/web")).text).toContain("Branches feature/login Use it");
     const { text, html } = await browser.get("/hives/web/branches");
     expect(text).toContain("feature/login 1 commit ahead of main 1 commit behind");
     expect(html).toContain("branches/feature%2Flogin");
@@ -128,6 +129,9 @@ describe("a comparison", () => {
   it("says which state is not known", async () => {
     expect((await browser.get("/hives/web/compare?from=nothing")).status).toBe(422);
     expect((await browser.get("/hives/web/compare/a..b")).status).toBe(422);
-    expect((await browser.get("/hives/web/compare")).text).toContain("Choose two");
+    const { text, html } = await browser.get("/hives/web/compare");
+    expect(text).toContain("Choose two");
+    const suggested = html.matchAll(/<option value="([^"]+)"/g);
+    expect(Array.from(suggested, ([, name]) => name)).toEqual(["main", "v1.0", "feature/login"]);
   });
 });

@@ -101,6 +101,18 @@ describe("the page of one string", () => {
     expect(text).toContain("Import fr translations");
   });
 
+  it("leads to the other plural forms that a locale has, and shows those in one text one by one", async () => {
+    const texts = { item_one: "{{n}} item", item_other: "{{n}} items", left: "{count} day|{count} days" };
+    await call("POST", "/api/hives/web/strings", { body: { files: { "cart.json": texts } } });
+    const { text, html } = await browser.get(`${strings}/cart.json/item_many`);
+    expect(text).toContain("Plural forms: zero one two few many other");
+    expect(html).toMatch(/aria-current="page">many</);
+    expect((await browser.get(`${strings}/cart.json/left`)).text).toContain(
+      "{count} day {count} days Translations",
+    );
+    expect((await browser.get(failed)).text).not.toContain("Plural forms");
+  });
+
   it("is reached for keys that no path can have", async () => {
     const { html } = await browser.get(strings);
     const links = Array.from(

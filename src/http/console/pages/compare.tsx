@@ -1,6 +1,7 @@
 /** What differs between two states of a Hive: tags, branches, commits or dates. */
 import { Filters, TextField } from "../parts/filters.tsx";
 import { invalid } from "../../../domain/errors.ts";
+import { branchNames } from "../../../service/content/branches.ts";
 import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
@@ -9,11 +10,14 @@ import { Changes } from "../parts/changes.tsx";
 import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
+import { lastTags } from "../parts/last-tags.ts";
 import { Pager } from "../parts/pager.tsx";
 import { figure } from "../parts/progress.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 100;
+/** How many tags and branches are suggested. */
+const maxSuggested = 50;
 const compareQuery = pageQuery
   .pick({ page: true })
   .extend({ from: once.meta(asRevision), to: once.meta(asRevision), locale: once });
@@ -31,6 +35,7 @@ async function show(request: HiveRequest): Promise<View> {
   const found =
     range && (await compareStates(storage, place, { ...range, locale, ...toOffsetLimit(asked), signal }));
   const lang = languagesOf(await lastSettings(storage, hive.slug));
+  const suggested = await suggestedStates(request);
   const { hiveLink } = request;
   const address = (other: { readonly page?: number; readonly locale?: string | undefined }): string =>
     hiveLink(["compare", `${range?.from}...${range?.to}`], other);
@@ -40,7 +45,7 @@ async function show(request: HiveRequest): Promise<View> {
     tab: { name: "Compare", hiveLink },
     body: (
       <>
-        <RangeForm request={request} range={range} />
+        <RangeForm request={request} range={range} suggested={suggested} />
         {found === undefined ? (
           <p>Choose two tags, branches, commits or dates to see what differs between them.</p>
         ) : (
@@ -70,11 +75,31 @@ function rangeIn({ param }: HiveRequest): Range | undefined {
   return { from, to };
 }
 
-function RangeForm({ request, range }: { readonly request: HiveRequest; readonly range: Range | undefined }) {
+/** What may be compared, of which a browser suggests what fits. */
+async function suggestedStates(request: HiveRequest): Promise<readonly string[]> {
+  const tags = await lastTags(request);
+  const branches = await branchNames(request.storage, request.hive.slug);
+  return ["main", ...tags.map(({ name }) => name), ...branches].slice(0, maxSuggested);
+}
+
+function RangeForm({
+  request,
+  range,
+  suggested,
+}: {
+  readonly request: HiveRequest;
+  readonly range: Range | undefined;
+  readonly suggested: readonly string[];
+}) {
   return (
     <Filters request={request} page="compare">
-      <TextField label="From" name="from" value={range?.from} required placeholder="v1.0" />
-      <TextField label="To" name="to" value={range?.to ?? "main"} placeholder="main" />
+      <TextField label="From" name="from" value={range?.from} list="states" required placeholder="v1.0" />
+      <TextField label="To" name="to" value={range?.to ?? "main"} list="states" placeholder="main" />
+      <datalist id="states">
+        {suggested.map((name) => (
+          <option value={name} />
+        ))}
+      </datalist>
       <button>Compare</button>
     </Filters>
   );

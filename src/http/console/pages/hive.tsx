@@ -2,7 +2,9 @@
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { SearchedState } from "../../../domain/strings/string-search.ts";
 import { recentCommits } from "../../../service/content/history.ts";
-import { listTags, type Tag } from "../../../service/content/tags.ts";
+import { branchNames } from "../../../service/content/branches.ts";
+import type { Tag } from "../../../service/content/tags.ts";
+import { lastTags } from "../parts/last-tags.ts";
 import { Command } from "../parts/command.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName } from "../parts/languages.ts";
@@ -14,7 +16,7 @@ import { Code, Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
-/** How many commits and tags are listed. */
+/** How many commits and branches are listed. */
 const listed = 8;
 
 async function show(request: HiveRequest): Promise<View> {
@@ -24,6 +26,7 @@ async function show(request: HiveRequest): Promise<View> {
   const { settings, translatableCount } = stats;
   const changes = await recentCommits(storage, place, listed);
   const tags = await lastTags(request);
+  const branches = await branchNames(storage, slug);
   return {
     title: settings.name,
     above: typeof place === "string" ? [] : hiveSteps(request),
@@ -66,6 +69,25 @@ async function show(request: HiveRequest): Promise<View> {
               <section aria-labelledby="tags">
                 <h2 id="tags">Tags</h2>
                 <TagList tags={tags} hiveLink={hiveLink} />
+              </section>
+            )}
+            {branches.length > 0 && (
+              <section aria-labelledby="branches">
+                <h2 id="branches">Branches</h2>
+                <ul class="tags">
+                  {branches.slice(0, listed).map((name) => (
+                    <li>
+                      <a href={hiveLink(["branches", name])}>
+                        <Name name={name} />
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+                {branches.length > listed && (
+                  <p>
+                    <a href={hiveLink(["branches"])}>All {figure(branches.length)} branches</a>
+                  </p>
+                )}
               </section>
             )}
             <HowToUse request={request} locale={locales[0]?.locale ?? settings.sourceLocale} />
@@ -146,13 +168,6 @@ function Searched({
     <a href={href} aria-label={`${figure(count)} ${state} in ${languageName(locale)}`}>
       {figure(count)}
     </a>
-  );
-}
-
-async function lastTags({ storage, hive, remember }: HiveRequest): Promise<readonly Tag[]> {
-  const { version, read } = await listTags(storage, hive.slug, { offset: 0, limit: Infinity });
-  return remember(`tags of ${hive.slug}`, version, async () =>
-    (await read()).tags.toSorted((a, b) => (b.time ?? 0) - (a.time ?? 0)).slice(0, listed),
   );
 }
 

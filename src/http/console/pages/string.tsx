@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { listHistory } from "../../../service/content/history.ts";
+import { isPlural } from "../../../domain/strings/plural.ts";
 import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
 import { editTranslation, type TranslationEdit } from "../../../service/content/translation-edit.ts";
 import type { WriteContext } from "../../../service/write-context.ts";
@@ -61,9 +62,8 @@ async function view(request: HiveRequest, refused: Refused | undefined): Promise
             {refused.reason}
           </p>
         )}
-        <p class="source lead">
-          <Text text={string.source} lang={string.settings.sourceLocale.code} />
-        </p>
+        <Source string={string} />
+        <PluralForms request={request} string={string} />
         <h2>Translations</h2>
         <Translations request={request} string={string} open={refused?.locale ?? open} refused={refused} />
         <h2>History</h2>
@@ -72,6 +72,40 @@ async function view(request: HiveRequest, refused: Refused | undefined): Promise
       </>
     ),
   };
+}
+
+/** The source text; one that holds all its plural forms, form by form. */
+function Source({ string: { source, settings } }: { readonly string: StringInAllLocales }) {
+  return (isPlural(source) ? source.split("|") : [source]).map((form) => (
+    <p class="source lead">
+      <Text text={form} lang={settings.sourceLocale.code} />
+    </p>
+  ));
+}
+
+/** Leads to the other forms of the same plural string. */
+function PluralForms({
+  request: { hiveLink },
+  string: { file, key: shown, forms },
+}: {
+  readonly request: HiveRequest;
+  readonly string: StringInAllLocales;
+}) {
+  if (forms.length === 0) return null;
+  return (
+    <nav aria-label="Plural forms">
+      <ul class="facts choices">
+        <li>Plural forms:</li>
+        {forms.map(({ category, key }) => (
+          <li>
+            <a href={stringLink(hiveLink, file, key)} aria-current={key === shown ? "page" : undefined}>
+              {category}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }
 
 /** The string that the address names. */

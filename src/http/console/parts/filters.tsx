@@ -35,6 +35,8 @@ export function TextField({
   readonly type?: "date";
   readonly required?: boolean;
   readonly placeholder?: string;
+  /** The id of the element with suggestions. */
+  readonly list?: string;
 }) {
   return (
     <label>
