@@ -219,9 +219,10 @@ const merging =
   (how: "merge" | "update", body: object) =>
   async (storage: Storage, token: string): Promise<number> => {
     const path = `/api/hives/web/branches/feature%2Fkept/${how}`;
-    const { status } = await harness(storage, token).call("POST", path, { body });
+    const { status, json } = await harness(storage, token).call("POST", path, { body });
     if (status === 404) throw failure("not-found", "done already");
-    return status;
+    // The caller is told that only the merge is done.
+    return json.branch_deleted === false ? 507 : status;
   };
 
 const pushedRef = "refs/heads/feature/kept";

@@ -123,11 +123,16 @@ function toMerge({ counts, ...details }: MergeResult): MergeResponse {
 function toDetails({
   merged,
   branchDeleted,
-}: Omit<MergeResult, "counts">): Pick<MergeResponse, "merged" | "undone_by" | "branch_deleted"> {
+  notDeleted,
+}: Omit<MergeResult, "counts">): Pick<
+  MergeResponse,
+  "merged" | "undone_by" | "branch_deleted" | "not_deleted"
+> {
   return {
     ...(merged === undefined ? {} : { merged: merged.commit }),
     ...(merged?.undoneBy === undefined ? {} : { undone_by: merged.undoneBy }),
     ...(branchDeleted === undefined ? {} : { branch_deleted: branchDeleted }),
+    ...(notDeleted === undefined ? {} : { not_deleted: notDeleted }),
   };
 }
 

@@ -63,6 +63,10 @@ export const mergeResponse = updateResponse.extend({
     .boolean()
     .optional()
     .meta({ description: "With `delete`: whether the branch was deleted." }),
+  not_deleted: z
+    .string()
+    .optional()
+    .meta({ description: "Why the branch was not deleted, although it was merged." }),
 });
 export type MergeResponse = z.infer<typeof mergeResponse>;
 

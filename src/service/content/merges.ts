@@ -2,7 +2,7 @@
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { mainBranch, type BranchName, type Place } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import { invalid, type ConflictingText, type SkepError } from "../../domain/errors.ts";
+import { invalid, isSkepError, type ConflictingText, type SkepError } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
@@ -15,6 +15,7 @@ import type { MarkedContent, MergeContents } from "../../domain/plans/merge-tran
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
+import { checkLocales } from "../../store/hives/write-context.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
@@ -42,6 +43,8 @@ export interface MergeResult {
   readonly merged?: { readonly commit: Oid; readonly undoneBy: Oid | undefined } | undefined;
   /** Whether the branch was deleted; undefined where that was not asked for. */
   readonly branchDeleted?: boolean;
+  /** Why it was not. The merge holds all the same, and a repeated request deletes the branch. */
+  readonly notDeleted?: string;
 }
 
 const noCounts: MergeCounts = {
@@ -71,6 +74,7 @@ export async function mergeBranch(
   const { hives } = storage;
   const branch = toKnownBranch(request.branch);
   if (branch === mainBranch) throw invalid("branch", "main cannot be merged into itself");
+  if (request.deleteBranch === true) checkLocales(context, undefined);
   const [place, other]: readonly Place[] =
     request.into === "main" ? [slug, { slug, branch }] : [{ slug, branch }, slug];
   if (place === undefined || other === undefined) throw new Error("a merge has two sides");
@@ -105,8 +109,8 @@ export async function mergeBranch(
     };
   });
   if (request.deleteBranch !== true || context.dryRun === true || merged === undefined) return result;
-  const branchDeleted = await deleteMerged(storage, { slug, branch, at: merged }, context);
-  return { ...result, result: { ...result.result, branchDeleted } };
+  const deletion = await deleteMerged(storage, { slug, branch, at: merged }, context);
+  return { ...result, result: { ...result.result, ...deletion } };
 }
 
 /**
@@ -120,16 +124,15 @@ export async function finishMerge(
   { branch, deleteBranch }: Pick<MergeRequest, "branch" | "deleteBranch">,
   made: Oid,
   context: WriteContext,
-): Promise<Pick<MergeResult, "merged" | "branchDeleted">> {
+): Promise<Pick<MergeResult, "merged"> & Deletion> {
   const revisions = storage.hives.revisions(slug);
   const [before, at] = (await revisions.history.readCommit(made)).parents;
   if (before === undefined || at === undefined) throw new Error(`${made} is no merge`);
   const { base } = await revisions.compare(before, at);
   const merged = await earlierMerge(revisions, before, { base, isAll: false });
   if (deleteBranch !== true) return { merged };
-  const place = { slug, branch: toKnownBranch(branch) };
-  const isThere = (await storage.hives.branches(slug).list()).has(place.branch);
-  return { merged, branchDeleted: !isThere || (await deleteMerged(storage, { ...place, at }, context)) };
+  const merge = { slug, branch: toKnownBranch(branch), at };
+  return { merged, ...(await deleteMerged(storage, merge, context)) };
 }
 
 /** The merge that brought the common commits, if one did and that is worth telling. */
@@ -300,20 +303,31 @@ function noun(count: number, word: string): string {
   return count === 1 ? word : `${word}s`;
 }
 
-/** Deletes a branch if it is still where it was merged. */
+type Deletion = Pick<MergeResult, "branchDeleted" | "notDeleted">;
+
+/**
+ * Deletes a branch if it is still where it was merged; one that is gone was deleted by somebody else meanwhile. What stands
+ * in the way is told and not thrown: a caller must not take the merge for undone.
+ * @throws unexpected errors.
+ */
 async function deleteMerged(
   { hives, limits, now }: Storage,
   { slug, branch, at }: { readonly slug: HiveSlug; readonly branch: BranchName; readonly at: Oid },
   { metadata, caller }: WriteContext,
-): Promise<boolean> {
+): Promise<Deletion> {
+  const isThere = (): boolean => hives.branches(slug).ref(branch).find() !== undefined;
+  if (!isThere()) return { branchDeleted: true };
   const place = { slug, branch };
-  return hives.changeBranches(
-    place,
-    { metadata, ...(caller && { caller }) },
-    async (branches, assertLockHeld) => {
-      if (hives.head(place) !== at) return false;
+  const context = { metadata, ...(caller && { caller }) };
+  try {
+    return await hives.changeBranches(place, context, async (branches, assertLockHeld) => {
+      if (hives.head(place) !== at)
+        return { branchDeleted: false, notDeleted: "It has further commits by now." };
       await branches.delete(branch, at, { now: now(), limit: limits.maxBranches, assertLockHeld });
-      return true;
-    },
-  );
+      return { branchDeleted: true };
+    });
+  } catch (error) {
+    if (!isSkepError(error)) throw error;
+    return isThere() ? { branchDeleted: false, notDeleted: error.message } : { branchDeleted: true };
+  }
 }

@@ -1,6 +1,8 @@
 /** Merges over HTTP: a branch into main, and main into a branch. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { failure } from "../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { Branches } from "../../../src/git/refs/branches.ts";
 import { removeLocale } from "../../../src/service/admin/locales.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import type { Storage } from "../../../src/service/storage.ts";
@@ -244,11 +246,57 @@ describe("a merge", () => {
     expect((await call("GET", at(""))).status).toBe(404);
     await call("POST", at("/restore"));
     await put({ a: "A", b: "B", c: "C", d: "D", e: "E" }, branch);
-    expect((await merge({ delete: true }, headers)).json).toEqual({ ...first.json, branch_deleted: false });
+    expect((await merge({ delete: true }, headers)).json).toEqual({
+      ...first.json,
+      branch_deleted: false,
+      not_deleted: "It has further commits by now.",
+    });
     const again = { "idempotency-key": "two" };
     await update({ delete: true }, again);
     expect((await update({ delete: true }, again)).json).not.toHaveProperty("branch_deleted");
     expect((await call("GET", at(""))).status).toBe(200);
+  });
+
+  it("a merge whose branch cannot be deleted says why, and the same request again deletes it", async () => {
+    for (const [key, headers] of [
+      ["c", {}],
+      ["d", { "idempotency-key": "one" }],
+    ] as const) {
+      await put({ a: "A", b: "B", [key]: "New" }, branch);
+      const deletion = vi.spyOn(Branches.prototype, "delete");
+      deletion.mockRejectedValueOnce(failure("disk-full", "There is no room left to store this."));
+      const first = await merge({ delete: true, on_conflict: "branch" }, headers);
+      deletion.mockRestore();
+      const left = { branch_deleted: false, not_deleted: "There is no room left to store this." };
+      expect([first.status, first.json]).toEqual([200, expect.objectContaining({ created: 1, ...left })]);
+      expect((await call("GET", at(""))).status).toBe(200);
+      const again = await merge({ delete: true, on_conflict: "branch" }, headers);
+      expect(again.json).toMatchObject({ branch_deleted: true });
+      expect(again.json).not.toHaveProperty("not_deleted");
+      expect(commitOf(again)).toBe(commitOf(first));
+      expect((await call("GET", at(""))).status).toBe(404);
+      await call("POST", at("/restore"));
+    }
+  });
+
+  it("a merge that deletes a branch which somebody else deletes meanwhile has deleted it", async () => {
+    await put({ a: "A", b: "B", c: "C" }, branch);
+    const deletion = vi.spyOn(Branches.prototype, "delete");
+    deletion.mockImplementationOnce(async function (this: Branches, name, commit, options) {
+      await this.delete(name, commit, options);
+      throw failure("head-moved", "The Hive was changed by another process.");
+    });
+    expect((await merge({ delete: true })).json).toMatchObject({ created: 1, branch_deleted: true });
+    deletion.mockRestore();
+  });
+
+  it("a merge that would delete the branch is refused whole with a token of some locales", async () => {
+    await translate({ a: "Fr A2" }, branch);
+    ({ call } = harness(storage, await makeToken(storage, { locales: ["fr"] })));
+    const { status, json } = await merge({ delete: true });
+    expect([status, json.code]).toEqual([403, "limited_token"]);
+    expect(await exported("fr")).toEqual({ a: "Fr A" });
+    expect((await merge()).json).toMatchObject({ translations_updated: 1 });
   });
 
   it("a dry run lists what would change, and writes nothing", async () => {

@@ -51,6 +51,7 @@ async function show(request: HiveRequest): Promise<View> {
 /** Says what has just been done by this commit. */
 function noticeOf(done: string | undefined): Pick<View, "notice"> {
   if (done === "undo") return { notice: "Undone by this commit, which can itself be undone." };
+  if (done === "merge-kept") return { notice: "Merged by this commit. The branch could not be deleted." };
   return done === "merge" ? { notice: "Merged by this commit, which can be undone." } : {};
 }
 

@@ -147,9 +147,13 @@ async function merge(
   };
   const wanted = { ...requestOf(request, asked), deleteBranch: form.text("delete") === "yes" };
   // The person has seen what is deleted, and it comes back by an undo.
-  const { commit } = await mergeBranch(storage, hive.slug, wanted, { ...context, maxDeletions: Infinity });
+  const { commit, result } = await mergeBranch(storage, hive.slug, wanted, {
+    ...context,
+    maxDeletions: Infinity,
+  });
+  const done = result.branchDeleted === false ? "merge-kept" : "merge";
   return asked.into === "main"
-    ? { to: hiveLink(["history", commit], { done: "merge" }) }
+    ? { to: hiveLink(["history", commit], { done }) }
     : { to: hiveLink(["branches", param("name")], { done: "update" }) };
 }
 
