@@ -56,5 +56,6 @@ export const mergeResult = z.object({
   merged: z.string().optional(),
   undone_by: z.string().optional(),
   branch_deleted: z.boolean().optional(),
+  not_deleted: z.string().optional(),
 });
 export type MergeResult = z.output<typeof mergeResult>;

@@ -47,16 +47,15 @@ export function branchCommand(): Command {
     merging("merge", "Merge a branch into main, key by key.")
       .option("--delete", "delete the branch afterwards", false)
       .action(async (name: string, flags: MergeFlags & { readonly delete: boolean }) => {
-        const options = { ...flags, ref: undefined, deleteBranch: flags.delete };
-        await merge(flags, `${name} into main`, (hive) => hive.branches.merge(name, options));
+        await merge(flags, `${name} into main`, (hive, ref) =>
+          hive.branches.merge(name, { ...flags, ref, deleteBranch: flags.delete }),
+        );
       }),
   );
   branch.addCommand(
     merging("update", "Merge main into a branch, key by key.").action(
       async (name: string, flags: MergeFlags) => {
-        await merge(flags, `main into ${name}`, (hive) =>
-          hive.branches.update(name, { ...flags, ref: undefined }),
-        );
+        await merge(flags, `main into ${name}`, (hive, ref) => hive.branches.update(name, { ...flags, ref }));
       },
     ),
   );
@@ -125,10 +124,13 @@ type MergeAnswer = Awaited<ReturnType<Hive["branches"]["merge"]>>;
 async function merge(
   flags: MergeFlags,
   what: string,
-  send: (hive: Hive) => Promise<MergeAnswer>,
+  send: (hive: Hive, ref: string | undefined) => Promise<MergeAnswer>,
 ): Promise<void> {
+  const { findCommitRef } = await import("../../client/repository/commit-ref.ts");
   try {
-    const { data, commit } = await runOnProject(flags, "none", ({ hive }) => send(hive));
+    const { data, commit } = await runOnProject(flags, "none", async ({ hive, config }, { environment }) =>
+      send(hive, await findCommitRef(config.folder, environment)),
+    );
     if (flags.json) printJson({ commit, dryRun: flags.dryRun, ...data });
     else printMerge(data, what, { commit, dryRun: flags.dryRun });
   } catch (error) {
@@ -140,7 +142,7 @@ async function merge(
   }
 }
 
-type CountName = Exclude<keyof MergeResult, "merged" | "undone_by" | "branch_deleted">;
+type CountName = Exclude<keyof MergeResult, "merged" | "undone_by" | "branch_deleted" | "not_deleted">;
 
 const countWords: readonly (readonly [
   CountName,
@@ -171,14 +173,14 @@ function printMerge(
   const said = counts.length > 0 ? counts.join(", ") : "no text changed";
   const would = dryRun ? "Dry run: nothing was written. " : "";
   print(`${would}${onOneLine(sides)}: ${said}, at ${commit.slice(0, 7)}.`);
-  const { merged, undone_by: undoneBy, branch_deleted: isDeleted } = result;
+  const { merged, undone_by: undoneBy, branch_deleted: isDeleted, not_deleted: why = "" } = result;
   if (undoneBy !== undefined) {
     printNotice(
       `Its earlier merge was undone by ${undoneBy.slice(0, 7)}, and stays undone: undo that commit to bring it back.`,
     );
   } else if (merged !== undefined) print(`It was merged already, by ${merged.slice(0, 7)}.`);
   if (isDeleted === true) print("The branch was deleted.");
-  if (isDeleted === false) printNotice("The branch has further commits by now, and was not deleted.");
+  if (isDeleted === false) printNotice(`The branch was not deleted. ${onOneLine(why)}`.trim());
 }
 
 function printConflicts(keys: readonly ConflictingKey[], total: number): void {

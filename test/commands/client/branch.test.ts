@@ -1,7 +1,7 @@
 /** `skep branch`: the commands about branches of a Hive. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
-import { request } from "../../helpers/process.ts";
+import { git, request } from "../../helpers/process.ts";
 
 let app: AppTree;
 
@@ -55,11 +55,14 @@ describe("skep branch", () => {
     expect(dry.stdout).toMatch(
       /^Dry run: nothing was written\. feature\/login into main: 1 created, 1 updated, at [0-9a-f]{7}\.\n$/,
     );
+    await git(app.folder, "init", "--quiet");
+    await git(app.folder, "commit", "--quiet", "--allow-empty", "--message", "First");
     const merged = await branch("merge", name, "--delete", "--message", "Für Grüße");
     expect(merged.stdout).toMatch(/into main: 1 created, 1 updated, at .*\nThe branch was deleted\.\n$/);
     expect(await exported()).toEqual({ a: "A word", b: "B", c: "C" });
     const { json } = await request(app, app.token, "GET", "/api/hives/web/history");
-    expect(json.data[0]).toMatchObject({ operation: "merge", message: "Für Grüße" });
+    const ref = (await git(app.folder, "rev-parse", "HEAD")).trim();
+    expect(json.data[0]).toMatchObject({ operation: "merge", message: "Für Grüße", ref });
   });
 
   it("a conflict is shown with both texts, exits with 4, and is settled by a flag", async () => {
