@@ -65,6 +65,7 @@ async function useGit(): Promise<void> {
     url,
     commit: main,
     branches: false,
+    gone: [],
     signal: new AbortController().signal,
   });
   await storage.packer.pack(web);

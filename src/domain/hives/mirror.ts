@@ -1,5 +1,6 @@
 /** The states of mirrors, and when each is pushed to next. */
 import type { MirrorUrl } from "./mirror-url.ts";
+import type { BranchName } from "../commits/branch-name.ts";
 import type { Oid } from "../names.ts";
 
 /** A remote repository that a Hive is pushed to. */
@@ -18,6 +19,14 @@ export interface PushableRefs {
   readonly digest: string;
   /** A hash of all tags and all branches. */
   readonly digestWithBranches: string;
+  /** All branches but main. */
+  readonly branches: readonly MirroredBranch[];
+}
+
+/** A branch, and the commit that it was pushed at. */
+export interface MirroredBranch {
+  readonly name: BranchName;
+  readonly commit: Oid;
 }
 
 /** The hash of the refs that a mirror gets. */
@@ -49,8 +58,13 @@ export interface PushFailure {
 /** The persistent state of one mirror; times are ISO 8601, UTC. */
 export interface MirrorState {
   readonly mirror: Mirror;
-  /** The last push that succeeded. */
-  readonly pushed?: { readonly commit: Oid; readonly refs: string; readonly at: string };
+  /** The last push that succeeded, and the branches that it left in a mirror that gets them. */
+  readonly pushed?: {
+    readonly commit: Oid;
+    readonly refs: string;
+    readonly at: string;
+    readonly branches?: readonly MirroredBranch[] | undefined;
+  };
   /** The last push, if it failed. */
   readonly failure?: PushFailure;
 }
@@ -81,7 +95,10 @@ export function afterPush(
   const { mirror, pushed, failure } = before;
   const at = new Date(now).toISOString();
   const digest = digestFor(mirror, refs);
-  if (!("error" in outcome)) return { mirror, pushed: { commit: refs.main, refs: digest, at } };
+  if (!("error" in outcome)) {
+    const branches = mirror.branches === true && refs.branches.length > 0 ? { branches: refs.branches } : {};
+    return { mirror, pushed: { commit: refs.main, refs: digest, at, ...branches } };
+  }
   const attempts = (failure?.attempts ?? 0) + 1;
   const retryAt = new Date(now + retryDelay(attempts, random)).toISOString();
   const { kind, error } = outcome;
@@ -90,6 +107,16 @@ export function afterPush(
     ...(pushed === undefined ? {} : { pushed }),
     failure: { kind, error, refs: digest, at, attempts, retryAt },
   };
+}
+
+/** The branches that Skep has pushed to a mirror and that the Hive does not have any more. */
+export function goneBranches(
+  { mirror, pushed }: MirrorState,
+  { branches }: PushableRefs,
+): readonly MirroredBranch[] {
+  if (mirror.branches !== true) return [];
+  const present = new Set(branches.map(({ name }) => name));
+  return (pushed?.branches ?? []).filter(({ name }) => !present.has(name));
 }
 
 /** The status of a mirror compared with the Hive's current refs. */

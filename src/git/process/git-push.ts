@@ -5,7 +5,7 @@
  * keys and agents, certificates and proxies. Nothing else is passed on: neither Skep's own settings, nor variables that
  * would point git to another repository, make it prompt, or make it write traces with credentials.
  */
-import type { PushOutcome } from "../../domain/hives/mirror.ts";
+import type { MirroredBranch, PushOutcome } from "../../domain/hives/mirror.ts";
 import { protocolOf, type MirrorProtocol, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
 import type { Oid } from "../../domain/names.ts";
 import { toOneLine } from "../../domain/redact.ts";
@@ -20,11 +20,13 @@ export interface Push {
   readonly commit: Oid;
   /** Whether to push all branches, as they are when git reads them, and not main alone. */
   readonly branches: boolean;
+  /** The branches that are deleted from the mirror, as far as they are still where Skep pushed them. */
+  readonly gone: readonly MirroredBranch[];
   /** Stops the push. */
   readonly signal: AbortSignal;
 }
 
-/** Pushes main or all branches, and all tags, to a mirror, never by force. */
+/** Pushes main or all branches, and all tags, to a mirror, never by force; before that, deletes what is gone. */
 export type PushGit = (push: Push) => Promise<PushOutcome>;
 
 export interface GitPushOptions {
@@ -93,9 +95,16 @@ export function gitPush({
     const env = toEnvironment(environment, protocol);
     try {
       const limits = { env, leadsGroup: true, signal, timeLimitMs: timeoutMs };
-      const result = await runGit(push.gitdir, toArguments(push, protocol), limits);
-      if (result === undefined) return { kind: "no-git", error: "git is not installed" };
-      return result.code === 0 ? { kind: "pushed" } : explain(result);
+      const run = async (refs: readonly string[]): Promise<PushOutcome> => {
+        const result = await runGit(push.gitdir, [...toArguments(protocol), ...refs], limits);
+        if (result === undefined) return { kind: "no-git", error: "git is not installed" };
+        return result.code === 0 ? { kind: "pushed" } : explain(result);
+      };
+      // First, because a branch may have come whose name needs the place of one that is gone.
+      const deleted = push.gone.length > 0 ? await run(deletionOf(push)) : undefined;
+      // The mirror may not let branches be deleted, and somebody else may have moved or deleted one.
+      if (deleted !== undefined && deleted.kind !== "pushed" && deleted.kind !== "rejected") return deleted;
+      return await run(["--", push.url, ...refsOf(push)]);
     } catch (error) {
       if (isFailure(error, "content-invalid")) return { kind: "failed", error: error.message };
       if (!(error instanceof GitEnded)) throw error;
@@ -106,10 +115,17 @@ export function gitPush({
   };
 }
 
-function toArguments(
-  { url, commit, branches }: Omit<Push, "signal">,
-  protocol: MirrorProtocol,
-): readonly string[] {
+/** The arguments that delete branches which are where they were pushed. */
+function deletionOf({ url, gone }: Pick<Push, "url" | "gone">): readonly string[] {
+  const leases = gone.map(({ name, commit }) => `--force-with-lease=refs/heads/${name}:${commit}`);
+  return [...leases, "--", url, ...gone.map(({ name }) => `:refs/heads/${name}`)];
+}
+
+function refsOf({ commit, branches }: Pick<Push, "commit" | "branches">): readonly string[] {
+  return [branches ? "refs/heads/*:refs/heads/*" : `${commit}:refs/heads/main`, "refs/tags/*:refs/tags/*"];
+}
+
+function toArguments(protocol: MirrorProtocol): readonly string[] {
   const proxy = protocol === "http" ? ["http.proxy="] : [];
   return [
     ...[...settings, ...proxy].flatMap((setting) => ["-c", setting]),
@@ -119,10 +135,6 @@ function toArguments(
     "--no-signed",
     "--no-follow-tags",
     "--recurse-submodules=no",
-    "--",
-    url,
-    branches ? "refs/heads/*:refs/heads/*" : `${commit}:refs/heads/main`,
-    "refs/tags/*:refs/tags/*",
   ];
 }
 

@@ -1,8 +1,8 @@
 /** Reads all refs of one repository, for backups and mirrors, and replaces them when a backup is restored. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { mainBranch } from "../../domain/commits/branch-name.ts";
-import type { PushableRefs } from "../../domain/hives/mirror.ts";
+import { isBranchName, mainBranch } from "../../domain/commits/branch-name.ts";
+import type { MirroredBranch, PushableRefs } from "../../domain/hives/mirror.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { BranchRef, branchesFolder } from "./branch-ref.ts";
@@ -39,7 +39,13 @@ export async function readPushableRefs(fs: DurableFs, gitdir: string): Promise<P
     for (const name of names) if (name.startsWith(`${folder}/`)) hash.update(`\n${refs.get(name)} ${name}`);
     return hash.copy().digest("hex");
   };
-  return { main, digest: add("refs/tags"), digestWithBranches: add(branchesFolder) };
+  const branches = names.flatMap((ref): MirroredBranch[] => {
+    const [name, commit] = [ref.slice(branchesFolder.length + 1), refs.get(ref) ?? ""];
+    return ref.startsWith(`${branchesFolder}/`) && isBranchName(name) && isOid(commit)
+      ? [{ name, commit }]
+      : [];
+  });
+  return { main, digest: add("refs/tags"), digestWithBranches: add(branchesFolder), branches };
 }
 
 /**

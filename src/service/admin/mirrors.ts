@@ -2,6 +2,7 @@
 import { failure, invalid, isSkepError } from "../../domain/errors.ts";
 import {
   afterPush,
+  goneBranches,
   statusOf,
   type Mirror,
   type MirrorState,
@@ -162,7 +163,7 @@ export async function pushHive(
     for (const before of await mirrors.states(slug)) {
       const refs = await hives.pushableRefs(slug);
       if (!isDue(before, refs)) continue;
-      const outcome = await push(storage, slug, { mirror: before.mirror, refs, signal });
+      const outcome = await push(storage, slug, { before, refs, signal });
       if (outcome.kind === "stopped") break;
       const state = afterPush(before, refs, outcome, { now: now(), random: random() });
       await mirrors.saveState(slug, state, lock);
@@ -176,15 +177,17 @@ async function push(
   storage: Storage,
   slug: HiveSlug,
   {
-    mirror: { url, branches },
+    before,
     refs,
     signal,
-  }: { readonly mirror: Mirror; readonly refs: PushableRefs; readonly signal: AbortSignal },
+  }: { readonly before: MirrorState; readonly refs: PushableRefs; readonly signal: AbortSignal },
 ): Promise<PushOutcome> {
+  const { url, branches = false } = before.mirror;
   // The path may contain a new link since the mirror was added.
   if (await isInside(storage, url)) return { kind: "rejected", error: `the address ${insideStorage}` };
   const gitdir = storage.hives.folderOf(slug);
-  return storage.push({ gitdir, url, commit: refs.main, branches: branches ?? false, signal });
+  const gone = goneBranches(before, refs);
+  return storage.push({ gitdir, url, commit: refs.main, branches, gone, signal });
 }
 
 async function isInside(storage: Storage, url: MirrorUrl): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** The YAML files of mirrors: the mirrors of a Hive, and the state of each. */
 import { parse } from "yaml";
 import { z } from "zod";
+import { isBranchName, type BranchName } from "../../domain/commits/branch-name.ts";
 import { failureKinds, type Mirror, type MirrorState, type PushFailure } from "../../domain/hives/mirror.ts";
 import { isMirrorUrl, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
@@ -26,7 +27,9 @@ const failureFields = z.object({
   retry_at: time,
 });
 
-const pushedFields = z.object({ commit: oid, refs: digest, at: time });
+const branchName = z.custom<BranchName>((value) => typeof value === "string" && isBranchName(value));
+const branches = z.array(z.object({ name: branchName, commit: oid }));
+const pushedFields = z.object({ commit: oid, refs: digest, at: time, branches: branches.optional() });
 
 const stateFields = z.object({
   mirror,

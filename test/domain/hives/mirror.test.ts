@@ -19,6 +19,7 @@ const refs = (digest: string): PushableRefs => ({
   main,
   digest,
   digestWithBranches: `${digest} and branches`,
+  branches: [],
 });
 const failed = { kind: "failed", error: "it is down" } as const;
 const rejected = { kind: "rejected", error: "main was rejected" } as const;

@@ -3,8 +3,10 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
+import { toBranchName } from "../../../src/domain/commits/branch-name.ts";
 import { isOid } from "../../../src/domain/names.ts";
-import { gitPush, type GitPushOptions } from "../../../src/git/process/git-push.ts";
+import { toOid } from "../../../src/git/objects/git-object.ts";
+import { gitPush, type GitPushOptions, type Push } from "../../../src/git/process/git-push.ts";
 import { serveGit } from "../../helpers/git/git-http.ts";
 import { git } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
@@ -30,8 +32,9 @@ async function push(
   {
     signal = new AbortController().signal,
     branches = false,
+    gone = [],
     ...options
-  }: GitPushOptions & { signal?: AbortSignal; branches?: boolean } = {},
+  }: GitPushOptions & Partial<Pick<Push, "signal" | "branches" | "gone">> = {},
 ) {
   const commit = await head();
   if (!isOid(commit)) throw new Error("not an object name");
@@ -42,7 +45,7 @@ async function push(
     ...options.environment,
   };
   const url = toMirrorUrl(address);
-  return gitPush({ ...options, environment })({ gitdir, url, commit, branches, signal });
+  return gitPush({ ...options, environment })({ gitdir, url, commit, branches, gone, signal });
 }
 
 /** A program that notes its arguments and environment. */
@@ -67,7 +70,7 @@ it("a remote gets main and tags and no other branch", async () => {
 describe("a remote that gets all branches", () => {
   const refsOf = async (of: string) => (await git(of, "for-each-ref")).trim().split("\n");
 
-  it("a remote that gets all branches gets no hidden refs, and keeps a branch that is deleted here", async () => {
+  it("a remote that gets all branches gets no hidden refs, and keeps those that it is not told to delete", async () => {
     await git(gitdir, "branch", "feature/login");
     await git(gitdir, "tag", "v1");
     const visible = await refsOf(gitdir);
@@ -77,6 +80,33 @@ describe("a remote that gets all branches", () => {
     await git(gitdir, "branch", "-D", "feature/login");
     expect(await push(remote, { branches: true })).toEqual({ kind: "pushed" });
     expect(await refsOf(remote)).toEqual(visible);
+  });
+
+  it("a remote that gets all branches loses those that are gone, and none that somebody else has moved or made", async () => {
+    const main = toOid(await head());
+    for (const name of ["kept", "gone", "moved"]) await git(gitdir, "branch", name);
+    expect(await push(remote, { branches: true })).toEqual({ kind: "pushed" });
+    const theirs = (await git(remote, "commit-tree", "-p", main, "-m", "theirs", "main^{tree}")).trim();
+    await git(remote, "update-ref", "refs/heads/moved", theirs);
+    await git(remote, "branch", "own", "main");
+    for (const name of ["gone", "moved"]) await git(gitdir, "branch", "-D", name);
+    // Its name needs the place of one that is gone.
+    await git(gitdir, "branch", "gone/again");
+    const gone = ["gone", "moved", "never/there"].map((name) => ({ name: toBranchName(name), commit: main }));
+    expect(await push(remote, { branches: true, gone })).toEqual({ kind: "pushed" });
+    const names = (await git(remote, "branch", "--format=%(refname:short)")).trim().split("\n");
+    expect(names).toEqual(["gone/again", "kept", "main", "moved", "own"]);
+    expect((await git(remote, "rev-parse", "moved")).trim()).toBe(theirs);
+  });
+
+  it("a remote that lets no branch be deleted gets all others", async () => {
+    const main = toOid(await head());
+    await git(remote, "config", "receive.denyDeletes", "true");
+    await git(remote, "fetch", "-q", gitdir, "main:gone");
+    await git(gitdir, "branch", "new");
+    const gone = [{ name: toBranchName("gone"), commit: main }];
+    expect(await push(remote, { branches: true, gone })).toEqual({ kind: "pushed" });
+    expect(await git(remote, "branch", "--format=%(refname:short)")).toBe("gone\nmain\nnew\n");
   });
 
   it("a branch that is another one at the remote is rejected by name, while main is pushed", async () => {

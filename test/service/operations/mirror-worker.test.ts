@@ -156,6 +156,23 @@ describe("a mirror that was added", () => {
     await worker.stop();
   });
 
+  it("a mirror that gets all branches loses those that Skep pushed and that are gone, after a restart, too", async () => {
+    await addMirror(storage, web, remote, { branches: true });
+    const path = "/api/hives/web/branches";
+    const push = () => pushNow(open(), web, new AbortController().signal);
+    for (const name of ["feature/login", "kept"]) await call("POST", path, { body: { name } });
+    await push();
+    await call("DELETE", `${path}/feature%2Flogin`);
+    answer = () => failed;
+    await push();
+    answer = () => ({ kind: "pushed" });
+    await push();
+    await push();
+    const gone = [{ name: "feature/login", commit: await head() }];
+    expect(pushes.map((one) => one.gone)).toEqual([[], gone, gone, []]);
+    for await (const { problem } of verify(open(), { repair: false })) expect.fail(problem);
+  });
+
   it("a mirror whose file is changed by hand to all branches is pushed to again", async () => {
     await addMirror(storage, web, remote);
     await call("POST", "/api/hives/web/branches", { body: { name: "feature" } });
