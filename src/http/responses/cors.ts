@@ -15,7 +15,7 @@ const preflightHeaders: readonly Header[] = [
   [
     "access-control-allow-headers",
     // `*` would not cover Authorization. The last two are sent by git clients in browsers.
-    "authorization, content-type, if-match, if-none-match, idempotency-key, x-commit-message, x-commit-ref, x-request-id, content-encoding, git-protocol",
+    "authorization, content-type, if-match, if-none-match, last-event-id, idempotency-key, x-commit-message, x-commit-ref, x-request-id, content-encoding, git-protocol",
   ],
   ["access-control-max-age", "600"],
 ];

@@ -47,7 +47,7 @@ export class WebhookWorker {
     retryAfter: 1,
   });
   #told: ReadonlyMap<HiveSlug, TeamName> = new Map();
-  #unsubscribe = (): void => {};
+  readonly #watches = new Map<HiveSlug, () => void>();
 
   constructor({ storage, log, format, after, random = Math.random, delivered }: WebhookWorkerOptions) {
     const events = new CommitEvents(storage);
@@ -58,7 +58,7 @@ export class WebhookWorker {
     this.#options = { storage, events, format, random, delivered: tell };
     this.#log = log;
     const work = {
-      hives: async () => [...(this.#told = await toldHives(storage)).keys()],
+      hives: () => this.#listHives(),
       dueAt: async (slug: HiveSlug) => {
         const team = this.#told.get(slug);
         return team === undefined ? Infinity : deliveryDueAt(storage, team, slug);
@@ -74,21 +74,37 @@ export class WebhookWorker {
 
   /** Starts, with what earlier processes left. */
   start(): void {
-    this.#unsubscribe = this.#options.storage.onCommit((slug) => {
-      if (this.#told.has(slug)) this.#worker.checkNow(slug);
-    });
     this.#worker.wakeIn(0);
   }
 
   /** Stops running deliveries; the next start repeats them. */
   async stop(): Promise<void> {
-    this.#unsubscribe();
     await this.#worker.stop();
+    for (const unwatch of this.#watches.values()) unwatch();
   }
 
   /** Resolves when all checks and deliveries that have begun are over. */
   settled(): Promise<void> {
     return this.#worker.settled();
+  }
+
+  /** Lists the Hives that webhooks are told of, and watches these. */
+  async #listHives(): Promise<readonly HiveSlug[]> {
+    const { storage } = this.#options;
+    this.#told = await toldHives(storage);
+    for (const [slug, unwatch] of this.#watches) {
+      if (this.#told.has(slug)) continue;
+      unwatch();
+      this.#watches.delete(slug);
+    }
+    for (const slug of this.#told.keys()) {
+      if (this.#watches.has(slug)) continue;
+      this.#watches.set(
+        slug,
+        storage.changes.watchRefs(slug, () => this.#worker.checkNow(slug)),
+      );
+    }
+    return [...this.#told.keys()];
   }
 
   async #deliver(slug: HiveSlug, signal: AbortSignal): Promise<void> {

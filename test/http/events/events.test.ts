@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { App } from "../../../src/http/app.ts";
 import { formatEvent } from "../../../src/http/events/sse.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
+import { CommitEvents } from "../../../src/service/events/commit-events.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
@@ -344,6 +346,21 @@ describe("streams and their server", () => {
       expect(client.retry()).toBeGreaterThanOrEqual(1_000);
     }
     expect(app.stats().streams).toBe(0);
+  });
+
+  it("are made only as far as their clients read", async () => {
+    const first = await commit("0");
+    for (let i = 1; i <= 40; i++) {
+      await commit(String(i), "web/strings", { "x-commit-message": "long ".repeat(190) });
+    }
+    const making = vi.spyOn(CommitEvents.prototype, "event");
+    onTestFinished(() => making.mockRestore());
+    const client = await open(`/api/hives/web/events?since=${first}`);
+    await client.take(1);
+    for (let i = 0; i < 1_000; i++) await setImmediate();
+    expect(making.mock.calls.length).toBeLessThan(30);
+    await client.take(39);
+    expect(making.mock.calls.length).toBeGreaterThanOrEqual(40);
   });
 
   it("let a page of an allowed origin listen", async () => {
