@@ -11,7 +11,7 @@ const thorough = [
   "test/http/routes/clone.test.ts",
   "test/security/{hostile-pushes,mirrors,pushes}.test.ts",
   "test/service/operations/{backup,kept-branches}.test.ts",
-  "test/service/replication/follower.test.ts",
+  "test/service/replication/*.test.ts",
   "test/store/history/installed-git.test.ts",
   "test/store/{crash,failing-disk}.test.ts",
 ];

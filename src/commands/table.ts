@@ -176,6 +176,20 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./follower.ts")).followerCommand(),
   },
   {
+    name: "promote",
+    group: "server",
+    takes: "[options]",
+    description: "Make a follower's copy the storage that is written to, because its primary is gone.",
+    load: async () => (await import("./promote.ts")).promoteCommand(),
+  },
+  {
+    name: "demote",
+    group: "server",
+    takes: "[options]",
+    description: "Refuse all changes of a storage from now on, because a follower of it was promoted.",
+    load: async () => (await import("./promote.ts")).demoteCommand(),
+  },
+  {
     name: "channel",
     group: "server",
     takes: "",

@@ -5,7 +5,7 @@
  * GitLab's and Skep's own.
  */
 const knownTokens =
-  /(?:gh[opusr](?:_|%5f)|github(?:_|%5f)pat(?:_|%5f)|glpat-|skep(?:_|%5f)[0-9a-z]+(?:_|%5f))(?:[0-9a-z_-]|%5f){16,}/i;
+  /(?:gh[opusr](?:_|%5f)|github(?:_|%5f)pat(?:_|%5f)|glpat-|skepf?(?:_|%5f)[0-9a-z-]+(?:_|%5f))(?:[0-9a-z_-]|%5f){16,}/i;
 
 const maxLength = 400;
 /**

@@ -211,7 +211,7 @@ export function createApp(options: AppOptions): App {
       throw unknownAddress(url.pathname, routes);
     }),
   );
-  const passOn = options.passOn && new PassOn(options.passOn);
+  const passOn = options.passOn && new PassOn(options.passOn, options);
   const fetch = (request: ServerRequest): Response | Promise<Response> =>
     passOn?.answer(request) ?? app.fetch(request);
   const fetchOwn = cors === undefined ? fetch : cors.wrap(fetch);

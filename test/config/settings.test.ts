@@ -66,6 +66,8 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   followTokenFile: ["/run/secrets/skep", "/run/secrets/skep", [""]],
   maxLag: ["1m", 60_000, ["", "0s", "30", "2d"]],
   writesTo: ["http://10.0.0.1:4488", "http://10.0.0.1:4488", ["", "http://a.example/#x"]],
+  forwardWrites: ["on", "on", ["", "yes"]],
+  fence: ["https://old.example.org", "https://old.example.org", ["", "old.example.org"]],
   console: ["off", "off", ["", "yes", "true"]],
   logLevel: ["debug", "debug", ["DEBUG", "all", "trace"]],
   logFormat: ["json", "json", ["xml"]],

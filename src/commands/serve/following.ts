@@ -36,7 +36,7 @@ export async function followPrimary(
 type SecretConfig = Pick<ServeConfig, "followToken" | "followTokenFile">;
 
 /** The secret in the settings, or in the file that they name. @throws SkepError `conflict`. */
-async function readSecret({ followToken, followTokenFile }: SecretConfig): Promise<string> {
+export async function readSecret({ followToken, followTokenFile }: SecretConfig): Promise<string> {
   if (followToken !== undefined) return followToken;
   if (followTokenFile === undefined) {
     throw failure("conflict", "A follower needs the secret of skep follower add: set SKEP_FOLLOW_TOKEN.");

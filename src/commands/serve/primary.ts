@@ -23,8 +23,9 @@ import { Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts"
 
 /** Runs a server of several processes until a signal ends it. @throws as the server of one process does. */
 export async function runPrimary(config: ServeConfig, texts: SettingTexts): Promise<void> {
-  if (config.follow !== undefined) {
-    throw failure("conflict", "A server that follows is one process: leave --workers out, or set it to 1.");
+  if (config.follow !== undefined || config.fence !== undefined) {
+    const advice = "leave --workers out, or set it to 1";
+    throw failure("conflict", `A server with --follow or --fence is one process: ${advice}.`);
   }
   const log = await openLog(config);
   warnOfUnknownVariables(log);

@@ -2,6 +2,7 @@
 import type { ServeConfig } from "../../config/settings.ts";
 import { listen } from "../../http/server.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
+import type { Background } from "../../service/background.ts";
 import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage, StoreObserver } from "../../service/storage.ts";
 import {
@@ -27,6 +28,17 @@ async function startOrFollow(
   return followPrimary(config, config.follow, { log, observer });
 }
 
+/** Tells the server that this one took over from, until it knows. */
+async function startFencing(
+  config: ServeConfig,
+  url: string,
+  { storage, log }: { readonly storage: Storage; readonly log: ServerLog },
+): Promise<Background> {
+  const { readSecret } = await import("./following.ts");
+  const { tellOldPrimary } = await import("../../service/replication/promotion.ts");
+  return tellOldPrimary(storage, { url, secret: await readSecret(config) }, log);
+}
+
 /** Runs the server until a signal ends it. @throws the error of the storage or the address when it cannot start. */
 export async function runServer(config: ServeConfig): Promise<void> {
   const log = await openLog(config);
@@ -43,8 +55,10 @@ export async function runServer(config: ServeConfig): Promise<void> {
   });
   greet(log, server.url, config, isEmpty);
   serving.startBackground();
+  const fencing =
+    config.fence === undefined ? undefined : await startFencing(config, config.fence, { storage, log });
   const end = async (): Promise<void> => {
-    await serving.stop(server);
+    await Promise.all([serving.stop(server), fencing?.stop()]);
     await scrape?.close();
   };
   endOnSignals(log, { end });

@@ -43,7 +43,8 @@ export function createServing(config: ServeConfig, parts: ServingParts): Serving
     ...(metrics === undefined ? [] : [metrics.requests]),
   ];
   const primary = config.writesTo ?? config.follow;
-  const passOn = following === undefined || primary === undefined ? undefined : { url: primary };
+  const forwardTo = config.forwardWrites === "on" ? config.follow : undefined;
+  const passOn = following === undefined || primary === undefined ? undefined : { url: primary, forwardTo };
   const app = createApp({ ...config, storage, log, observers, following, passOn });
   metrics?.watch({ storage, stats: app.stats, following });
   collectWhenIdle();

@@ -11,6 +11,7 @@ import { errorDocs, errorsOf, internalDocs, type ErrorDocs, type ErrorHeader } f
 import {
   answerHeaders,
   branchQuery,
+  minCommitQuery,
   preconditionHeaders,
   pathParameters,
   readHeaders,
@@ -153,6 +154,7 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
     ...(docs.query === undefined ? [] : components.toParameters(docs.query, "query")),
     ...(route.takesBranch === true ? components.toParameters(branchQuery, "query") : []),
     ...(docs.headers === undefined ? [] : components.toParameters(docs.headers, "header")),
+    ...(route.kind === "hive-read" ? components.toParameters(minCommitQuery, "query") : []),
     ...(hasETag(route) ? components.toParameters(readHeaders, "header") : []),
     ...(method !== "GET" && hasCommit(route) ? components.toParameters(writeHeaders, "header") : []),
     ...(isHiveWrite(route) ? components.toParameters(preconditionHeaders, "header") : []),

@@ -59,6 +59,19 @@ export const branchQuery = z.object({
     }),
 });
 
+/** The query parameter of all reads of a Hive. */
+export const minCommitQuery = z.object({
+  min_commit: z
+    .string()
+    .optional()
+    .meta({
+      pattern: oidPattern.source,
+      description:
+        "The `X-Skep-Commit` of an earlier response: the branch that is read must have this commit. A server that does not have it yet, such as a follower, waits up to 5 s for it and then answers 503 (`lagging`).",
+      examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
+    }),
+});
+
 /** Headers of requests whose responses have an ETag. */
 export const readHeaders = z.object({
   "If-None-Match": z.string().optional().meta({

@@ -1,6 +1,8 @@
 /** Answers a request to a route: authenticates, authorises, reads the input and calls the handler. */
 import type { H3Event } from "h3";
 import { allows } from "../../domain/access/token.ts";
+import { isBranchName, mainBranch } from "../../domain/commits/branch-name.ts";
+import { waitForCommit } from "../../service/replication/min-commit.ts";
 import { reachHive, reachTeam } from "../../service/access.ts";
 import { teamWriteContext } from "../../service/write-context.ts";
 import { respondRead } from "../responses/respond-read.ts";
@@ -9,7 +11,7 @@ import { refusePreconditions } from "../schemas/write-preconditions.ts";
 import { handleWrite } from "./handle-write.ts";
 import { authorize } from "./authorize.ts";
 import { commitMetadataOf, paramOf, queryOf, withInput } from "./input.ts";
-import { placeOf, refusingUnknownBranch } from "./place.ts";
+import { minCommitOf, placeOf, refusingUnknownBranch } from "./place.ts";
 import type {
   CallerRoute,
   HiveReadRoute,
@@ -37,9 +39,17 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
   const auth = await authorize(event, route.ability, shared.options.storage);
   const hive = reachHive(auth.caller, paramOf(event, "slug"), route.ability);
   note(event.req, { hive: hive.slug });
-  shared.options.following?.requireFresh(hive.slug);
+  const { following } = shared.options;
   const { hives } = shared.options.storage;
-  return withInput(event, route, hive.team, shared, ({ branch, ...input }) => {
+  return withInput(event, route, hive.team, shared, async ({ branch, minCommit, ...input }) => {
+    if (minCommit !== undefined) {
+      const wanted = minCommitOf(minCommit);
+      const at = typeof branch === "string" && isBranchName(branch) ? branch : mainBranch;
+      const read = at === mainBranch ? hive.slug : { slug: hive.slug, branch: at };
+      await waitForCommit(shared.options.storage, following, read, wanted, event.req.signal);
+    }
+    following?.requireFresh(hive.slug);
+
     const canRead = allows(auth.caller.token, "read");
     return refusingUnknownBranch(route.kind === "hive-write" && branch !== undefined, async () => {
       const isInPath = route.kind === "hive-write" && route.changesBranchInPath === true;

@@ -3,7 +3,7 @@ import { getQuery, type H3Event } from "h3";
 import { z } from "zod";
 import type { TeamName } from "../../domain/names.ts";
 import type { CallerMetadata } from "../../service/write-context.ts";
-import type { RouteDocs } from "../openapi/route-docs.ts";
+import type { DescribedRoute, RouteDocs } from "../openapi/route-docs.ts";
 import { parseBody, readJsonBody } from "../requests/body.ts";
 import { check } from "../schemas/schemas.ts";
 import type { HiveRequest } from "./route.ts";
@@ -15,12 +15,15 @@ export interface Input extends Pick<
 > {
   /** The query parameter `branch`, where the route takes it. */
   readonly branch: unknown;
+  /** The query parameter `min_commit`, where the route reads a Hive. */
+  readonly minCommit: unknown;
 }
 
 /** What the input of a route is checked against. */
 interface InputRules {
   readonly docs: RouteDocs;
   readonly takesBranch?: boolean;
+  readonly kind?: DescribedRoute["kind"];
 }
 
 const noQuery = z.strictObject({});
@@ -32,12 +35,21 @@ const noQuery = z.strictObject({});
  */
 export function queryOf(
   event: H3Event,
-  { docs: { query: schema }, takesBranch = false }: InputRules,
-): Pick<Input, "query" | "branch"> {
-  const { branch, ...others } = getQuery<Record<string, unknown>>(event);
-  const query = takesBranch || branch === undefined ? others : { ...others, branch };
+  { docs: { query: schema }, takesBranch = false, kind }: InputRules,
+): Pick<Input, "query" | "branch" | "minCommit"> {
+  const { branch, min_commit: minCommit, ...others } = getQuery<Record<string, unknown>>(event);
+  const takesMinCommit = kind === "hive-read";
+  const query = {
+    ...others,
+    ...(takesBranch || branch === undefined ? {} : { branch }),
+    ...(takesMinCommit || minCommit === undefined ? {} : { min_commit: minCommit }),
+  };
   if (schema === undefined) check(noQuery, query, "query");
-  return { query, branch: takesBranch ? branch : undefined };
+  return {
+    query,
+    branch: takesBranch ? branch : undefined,
+    minCommit: takesMinCommit ? minCommit : undefined,
+  };
 }
 
 /** A decoded part of the path. */
@@ -57,7 +69,7 @@ export async function withInput(
   answer: (input: Input) => Promise<Response>,
 ): Promise<Response> {
   const { storage, bodyLimit, bodyValues } = options;
-  const { query, branch } = queryOf(event, rules);
+  const { query, branch, minCommit } = queryOf(event, rules);
   const share = budget.open(team);
   let body: Promise<Buffer> | undefined;
   const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));
@@ -68,6 +80,7 @@ export async function withInput(
       param: (name) => paramOf(event, name),
       query,
       branch,
+      minCommit,
       readBody,
       readJson: async () => parseBody(await readBody(), bodyValues),
     });

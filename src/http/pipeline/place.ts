@@ -1,7 +1,7 @@
 /** The place of a request about a Hive: main, or the branch that `?branch=` names. */
 import { isBranchName, mainBranch, unknownBranch, type Place } from "../../domain/commits/branch-name.ts";
 import { invalid, isFailure } from "../../domain/errors.ts";
-import type { HiveSlug } from "../../domain/names.ts";
+import { isOid, type HiveSlug, type Oid } from "../../domain/names.ts";
 import type { Storage } from "../../service/storage.ts";
 
 /**
@@ -19,6 +19,12 @@ export function placeOf(hives: Storage["hives"], slug: HiveSlug, branch: unknown
   // Checked before anything is read of the body.
   hives.head(place);
   return place;
+}
+
+/** The commit that a read must have at least. @throws SkepError `invalid` on `min_commit`. */
+export function minCommitOf(given: unknown): Oid {
+  if (typeof given === "string" && isOid(given)) return given;
+  throw invalid("min_commit", "must be the full name of a commit, and given once");
 }
 
 /** Of a write that names one, an unknown branch is a fault of its input: the Hive is there, and a client must not take it for missing. */

@@ -45,6 +45,8 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
 export interface PassOnOptions {
   /** The primary's address for clients, without a slash at the end. */
   readonly url: string;
+  /** Where this server sends them itself, if it does; otherwise clients are told to. */
+  readonly forwardTo?: string | undefined;
 }
 
 /** The objects that the requests of one application share. */

@@ -59,7 +59,7 @@ export class CopiedHives {
 
   /** How many Hives are not yet as the primary has them. */
   get pending(): number {
-    return [...this.#copies.values()].filter(needsWork).length;
+    return [...this.#copies.values()].filter(isBehind).length;
   }
 
   /** Whether a team's list has a Hive here. */
@@ -68,7 +68,7 @@ export class CopiedHives {
     return wanted != null && wanted.team === team && wanted.id === present?.id;
   }
 
-  /** As of when the settings are at least, on the clock of `performance.now()`. */
+  /** As of when the settings are at least, on the clock of those who confirm. */
   get confirmedAt(): number {
     return this.#confirmedAt;
   }
@@ -76,7 +76,7 @@ export class CopiedHives {
   /** As of when a Hive is at least, on the same clock. */
   freshAt(slug: HiveSlug): number {
     const copy = this.#copies.get(slug);
-    return copy !== undefined && needsWork(copy)
+    return copy !== undefined && isBehind(copy)
       ? Math.min(copy.freshAt, this.#confirmedAt)
       : this.#confirmedAt;
   }
@@ -172,7 +172,11 @@ export class CopiedHives {
       return;
     }
     copy.isAtWork = true;
-    this.#track(this.#bring(slug, copy).finally(() => (copy.isAtWork = false)));
+    const end = (): void => {
+      copy.isAtWork = false;
+      this.#wake();
+    };
+    this.#track(this.#bring(slug, copy).finally(end));
   }
 
   #track(work: Promise<void>): void {
@@ -316,4 +320,9 @@ function needsWork({ wanted, present, covered }: Copy): boolean {
   if (wanted === null) return present !== undefined;
   if (wanted.id !== present?.id) return true;
   return wanted.refs !== present.refs && covered !== wanted;
+}
+
+/** Whether it is not yet as the primary has it, or its team's list is still to be written. */
+function isBehind(copy: Copy): boolean {
+  return copy.isAtWork || needsWork(copy);
 }

@@ -3,6 +3,8 @@
  * unless a follower asks.
  */
 import { randomBytes } from "node:crypto";
+import { setTimeout as startTimer } from "node:timers";
+import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { TrashEntry, TrashId } from "../../domain/hives/trash.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
@@ -18,6 +20,8 @@ const restEveryMs = 5_000;
 const maxWaitMs = 25_000;
 /** When nobody has asked for that long, nothing is observed any more. */
 const idleMs = 60_000;
+/** How long other changes wait for the end of a deletion. */
+const maxDeletionMs = 200;
 /** How many Hives are looked at at once. */
 const atOnce = 16;
 
@@ -115,7 +119,7 @@ export class ReplicationFeed {
         this.#waiting.delete(end);
         resolve();
       };
-      const timer = setTimeout(end, waitMs);
+      const timer = startTimer(end, waitMs);
       signal.addEventListener("abort", end);
       this.#waiting.add(end);
     });
@@ -208,7 +212,22 @@ export class ReplicationFeed {
 
   async #readHive(slug: HiveSlug): Promise<void> {
     const look = ++this.#looks;
-    this.#put(this.#hives, slug, await this.#reads.run(() => this.#stateOf(slug)), look);
+    const state = await this.#reads.run(() => this.#stateOf(slug));
+    if (state === null && this.#hives.get(slug)?.value != null) {
+      await Promise.race([this.#endDeletion(slug), setTimeout(maxDeletionMs)]);
+    } else this.#put(this.#hives, slug, state, look);
+  }
+
+  /** Tells that a Hive is gone when it is in the trash, so that followers move what they have. Never rejects. */
+  async #endDeletion(slug: HiveSlug): Promise<void> {
+    try {
+      // Whoever deletes it holds its lock.
+      await this.#storage.hives.lock(slug, () => this.#readTrash());
+      const look = ++this.#looks;
+      this.#put(this.#hives, slug, await this.#stateOf(slug), look);
+    } catch {
+      this.#changed.add(slug);
+    }
   }
 
   /** The state of a Hive; null when no team has it. */

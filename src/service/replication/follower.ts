@@ -24,6 +24,8 @@ export interface FollowerOptions {
   /** The oldest that an answer may be, in milliseconds; undefined for any age. */
   readonly maxLag: number | undefined;
   readonly log: FollowerLog;
+  /** A clock in milliseconds that nobody can set. */
+  readonly time?: () => number;
 }
 
 export interface FollowerLog extends Log {
@@ -49,6 +51,7 @@ export interface Following {
 
 export class Follower implements Following {
   readonly #options: FollowerOptions;
+  readonly #time: () => number;
   readonly #stopping = new AbortController();
   readonly #hives: CopiedHives;
   readonly #settings: CopiedSettings;
@@ -63,7 +66,8 @@ export class Follower implements Following {
 
   constructor(options: FollowerOptions) {
     this.#options = options;
-    const { storage, log } = options;
+    const { storage, log, time = () => performance.now() } = options;
+    this.#time = time;
     this.#settings = new CopiedSettings(
       storage,
       (slug, team) => this.#hives.isShown(slug, team),
@@ -111,7 +115,7 @@ export class Follower implements Following {
   }
 
   get lagSeconds(): number {
-    return (performance.now() - this.#hives.confirmedAt) / 1_000;
+    return (this.#time() - this.#hives.confirmedAt) / 1_000;
   }
 
   get pending(): number {
@@ -122,7 +126,7 @@ export class Follower implements Following {
     const { maxLag } = this.#options;
     if (maxLag === undefined) return true;
     const at = slug === undefined ? this.#hives.confirmedAt : this.#hives.freshAt(slug);
-    return performance.now() - at <= maxLag;
+    return this.#time() - at <= maxLag;
   };
 
   requireFresh = (...slugs: readonly HiveSlug[]): void => {
@@ -133,7 +137,7 @@ export class Follower implements Following {
   };
 
   catchUp = async (slug: HiveSlug | undefined, signal: AbortSignal): Promise<boolean> => {
-    const at = performance.now();
+    const at = this.#time();
     this.#isHurried = true;
     // One that does not wait ends soon, and must not be ended again and again.
     if (this.#isWaiting) this.#hurry.abort();
@@ -161,7 +165,7 @@ export class Follower implements Following {
   async #ask(): Promise<void> {
     const { storage, primary, clock } = this.#options;
     const state = storage.replication.read();
-    const sentAt = performance.now();
+    const sentAt = this.#time();
     const hurry = (this.#hurry = new AbortController());
     const wait = this.#isHurried ? 0 : waitSeconds;
     this.#isHurried = false;

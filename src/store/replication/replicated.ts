@@ -72,12 +72,18 @@ export class Replicated {
    * before.
    */
   async make(gitdir: string, id: string, fill: (aside: string) => Promise<void>): Promise<void> {
-    const aside = join(dirname(gitdir), `.new-${basename(gitdir, ".git")}`);
+    const aside = join(this.#root, "hives", `.new-${basename(gitdir, ".git")}`);
     await this.#fs.removeFolder(aside);
-    await BareRepo.init(this.#fs, aside);
-    await this.identify(aside, id);
-    await fill(aside);
-    await this.#fs.moveFolder(aside, gitdir);
+    try {
+      await BareRepo.init(this.#fs, aside);
+      await this.identify(aside, id);
+      await fill(aside);
+      await this.#fs.makeFolder(dirname(gitdir));
+      await this.#fs.moveFolder(aside, gitdir);
+    } catch (error) {
+      await this.#fs.removeFolder(aside).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Whether there is a repository. */

@@ -8,7 +8,8 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { SkepError } from "../../domain/errors.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { Locks } from "../../disk/locks/lock.ts";
+import { Locks } from "../../disk/locks/lock.ts";
+import { locksFolder } from "../../disk/storage-folder.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { formatSettings } from "../settings/settings-text.ts";
 
@@ -60,12 +61,15 @@ function readOnly(why: string): SkepError {
 export class ReplicationState {
   readonly #fs: DurableFs;
   readonly #locks: Locks;
+  /** Waits no longer than it takes until the lock of a killed process does not count any more. */
+  readonly #following: Locks;
   readonly #path: string;
   readonly #file: ParsedFile<Replication>;
 
   constructor(fs: DurableFs, locks: Locks, folder: string) {
     this.#fs = fs;
     this.#locks = locks;
+    this.#following = new Locks(fs, join(folder, locksFolder), { timeoutMs: 5_000 });
     this.#path = join(folder, "replication.yaml");
     this.#file = new ParsedFile(fs.disk, this.#path, parseReplication);
   }
@@ -112,7 +116,7 @@ export class ReplicationState {
    * @throws SkepError `busy` when another process does so.
    */
   hold<T>(run: (assertHeld: () => Promise<void>) => Promise<T>): Promise<T> {
-    return this.#locks.hold("follow", (lock) => run(() => lock.assertHeld()));
+    return this.#following.hold("follow", (lock) => run(() => lock.assertHeld()));
   }
 }
 

@@ -42,6 +42,10 @@ export interface FollowOptions {
   /** The secret of another follower than a new one. */
   readonly secret?: string;
   readonly maxLag?: number;
+  readonly time?: () => number;
+  /** Whether it sends changes on by itself, and where, if not to the primary. */
+  readonly forwards?: boolean;
+  readonly forwardTo?: string;
   /** The clock of its machine. */
   readonly clock?: PrimaryClock;
 }
@@ -69,9 +73,12 @@ export async function follow(primary: Serving, options: FollowOptions = {}): Pro
     clock,
     maxLag,
     log: { error: say, info: say },
+    ...(options.time === undefined ? {} : { time: options.time }),
   });
   await follower.start();
-  const app = createApp({ ...defaults, storage, log, following: follower, passOn: { url: primary.url } });
+  const forwardTo = options.forwards === true ? (options.forwardTo ?? primary.url) : undefined;
+  const passOn = { url: primary.url, forwardTo };
+  const app = createApp({ ...defaults, storage, log, following: follower, passOn });
   const { url, close } = await listen(app, { ...defaults, port: 0, timeouts: { closing: 500 } });
   const stop = async (): Promise<void> => {
     await Promise.all([follower.stop(), close()]);

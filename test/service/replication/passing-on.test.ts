@@ -1,0 +1,129 @@
+/** Changes through a follower, reads that wait for a commit, and the generations of copies. */
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { demote, promote, tellOldPrimary } from "../../../src/service/replication/promotion.ts";
+import { addFollower } from "../../../src/service/replication/followers.ts";
+import { toFollowerName } from "../../../src/domain/names.ts";
+import { git, request, tryGit } from "../../helpers/process.ts";
+import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
+import { follow, servePrimary } from "./followed.ts";
+
+const strings = "/api/hives/web/strings";
+const patience = { timeout: 30_000, interval: 20 };
+
+async function start() {
+  const primary = await servePrimary();
+  await makeHive(primary.storage, "web", { locales: ["fr"] });
+  const token = await makeToken(primary.storage, { abilities: ["admin"] });
+  return { primary, token };
+}
+
+const body = (key: string) => ({ files: { "a.php": { [key]: "x" } } });
+
+it("a follower that sends changes on answers with their results, which it then has itself", async () => {
+  const { primary, token } = await start();
+  const copy = await follow(primary, { forwards: true });
+  await copy.catchUp();
+  for (let i = 0; i < 3; i++) {
+    const written = await request(copy, token, "POST", strings, body(`k${i}`));
+    expect([written.status, written.json.created]).toEqual([200, 1]);
+    const read = await request(copy, token, "GET", strings);
+    expect(read.headers.get("x-skep-commit")).toBe(written.headers.get("x-skep-commit"));
+  }
+  const made = await request(copy, token, "POST", "/api/tokens", { name: "new", abilities: ["read"] });
+  expect(made.status).toBe(201);
+  expect((await request(copy, made.json.token, "GET", strings)).status).toBe(200);
+  expect((await request(copy, made.json.token, "POST", strings, body("no"))).status).toBe(403);
+  expect((await request(copy, "nope", "POST", strings, body("no"))).status).toBe(401);
+
+  const clone = join(copy.storage.folder, "clone");
+  const settings = ["-c", `http.extraHeader=Authorization: Bearer ${token}`];
+  await git(copy.storage.folder, ...settings, "clone", "-q", `${copy.url}/hives/web.git`, clone);
+  await git(clone, "checkout", "-q", "-b", "feature");
+  await git(clone, "commit", "-q", "--allow-empty", "-m", "Nothing");
+  const { code, stderr } = await tryGit(clone, [...settings, "push", "-q", "origin", "feature"]);
+  expect(stderr).not.toContain("fatal");
+  expect(code).toBe(0);
+  expect((await request(copy, token, "GET", `${strings}?branch=feature`)).status).toBe(200);
+});
+
+it("a follower whose primary is gone says what it knows about a change", async () => {
+  const { primary, token } = await start();
+  const copy = await follow(primary, { forwards: true, forwardTo: "http://127.0.0.1:9" });
+  const { status, json } = await request(copy, token, "POST", strings, body("a"));
+  expect([status, json.message]).toEqual([503, "The primary did not answer; nothing was changed."]);
+});
+
+it("a read that names a commit is answered from one that has it, and otherwise refused", async () => {
+  const { primary, token } = await start();
+  const copy = await follow(primary);
+  await copy.catchUp();
+  const first = await request(primary, token, "POST", strings, body("a"));
+  const commit = first.headers.get("x-skep-commit") ?? "";
+  for (const server of [copy, primary]) {
+    const read = await request(server, token, "GET", `${strings}?min_commit=${commit}`);
+    expect([read.status, read.headers.get("x-skep-commit")]).toEqual([200, commit]);
+  }
+  // One that is contained is as good.
+  await request(primary, token, "POST", strings, body("b"));
+  expect((await request(copy, token, "GET", `/api/hives/web/export?min_commit=${commit}`)).status).toBe(200);
+  const missing = await request(copy, token, "GET", `${strings}?min_commit=${"1".repeat(40)}`);
+  expect([missing.status, missing.json.code, missing.headers.get("retry-after")]).toEqual([
+    503,
+    "lagging",
+    "1",
+  ]);
+  for (const wrong of ["main", commit.slice(0, 10), `${commit}&min_commit=${commit}`]) {
+    expect((await request(copy, token, "GET", `${strings}?min_commit=${wrong}`)).status).toBe(422);
+  }
+  expect((await request(copy, token, "GET", `/api/hives?min_commit=${commit}`)).status).toBe(422);
+});
+
+it("only a copy that nobody follows with is promoted, and generations only grow", async () => {
+  const { primary, token } = await start();
+  const copy = await follow(primary);
+  await copy.catchUp();
+  await expect(promote(primary.storage)).rejects.toThrow("is not a copy");
+  await expect(promote(memoryStorage())).rejects.toThrow();
+  await expect(promote(copy.storage)).rejects.toThrow("stop it first");
+  await expect(demote(copy.storage, undefined)).rejects.toThrow("is a copy");
+  await copy.stop();
+  expect(await promote(copy.storage)).toEqual({ generation: 2, followed: primary.url });
+  await makeToken(copy.storage);
+
+  expect(await demote(primary.storage, undefined)).toBe(2);
+  await expect(makeToken(primary.storage)).rejects.toThrow("generation 2");
+  await expect(demote(primary.storage, 1)).resolves.toBe(2);
+  const refused = await request(primary, token, "POST", strings, body("a"));
+  expect([refused.status, refused.json.code]).toEqual([503, "read_only"]);
+  expect(await promote(primary.storage)).toEqual({ generation: 3, followed: undefined });
+  expect((await request(primary, token, "POST", strings, body("a"))).status).toBe(200);
+  await expect(demote(primary.storage, 3)).rejects.toThrow("generation 3 itself");
+});
+
+it("an old primary is told by the one that took over, and one of an older generation is not followed", async () => {
+  const { primary, token } = await start();
+  const secret = await addFollower(primary.storage, toFollowerName("north"));
+  const copy = await follow(primary, { secret });
+  await copy.catchUp();
+  await copy.stop();
+  await promote(copy.storage);
+  const said: string[] = [];
+  const say = (_: object, message: string): void => void said.push(message);
+  const telling = tellOldPrimary(copy.storage, { url: primary.url, secret }, { error: say, info: say });
+  await expect.poll(() => said, patience).toEqual(["the old primary knows that this server took over"]);
+  await telling.stop();
+  expect((await request(primary, token, "POST", strings, body("a"))).json.code).toBe("read_only");
+
+  // A follower of generation 2 refuses it even if it forgets that.
+  await copy.storage.replication.change((state) => ({
+    id: "",
+    generation: 2,
+    ...state,
+    follows: primary.url,
+  }));
+  await primary.storage.replication.change((state) => ({ id: state?.id ?? "", generation: 1 }));
+  const again = await follow(primary, { secret, folder: copy.storage.folder });
+  await expect.poll(() => again.logged.join(), patience).toMatch(/superseded by|is of generation 1/);
+  expect(again.follower.isFresh()).toBe(false);
+});
