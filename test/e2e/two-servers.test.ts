@@ -13,6 +13,8 @@ import {
 } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
+const soon = { timeout: 30_000, interval: 50 };
+
 async function setUp() {
   const storage = realFolder();
   await skepOk(storage, "team", "create", "acme", "--max-strings", "60");
@@ -124,9 +126,9 @@ it("two servers end with 0 after a write that waits, and at once at a second sig
       files: { "a.php": { [`${patient}`]: "x" } },
     }).catch(() => undefined);
     // The write shows that it waits for the lock.
-    await expect.poll(() => fs.existsSync(join(storage, "locks", "hive-web.waiting"))).toBe(true);
+    await expect.poll(() => fs.existsSync(join(storage, "locks", "hive-web.waiting")), soon).toBe(true);
     const stopped = server.stop("SIGTERM");
-    await expect.poll(() => server.stderr()).toContain("a second signal stops it at once");
+    await expect.poll(() => server.stderr(), soon).toContain("a second signal stops it at once");
     if (patient) fs.rmdirSync(lock);
     else server.child.kill("SIGTERM");
     expect(await stopped).toBe(patient ? 0 : 1);

@@ -143,80 +143,84 @@ it("workers see at the next request what was changed through another one", async
   expect(await server.stop()).toBe(0);
 });
 
-it("workers that are killed lose nothing that was acknowledged, and others take their places", async () => {
-  const { storage, token } = await makeStorage();
-  const mirror = realFolder();
-  await git(mirror, "init", "-q", "--bare");
-  await skepOk(storage, "mirror", "add", "web", mirror);
-  const server = await startServer(storage, "--workers", "2", "--metrics-port", "0");
-  const [, metrics = ""] = /metrics are at (http:[^\s"]+)/.exec(server.stderr()) ?? [];
-  const counted = async () => {
-    const text = await (await fetch(metrics)).text();
-    const [, count = ""] =
-      /^skep_http_requests_total\{route="\/api\/hives\/:slug\/strings",method="POST",status="200"\} (\d+)$/m.exec(
-        text,
-      ) ?? [];
-    return { text, count: Number(count) };
-  };
-  const acknowledged = new Set<string>();
-  const ending = new AbortController();
-  const write = async (name: string): Promise<void> => {
-    for (let i = 0; !ending.signal.aborted; i++) {
-      const hive = i % 2 === 0 ? "web" : "app";
-      const key = `${hive}_${name}_${i}`;
-      const files = { [`${name}.json`]: { [key]: "x" } };
-      // Connections to a worker that is killed are cut.
-      const reply = await request(server, token, "POST", `/api/hives/${hive}/strings`, { files }).catch(
-        () => undefined,
-      );
-      if (reply === undefined) continue;
-      expect(reply.status).toBe(200);
-      acknowledged.add(key);
+it(
+  "workers that are killed lose nothing that was acknowledged, and others take their places",
+  { timeout: 120_000 },
+  async () => {
+    const { storage, token } = await makeStorage();
+    const mirror = realFolder();
+    await git(mirror, "init", "-q", "--bare");
+    await skepOk(storage, "mirror", "add", "web", mirror);
+    const server = await startServer(storage, "--workers", "2", "--metrics-port", "0");
+    const [, metrics = ""] = /metrics are at (http:[^\s"]+)/.exec(server.stderr()) ?? [];
+    const counted = async () => {
+      const text = await (await fetch(metrics)).text();
+      const [, count = ""] =
+        /^skep_http_requests_total\{route="\/api\/hives\/:slug\/strings",method="POST",status="200"\} (\d+)$/m.exec(
+          text,
+        ) ?? [];
+      return { text, count: Number(count) };
+    };
+    const acknowledged = new Set<string>();
+    const ending = new AbortController();
+    const write = async (name: string): Promise<void> => {
+      for (let i = 0; !ending.signal.aborted; i++) {
+        const hive = i % 2 === 0 ? "web" : "app";
+        const key = `${hive}_${name}_${i}`;
+        const files = { [`${name}.json`]: { [key]: "x" } };
+        // Connections to a worker that is killed are cut.
+        const reply = await request(server, token, "POST", `/api/hives/${hive}/strings`, { files }).catch(
+          () => undefined,
+        );
+        if (reply === undefined) continue;
+        expect(reply.status).toBe(200);
+        acknowledged.add(key);
+      }
+    };
+    const writing = ["a", "b", "c", "d"].map((name) => write(name));
+    let scraped = 0;
+    for (let kill = 0; kill < 3; kill++) {
+      const before = acknowledged.size;
+      await vi.waitUntil(() => acknowledged.size >= before + 10, soon);
+      ({ count: scraped } = await counted());
+      const [first, second] = workersOf(server);
+      process.kill((kill === 1 ? second : first) ?? 0, "SIGKILL");
+      const replaced = () => linesOf(server).filter(({ message }) => message.startsWith("a new worker"));
+      await vi.waitUntil(() => replaced().length === kill + 1, soon);
+      // What the dead one had counted is not forgotten.
+      expect((await counted()).count).toBeGreaterThanOrEqual(scraped);
     }
-  };
-  const writing = ["a", "b", "c", "d"].map((name) => write(name));
-  let scraped = 0;
-  for (let kill = 0; kill < 3; kill++) {
-    const before = acknowledged.size;
-    await vi.waitUntil(() => acknowledged.size >= before + 10, soon);
-    ({ count: scraped } = await counted());
-    const [first, second] = workersOf(server);
-    process.kill((kill === 1 ? second : first) ?? 0, "SIGKILL");
-    const replaced = () => linesOf(server).filter(({ message }) => message.startsWith("a new worker"));
-    await vi.waitUntil(() => replaced().length === kill + 1, soon);
-    // What the dead one had counted is not forgotten.
-    expect((await counted()).count).toBeGreaterThanOrEqual(scraped);
-  }
-  ending.abort();
-  await Promise.all(writing);
-  const found = new Set<string>();
-  for (const hive of ["web", "app"]) {
-    for (let page = 1, last = 1; page <= last; page++) {
-      const path = `/api/hives/${hive}/strings?per_page=500&page=${page}`;
-      const { json } = await request(server, token, "GET", path);
-      last = json.meta.last_page;
-      for (const { key } of json.data) found.add(key);
+    ending.abort();
+    await Promise.all(writing);
+    const found = new Set<string>();
+    for (const hive of ["web", "app"]) {
+      for (let page = 1, last = 1; page <= last; page++) {
+        const path = `/api/hives/${hive}/strings?per_page=500&page=${page}`;
+        const { json } = await request(server, token, "GET", path);
+        last = json.meta.last_page;
+        for (const { key } of json.data) found.add(key);
+      }
     }
-  }
-  expect([...acknowledged].filter((key) => !found.has(key))).toEqual([]);
-  // One of them pushes for all, whoever has died.
-  const main = async (gitdir: string) => (await git(gitdir, "rev-parse", "main")).trim();
-  const head = await main(join(storage, "hives", "web.git"));
-  await expect.poll(() => main(mirror).catch(() => ""), soon).toBe(head);
-  const stateOf = async () => /skep_mirrors\{state="(\w+)"\} (\d+)/.exec((await counted()).text)?.slice(1);
-  await expect.poll(stateOf, soon).toEqual(["pushed", "1"]);
-  const { text } = await counted();
-  for (const process of ["primary", "1", "2"])
-    expect(text).toMatch(new RegExp(`^process_resident_memory_bytes\\{worker="${process}"\\} [1-9]`, "m"));
-  expect((await skep("verify", "--storage", storage)).stderr).toContain("Everything is sound.");
+    expect([...acknowledged].filter((key) => !found.has(key))).toEqual([]);
+    // One of them pushes for all, whoever has died.
+    const main = async (gitdir: string) => (await git(gitdir, "rev-parse", "main")).trim();
+    const head = await main(join(storage, "hives", "web.git"));
+    await expect.poll(() => main(mirror).catch(() => ""), soon).toBe(head);
+    const stateOf = async () => /skep_mirrors\{state="(\w+)"\} (\d+)/.exec((await counted()).text)?.slice(1);
+    await expect.poll(stateOf, soon).toEqual(["pushed", "1"]);
+    const { text } = await counted();
+    for (const process of ["primary", "1", "2"])
+      expect(text).toMatch(new RegExp(`^process_resident_memory_bytes\\{worker="${process}"\\} [1-9]`, "m"));
+    expect((await skep("verify", "--storage", storage)).stderr).toContain("Everything is sound.");
 
-  // Without their primary they end, and the port is free.
-  const left = workersOf(server);
-  expect(left).toHaveLength(2);
-  await server.stop("SIGKILL");
-  await vi.waitUntil(() => !left.some(isRunning), soon);
-  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
-});
+    // Without their primary they end, and the port is free.
+    const left = workersOf(server);
+    expect(left).toHaveLength(2);
+    await server.stop("SIGKILL");
+    await vi.waitUntil(() => !left.some(isRunning), soon);
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+  },
+);
 
 it("workers end with 0 after a write that waits, and at once at a second signal", async () => {
   const { storage, token } = await makeStorage();
@@ -229,11 +233,11 @@ it("workers end with 0 after a write that waits, and at once at a second signal"
     const renew = setInterval(() => fs.existsSync(lock) && fs.utimesSync(lock, new Date(), new Date()), 200);
     const files = { "a.php": { [`${patient}`]: "x" } };
     const writing = request(server, token, "POST", strings, { files }).catch(() => undefined);
-    await expect.poll(() => fs.existsSync(join(storage, "locks", "hive-web.waiting"))).toBe(true);
+    await expect.poll(() => fs.existsSync(join(storage, "locks", "hive-web.waiting")), soon).toBe(true);
     // As a terminal does, which sends it to all.
     for (const pid of workers) process.kill(pid, "SIGINT");
     const stopped = server.stop("SIGINT");
-    await expect.poll(() => server.stderr()).toContain("a second signal stops it at once");
+    await expect.poll(() => server.stderr(), soon).toContain("a second signal stops it at once");
     if (patient) fs.rmdirSync(lock);
     else server.child.kill("SIGINT");
     expect(await stopped).toBe(patient ? 0 : 1);
