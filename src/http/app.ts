@@ -30,14 +30,14 @@ import {
 import { isChange } from "./replication/changes.ts";
 import { PassOn } from "./replication/pass-on.ts";
 import { replicationPaths, ReplicationHandler } from "./replication/replication.ts";
-import { Cors, isPublished, publicCors } from "./responses/cors.ts";
+import { Cors, isPublished, publicCors, type FetchHandler } from "./responses/cors.ts";
 import { statusOf, tellError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/respond.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { eventRoutes } from "./events/events.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
-import { answerPublished, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
+import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { webhookRoutes } from "./events/webhooks.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { mergeRoutes } from "./routes/merges.ts";
@@ -48,7 +48,7 @@ import { hiveRoutes, hiveListRoute } from "./routes/hives.ts";
 import { localeManagementRoutes } from "./routes/locale-management.ts";
 import { localesRoute } from "./routes/locales.ts";
 import { toOpenApiRoute } from "./routes/openapi.ts";
-import { answerReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
+import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { staleRoutes } from "./routes/stale.ts";
 import { moveRoutes } from "./routes/moves.ts";
@@ -174,8 +174,8 @@ export function createApp(options: AppOptions): App {
     answer: (event: H3Event) => Promise<Response>,
   ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
   for (const route of routes) serve(route, (event) => handleRoute(route, event, shared));
-  serve({ method: "GET", path: referenceFilePath }, (event) => answerReferenceFile(event, responses));
-  serve({ method: "GET", path: publishedPaths }, (event) => answerPublished(event, shared));
+  serve({ method: "GET", path: referenceFilePath }, (event) => respondReferenceFile(event, responses));
+  serve({ method: "GET", path: publishedPaths }, (event) => servePublishedFile(event, shared));
   const answerPage = pagesOf(shared, (error, event) => {
     endUnreadBody(event);
     return tellError(error, report(error, event));
@@ -216,10 +216,10 @@ export function createApp(options: AppOptions): App {
     passOn?.answer(request) ?? app.fetch(request);
   const fetchOwn = cors === undefined ? fetch : cors.wrap(fetch);
   const fetchPublished = publicCors.wrap(fetch);
-  const answer = (request: Request): Response | Promise<Response> =>
+  const handler: FetchHandler = (request) =>
     (isPublished(pathOf(request.url)) ? fetchPublished : fetchOwn)(request);
   return {
-    fetch: observed(answer, observers),
+    fetch: observed(handler, observers),
     respondFast: shared.fastPath.respond,
     stats: () => ({
       responses: responses.stats,
@@ -311,14 +311,12 @@ function pathOf(url: string): string {
   return path === -1 ? "/" : url.slice(path);
 }
 
-type Answer = (request: Request) => Response | Promise<Response>;
-
 /** Wraps a handler so that observers are called after each response. */
-function observed(answer: Answer, observers: readonly RequestObserver[]): Answer {
+function observed(handler: FetchHandler, observers: readonly RequestObserver[]): FetchHandler {
   return async (request: ServerRequest) => {
     const start = performance.now();
     const trace = beginTrace(request);
-    const response = await answer(request);
+    const response = await handler(request);
     response.headers.set(requestIdHeader, trace.id);
     const commit = response.headers.get(commitHeader);
     if (commit !== null) note(request, { commit });

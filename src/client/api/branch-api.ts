@@ -11,7 +11,7 @@ import {
   type DeletedBranch,
   type MergeResult,
 } from "./branch-schemas.ts";
-import type { ApiAnswer, HttpClient } from "./http.ts";
+import type { ApiResponse, HttpClient } from "./http.ts";
 import { writeHeaders, type WriteOptions } from "./write-options.ts";
 
 export interface MergeOptions extends WriteOptions {
@@ -102,12 +102,12 @@ export class BranchApi {
   merge(
     name: string,
     { deleteBranch, ...options }: MergeOptions & { readonly deleteBranch: boolean },
-  ): Promise<ApiAnswer<MergeResult>> {
+  ): Promise<ApiResponse<MergeResult>> {
     return this.#merge(this.#at(name, "/merge"), options, { delete: deleteBranch });
   }
 
   /** Merges main into a branch. */
-  update(name: string, options: MergeOptions): Promise<ApiAnswer<MergeResult>> {
+  update(name: string, options: MergeOptions): Promise<ApiResponse<MergeResult>> {
     return this.#merge(this.#at(name, "/update"), options);
   }
 
@@ -115,7 +115,7 @@ export class BranchApi {
     path: string,
     { dryRun, ref, onConflict, maxDeletions, message }: MergeOptions,
     more: object = {},
-  ): Promise<ApiAnswer<MergeResult>> {
+  ): Promise<ApiResponse<MergeResult>> {
     return this.#http.send({
       method: "POST",
       path,

@@ -3,10 +3,10 @@ import { groupBy } from "../../domain/group-by.ts";
 import type { Group, Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
 import { ClientError } from "./client-error.ts";
-import type { ApiAnswer, HttpClient } from "./http.ts";
+import type { ApiResponse, HttpClient } from "./http.ts";
 import { writeHeaders, type WriteOptions } from "./write-options.ts";
 import {
-  branchAnswer,
+  branchResponse,
   exported,
   flatTexts,
   historyPage,
@@ -99,7 +99,7 @@ export class HiveApi {
   async hasBranch(name: string): Promise<boolean | undefined> {
     try {
       const path = `${this.#path}/branches/${encodeURIComponent(name)}`;
-      await this.#http.send({ method: "GET", path, schema: branchAnswer });
+      await this.#http.send({ method: "GET", path, schema: branchResponse });
       return true;
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
@@ -117,7 +117,7 @@ export class HiveApi {
         method: "POST",
         path,
         body: { name },
-        schema: branchAnswer,
+        schema: branchResponse,
       });
     } catch (error) {
       // A retry finds the branch that it made, or one that somebody else made. Another one whose name is too similar is an error.
@@ -149,7 +149,7 @@ export class HiveApi {
    * The texts of one locale: every file of the Hive, also where nothing of it is translated.
    * @param at a revision, such as a tag; HEAD if not given.
    */
-  async texts(locale: string, at?: string): Promise<ApiAnswer<HiveTexts>> {
+  async texts(locale: string, at?: string): Promise<ApiResponse<HiveTexts>> {
     const { data, commit } = await this.#http.send({
       method: "GET",
       path: `${this.#path}/export`,
@@ -180,7 +180,7 @@ export class HiveApi {
   async untranslated(
     locale: string,
     states = "missing,stale",
-  ): Promise<ApiAnswer<readonly UntranslatedText[]>> {
+  ): Promise<ApiResponse<readonly UntranslatedText[]>> {
     const texts: UntranslatedText[] = [];
     let at: string | undefined;
     for (let page = 1, last = 1; page <= last; page++) {
@@ -239,7 +239,7 @@ export class HiveApi {
       readonly base?: SentFiles | undefined;
       readonly detectMoves: boolean;
     },
-  ): Promise<ApiAnswer<SyncResult>> {
+  ): Promise<ApiResponse<SyncResult>> {
     return this.#http.send({
       method: "PUT",
       path: `${this.#path}/strings`,
@@ -256,7 +256,7 @@ export class HiveApi {
   }
 
   /** Moves strings with their translations. */
-  move(moves: readonly NamedMove[], { dryRun, ref }: WriteOptions): Promise<ApiAnswer<MovesResult>> {
+  move(moves: readonly NamedMove[], { dryRun, ref }: WriteOptions): Promise<ApiResponse<MovesResult>> {
     return this.#http.send({
       method: "POST",
       path: `${this.#path}/keys/move`,
@@ -275,7 +275,7 @@ export class HiveApi {
     locale: string,
     files: SentFiles,
     options: ImportOptions,
-  ): Promise<ApiAnswer<TranslationsResult>> {
+  ): Promise<ApiResponse<TranslationsResult>> {
     try {
       return await this.#importAtOnce(locale, files, options);
     } catch (error) {
@@ -297,7 +297,7 @@ export class HiveApi {
     locale: string,
     files: SentFiles,
     { dryRun, ref, overwrite, strict, ifAt, expected }: ImportOptions,
-  ): Promise<ApiAnswer<TranslationsResult>> {
+  ): Promise<ApiResponse<TranslationsResult>> {
     return this.#http.send({
       method: "POST",
       path: `${this.#path}/translations/${encodeURIComponent(locale)}`,

@@ -31,7 +31,7 @@ export interface ApiRequest<S extends z.ZodType> {
   readonly hasCommit?: boolean;
 }
 
-export interface ApiAnswer<T> {
+export interface ApiResponse<T> {
   readonly data: T;
   /** The commit that the response names. */
   readonly commit: string;
@@ -64,7 +64,7 @@ export class HttpClient {
    * Sends a request, and again where it did not arrive or the server asks to wait.
    * @throws ClientError of the kind that the last response means.
    */
-  async send<S extends z.ZodType>(request: ApiRequest<S>): Promise<ApiAnswer<z.output<S>>> {
+  async send<S extends z.ZodType>(request: ApiRequest<S>): Promise<ApiResponse<z.output<S>>> {
     const { sleep = wait, onRetry } = this.#options;
     for (let attempt = 1; ; attempt++) {
       const { result, failure } = await this.#attempt(request);
@@ -105,7 +105,7 @@ export class HttpClient {
       return { failure: networkFailure(server, error) };
     }
     const { status, headers } = response;
-    if (status >= 200 && status < 300) return { result: readAnswer(server, request, response, text) };
+    if (status >= 200 && status < 300) return { result: readResponse(server, request, response, text) };
     const error = toError(server, response, text);
     // Only a retry gets this: the server is still processing the attempt whose response was lost.
     const isUnderWay = error.code === "request_under_way";
@@ -121,7 +121,7 @@ interface Failure {
 }
 
 type Attempt<T> =
-  | { readonly result: ApiAnswer<T>; readonly failure?: undefined }
+  | { readonly result: ApiResponse<T>; readonly failure?: undefined }
   | { readonly result?: undefined; readonly failure: Failure };
 
 /** @throws ClientError `error` when it is too large to be an answer of Skep; what the transport throws otherwise. */
@@ -174,12 +174,12 @@ function networkFailure(server: string, thrown: unknown): Failure {
   return { error: new ClientError("unavailable", `${message} ${hint}`, { cause: thrown }) };
 }
 
-function readAnswer<S extends z.ZodType>(
+function readResponse<S extends z.ZodType>(
   server: string,
   { schema, hasCommit = true }: Pick<ApiRequest<S>, "schema" | "hasCommit">,
   { headers, status }: HttpResponse,
   text: string,
-): ApiAnswer<z.output<S>> {
+): ApiResponse<z.output<S>> {
   const result = schema.safeParse(jsonOf(text));
   if (result.success && !hasCommit) return { data: result.data, commit: "" };
   const commit = headers.get("x-skep-commit");

@@ -84,7 +84,7 @@ export const translationsResult = z.object({
 export type TranslationsResult = z.output<typeof translationsResult>;
 
 /** A branch of a Hive. */
-export const branchAnswer = z.object({ name: z.string(), commit: z.string() });
+export const branchResponse = z.object({ name: z.string(), commit: z.string() });
 
 /** A page of the history, newest first, with the commits of the app that its commits were made for. */
 export const historyPage = z.object({

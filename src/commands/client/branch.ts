@@ -119,12 +119,12 @@ const columns: Readonly<Record<string, (row: Branch) => string>> = {
 };
 
 type Hive = Parameters<Parameters<typeof runOnProject>[2]>[0]["hive"];
-type MergeAnswer = Awaited<ReturnType<Hive["branches"]["merge"]>>;
+type MergeApiResponse = Awaited<ReturnType<Hive["branches"]["merge"]>>;
 
 async function merge(
   flags: MergeFlags,
   what: string,
-  send: (hive: Hive, ref: string | undefined) => Promise<MergeAnswer>,
+  send: (hive: Hive, ref: string | undefined) => Promise<MergeApiResponse>,
 ): Promise<void> {
   const { findCommitRef } = await import("../../client/repository/commit-ref.ts");
   try {

@@ -1,5 +1,5 @@
 /**
- * Parses what `git push` sends in git's smart HTTP protocol, and makes what it is answered. See gitprotocol-pack(5),
+ * Parses what `git push` sends in git's smart HTTP protocol, and makes the responses. See gitprotocol-pack(5),
  * "Pushing Data To a Server". Git itself never gets the commands: Skep moves the branch.
  */
 import { isOid, type Oid } from "../../domain/names.ts";
@@ -14,8 +14,8 @@ export interface PushCommand {
   readonly ref: string;
 }
 
-/** The ways of answering that a client understands. */
-export interface PushAnswers {
+/** In which form a client can be told the result. */
+export interface PushReportFormat {
   /** Whether it wants to be told what became of each ref. */
   readonly report: boolean;
   /** Whether messages for the user can be sent beside the report. */
@@ -24,7 +24,7 @@ export interface PushAnswers {
 
 export interface PushRequest {
   readonly commands: readonly PushCommand[];
-  readonly answers: PushAnswers;
+  readonly reportFormat: PushReportFormat;
   /** The pack, which is empty when nothing but deletions is asked for. */
   readonly pack: Uint8Array;
 }
@@ -71,23 +71,23 @@ export function advertisePush(refs: ReadonlyMap<string, Oid>): Buffer {
  */
 export function parsePushRequest(body: Uint8Array): PushRequest | undefined {
   const commands: PushCommand[] = [];
-  let answers: PushAnswers | undefined;
+  let reportFormat: PushReportFormat | undefined;
   for (let at = 0, count = 0; ; count++) {
     if (count > maxLines) throw malformed();
     const { line, end } = packetAt(body, at);
     at = end;
     if (line === flush) {
       const pack = body.subarray(at);
-      if (answers === undefined && pack.length > 0) throw malformed();
-      return answers && { commands, answers, pack };
+      if (reportFormat === undefined && pack.length > 0) throw malformed();
+      return reportFormat && { commands, reportFormat, pack };
     }
     if (typeof line === "number") throw malformed();
     const text = decode(line);
     // The histories that the client lacks are not needed: everything below what it has is here.
     if (commands.length === 0 && shallowPattern.test(text)) continue;
     const [, before = "", after = "", ref, given] = commandPattern.exec(text) ?? [];
-    if (ref === undefined || (given !== undefined && answers !== undefined)) throw malformed();
-    answers ??= toAnswers(given ?? "");
+    if (ref === undefined || (given !== undefined && reportFormat !== undefined)) throw malformed();
+    reportFormat ??= toReportFormat(given ?? "");
     commands.push({ before: toName(before), after: toName(after), ref });
   }
 }
@@ -106,7 +106,7 @@ function toName(text: string): Oid | undefined {
 }
 
 /** @throws SkepError `malformed` for a capability that would have more parts follow, or other names of objects. */
-function toAnswers(text: string): PushAnswers {
+function toReportFormat(text: string): PushReportFormat {
   const given = new Set(text.split(" "));
   const hasOtherFormat = [...given].some(
     (one) => one.startsWith("object-format=") && one !== "object-format=sha1",
@@ -116,11 +116,11 @@ function toAnswers(text: string): PushAnswers {
 }
 
 /**
- * The answer to a push.
+ * The response to a push.
  * @param messages lines for the user, which git shows behind `remote:`.
  */
-export function formatPushAnswer(
-  { report, sideBand }: PushAnswers,
+export function formatPushReport(
+  { report, sideBand }: PushReportFormat,
   results: readonly PushResult[],
   messages: readonly string[],
 ): Buffer {

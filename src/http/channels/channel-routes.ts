@@ -76,7 +76,7 @@ export const channelRoutes: readonly HiveRoute[] = [
       group,
       summary: "List channels",
       hasCommit: false,
-      answer: withExample(channelsResponse, { data: [example] }),
+      response: withExample(channelsResponse, { data: [example] }),
     },
   },
   {
@@ -90,7 +90,7 @@ export const channelRoutes: readonly HiveRoute[] = [
       group,
       summary: "Get a channel",
       hasCommit: false,
-      answer: withExample(channelResponse, example),
+      response: withExample(channelResponse, example),
     },
   },
   {
@@ -107,7 +107,7 @@ export const channelRoutes: readonly HiveRoute[] = [
         "Replaces the whole channel. It follows a branch, or stands at a revision, which is resolved once. Setting it to an earlier tag is a rollback.",
       hasCommit: false,
       body: withExample(channelBody, { at: "v1.2", public: true }),
-      answer: withExample(channelResponse, example),
+      response: withExample(channelResponse, example),
       errors: ["quota"],
     },
   },
@@ -124,7 +124,7 @@ export const channelRoutes: readonly HiveRoute[] = [
       description:
         "Its files and its content addresses are gone at once, and stay so when a channel of this name is made again. Caches keep what they hold.",
       hasCommit: false,
-      answer: withExample(channelRemovedResponse, { name: "production" }),
+      response: withExample(channelRemovedResponse, { name: "production" }),
       errors: ["not-found"],
     },
   },

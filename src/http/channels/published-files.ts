@@ -34,9 +34,9 @@ function cacheControl(maxAgeMs = defaultMaxAgeMs): string {
  * Answers a request for a published file. That there is none caches keep as long as a file, and in its place: nothing that
  * was removed comes back when the server cannot be reached.
  */
-export async function answerPublished(event: H3Event, shared: OpenShared): Promise<Response> {
+export async function servePublishedFile(event: H3Event, shared: OpenShared): Promise<Response> {
   try {
-    return await answerFile(event, shared);
+    return await findAndServe(event, shared);
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
     note(event.req, { code: error.code });
@@ -46,7 +46,7 @@ export async function answerPublished(event: H3Event, shared: OpenShared): Promi
 }
 
 /** @throws SkepError `not-found` for all that is not published. */
-async function answerFile({ req, url }: H3Event, shared: OpenShared): Promise<Response> {
+async function findAndServe({ req, url }: H3Event, shared: OpenShared): Promise<Response> {
   const { options, responses, fastPath, slowReads } = shared;
   const { storage, channelMaxAge } = options;
   const [id = "", ...path] = namesIn(url.pathname);
@@ -82,7 +82,7 @@ export const publishedRoutes: readonly OpenRoute[] = [
     kind: "open",
     method: "GET",
     path: "/p/:publication/:channel/:file",
-    handler: answerPublished,
+    handler: servePublishedFile,
     docs: {
       id: "getPublishedFile",
       group: "Channels",
@@ -91,7 +91,7 @@ export const publishedRoutes: readonly OpenRoute[] = [
         "`fr.json` has all texts of a locale, `fr/auth.json` those of one file of the Hive. `manifest.json` names the content address of each locale, `/p/{publication}/c/{address}/fr.json`, which never changes; `fr/auth.json` is below it, too. All origins may read them.",
       hasETag: true,
       hasCommit: true,
-      answer: withExample(publishedResponse, { auth: { failed: "Échec." } }),
+      response: withExample(publishedResponse, { auth: { failed: "Échec." } }),
       errors: ["not-found", "busy", "content-invalid"],
     },
   },

@@ -23,7 +23,7 @@ import { Assets, assetFolder } from "./requests/assets.ts";
 import { isOverTls, sessionCookies } from "./requests/cookies.ts";
 import { readForm, requireOwnOrigin, smallFormBytes, type Form } from "./requests/form.ts";
 import { linksFrom, returnAddress } from "./requests/links.ts";
-import type { HiveRequest, OpenRequest, PageAnswer, PageRoute, SignedInRequest } from "./requests/page.ts";
+import type { HiveRequest, OpenRequest, PageResult, PageRoute, SignedInRequest } from "./requests/page.ts";
 import { findRoute } from "./routes.ts";
 
 /** What the console needs of the application. */
@@ -58,7 +58,7 @@ export class Console {
     }
     const request = toRequest(event, shared);
     let session: Session | undefined;
-    let answer: PageAnswer;
+    let answer: PageResult;
     try {
       const [, folder, name = ""] = pathname.split("/");
       if (folder === assetFolder) return await this.#assets.answer(event.req, name, shared.responses);
@@ -120,7 +120,7 @@ function signInAddress({ req, url }: H3Event, { link }: Unrouted): string {
   return link([], { to: req.method === "POST" ? undefined : returnAddress(url) });
 }
 
-async function handleRoute(route: PageRoute, request: OpenRequest, shared: Shared): Promise<PageAnswer> {
+async function handleRoute(route: PageRoute, request: OpenRequest, shared: Shared): Promise<PageResult> {
   const { event, session } = request;
   if (route.kind === "open") return route.handler(request);
   if (route.kind === "open-form") {
@@ -171,8 +171,8 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
 async function withForm(
   { event, session }: SignedInRequest,
   { options, budget }: Shared,
-  answer: (form: Form) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
+  answer: (form: Form) => Promise<PageResult>,
+): Promise<PageResult> {
   const share: BodyShare = budget.open(session.caller.team.name);
   try {
     const form = await readForm(event, options.bodyLimit, share);

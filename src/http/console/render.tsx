@@ -2,7 +2,7 @@
 import { FastResponse } from "srvx";
 import { compress, encodingFor } from "../responses/compression.ts";
 import { Layout, type Frame } from "./parts/layout.tsx";
-import type { PageAnswer } from "./requests/page.ts";
+import type { PageResult } from "./requests/page.ts";
 
 /**
  * A page loads and calls nothing but this server, runs no script and has no style that is not one of its files, sends
@@ -35,7 +35,7 @@ const pageHeaders: readonly (readonly [name: string, value: string])[] = [
 /** Responds with a page, compressed where the browser takes that, or sends the browser to another. */
 export async function respondPage(
   request: Request,
-  answer: PageAnswer,
+  answer: PageResult,
   frame: Omit<Frame, "view">,
 ): Promise<Response> {
   if ("to" in answer) {

@@ -104,7 +104,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
       summary: "List webhooks",
       description: "Those of the team, with the state of each, in the order they were added.",
       query: pageQuery,
-      answer: withExample(webhooksResponse, { data: [example], meta: page }),
+      response: withExample(webhooksResponse, { data: [example], meta: page }),
     },
   },
   {
@@ -120,7 +120,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
         "It is told of each commit of `main` from now on: of one Hive, or of all Hives of the team, also of those that are made later. See the webhooks in this document for what it receives.",
       body: withExample(webhookBody, { url: example.url, hive: "web" }),
       status: 201,
-      answer: withExample(newWebhookResponse, { ...example, received: null, secret }),
+      response: withExample(newWebhookResponse, { ...example, received: null, secret }),
       errors: ["conflict", "quota"],
     },
   },
@@ -133,7 +133,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
       id: "removeWebhook",
       group: "Events",
       summary: "Remove a webhook",
-      answer: withExample(webhookResponse, example),
+      response: withExample(webhookResponse, example),
     },
   },
   {
@@ -146,7 +146,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
       group: "Events",
       summary: "Send a ping to a webhook",
       description: "At once, and only once. It changes nothing of what is waiting.",
-      answer: withExample(webhookTestResponse, { received: true, error: null }),
+      response: withExample(webhookTestResponse, { received: true, error: null }),
     },
   },
   {
@@ -159,7 +159,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
       group: "Events",
       summary: "Replace the secret of a webhook",
       description: "For a day, requests are signed with the secret before, too.",
-      answer: withExample(newWebhookResponse, { ...example, secret }),
+      response: withExample(newWebhookResponse, { ...example, secret }),
     },
   },
 ];

@@ -9,7 +9,7 @@ import { Components, type Json } from "./components.ts";
 import { namesCommit } from "../responses/error-response.ts";
 import { errorDocs, errorsOf, internalDocs, type ErrorDocs, type ErrorHeader } from "./errors.ts";
 import {
-  answerHeaders,
+  responseHeaders,
   branchQuery,
   minCommitQuery,
   preconditionHeaders,
@@ -164,19 +164,19 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
 
 function toResponses(route: DescribedRoute, components: Components, responses: Responses): Json {
   const { docs } = route;
-  const { status = 200, type = "application/json", answer } = docs;
+  const { status = 200, type = "application/json", response } = docs;
   const headers = {
-    ...(hasETag(route) ? { ETag: { ...answerHeaders.ETag, required: true } } : {}),
-    ...(hasCommit(route) ? { "X-Skep-Commit": { ...answerHeaders["X-Skep-Commit"], required: true } } : {}),
+    ...(hasETag(route) ? { ETag: { ...responseHeaders.ETag, required: true } } : {}),
+    ...(hasCommit(route) ? { "X-Skep-Commit": { ...responseHeaders["X-Skep-Commit"], required: true } } : {}),
     ...(route.isRepeatable === true
-      ? { "Idempotency-Replayed": { ...answerHeaders["Idempotency-Replayed"], required: false } }
+      ? { "Idempotency-Replayed": { ...responseHeaders["Idempotency-Replayed"], required: false } }
       : {}),
   };
   return {
     [status]: {
       description: STATUS_CODES[status],
       headers,
-      content: toContent(answer, type, components, "output"),
+      content: toContent(response, type, components, "output"),
     },
     ...(hasETag(route)
       ? { 304: { description: "The version that the caller has is current.", headers } }
@@ -202,12 +202,12 @@ class Responses {
   /** @param codes the codes that share a status; none for internal errors. */
   refer(codes: readonly ErrorCode[]): Json {
     const name = codes.length === 0 ? "internal" : codes.join("-or-");
-    this.all[name] ??= toErrorAnswer(codes);
+    this.all[name] ??= describeErrorResponse(codes);
     return { $ref: `#/components/responses/${name}` };
   }
 }
 
-function toErrorAnswer(codes: readonly ErrorCode[]): Json {
+function describeErrorResponse(codes: readonly ErrorCode[]): Json {
   const described = codes.flatMap((code): [string, ErrorDocs][] => {
     const docs = errorDocs[code];
     return docs === null ? [] : [[code, docs]];
@@ -218,7 +218,7 @@ function toErrorAnswer(codes: readonly ErrorCode[]): Json {
   const names = [...inHive, ...docs.flatMap(([, { headers = [] }]) => headers)];
   const headers = names.map((name) => {
     const required = docs.every(([, own]) => own.headers?.includes(name) === true);
-    return [name, { ...answerHeaders[name], required }];
+    return [name, { ...responseHeaders[name], required }];
   });
   return {
     description: docs.map(([, { when }]) => when).join(" Or: "),

@@ -119,7 +119,7 @@ export const repeatHeaders = z.object({
 });
 
 /** Headers of responses. */
-export const answerHeaders = {
+export const responseHeaders = {
   ETag: {
     description: "A weak validator of the content, for `If-None-Match`.",
     schema: { type: "string" },

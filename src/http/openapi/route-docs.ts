@@ -42,7 +42,7 @@ export interface RouteDocs {
   /** The schema that checks the body, which is JSON. */
   readonly body?: Shown;
   /** The successful response; a string schema if it is not JSON. */
-  readonly answer: Shown;
+  readonly response: Shown;
   /** The status of that response, 200 by default. */
   readonly status?: 200 | 201 | 202;
   /** Its media type, `application/json` by default. */

@@ -65,13 +65,13 @@ type PreviewResponse = z.infer<typeof optionalPreview> &
  * The schema of a write's response, which has more members for a dry run.
  * @param id its name in the OpenAPI document.
  */
-export function orPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>, id: string) {
-  return answer.extend(optionalPreview.shape).meta({ id });
+export function orPreview<Shape extends z.ZodRawShape>(response: z.ZodObject<Shape>, id: string) {
+  return response.extend(optionalPreview.shape).meta({ id });
 }
 
 /** The schema of a translation import's response, which has more members for a dry run. */
-export function orTranslationPreview<Shape extends z.ZodRawShape>(answer: z.ZodObject<Shape>) {
-  return orPreview(answer.extend(unknownResponse.partial().shape), "TranslationImportResult");
+export function orTranslationPreview<Shape extends z.ZodRawShape>(response: z.ZodObject<Shape>) {
+  return orPreview(response.extend(unknownResponse.partial().shape), "TranslationImportResult");
 }
 
 /**

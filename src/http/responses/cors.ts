@@ -6,7 +6,8 @@ import { requestIdHeader } from "../requests/trace.ts";
 /** The origins whose pages may read responses, or `*` for all. */
 export type CorsOrigins = "*" | ReadonlySet<string>;
 
-type Answer = (request: Request) => Response | Promise<Response>;
+/** Handles a request as the application does. */
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
 type Header = readonly [name: string, value: string];
 
 const exposed = [commitHeader, "etag", requestIdHeader, "idempotency-replayed", "retry-after"].join(", ");
@@ -58,7 +59,7 @@ export class Cors {
   }
 
   /** Wraps a handler: answers preflight requests, which have no token, and adds CORS headers to other responses. */
-  wrap(answer: Answer): Answer {
+  wrap(handler: FetchHandler): FetchHandler {
     return async (request) => {
       const { method, headers } = request;
       const headersHere = this.headersFor(headers.get("origin"));
@@ -69,7 +70,7 @@ export class Cors {
           headers: [...headersHere, ...preflightHeaders].map(([name, value]) => [name, value]),
         });
       }
-      const response = await answer(request);
+      const response = await handler(request);
       for (const [name, value] of headersHere) response.headers.append(name, value);
       return response;
     };

@@ -121,7 +121,7 @@ export function toJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-interface JsonAnswer {
+interface JsonResponseOptions {
   readonly status?: number;
   /** `no-store` if not given. */
   readonly cacheControl?: string;
@@ -134,7 +134,7 @@ interface JsonAnswer {
 /** Responds with a value as JSON, which must not be cached unless it is said how. */
 export function respondJson(
   value: unknown,
-  { status = 200, cacheControl = "no-store", commit, isReplay = false }: JsonAnswer = {},
+  { status = 200, cacheControl = "no-store", commit, isReplay = false }: JsonResponseOptions = {},
 ): Response {
   const body = toJson(value);
   return new FastResponse(body, {

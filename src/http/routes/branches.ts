@@ -99,7 +99,7 @@ export const branchRoutes: readonly HiveRoute[] = [
       summary: "List branches",
       description: "Sorted by name. `main` is not listed.",
       query: pageQuery,
-      answer: withExample(branchesResponse, {
+      response: withExample(branchesResponse, {
         data: [branchExample],
         meta: { current_page: 1, last_page: 1, per_page: 100, total: 1 },
       }),
@@ -119,7 +119,7 @@ export const branchRoutes: readonly HiveRoute[] = [
         "Takes the same time for a Hive of any size. The settings of the Hive, such as its locales, are those of `main` on every branch.",
       body: withExample(branchBody, { name: "feature/login", from: "main" }),
       status: 201,
-      answer: withExample(branchResponse, {
+      response: withExample(branchResponse, {
         ...branchExample,
         commit: baseExample,
         ahead: 0,
@@ -140,7 +140,7 @@ export const branchRoutes: readonly HiveRoute[] = [
       id: "getBranch",
       group: "Branches",
       summary: "Get a branch",
-      answer: withExample(branchResponse, branchExample),
+      response: withExample(branchResponse, branchExample),
     },
   },
   {
@@ -156,7 +156,7 @@ export const branchRoutes: readonly HiveRoute[] = [
       summary: "Delete a branch",
       description:
         "The branch can be restored until `expires`. Of all deleted branches, the Hive keeps as many as it may have branches. `main` cannot be deleted. `If-Match` is about the HEAD of the branch.",
-      answer: withExample(branchDeletedResponse, {
+      response: withExample(branchDeletedResponse, {
         name: "feature/login",
         expires: "2026-03-02T09:30:00.000Z",
       }),
@@ -174,7 +174,7 @@ export const branchRoutes: readonly HiveRoute[] = [
       summary: "Restore a deleted branch",
       description: "Of several deleted branches of that name, the one that was deleted last is restored.",
       status: 201,
-      answer: withExample(branchResponse, branchExample),
+      response: withExample(branchResponse, branchExample),
       errors: ["conflict", "quota"],
     },
   },

@@ -34,7 +34,7 @@ export const healthRoutes: readonly OpenRoute[] = [
       id: "getHealth",
       group: "Server",
       summary: "Check that the server is running",
-      answer: withExample(healthResponse, { status: "ok" }),
+      response: withExample(healthResponse, { status: "ok" }),
     },
   },
   {
@@ -60,7 +60,7 @@ export const healthRoutes: readonly OpenRoute[] = [
       summary: "Check that the storage is writable",
       description:
         "The storage is checked at most once a second; requests in between get the last result. A follower is ready as long as its copy is no older than it may be.",
-      answer: withExample(readinessResponse, { status: "ready" }),
+      response: withExample(readinessResponse, { status: "ready" }),
       errors: ["busy"],
     },
   },

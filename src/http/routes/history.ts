@@ -76,7 +76,7 @@ export const historyRoutes: readonly HiveRoute[] = [
       description:
         "The commits of `main`, newest first. Of a merge, the commits that it brought in are left out.",
       query: historyQuery,
-      answer: withExample(historyResponse, { data: [commitExample], meta: pageExample }),
+      response: withExample(historyResponse, { data: [commitExample], meta: pageExample }),
     },
   },
   {
@@ -93,7 +93,7 @@ export const historyRoutes: readonly HiveRoute[] = [
       summary: "Get a commit and its changes",
       description: "Changes are listed key by key. A merge lists its difference to its first parent.",
       query: pageQuery,
-      answer: withExample(changesResponse, {
+      response: withExample(changesResponse, {
         commit: commitExample,
         data: [
           {

@@ -28,10 +28,10 @@ function toGivenLocale(given: LocaleGiven, field: string): Locale {
 
 /** A Hive as it is now. */
 export async function respondHive(storage: Storage, slug: HiveSlug, status = 200): Promise<Response> {
-  return toHiveAnswer(slug, await describeHive(storage, slug), status);
+  return toHiveResponse(slug, await describeHive(storage, slug), status);
 }
 
-function toHiveAnswer(
+function toHiveResponse(
   slug: HiveSlug,
   { settings, strings, commit }: HiveDescription,
   status = 200,
@@ -80,7 +80,7 @@ async function update({ storage, hive, readJson, context }: WriteRequest): Promi
     { name, maxDeletions, plurals, push },
     context,
   );
-  return toHiveAnswer(hive.slug, { ...result, commit });
+  return toHiveResponse(hive.slug, { ...result, commit });
 }
 
 async function remove({ storage, hive, context }: WriteRequest): Promise<Response> {
@@ -122,7 +122,7 @@ export const newHiveRoute: TeamRoute = {
       locales: ["fr", { code: "pt-BR", custom_code: "pt_BR" }],
     }),
     status: 201,
-    answer: withExample(managedHiveResponse, hiveExample),
+    response: withExample(managedHiveResponse, hiveExample),
     errors: ["conflict", "quota"],
   },
 };
@@ -141,7 +141,7 @@ export const hiveManagementRoutes: readonly HiveRoute[] = [
       description:
         "Members that are not given stay as they are. Changing `plurals` deletes nothing that is stored.",
       body: withExample(hiveBody, { name: "Web shop", max_deletions: 100 }),
-      answer: withExample(managedHiveResponse, hiveExample),
+      response: withExample(managedHiveResponse, hiveExample),
     },
   },
   {
@@ -157,7 +157,7 @@ export const hiveManagementRoutes: readonly HiveRoute[] = [
       summary: "Delete a Hive",
       description:
         "Moves the Hive, with its texts and its history, to the trash, from which it can be restored until `expires`.",
-      answer: withExample(hiveDeletedResponse, { slug: "web", expires: "2026-01-31T00:00:00.000Z" }),
+      response: withExample(hiveDeletedResponse, { slug: "web", expires: "2026-01-31T00:00:00.000Z" }),
       errors: ["quota"],
     },
   },

@@ -103,7 +103,7 @@ export const hiveListRoute: CallerRoute = {
     summary: "List the Hives that the token can read",
     description:
       "In order of creation. The list is given twice, as `hives` and as `data`. A Hive whose stored content is invalid is listed with the last state that could be read.",
-    answer: withExample(hivesResponse, { hives: [listExample], data: [listExample] }),
+    response: withExample(hivesResponse, { hives: [listExample], data: [listExample] }),
     hasETag: true,
   },
 };
@@ -122,7 +122,7 @@ export const hiveRoutes: readonly HiveRoute[] = [
       summary: "Get a Hive with its translation progress",
       description:
         "Progress is given for each target locale, twice: as `locales` and as `stats`. Strings with an empty source text are not counted. A plural string counts once for each plural form that the language needs for whole numbers, so `total` may differ between locales.",
-      answer: withExample(hiveResponse, {
+      response: withExample(hiveResponse, {
         ...listExample,
         plurals: "auto",
         locales: statsExample,
@@ -141,7 +141,7 @@ export const hiveRoutes: readonly HiveRoute[] = [
       id: "listKeys",
       group: "Hives",
       summary: "List the keys of all source strings",
-      answer: withExample(keysResponse, {
+      response: withExample(keysResponse, {
         total: 2,
         keys: [
           { key: "failed", file: "auth.php" },

@@ -91,7 +91,7 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
       group: "Management",
       summary: "List the locales of a Hive",
       description: "The source locale comes first.",
-      answer: withExample(hiveLocalesResponse, {
+      response: withExample(hiveLocalesResponse, {
         data: [
           { code: "en", custom_code: null, is_source: true },
           { code: "pt-BR", custom_code: "pt_BR", is_source: false },
@@ -113,7 +113,7 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
         "An outdated code, such as `tl` for `fil`, is replaced by its current one, and kept as the custom code unless another custom code is given.",
       body: withExample(localeBody, { code: "pt-BR", custom_code: "pt_BR" }),
       status: 201,
-      answer: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
+      response: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
     },
   },
   {
@@ -128,7 +128,7 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
       summary: "Set a locale's custom code",
       description: "`null` removes the custom code. The source locale may have one too.",
       body: withExample(customCodeBody, { custom_code: "pt_BR" }),
-      answer: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
+      response: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
     },
   },
   {
@@ -143,7 +143,7 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
       summary: "Remove a locale and its translations",
       description:
         "Makes one commit. Undoing it restores the translations, once the locale has been added again.",
-      answer: withExample(localeRemovedResponse, { translations_deleted: 12 }),
+      response: withExample(localeRemovedResponse, { translations_deleted: 12 }),
     },
   },
   {
@@ -159,7 +159,7 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
       summary: "Remove a source file, its strings and their translations",
       description: "Makes one commit, which can be undone.",
       query: fileQuery,
-      answer: withExample(fileRemovedResponse, { deleted: 3, translations_deleted: 12 }),
+      response: withExample(fileRemovedResponse, { deleted: 3, translations_deleted: 12 }),
     },
   },
 ];

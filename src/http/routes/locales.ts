@@ -36,7 +36,7 @@ export const localesRoute: CallerRoute = {
     summary: "List all known locales",
     description:
       "The locales that the Unicode CLDR has data for, and common short codes such as `zh-TW`. A Hive may have other locales too.",
-    answer: withExample(worldLocalesResponse, {
+    response: withExample(worldLocalesResponse, {
       locales: [{ code: "pt-BR", name: "Portuguese (Brazil)", region: "BR", rtl: false, is_popular: true }],
     }),
     hasETag: true,

@@ -169,7 +169,7 @@ export const mergeRoutes: readonly HiveRoute[] = [
       description:
         "Every key that the branch changed since its merge base with `main`: source strings first, then translations by locale. What conflicts with `main` has a `conflict`.",
       query: branchChangesQuery,
-      answer: withExample(branchChangesResponse, {
+      response: withExample(branchChangesResponse, {
         data: [
           {
             change: "updated",
@@ -204,7 +204,7 @@ export const mergeRoutes: readonly HiveRoute[] = [
       description: `${byKey} Where the branch has no commit that \`main\` lacks, nothing is written.`,
       query: sourceWriteQuery,
       body: withExample(mergeBody, { on_conflict: "fail", delete: true }),
-      answer: withExample(orPreview(mergeResponse, "MergeResult"), {
+      response: withExample(orPreview(mergeResponse, "MergeResult"), {
         ...countsExample,
         branch_deleted: true,
       }),
@@ -227,7 +227,7 @@ export const mergeRoutes: readonly HiveRoute[] = [
       description: `${byKey} \`If-Match\` is about the HEAD of the branch.`,
       query: sourceWriteQuery,
       body: withExample(updateBody, { on_conflict: "fail" }),
-      answer: withExample(orPreview(updateResponse, "UpdateResult"), countsExample),
+      response: withExample(orPreview(updateResponse, "UpdateResult"), countsExample),
       errors: ["text-conflict", "quota"],
     },
   },

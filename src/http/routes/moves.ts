@@ -49,7 +49,7 @@ export const moveRoutes: readonly HiveRoute[] = [
           { from: { file: "menu.php" }, to: { file: "admin/menu.php" } },
         ],
       }),
-      answer: withExample(orPreview(movesResponse, "MoveResult"), {
+      response: withExample(orPreview(movesResponse, "MoveResult"), {
         moved: 2,
         translations_moved: 4,
         translations_deleted: 0,

@@ -23,7 +23,7 @@ export function toOpenApiRoute(routes: () => readonly DescribedRoute[]): OpenRou
       group: "Server",
       summary: "Get this document",
       hasETag: true,
-      answer: withExample(z.looseObject({ openapi: z.string() }).meta({ id: "Document" }), {
+      response: withExample(z.looseObject({ openapi: z.string() }).meta({ id: "Document" }), {
         openapi: "3.1.1",
       }),
     },

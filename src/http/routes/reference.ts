@@ -68,7 +68,7 @@ const files: ReadonlyMap<string, { readonly type: string; readonly folder: URL }
  * Answers a request for one of the page's files.
  * @throws SkepError `not-found` for any other name.
  */
-export function answerReferenceFile(event: H3Event, responses: ResponseCache): Promise<Response> {
+export function respondReferenceFile(event: H3Event, responses: ResponseCache): Promise<Response> {
   const name = event.context.params?.file ?? "";
   const file = files.get(name);
   if (file === undefined) throw failure("not-found", "There is nothing at this address.");
@@ -102,7 +102,7 @@ export const referenceRoutes: readonly OpenRoute[] = [
       summary: "Get this document as a web page",
       hasETag: true,
       type: "text/html",
-      answer: withExample(z.string(), "<!doctype html>…"),
+      response: withExample(z.string(), "<!doctype html>…"),
     },
   },
 ];

@@ -9,7 +9,7 @@ import {
   toPacket,
   type ProtocolVersion,
 } from "../../git/serve/pkt-line.ts";
-import { advertisePush, formatPushAnswer, parsePushRequest } from "../../git/serve/push-request.ts";
+import { advertisePush, formatPushReport, parsePushRequest } from "../../git/serve/push-request.ts";
 import { reachHive, requireAbility, type Caller, type HiveGrant } from "../../service/access.ts";
 import type { CloneRequest, Clones } from "../../service/operations/clones.ts";
 import type { Pushes, PushReport } from "../../service/operations/pushes.ts";
@@ -187,7 +187,7 @@ async function receive(request: RepositoryRequest): Promise<Response> {
     const answer = (): Promise<PushReport> => pushes.answer(storage, hive, push, context, event.req.signal);
     const { results, messages, error } = await patiently(event, answer);
     if (error !== undefined) note(event.req, { code: error.code });
-    return respond(type, formatPushAnswer(push.answers, results, messages));
+    return respond(type, formatPushReport(push.reportFormat, results, messages));
   } finally {
     share.release();
   }

@@ -43,7 +43,7 @@ export const serverRoutes: readonly OpenRoute[] = [
       group: "Server",
       summary: "Get the server's name and version",
       description: "A browser, which asks for HTML, gets the console here.",
-      answer: withExample(serverResponse, {
+      response: withExample(serverResponse, {
         name: "skep",
         version: "0.1.0",
         docs: "/docs",

@@ -59,7 +59,7 @@ export const staleRoutes: readonly HiveRoute[] = [
       summary: "List stale translations",
       description: "Translations whose source text has changed since they were made.",
       query: staleQuery,
-      answer: withExample(staleResponse, {
+      response: withExample(staleResponse, {
         data: [
           {
             locale: "pt_BR",
@@ -89,7 +89,7 @@ export const staleRoutes: readonly HiveRoute[] = [
       description:
         "Marks translations as correct for the current source text, so that they are no longer stale.",
       body: withExample(confirmBody, { locale: "pt_BR", file: "auth.php", keys: ["failed"] }),
-      answer: withExample(confirmResponse, { confirmed: 1, unknown: 0 }),
+      response: withExample(confirmResponse, { confirmed: 1, unknown: 0 }),
     },
   },
 ];

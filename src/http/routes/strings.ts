@@ -27,7 +27,7 @@ import {
   type ListResponse,
   toLeavesSkipped,
 } from "../schemas/schemas.ts";
-import { syncAnswer, type SyncAnswer } from "../schemas/move-schemas.ts";
+import { syncWithMovesResponse, type SyncWithMovesResponse } from "../schemas/move-schemas.ts";
 import { sourceImportQuery, syncQuery } from "../schemas/write-preconditions.ts";
 
 const path = "/api/hives/:slug/strings";
@@ -72,7 +72,7 @@ async function change(
   const { storage, place, context } = request;
   const changed = await importSource(storage, place, source, { ...context, dryRun, maxDeletions });
   const { created, updated, unchanged, translationsCleared, deleted } = changed.result;
-  const response: ImportResponse | SyncAnswer = {
+  const response: ImportResponse | SyncWithMovesResponse = {
     created,
     updated,
     unchanged,
@@ -92,7 +92,7 @@ const maxPlaces = 20;
 function toDetected(
   { moved, ambiguous, ambiguousMoves = [] }: SourceImportResult,
   { canRead }: WriteRequest,
-): Pick<SyncAnswer, "moved" | "ambiguous" | "ambiguous_moves"> {
+): Pick<SyncWithMovesResponse, "moved" | "ambiguous" | "ambiguous_moves"> {
   const listed = ambiguousMoves.slice(0, maxAmbiguous).map(({ text, from, to }) => ({
     source_value: text,
     from: from.slice(0, maxPlaces),
@@ -144,7 +144,7 @@ export const stringRoutes: readonly HiveRoute[] = [
       summary: "List source strings",
       description: "Files are sorted by name; keys are in the order of their file.",
       query: listQuery,
-      answer: withExample(listResponse, {
+      response: withExample(listResponse, {
         data: [
           { key: "failed", source_value: "Wrong password.", is_plural: false, file: "auth.php" },
           { key: "nav.home", source_value: "Home", is_plural: false, file: "auth.php" },
@@ -173,7 +173,7 @@ export const stringRoutes: readonly HiveRoute[] = [
       description: "Creates and updates the strings in the request. Other strings stay as they are.",
       query: sourceImportQuery,
       body: withExample(sourceBody, sourceExample),
-      answer: withExample(orPreview(importResponse, "ImportResult"), {
+      response: withExample(orPreview(importResponse, "ImportResult"), {
         created: 2,
         updated: 1,
         unchanged: 0,
@@ -198,7 +198,7 @@ export const stringRoutes: readonly HiveRoute[] = [
         "Imports the strings in the request, and deletes other strings of the files in the request. Files that are not in the request stay as they are.",
       query: syncQuery,
       body: withExample(syncBody, sourceExample),
-      answer: withExample(orPreview(syncAnswer, "SyncResult"), {
+      response: withExample(orPreview(syncWithMovesResponse, "SyncResult"), {
         created: 2,
         updated: 1,
         unchanged: 0,

@@ -67,7 +67,7 @@ export const tagRoutes: readonly HiveRoute[] = [
       summary: "List tags",
       description: "Sorted by name.",
       query: pageQuery,
-      answer: withExample(tagsResponse, {
+      response: withExample(tagsResponse, {
         data: [tagExample],
         meta: { current_page: 1, last_page: 1, per_page: 100, total: 1 },
       }),
@@ -87,7 +87,7 @@ export const tagRoutes: readonly HiveRoute[] = [
         "Creates an annotated git tag, for example to mark a release. The API cannot move or delete tags.",
       body: withExample(tagBody, { name: "v1.2", at: "main" }),
       status: 201,
-      answer: withExample(tagResponse, tagExample),
+      response: withExample(tagResponse, tagExample),
       errors: ["conflict", "quota"],
     },
   },

@@ -35,7 +35,7 @@ export const teamRoutes: readonly TeamRoute[] = [
       summary: "Get the team's quota and usage",
       description:
         "For a token that is limited to specific Hives, `string_count` covers only these, and `strings_left` is left out.",
-      answer: withExample(teamResponse, {
+      response: withExample(teamResponse, {
         name: "acme",
         string_count: 4200,
         max_strings: 10000,

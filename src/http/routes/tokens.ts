@@ -88,7 +88,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
       description:
         "The tokens of the team that grant no access beyond that of the caller's own token, oldest first.",
       query: pageQuery,
-      answer: withExample(tokensResponse, { data: [example], meta: page }),
+      response: withExample(tokensResponse, { data: [example], meta: page }),
     },
   },
   {
@@ -105,7 +105,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
         "A token cannot grant more than the caller's own. Where `hives` or `expires` is not given, the new token has that of the caller's token. The token itself is shown in this response only.",
       body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
       status: 201,
-      answer: withExample(newTokenResponse, { ...example, token: newToken }),
+      response: withExample(newTokenResponse, { ...example, token: newToken }),
       errors: ["quota"],
     },
   },
@@ -120,7 +120,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
       group: "Management",
       summary: "Revoke a token",
       description: "A token can revoke itself. A revoked token is refused from the next request on.",
-      answer: withExample(tokenResponse, example),
+      response: withExample(tokenResponse, example),
     },
   },
 ];

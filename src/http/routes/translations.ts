@@ -103,7 +103,9 @@ export const translationRoutes: readonly HiveRoute[] = [
         "With `locale`, every file of the Hive, each with the keys that are translated. Without `locale`, one JSON file " +
         "for each locale, or with `format=php` one folder of PHP files for each locale.",
       query: exportQuery,
-      answer: withExample(exportResponse, { files: { "auth.json": '{\n  "failed": "Senha errada."\n}\n' } }),
+      response: withExample(exportResponse, {
+        files: { "auth.json": '{\n  "failed": "Senha errada."\n}\n' },
+      }),
     },
   },
   {
@@ -124,7 +126,7 @@ export const translationRoutes: readonly HiveRoute[] = [
         files: { "auth.php": { failed: "Senha errada.", nav: { home: "Início" } } },
         overwrite_strategy: "skip",
       }),
-      answer: withExample(orTranslationPreview(translationsResponse), {
+      response: withExample(orTranslationPreview(translationsResponse), {
         created: 2,
         updated: 0,
         skipped: 0,
@@ -147,7 +149,7 @@ export const translationRoutes: readonly HiveRoute[] = [
       description:
         "File names and keys are matched as in a translation import. Every key of the request is counted as `deleted`, `skipped` or `unknown`. Makes one commit, which can be undone.",
       body: withExample(translationRemovalBody, { files: { "auth.php": ["failed", "nav.home"] } }),
-      answer: withExample(translationsRemovedResponse, { deleted: 1, skipped: 1, unknown: 0 }),
+      response: withExample(translationsRemovedResponse, { deleted: 1, skipped: 1, unknown: 0 }),
     },
   },
 ];

@@ -46,7 +46,7 @@ export const trashRoutes: readonly TeamRoute[] = [
       description:
         "The deleted Hives of the team that can be restored, last deleted first. Requires a token that is not limited to specific Hives.",
       query: pageQuery,
-      answer: withExample(trashResponse, {
+      response: withExample(trashResponse, {
         data: [
           {
             id: "web.20260101T000000000Z",
@@ -71,7 +71,7 @@ export const trashRoutes: readonly TeamRoute[] = [
       summary: "Restore a deleted Hive",
       description:
         "Restores the Hive with its texts and its history. Its mirrors, and the access of tokens that were limited to it, are not restored. Requires a token that is not limited to specific Hives.",
-      answer: withExample(managedHiveResponse, hiveExample),
+      response: withExample(managedHiveResponse, hiveExample),
       errors: ["conflict", "quota"],
     },
   },

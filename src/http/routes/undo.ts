@@ -39,7 +39,7 @@ export const undoRoutes: readonly HiveRoute[] = [
         "Makes a new commit that reverts the changes of one commit to source strings and translations, and can itself be undone. Settings are not reverted.",
       query: sourceWriteQuery,
       body: withExample(undoBody, { commit: "1b2c3d4", on_conflict: "fail" }),
-      answer: withExample(orPreview(undoResponse, "UndoResult"), {
+      response: withExample(orPreview(undoResponse, "UndoResult"), {
         restored: 1,
         updated: 2,
         deleted: 0,

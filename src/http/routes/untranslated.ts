@@ -54,7 +54,7 @@ export const untranslatedRoutes: readonly HiveRoute[] = [
         "Each plural form that the language needs for whole numbers is listed by itself; the source text of a form that the " +
         "source language lacks is that of `other`. Strings with an empty source text are not listed.",
       query: untranslatedQuery,
-      answer: withExample(untranslatedResponse, {
+      response: withExample(untranslatedResponse, {
         data: [
           {
             file: "auth.php",

@@ -48,7 +48,7 @@ export const movesResponse = z.object({
 export type MovesResponse = z.infer<typeof movesResponse>;
 
 /** What a sync answers, with what it says of moves where it detects them. */
-export const syncAnswer = syncResponse.extend({
+export const syncWithMovesResponse = syncResponse.extend({
   moved: count.optional().meta({
     description:
       "With `detect_moves=true`: source strings that were moved. One whose text has changed too is also in `updated`; others are in no other count.",
@@ -71,4 +71,4 @@ export const syncAnswer = syncResponse.extend({
     .meta({ description: "With a token that can read: the first 100 of these texts, if there are any." }),
   moves: plannedMoves,
 });
-export type SyncAnswer = z.infer<typeof syncAnswer>;
+export type SyncWithMovesResponse = z.infer<typeof syncWithMovesResponse>;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { flushPacket, toPacket } from "../../../src/git/serve/pkt-line.ts";
 import {
   advertisePush,
-  formatPushAnswer,
+  formatPushReport,
   parsePushRequest,
   type PushCommand,
 } from "../../../src/git/serve/push-request.ts";
@@ -34,7 +34,7 @@ describe("a request to push", () => {
         { before: a, after: b, ref: main },
         { before: undefined, after: a, ref: "refs/tags/v1" },
       ],
-      answers: { report: true, sideBand: true },
+      reportFormat: { report: true, sideBand: true },
       pack: Buffer.from("PACK..."),
     });
   });
@@ -42,7 +42,7 @@ describe("a request to push", () => {
   it("a request to push may come from a shallow clone, whose ends do not matter", () => {
     const request = parsePushRequest(requestOf([`shallow ${a}`, `shallow ${b}\n`, `${a} ${none} ${main}\0`]));
     expect(request?.commands).toEqual([{ before: a, after: undefined, ref: main }]);
-    expect(request?.answers).toEqual({ report: false, sideBand: false });
+    expect(request?.reportFormat).toEqual({ report: false, sideBand: false });
   });
 
   it("a request to push without commands is what git sends to find out whether it may push", () => {
@@ -140,18 +140,18 @@ describe("the answers to a push", () => {
 
   it("the result is told in one line for each ref, and messages beside it", () => {
     const results = [{ ref: main }, { ref: "refs/heads/x", refused: "two\nlines\u001b[31m" }];
-    const plain = String(formatPushAnswer({ report: true, sideBand: false }, results, ["lost"]));
+    const plain = String(formatPushReport({ report: true, sideBand: false }, results, ["lost"]));
     expect(plain).toBe(
       `000eunpack ok\n0017ok ${main}\n${String(toPacket("ng refs/heads/x two lines [31m\n"))}0000`,
     );
-    const banded = formatPushAnswer({ report: true, sideBand: true }, results, ["a\u202eb", "c"]);
+    const banded = formatPushReport({ report: true, sideBand: true }, results, ["a\u202eb", "c"]);
     expect(String(banded)).toContain(`\u0002a b\nc\n`);
     expect(String(banded)).toContain(`\u0001${plain}`);
-    expect(String(formatPushAnswer({ report: false, sideBand: false }, results, []))).toBe("");
+    expect(String(formatPushReport({ report: false, sideBand: false }, results, []))).toBe("");
   });
 
   it("long messages are cut into packets that git accepts", () => {
-    const banded = formatPushAnswer({ report: true, sideBand: true }, [], ["x".repeat(200_000)]);
+    const banded = formatPushReport({ report: true, sideBand: true }, [], ["x".repeat(200_000)]);
     const lengths: number[] = [];
     for (let at = 0; at < banded.length;) {
       const length = Number.parseInt(banded.toString("latin1", at, at + 4), 16);

@@ -76,7 +76,7 @@ export interface MergeRequest {
   readonly maxDeletions?: number | undefined;
 }
 
-export interface MergeAnswer extends Answer {
+export interface MergeApiResponse extends Answer {
   /** The earlier merge, where nothing is left to merge. */
   readonly merged?: string | undefined;
 }
@@ -110,7 +110,7 @@ export function merge(
   slug: string,
   branch: string,
   request: MergeRequest,
-): MergeAnswer | undefined {
+): MergeApiResponse | undefined {
   const { into, onConflict, maxDeletions = Infinity } = request;
   const main = model.hives.get(slug);
   if (main === undefined) return { status: 403 };

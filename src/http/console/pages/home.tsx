@@ -17,7 +17,7 @@ import { Time } from "../parts/time.tsx";
 import { sessionCookie } from "../requests/cookies.ts";
 import { afterSignIn } from "../requests/links.ts";
 import type { Form } from "../requests/form.ts";
-import type { OpenRequest, PageAnswer, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import type { OpenRequest, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
 import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
 
 /** How many Hives one page lists. */
@@ -27,7 +27,7 @@ const patienceMs = 500;
 /** From this share of its quota on a team is told about it. */
 const nearQuota = 0.9;
 
-async function home(request: OpenRequest): Promise<PageAnswer> {
+async function home(request: OpenRequest): Promise<PageResult> {
   const { session, query, link } = request;
   if (session !== undefined) {
     return typeof query.to === "string"
@@ -111,7 +111,7 @@ const notTaken: Readonly<Record<string, string>> = {
   missing_ability: "This token cannot read, so there is nothing to see with it.",
 };
 
-async function signIn({ form, ...request }: OpenRequest & { readonly form: Form }): Promise<PageAnswer> {
+async function signIn({ form, ...request }: OpenRequest & { readonly form: Form }): Promise<PageResult> {
   const { storage, link, isSecure } = request;
   const to = form.text("to");
   try {
@@ -130,7 +130,7 @@ async function signOut({
   link,
   isSecure,
   form,
-}: SignedInRequest & { readonly form: Form }): Promise<PageAnswer> {
+}: SignedInRequest & { readonly form: Form }): Promise<PageResult> {
   if (form.text("everywhere") === "yes") await endSessions(storage, session.caller);
   return { to: link([]), cookie: sessionCookie("", 0, isSecure) };
 }

@@ -14,7 +14,7 @@ import { languagesOf } from "../parts/languages.ts";
 import { PostForm } from "../parts/post-form.tsx";
 import { figure } from "../parts/progress.tsx";
 import type { Form } from "../requests/form.ts";
-import type { HiveRequest, PageAnswer, PageRoute, View } from "../requests/page.ts";
+import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 
 const into = z.enum(["main", "branch"]);
 const strategies = z.enum(conflictStrategies);
@@ -139,7 +139,7 @@ function frame(request: HiveRequest, asked: Asked, body: View["body"]): View {
 
 async function merge(
   request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
-): Promise<PageAnswer> {
+): Promise<PageResult> {
   const { storage, hive, hiveLink, param, form, context } = request;
   const asked = {
     into: check(into, form.text("into"), "into"),

@@ -18,7 +18,7 @@ import { Text } from "../parts/text.tsx";
 import { doneNotice, EditForm, StateBadge, Translation } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import type { Form } from "../requests/form.ts";
-import type { HiveRequest, PageAnswer, PageRoute, View } from "../requests/page.ts";
+import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { stringsQuery } from "./strings.tsx";
 
 const perPage = 20;
@@ -172,7 +172,7 @@ const changeKinds = z.enum(["write", "confirm", "remove"], "must be write, confi
 
 async function edit(
   request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
-): Promise<PageAnswer> {
+): Promise<PageResult> {
   const { storage, place, hiveLink, form, context } = request;
   const { file, key } = named(request);
   const kind = check(changeKinds, form.text("change"), "change");

@@ -15,7 +15,7 @@ import { Code, Name } from "../parts/text.tsx";
 import { Day, Time } from "../parts/time.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import type { Form } from "../requests/form.ts";
-import type { PageAnswer, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import type { PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
 
 async function show(request: SignedInRequest): Promise<View> {
   const { storage, session, link } = request;
@@ -167,7 +167,7 @@ async function restore({
   session,
   link,
   form,
-}: SignedInRequest & { readonly form: Form }): Promise<PageAnswer> {
+}: SignedInRequest & { readonly form: Form }): Promise<PageResult> {
   requireAbility(session.caller, "admin");
   const { caller } = teamWriteContext(storage, reachTeam(session.caller, "admin", true), {});
   const slug = await restoreHive(storage, { text: form.text("entry"), caller });

@@ -11,7 +11,7 @@ import { PostForm } from "../parts/post-form.tsx";
 import { figure } from "../parts/progress.tsx";
 import { Code } from "../parts/text.tsx";
 import type { Form } from "../requests/form.ts";
-import type { HiveRequest, PageAnswer, PageRoute, View } from "../requests/page.ts";
+import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 
 const onConflict = z.enum(["fail", "skip"]);
 const undoQuery = z.strictObject({ on_conflict: onConflict.default("fail") });
@@ -107,7 +107,7 @@ async function undo({
   param,
   form,
   context,
-}: HiveRequest & { readonly form: Form; readonly context: WriteContext }): Promise<PageAnswer> {
+}: HiveRequest & { readonly form: Form; readonly context: WriteContext }): Promise<PageResult> {
   const strategy = check(onConflict, form.text("on_conflict"), "on_conflict");
   const request = { commit: param("commit"), onConflict: strategy };
   // The person has seen what is deleted, and it comes back by another undo.

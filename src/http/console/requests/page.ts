@@ -44,7 +44,7 @@ export interface Redirect {
 }
 
 /** What a page is answered with. */
-export type PageAnswer = View | Redirect;
+export type PageResult = View | Redirect;
 
 /** What every page gets. */
 export interface AnyRequest {
@@ -101,7 +101,7 @@ export interface OpenPage {
   readonly kind: "open";
   readonly method: "GET";
   readonly path: string;
-  readonly handler: (request: OpenRequest) => Promise<PageAnswer>;
+  readonly handler: (request: OpenRequest) => Promise<PageResult>;
 }
 
 /** A form for everybody. It was sent from a page of this server. */
@@ -109,7 +109,7 @@ export interface OpenForm {
   readonly kind: "open-form";
   readonly method: "POST";
   readonly path: string;
-  readonly handler: (request: OpenRequest & { readonly form: Form }) => Promise<PageAnswer>;
+  readonly handler: (request: OpenRequest & { readonly form: Form }) => Promise<PageResult>;
 }
 
 /** A page for everybody who is signed in. */
@@ -117,7 +117,7 @@ export interface SignedInPage {
   readonly kind: "signed-in";
   readonly method: "GET";
   readonly path: string;
-  readonly handler: (request: SignedInRequest) => Promise<PageAnswer>;
+  readonly handler: (request: SignedInRequest) => Promise<PageResult>;
 }
 
 /** A form about the caller's team, or their session. It was sent from a page of this session. */
@@ -125,7 +125,7 @@ export interface SignedInForm {
   readonly kind: "signed-in-form";
   readonly method: "POST";
   readonly path: string;
-  readonly handler: (request: SignedInRequest & { readonly form: Form }) => Promise<PageAnswer>;
+  readonly handler: (request: SignedInRequest & { readonly form: Form }) => Promise<PageResult>;
 }
 
 /** A page about one Hive. */
@@ -138,7 +138,7 @@ export interface HivePage {
   readonly ability?: Ability;
   /** Whether it may take seconds; such reads are bounded per team. */
   readonly isSlow?: boolean;
-  readonly handler: (request: HiveRequest) => Promise<PageAnswer>;
+  readonly handler: (request: HiveRequest) => Promise<PageResult>;
 }
 
 /** A form that changes one Hive. It was sent from a page of this session. */
@@ -153,7 +153,7 @@ export interface HiveForm {
    */
   readonly handler: (
     request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
-  ) => Promise<PageAnswer>;
+  ) => Promise<PageResult>;
 }
 
 export type PageRoute = OpenPage | OpenForm | SignedInPage | SignedInForm | HivePage | HiveForm;
