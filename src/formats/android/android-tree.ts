@@ -1,8 +1,7 @@
 /** Reads a file of Android's resources as a tree, with the place of each text. */
-import { SaxesParser } from "saxes";
-import { FormatError } from "../patch/format-error.ts";
 import { checkText, errorAt } from "../patch/source-text.ts";
 import type { Entry, GroupNode, TreeNode } from "../patch/tree.ts";
+import { makeXmlParser, maxXmlDepth } from "../patch/xml-parser.ts";
 import { readAndroidText } from "./android-text.ts";
 
 export interface AndroidTree {
@@ -23,27 +22,18 @@ interface Element {
   readonly children: Element[];
 }
 
-/** The deepest nesting that is read. */
-const maxDepth = 100;
-
 /** @throws FormatError when it is not well-formed, has a document type, or is not about resources. */
 function readElements(text: string): Element {
-  const parser = new SaxesParser({ xmlns: true, fileName: "" });
+  const parser = makeXmlParser();
   const open: Element[] = [];
   let root: Element | undefined;
   let start = 0;
-  parser.on("error", ({ message }) => {
-    const [, reason = message] = /^\d*:?\d+:\d+: ([^]*)$/.exec(message) ?? [];
-    throw new FormatError(`is not well-formed XML: ${reason}`, parser.line);
-  });
-  parser.on("doctype", () => {
-    throw new FormatError("has a document type (<!DOCTYPE>), which is not read", parser.line);
-  });
   parser.on("opentagstart", () => {
     start = text.lastIndexOf("<", parser.position - 1);
   });
   parser.on("opentag", (tag) => {
-    if (open.length === maxDepth) throw errorAt(text, start, `is nested deeper than ${maxDepth} levels`);
+    if (open.length === maxXmlDepth)
+      throw errorAt(text, start, `is nested deeper than ${maxXmlDepth} levels`);
     const attributes = new Map(
       Object.values(tag.attributes).flatMap(({ prefix, local, value }) =>
         prefix === "" ? [[local, value] as const] : [],

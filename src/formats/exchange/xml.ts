@@ -1,6 +1,6 @@
-/** Reads XML of strangers: no document type, so no entities that multiply or fetch, and no endless nesting. */
-import { SaxesParser } from "saxes";
+/** Reads the elements of an XML file, and keeps only those that are asked for. */
 import { FormatError } from "../format.ts";
+import { makeXmlParser, maxXmlDepth } from "../patch/xml-parser.ts";
 import { decodeText } from "./unit.ts";
 
 export interface XmlElement {
@@ -14,9 +14,6 @@ export interface XmlElement {
   /** The line that its start tag begins on. */
   readonly line: number;
 }
-
-/** The deepest nesting of elements that is read. */
-const maxDepth = 100;
 
 /** Takes each element when its start tag is read, and again when all of it is. */
 export interface XmlVisitor {
@@ -40,24 +37,17 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
  */
 export function readXml(bytes: Uint8Array, visitor: XmlVisitor): void {
   const text = decodeText(bytes, declaredEncoding(bytes));
-  const parser = new SaxesParser({ xmlns: true, fileName: "" });
+  const parser = makeXmlParser();
   const ancestors: XmlElement[] = [];
   /** How many of the ancestors stand outside of the kept element; undefined while there is none. */
   let kept: number | undefined;
   let line = 1;
-  parser.on("error", ({ message }) => {
-    const [, reason = message] = /^\d*:?\d+:\d+: ([^]*)$/.exec(message) ?? [];
-    throw new FormatError(`is not well-formed XML: ${reason}`, parser.line);
-  });
-  parser.on("doctype", () => {
-    throw new FormatError("has a document type (<!DOCTYPE>), which is not read", parser.line);
-  });
   parser.on("opentagstart", () => {
     line = parser.line;
   });
   parser.on("opentag", (tag) => {
-    if (ancestors.length === maxDepth)
-      throw new FormatError(`is nested deeper than ${maxDepth} levels`, line);
+    if (ancestors.length === maxXmlDepth)
+      throw new FormatError(`is nested deeper than ${maxXmlDepth} levels`, line);
     const attributes = new Map<string, string>();
     for (const { prefix, local, value } of Object.values(tag.attributes)) {
       if (prefix === "") attributes.set(local, value);
