@@ -3,31 +3,17 @@ import { describe, expect, it } from "vitest";
 import { android } from "../../src/formats/android.ts";
 import { readAndroidText, writeAndroidText } from "../../src/formats/android/android-text.ts";
 import { text } from "../helpers/arbitraries.ts";
-import {
-  bytesOf,
-  describeProperties,
-  editOf,
-  fileOf,
-  textOf,
-  textsOf,
-} from "../helpers/format-properties.ts";
+import { bytesOf, describeProperties, fileOf, textOf, readAndWrite } from "../helpers/format-properties.ts";
 
 const context = { locale: "fr", sourceLocale: "en" };
+const { read, write } = readAndWrite(android, context);
 
 function file(...lines: readonly string[]): string {
   return `<resources>\n${lines.map((line) => `    ${line}\n`).join("")}</resources>\n`;
 }
 
-function read(xml: string): Record<string, string> {
-  return Object.fromEntries(textsOf(android.parse(bytesOf(xml), context)));
-}
-
 function written(xml: string, texts: Record<string, string>, edit = {}): string {
-  const template = bytesOf(xml);
-  const { content: shape } = android.parse(template, context);
-  return textOf(
-    android.write(editOf({ template, texts: new Map(Object.entries(texts)), shape, ...edit }), context),
-  );
+  return textOf(write(xml, texts, edit));
 }
 
 const pieces = fc.constantFrom(

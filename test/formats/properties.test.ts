@@ -8,21 +8,14 @@ import {
   editOf,
   fileOf,
   textOf,
-  textsOf,
+  readAndWrite,
 } from "../helpers/format-properties.ts";
 
 const context = { locale: "fr", sourceLocale: "en" };
-
-function read(file: string | Uint8Array): Record<string, string> {
-  const bytes = typeof file === "string" ? bytesOf(file) : file;
-  return Object.fromEntries(textsOf(properties.parse(bytes, context)));
-}
+const { read, write } = readAndWrite(properties, context);
 
 function written(file: string | Uint8Array, texts: Record<string, string>, edit = {}): string {
-  const template = typeof file === "string" ? bytesOf(file) : file;
-  const { content: shape } = properties.parse(template, context);
-  const all = { template, texts: new Map(Object.entries(texts)), shape, ...edit };
-  return Buffer.from(properties.write(editOf(all), context)).toString("latin1");
+  return Buffer.from(write(file, texts, edit)).toString("latin1");
 }
 
 const name = fc.oneof(fc.constantFrom("a", "a.b", "# x", "! y", "k = v", "c:d", "é", " ", "\\"), text);

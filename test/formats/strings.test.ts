@@ -2,28 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { strings } from "../../src/formats/strings.ts";
 import { text } from "../helpers/arbitraries.ts";
-import {
-  bytesOf,
-  describeProperties,
-  editOf,
-  fileOf,
-  textOf,
-  textsOf,
-} from "../helpers/format-properties.ts";
+import { describeProperties, editOf, fileOf, textOf, readAndWrite } from "../helpers/format-properties.ts";
 
 const context = { locale: "fr", sourceLocale: "en" };
-
-function read(file: string | Uint8Array): Record<string, string> {
-  const bytes = typeof file === "string" ? bytesOf(file) : file;
-  return Object.fromEntries(textsOf(strings.parse(bytes, context)));
-}
+const { read, write } = readAndWrite(strings, context);
 
 function written(file: string, texts: Record<string, string>, edit = {}): string {
-  const template = bytesOf(file);
-  const { content: shape } = strings.parse(template, context);
-  return textOf(
-    strings.write(editOf({ template, texts: new Map(Object.entries(texts)), shape, ...edit }), context),
-  );
+  return textOf(write(file, texts, edit));
 }
 
 const name = fc.oneof(fc.constantFrom("a", "a.b", "Hello. You?", "%d items", '"', "\\", "*/", "//"), text);

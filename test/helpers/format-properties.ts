@@ -34,6 +34,24 @@ export function editOf(edit: Partial<FileEdit> & Pick<FileEdit, "template">): Fi
   return { isSource: false, texts: new Map(), removed: new Set(), shape: {}, ...edit };
 }
 
+/** Reads the texts of files of a format, and writes texts into its files. Files may be text or bytes. */
+export function readAndWrite(format: FileFormat, context: FileContext) {
+  const toBytes = (file: string | Uint8Array): Uint8Array =>
+    typeof file === "string" ? bytesOf(file) : file;
+  return {
+    read: (file: string | Uint8Array): Record<string, string> =>
+      Object.fromEntries(textsOf(format.parse(toBytes(file), context))),
+    write: (file: string | Uint8Array, texts: Record<string, string>, edit: Partial<FileEdit> = {}) => {
+      const template = toBytes(file);
+      const { content: shape } = format.parse(template, context);
+      return format.write(
+        editOf({ template, texts: new Map(Object.entries(texts)), shape, ...edit }),
+        context,
+      );
+    },
+  };
+}
+
 /** A file of texts by their names, none of which is in a group. */
 export function fileOf(texts: Record<string, string>): StringFile {
   // Through JSON, as the server sends it: `__proto__` is a name like any other.

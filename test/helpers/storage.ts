@@ -194,6 +194,27 @@ export function harness(
 }
 
 /**
+ * Makes a storage in memory with the Hive `web`, and calls the application on it.
+ * @param options.now the time; the real one without it.
+ * @param options.name the name of the token that calls.
+ */
+export async function setUpWeb({
+  locales,
+  now,
+  name,
+}: {
+  readonly locales: readonly string[];
+  readonly now?: () => number;
+  readonly name?: string;
+}): Promise<{ readonly disk: Disk; readonly storage: Storage; readonly call: Call }> {
+  const disk = memoryDisk();
+  const storage = memoryStorage({ disk, ...(now && { now }) });
+  await makeHive(storage, "web", { locales });
+  const token = await makeToken(storage, name === undefined ? {} : { name });
+  return { disk, storage, call: harness(storage, token).call };
+}
+
+/**
  * Counts who asks for the locks of teams and Hives from now on to the end of the test. The lock for the last uses of tokens
  * does not count: every storage of this process takes it by itself, a while after a request.
  * @returns a function that waits until locks were asked for that many times in all, by those who hold them, too.

@@ -4,15 +4,7 @@ import { toHiveSlug } from "../../../src/domain/names.ts";
 import { addLocale, removeLocale } from "../../../src/service/admin/locales.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import {
-  byCommand,
-  harness,
-  makeHive,
-  makeToken,
-  memoryStorage,
-  type Call,
-  type Reply,
-} from "../../helpers/storage.ts";
+import { byCommand, type Call, harness, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 const hive = "/api/hives/web";
@@ -22,9 +14,7 @@ let call: Call;
 
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00Z");
-  storage = memoryStorage({ now: () => now });
-  await makeHive(storage, "web", { locales: ["fr"] });
-  ({ call } = harness(storage, await makeToken(storage, { name: "CI" })));
+  ({ storage, call } = await setUpWeb({ locales: ["fr"], now: () => now, name: "CI" }));
   await call("PUT", `${hive}/strings`, { body: { files: { "a.php": { a: "A", b: "B" } } } });
   await call("POST", `${hive}/translations/fr`, {
     body: { files: { "a.php": { a: "Fr A" } }, overwrite_strategy: "overwrite" },

@@ -6,15 +6,7 @@ import { Branches } from "../../../src/git/refs/branches.ts";
 import { removeLocale } from "../../../src/service/admin/locales.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import {
-  byCommand,
-  harness,
-  makeHive,
-  makeToken,
-  memoryStorage,
-  type Call,
-  type Reply,
-} from "../../helpers/storage.ts";
+import { byCommand, type Call, harness, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 let now: number;
@@ -23,9 +15,7 @@ let call: Call;
 
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00Z");
-  storage = memoryStorage({ now: () => now });
-  await makeHive(storage, "web", { locales: ["fr", "de"] });
-  ({ call } = harness(storage, await makeToken(storage, { name: "CI" })));
+  ({ storage, call } = await setUpWeb({ locales: ["fr", "de"], now: () => now, name: "CI" }));
   await put({ a: "A", b: "B" });
   await translate({ a: "Fr A" });
   await call("POST", `${hive}/branches`, { body: { name: "feature/login" } });

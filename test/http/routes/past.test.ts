@@ -10,15 +10,7 @@ import {
 } from "../../../src/http/schemas/past-schemas.ts";
 import { addLocale, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import {
-  harness,
-  makeHive,
-  makeToken,
-  memoryStorage,
-  byCommand,
-  type Call,
-  type Reply,
-} from "../../helpers/storage.ts";
+import { byCommand, type Call, makeHive, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 let now: number;
@@ -27,9 +19,7 @@ let call: Call;
 
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00Z");
-  storage = memoryStorage({ now: () => now });
-  await makeHive(storage, "web", { locales: ["fr", "pt-BR=pt_BR"] });
-  ({ call } = harness(storage, await makeToken(storage, { name: "CI" })));
+  ({ storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"], now: () => now, name: "CI" }));
 });
 
 const hive = "/api/hives/web";

@@ -7,15 +7,7 @@ import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { filesOf } from "../../../src/git/objects/tree.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import {
-  harness,
-  makeHive,
-  makeToken,
-  memoryDisk,
-  memoryFolder,
-  byCommand,
-  type Call,
-} from "../../helpers/storage.ts";
+import { byCommand, type Call, harness, makeToken, setUpWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
 const base = "/api/hives/web";
@@ -24,10 +16,7 @@ let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  disk = memoryDisk();
-  storage = openStorage({ disk, folder: memoryFolder() });
-  await makeHive(storage, "web", { locales: ["fr", "pt-BR=pt_BR"] });
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
   await post({ "a.php": { x: "X", n: { y: "Y" } }, "b.php": { z: "Z" } });
   await translate("fr", { "a.php": { x: "FX", "n.y": "FY" } });
   await translate("pt_BR", { "a.php": { x: "PX" }, "b.php": { z: "PZ" } });

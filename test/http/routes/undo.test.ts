@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName, type Oid } from "../../../src/domain/names.ts";
 import { addLocale, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
-import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import type { Storage } from "../../../src/service/storage.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import { undoCommit } from "../../../src/service/content/undo.ts";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
@@ -11,15 +11,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { toCommit, type GitObject } from "../../../src/git/objects/git-object.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import {
-  harness,
-  makeHive,
-  makeToken,
-  memoryDisk,
-  memoryFolder,
-  byCommand,
-  type Call,
-} from "../../helpers/storage.ts";
+import { byCommand, type Call, makeHive, makeToken, setUpWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
 const base = "/api/hives/web";
@@ -28,10 +20,7 @@ let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  disk = memoryDisk();
-  storage = openStorage({ disk, folder: memoryFolder() });
-  await makeHive(storage, "web", { locales: ["fr", "de"] });
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "de"] }));
   await post({ "a.php": { x: "X", n: { y: "Y" }, z: "Z" } });
   await translate("fr", { "a.php": { x: "FX", "n.y": "FY" } });
 });

@@ -1,9 +1,9 @@
 /** What is left to translate, over HTTP. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import { harness, makeHive, makeToken, memoryDisk, memoryFolder, type Call } from "../../helpers/storage.ts";
+import { type Call, makeToken, setUpWeb } from "../../helpers/storage.ts";
 
 const base = "/api/hives/web";
 const path = `${base}/untranslated`;
@@ -12,10 +12,7 @@ let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  disk = memoryDisk();
-  storage = openStorage({ disk, folder: memoryFolder() });
-  await makeHive(storage, "web", { locales: ["fr", "pt-BR=pt_BR"] });
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
   await post({ "a.php": { x: "X", n: { y: "Y" }, silent: "" }, "b.php": { z: "Z" } });
   await call("POST", `${base}/translations/pt_BR`, {
     body: { files: { "a.php": { x: "PX", "n.y": "PY" } } },
