@@ -151,7 +151,8 @@ export function createApp(options: AppOptions): App {
       prepare(event);
       // Before the body is read; whatever else changes something is refused where it would.
       if (isChange(event.req, event.url.pathname)) storage.replication.assertWritable();
-      if (ofCopy.test(event.url.pathname)) options.following?.requireFresh();
+      if (options.following !== undefined && ofCopy.test(event.url.pathname))
+        options.following.requireFresh();
     },
     onError: (error, event) => fail(translate(error), event),
   });

@@ -10,6 +10,7 @@ import { isOid } from "../../domain/names.ts";
 import { reachHive, requireAbility, type HiveGrant } from "../../service/access.ts";
 import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts";
 import { hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
+import { requireCopiedHive, requireCopiedTeam } from "../pipeline/copied.ts";
 import { placeOf } from "../pipeline/place.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { noShare, type BodyShare } from "../requests/body-budget.ts";
@@ -131,7 +132,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   // A token's abilities may have become fewer since it signed in.
   requireAbility(session.caller, "read");
   const { following } = shared.options;
-  if (!route.kind.startsWith("hive")) following?.requireFresh(...session.caller.team.hives);
+  if (!route.kind.startsWith("hive")) requireCopiedTeam(following, session.caller);
   if (route.kind === "signed-in") return route.handler(signedIn);
   if (route.kind === "signed-in-form") {
     return withForm(signedIn, shared, (form) => route.handler({ ...signedIn, form }));
@@ -139,6 +140,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   const { caller } = session;
   const ability = route.kind === "hive" ? (route.ability ?? "read") : route.ability;
   requireAbility(caller, ability);
+  requireCopiedHive(following, caller, request.param("slug"));
   const hive = reachHive(caller, request.param("slug"), "read");
   note(event.req, { hive: hive.slug });
   following?.requireFresh(hive.slug);

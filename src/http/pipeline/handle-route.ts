@@ -10,6 +10,7 @@ import { note } from "../requests/trace.ts";
 import { refusePreconditions } from "../schemas/write-preconditions.ts";
 import { handleWrite } from "./handle-write.ts";
 import { authorize } from "./authorize.ts";
+import { requireCopiedHive, requireCopiedTeam } from "./copied.ts";
 import { commitMetadataOf, paramOf, queryOf, withInput } from "./input.ts";
 import { minCommitOf, placeOf, refusingUnknownBranch } from "./place.ts";
 import type {
@@ -37,6 +38,7 @@ export function handleRoute(route: Route, event: H3Event, shared: Shared): Promi
 /** Answers a request about a Hive, which must be within the token's reach. */
 async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Promise<Response> {
   const auth = await authorize(event, route.ability, shared.options.storage);
+  requireCopiedHive(shared.options.following, auth.caller, paramOf(event, "slug"));
   const hive = reachHive(auth.caller, paramOf(event, "slug"), route.ability);
   note(event.req, { hive: hive.slug });
   const { following } = shared.options;
@@ -80,7 +82,7 @@ async function handleTeam(
 ): Promise<Response> {
   const { caller } = await authorize(event, ability, shared.options.storage);
   const grant = reachTeam(caller, ability, requiresAllHives);
-  shared.options.following?.requireFresh(...caller.team.hives);
+  requireCopiedTeam(shared.options.following, caller);
   const { headers } = event.req;
   if (method !== "GET") refusePreconditions(headers);
   return withInput(event, { docs }, grant.team, shared, (input) => {
@@ -97,7 +99,7 @@ async function handleCaller(
 ): Promise<Response> {
   const { storage, following } = shared.options;
   const auth = await authorize(event, ability, storage);
-  following?.requireFresh(...auth.caller.team.hives);
+  requireCopiedTeam(following, auth.caller);
   // This refuses all parameters, since none of these routes has any.
   queryOf(event, { docs });
   return respondRead(event, await handler({ storage, caller: auth.caller }), shared, auth);

@@ -16,6 +16,7 @@ import type { Pushes, PushReport } from "../../service/operations/pushes.ts";
 import type { Following } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { hiveWriteContext } from "../../service/write-context.ts";
+import { requireCopiedHive } from "../pipeline/copied.ts";
 import { gitCallerOf } from "../pipeline/authorize.ts";
 import type { BodyBudget, BodyShare } from "../requests/body-budget.ts";
 import { readUnpacked } from "../requests/body.ts";
@@ -73,6 +74,7 @@ export async function handleRepository(event: H3Event, options: RepositoryOption
   note(event.req, { token: caller.token.id });
   requireAbility(caller, "read");
   const [, slug = "", path = ""] = repositoryPath.exec(event.url.pathname) ?? [];
+  requireCopiedHive(options.following, caller, slug);
   const hive = reachHive(caller, slug, "read");
   note(event.req, { hive: hive.slug });
   options.following?.requireFresh(hive.slug);

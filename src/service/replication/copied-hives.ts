@@ -68,6 +68,15 @@ export class CopiedHives {
     return wanted != null && wanted.team === team && wanted.id === present?.id;
   }
 
+  /** Whether a team's list here lacks a Hive, or one Hive, that the primary has for it. */
+  isMissing(team: TeamName, only?: string): boolean {
+    for (const [slug, { wanted }] of this.#copies) {
+      const isMeant = only === undefined || only === slug;
+      if (isMeant && wanted?.team === team && !this.isShown(slug, team)) return true;
+    }
+    return false;
+  }
+
   /** As of when the settings are at least, on the clock of those who confirm. */
   get confirmedAt(): number {
     return this.#confirmedAt;

@@ -1,6 +1,6 @@
 /** A server that copies another one: asks it for news without end, and says how old the copy is. */
 import { failure, isFailure, SkepError } from "../../domain/errors.ts";
-import type { HiveSlug } from "../../domain/names.ts";
+import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import type { ReplicationNews } from "../../domain/replication/news.ts";
 import { describeError, type Log, type LogFields } from "../../log.ts";
 import { replicatedRefs } from "../../store/replication/replicated.ts";
@@ -42,6 +42,8 @@ export interface Following {
   readonly isFresh: (slug?: HiveSlug) => boolean;
   /** @throws SkepError `busy` (`lagging`) when something is older than it may be. */
   readonly requireFresh: (...slugs: readonly HiveSlug[]) => void;
+  /** @throws SkepError `busy` (`lagging`) when the primary has a Hive, or that Hive, for a team, and it is not here yet. */
+  readonly requireCopied: (team: TeamName, slug?: string) => void;
   /**
    * Asks the primary at once.
    * @returns whether all that the primary had when this was called is here, of one Hive or all, before the signal fired.
@@ -131,9 +133,11 @@ export class Follower implements Following {
 
   requireFresh = (...slugs: readonly HiveSlug[]): void => {
     if (this.isFresh() && slugs.every((slug) => this.isFresh(slug))) return;
-    const limit = (this.#options.maxLag ?? 0) / 1_000;
-    const message = `This copy is older than ${limit} s, or not complete yet; ask again later, or ask the primary.`;
-    throw new SkepError("busy", message, { retryAfter: 1 }, { publicCode: "lagging" });
+    throw lagging(`This copy is older than ${(this.#options.maxLag ?? 0) / 1_000} s, or not complete yet`);
+  };
+
+  requireCopied = (team: TeamName, slug?: string): void => {
+    if (this.#hives.isMissing(team, slug)) throw lagging("This copy is not complete yet");
   };
 
   catchUp = async (slug: HiveSlug | undefined, signal: AbortSignal): Promise<boolean> => {
@@ -234,6 +238,11 @@ export class Follower implements Following {
     if (problem === undefined) log.info({ primary: primary.url }, "follows the primary again");
     else log.error({ primary: primary.url, error: problem }, "cannot follow the primary; it is tried again");
   }
+}
+
+function lagging(why: string): SkepError {
+  const message = `${why}; ask again later, or ask the primary.`;
+  return new SkepError("busy", message, { retryAfter: 1 }, { publicCode: "lagging" });
 }
 
 function messageOf(error: unknown): string {

@@ -125,7 +125,7 @@ it("a slug that another team has now shows that team nothing of the Hive that ha
     seen.add(status);
     expect(found.json.data ?? []).toEqual([]);
   }
-  expect([...seen].every((status) => [200, 401, 404].includes(status))).toBe(true);
+  expect([...seen].every((status) => [200, 401, 404, 503].includes(status))).toBe(true);
   expect((await ask(copy, "GET", strings)).status).toBe(404);
   const objects = await git(
     join(copy.storage.folder, "hives/web.git"),
@@ -210,6 +210,29 @@ it("a follower takes the time from its primary, and answers nothing before it ha
   expect((await ask(deaf, "GET", "/readyz")).json.code).toBe("not_ready");
   const page = await fetch(`${deaf.url}/`, { headers: { accept: "text/html" } });
   expect(page.status).toBe(503);
+});
+
+it("a Hive that is not copied yet is not taken for one that does not exist", async () => {
+  const { primary, ask } = await start();
+  await makeHive(primary.storage, "app");
+  const limited = await makeToken(primary.storage, { hives: ["app"] });
+  const copy = await follow(primary);
+  const { fetch: fetchGit } = copy.storage;
+  Object.assign(copy.storage, { fetch: () => Promise.reject(new Error("cut")) });
+  await expect.poll(() => copy.follower.isFresh(), patience).toBe(true);
+  for (const path of [
+    strings,
+    "/api/hives",
+    "/api/team",
+    "/hives/web.git/info/refs?service=git-upload-pack",
+  ]) {
+    expect((await ask(copy, "GET", path)).json.code).toBe("lagging");
+  }
+  expect((await request(copy, limited, "GET", strings)).status).toBe(404);
+  expect((await ask(copy, "GET", "/api/hives/nope/strings")).status).toBe(404);
+  Object.assign(copy.storage, { fetch: fetchGit });
+  await copy.catchUp();
+  expect((await ask(copy, "GET", "/api/hives")).json.hives).toHaveLength(2);
 });
 
 it("what is too old is refused, Hive by Hive, also what was answered from memory before", async () => {
