@@ -5,6 +5,7 @@ import Negotiator from "negotiator";
 import { FastResponse } from "srvx";
 import { failure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
+import type { CommitEvent } from "../../service/events/commit-events.ts";
 import type { StreamItem } from "../../service/events/event-stream.ts";
 import type { Sent } from "../../service/events/streams.ts";
 import { commitHeader } from "../responses/respond.ts";
@@ -58,11 +59,20 @@ function toLines(item: Sent): readonly string[] {
   // Without data this is no event, but the client knows its position.
   if (item.kind === "begin") return [`retry: ${item.retryMs}`, ...position];
   const { kind } = item;
-  return [...position, `event: ${kind}`, `data: ${JSON.stringify(toData(item))}`];
+  return [...position, `event: ${kind}`, `data: ${toData(item)}`];
 }
 
-function toData(item: StreamItem & { readonly kind: "commit" | "reset" | "added" | "removed" }): object {
-  if (item.kind === "commit") return toCommitEvent(item.event);
+function toData(item: StreamItem & { readonly kind: "commit" | "reset" | "added" | "removed" }): string {
+  if (item.kind === "commit") return toText(item.event);
   const { hive, branch } = item;
-  return item.kind === "removed" ? { hive, branch } : { hive, branch, commit: item.commit };
+  return JSON.stringify(item.kind === "removed" ? { hive, branch } : { hive, branch, commit: item.commit });
+}
+
+/** The texts of events, which all listeners of a Hive get. */
+const texts = new WeakMap<CommitEvent, string>();
+
+function toText(event: CommitEvent): string {
+  const text = texts.get(event) ?? JSON.stringify(toCommitEvent(event));
+  texts.set(event, text);
+  return text;
 }

@@ -31,6 +31,9 @@ export interface CommitEvent {
 const maxEvents = 256;
 /** Of how many versions of locales the statistics are kept: a commit changes few locales. */
 const maxStats = 4_096;
+/** How many lines are kept, and of how many commits one may be. */
+const maxLines = 256;
+const maxKeptLine = 64;
 /** Bounds the work at once, however many wait for it. */
 const maxMaking = 2;
 
@@ -38,6 +41,7 @@ export class CommitEvents {
   readonly #storage: Storage;
   readonly #events = new LRUCache<string, Promise<CommitEvent>>({ max: maxEvents });
   readonly #stats = new LRUCache<string, LocaleStats>({ max: maxStats });
+  readonly #lines = new LRUCache<string, Promise<readonly Oid[] | undefined>>({ max: maxLines });
   readonly #semaphore = new Semaphore(maxMaking);
 
   constructor(storage: Storage) {
@@ -57,6 +61,19 @@ export class CommitEvents {
     // A failure is not kept.
     making.catch(() => this.#events.peek(name) === making && this.#events.delete(name));
     return making;
+  }
+
+  /** The commits behind a position, once for all who are at the same one; see {@link RevisionStore.lineSince}. */
+  since(place: Place, position: string, tip: Oid): Promise<readonly Oid[] | undefined> {
+    const name = `${slugOf(place)} ${position} ${tip}`;
+    const known = this.#lines.get(name);
+    if (known !== undefined) return known;
+    const reading = this.#storage.hives.revisions(place).lineSince(position, { tip });
+    this.#lines.set(name, reading);
+    // Neither a failure is kept, nor a long line.
+    const drop = (): boolean => this.#lines.peek(name) === reading && this.#lines.delete(name);
+    reading.then((line) => (line?.length ?? 0) <= maxKeptLine || drop(), drop);
+    return reading;
   }
 
   async #make(place: Place, commit: Oid): Promise<CommitEvent> {

@@ -61,7 +61,7 @@ export async function* listenToHive(
   since: Oid,
 ): AsyncGenerator<StreamItem> {
   const { storage, events, isOver } = listener;
-  const { hives, changes } = storage;
+  const { changes } = storage;
   const named = { hive: slugOf(place), branch: branchOf(place) };
   const stops = [
     changes.watchRefs(named.hive, listener.waker.wake),
@@ -81,7 +81,7 @@ export async function* listenToHive(
         yield* rest(listener, hive.token);
         continue;
       }
-      const commits = await hives.revisions(place).lineSince(at, { tip: head });
+      const commits = await events.since(place, at, head);
       if (commits === undefined) {
         at = head;
         yield { kind: "reset", id: at, ...named, commit: head };
@@ -225,7 +225,7 @@ class MainPositions {
       const at = this.#positions.get(slug);
       const head = headOf(storage, slug);
       if (at === undefined || head === undefined || head === at) continue;
-      const commits = await storage.hives.revisions(slug).lineSince(at, { tip: head });
+      const commits = await events.since(slug, at, head);
       if (commits === undefined) {
         this.#positions.set(slug, head);
         yield { kind: "reset", id: this.#id, hive: slug, branch: mainBranch, commit: head };
