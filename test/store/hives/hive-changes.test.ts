@@ -62,3 +62,19 @@ it("commits and changes of settings by another process are told", async () => {
   await revokeToken(other, only.id);
   await vi.waitFor(() => expect(seen.tokens).toBe(0), soon);
 });
+
+it("a commit that another process tells of reaches those who watch and those who subscribed, as that of another", async () => {
+  const storage = memoryStorage();
+  await makeHive(storage, "web");
+  const token = await makeToken(storage);
+  const listener = vi.fn<(slug: string, by: string) => void>();
+  const watching = vi.fn<() => void>();
+  const stops = [storage.onCommit(listener), storage.changes.watchRefs(web, watching)];
+  storage.tellCommit(web);
+  expect([listener.mock.calls, watching.mock.calls.length]).toEqual([[["web", "another"]], 1]);
+  await write(storage, token, "one");
+  expect(listener.mock.calls.at(-1)).toEqual(["web", "this"]);
+  for (const stop of stops) stop();
+  storage.tellCommit(web);
+  expect(listener).toHaveBeenCalledTimes(2);
+});
