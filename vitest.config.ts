@@ -4,15 +4,18 @@ import { defineConfig } from "vitest/config";
 /** What starts processes, or goes through every point at which a write can be cut off. */
 const thorough = [
   "test/{deploy,e2e}/**/*.test.ts",
+  "test/commands/client/push-since.test.ts",
   "test/docs/{branches,commands,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",
   "test/git/packs/packing.test.ts",
   "test/http/model.test.ts",
+  "test/http/openapi/openapi-tools.test.ts",
   "test/http/routes/clone.test.ts",
   "test/security/{hostile-pushes,mirrors,pushes}.test.ts",
   "test/service/operations/{backup,kept-branches}.test.ts",
   "test/service/replication/*.test.ts",
   "test/store/history/installed-git.test.ts",
+  "test/store/verify/heal.test.ts",
   "test/store/{crash,failing-disk}.test.ts",
 ];
 

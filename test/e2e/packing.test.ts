@@ -8,12 +8,14 @@ import {
   createToken,
   git,
   request,
+  serveInProcess,
   skep,
   skepIn,
   skepOk,
   startServer,
   startServerIn,
   type RunningServer,
+  type Served,
 } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
@@ -34,7 +36,7 @@ async function write(server: RunningServer, token: string, key: string): Promise
   return reply !== undefined;
 }
 
-async function keysOf(server: RunningServer, token: string): Promise<readonly string[]> {
+async function keysOf(server: Served, token: string): Promise<readonly string[]> {
   const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=en");
   return Object.keys(JSON.parse(json.files["a.json"]));
 }
@@ -82,8 +84,7 @@ describe("skep serve", () => {
     await server.stop();
     expect(await git(repo, "fsck", "--full", "--strict")).toBe("");
     expect(server.stderr()).not.toContain("error");
-    const again = await startServer(storage);
-    expect(await keysOf(again, token)).toHaveLength(122);
+    expect(await keysOf(await serveInProcess(storage), token)).toHaveLength(122);
   });
 
   it("skep serve never packs if that is turned off", async () => {
@@ -160,10 +161,8 @@ describe("skep serve", () => {
       await Promise.all(servers.map((server) => server.stop("SIGKILL")));
       over.abort();
       await Promise.all([...writers, byHand]);
-      const again = await startServer(storage);
-      const found = new Set(await keysOf(again, token));
+      const found = new Set(await keysOf(await serveInProcess(storage), token));
       expect(acknowledged.filter((key) => !found.has(key))).toEqual([]);
-      await again.stop();
     }
     await until(() => workersIn(repo).length === 0);
     expect(await git(repo, "fsck", "--full", "--strict", "--no-dangling")).toBe("");
