@@ -143,6 +143,8 @@ describe("the history", () => {
     const found = await browser.get("/hives/web/history?locale=fr&operation=&file=&key=&since=&until=");
     expect(found.text).toContain("1 commit found Import fr translations: 1 created");
     expect((await browser.get("/hives/web/history?locale=xx")).status).toBe(422);
+    const imports = await browser.get("/hives/web/history?operation=import");
+    expect(imports.html).toContain('<option value="import" selected="">import of source strings</option>');
   });
 
   it("a commit is shown key by key with word differences, its reference as a link", async () => {

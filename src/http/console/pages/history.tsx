@@ -14,17 +14,22 @@ import { Pager } from "../parts/pager.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 50;
-/** The kinds of changes that the filter offers; the address takes any. */
-const operations = [
-  "import",
-  "sync",
-  "import-translations",
-  "remove-translations",
-  "confirm-stale",
-  "undo",
-  "add-locale",
-  "remove-locale",
-  "update-hive",
+/** The operations that the filter offers, and how it names them; the address takes any. */
+const operations: readonly (readonly [string, string])[] = [
+  ["import", "import of source strings"],
+  ["sync", "sync of source strings"],
+  ["move", "move of strings"],
+  ["import-translations", "import of translations"],
+  ["remove-translations", "removal of translations"],
+  ["confirm-stale", "confirmation of translations"],
+  ["push", "git push"],
+  ["merge", "merge of a branch"],
+  ["update", "update of a branch"],
+  ["undo", "undo"],
+  ["remove-file", "removal of a file"],
+  ["add-locale", "new locale"],
+  ["remove-locale", "removal of a locale"],
+  ["update-hive", "settings"],
 ];
 
 async function show(request: HiveRequest): Promise<View> {
@@ -79,13 +84,7 @@ function FilterForm({
         options={locales.map(localeOption)}
         chosen={filter.locale}
       />
-      <Choice
-        label="Kind"
-        name="operation"
-        all="All"
-        options={operations.map((operation) => [operation, operation])}
-        chosen={filter.operation}
-      />
+      <Choice label="Kind" name="operation" all="All" options={operations} chosen={filter.operation} />
       <TextField label="File" name="file" value={filter.file} />
       <TextField label="Key" name="key" value={filter.key} />
       <TextField label="From" name="since" type="date" value={filter.since} />
