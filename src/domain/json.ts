@@ -67,7 +67,9 @@ export function* parseNeeded(bytes: Uint8Array, isNeeded: (part: Uint8Array) => 
 function mayExceed(bytes: Uint8Array, { maxValues }: JsonLimits): boolean {
   let commas = 0;
   let brackets = 0;
-  for (const byte of bytes) {
+  // An iterator of bytes takes ten times as long.
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
     if (byte === comma) commas++;
     else if (byte === openBrace || byte === openBracket) brackets++;
   }
