@@ -84,7 +84,7 @@ function nameOfOperation(operation: string): string {
  * The operations of {@link CrashDisk.operations} after which a power cut leaves something else than after the one before
  * them, by their numbers from 1; and the last. A write that is cut off leaves half a file, so what is before it counts.
  */
-export function crashPoints(operations: readonly string[]): readonly number[] {
+function crashPoints(operations: readonly string[]): readonly number[] {
   const names = operations.map(nameOfOperation);
   const numbers = names.map((_, index) => index + 1);
   return numbers.filter(
