@@ -1,8 +1,8 @@
 /** Merges of a branch into main, and of main into a branch: by key, as one commit with two parents. */
 import { orInvalid } from "../../store/history/revision-store.ts";
-import { mainBranch, type BranchName, type Place } from "../../domain/commits/branch-name.ts";
+import { mainBranch, slugOf, type BranchName, type Place } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import { invalid, isSkepError, type ConflictingText, type SkepError } from "../../domain/errors.ts";
+import { invalid, isSkepError, Issues, type ConflictingText, type SkepError } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
@@ -90,6 +90,7 @@ export async function mergeBranch(
       const before = await earlierMerge(revisions, snapshot.commit.oid, { base, isAll: behind === 0 });
       if (behind === 0) return { result: { counts: noCounts, merged: before } };
       const contents = await readSides(hives, snapshot, { base, other, tip });
+      await requireSources(revisions, snapshot, { ...contents, base, tip });
       const plan = await inSlices(planMerge(contents, winnerOf(request)));
       const { settings } = contents.ours.content;
       if (plan.conflicts.length > 0 && request.onConflict === "fail")
@@ -186,7 +187,9 @@ export async function readSides(
     inNow: await revisions.moves.between(base, head),
     inTo: await revisions.moves.between(base, tip),
   };
-  const from = await readOther(async () => readMarked(await revisions.snapshotAt(base, "branch", ours)));
+  const from = await readOther(async () =>
+    readMarked(await earlierSnapshot(hives, ours, { other, oid: base })),
+  );
   return { ours: now, base: from, theirs, ...(moves && { moves }) };
 }
 
@@ -207,7 +210,51 @@ async function otherSnapshot(
     own?.sourceLocale.code === settings.sourceLocale.code &&
     own.targetLocales.every(({ code }) => known.has(code));
   const present = isAsNow ? await hives.snapshot(other) : undefined;
-  return present?.commit.oid === tip ? present : revisions.snapshotAt(tip, "branch", present ?? ours);
+  return present?.commit.oid === tip ? present : earlierSnapshot(hives, present ?? ours, { other, oid: tip });
+}
+
+/**
+ * A commit as it was, with all of its locales. One from when the Hive had another source locale is read with the present
+ * settings, as all branches are: by its own ones, nothing in it could be compared with what there is now.
+ */
+async function earlierSnapshot(
+  hives: HiveStore,
+  now: Snapshot,
+  { other, oid }: { readonly other: Place; readonly oid: Oid },
+): Promise<Snapshot> {
+  const revisions = hives.revisions(other);
+  const own = await revisions.settings(oid);
+  const isSame = own === undefined || own.sourceLocale.code === now.settings.sourceLocale.code;
+  return isSame ? revisions.snapshotAt(oid, "branch", now) : hives.withPresentSettings(slugOf(other), oid);
+}
+
+/**
+ * Refuses what would be lost: strings of a side from when the Hive had another source locale, which have come since the
+ * merge base and have no text in the present source locale.
+ * @throws SkepError `invalid` that names them.
+ */
+async function requireSources(
+  revisions: RevisionStore,
+  now: Snapshot,
+  { ours, theirs, base, tip }: Pick<MergeContents, "ours" | "theirs"> & Pick<OtherSide, "base" | "tip">,
+): Promise<void> {
+  const issues = new Issues();
+  const present = now.settings.sourceLocale.code;
+  for (const [oid, { content }] of [[now.commit.oid, ours] as const, [tip, theirs] as const]) {
+    const own = await revisions.settings(oid);
+    if (own === undefined || own.sourceLocale.code === present) continue;
+    const sourceAt = async (at: Oid) => (await revisions.snapshotAt(at, "branch", now)).index.source;
+    const before = base === undefined ? undefined : await readOther(() => sourceAt(base));
+    for (const [file, { texts }] of await readOther(() => sourceAt(oid))) {
+      for (const key of texts.keys()) {
+        if (content.source.get(file)?.texts.has(key) === true || before?.get(file)?.texts.has(key) === true)
+          continue;
+        const problem = `has no text in ${present}, the source locale by now; add one to the branch first`;
+        issues.add(`${own.sourceLocale.code}: ${file}: ${key}`, problem);
+      }
+    }
+  }
+  issues.throwIfAny();
 }
 
 async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {

@@ -135,6 +135,11 @@ export class HiveStore {
     return snapshot;
   }
 
+  /** A commit with the settings that main has now; see {@link Hive.beginningAt}. */
+  withPresentSettings(slug: HiveSlug, oid: Oid): Promise<Snapshot> {
+    return this.#hive(slug).beginningAt(oid);
+  }
+
   /**
    * Creates the tag that `plan` gives, under the Hive's lock.
    * @throws what {@link WriteCaller.reauthorise}, {@link checkPreconditions}, the plan and {@link RevisionStore.tag}
@@ -247,11 +252,10 @@ export class HiveStore {
     if (change === undefined) return { result, commit: snapshot.commit.oid };
     const metadata = { ...context.metadata, ...change.metadata, idempotency: context.idempotency };
     const start = performance.now();
-    const now = this.#seconds();
     const commit = await hive.commit(
       snapshot,
       { ...change, metadata },
-      { now, assertLockHeld, creates: creates?.limit },
+      { now: this.#seconds(), assertLockHeld, creates: creates?.limit },
     );
     this.#options.committed(slugOf(place), performance.now() - start);
     return { result, commit };
@@ -260,11 +264,8 @@ export class HiveStore {
   async #preview<T>(place: Place, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
     const { snapshot, result, changes = [], notTaken, moves } = await this.#plan(place, context, plan);
     const { settings, commit } = snapshot;
-    return {
-      result,
-      commit: commit.oid,
-      preview: { changes, notTaken: notTaken && (await inSlices(notTaken())), moves, settings },
-    };
+    const preview = { changes, notTaken: notTaken && (await inSlices(notTaken())), moves, settings };
+    return { result, commit: commit.oid, preview };
   }
 
   async #plan<T>(

@@ -5,17 +5,20 @@ import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { Branches } from "../../../src/git/refs/branches.ts";
 import { removeLocale } from "../../../src/service/admin/locales.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { commitOutside } from "../../helpers/outside.ts";
 import { byCommand, type Call, harness, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 let now: number;
+let disk: Disk;
 let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00Z");
-  ({ storage, call } = await setUpWeb({ locales: ["fr", "de"], now: () => now, name: "CI" }));
+  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "de"], now: () => now, name: "CI" }));
   await put({ a: "A", b: "B" });
   await translate({ a: "Fr A" });
   await call("POST", `${hive}/branches`, { body: { name: "feature/login" } });
@@ -441,5 +444,50 @@ describe("the changes of a branch", () => {
     await put({ a: "A", b: "B" });
     expect((await call("GET", at("/changes"))).json.conflicts).toBe(0);
     expect((await call("GET", at("/changes", "nope"))).status).toBe(404);
+  });
+});
+
+describe("a branch from when the Hive had another source locale", () => {
+  /** Makes French the source locale, as somebody with git can. */
+  const switchSource = () => {
+    const settings = "name: web\nsource_locale: fr\nlocales:\n  - code: fr\n  - code: en\n  - code: de\n";
+    return commitOutside({ storage, disk, slug: "web" }, { files: { "hive.yaml": settings } });
+  };
+
+  beforeEach(async () => {
+    await translate({ a: "Fr A", b: "Fr B" });
+    await call("POST", at("/update"), { body: {} });
+  });
+
+  it("a branch from when the Hive had another source locale is merged with the present one", async () => {
+    await put({ a: "A", b: "B2", c: "C" }, branch);
+    await translate({ c: "Fr C" }, branch);
+    await switchSource();
+    const { json } = await call("GET", at("/changes"));
+    expect(json.data).toMatchObject([
+      { change: "created", locale: "fr", key: "c", after: "Fr C" },
+      { change: "created", locale: "en", key: "c", after: "C" },
+      { change: "updated", locale: "en", key: "b", after: "B2" },
+    ]);
+    expect((await update()).status).toBe(200);
+    expect((await merge()).json).toMatchObject({
+      created: 1,
+      translations_created: 1,
+      translations_updated: 1,
+    });
+    expect(await exported("fr")).toEqual({ a: "Fr A", b: "Fr B", c: "Fr C" });
+    expect(await exported("en")).toEqual({ a: "A", b: "B2", c: "C" });
+  });
+
+  it("a branch from when the Hive had another source locale loses no string that the present one lacks", async () => {
+    await put({ a: "A", b: "B", c: "C" }, branch);
+    await switchSource();
+    const refused = await merge();
+    const problem = "has no text in fr, the source locale by now; add one to the branch first";
+    expect([refused.status, refused.json.message]).toEqual([422, `en: a.php: c: ${problem}`]);
+    const files = { "a.php": { c: "Fr C" } };
+    expect((await call("POST", on("/strings", branch), { body: { files } })).status).toBe(200);
+    expect((await merge()).json).toMatchObject({ created: 1, translations_created: 1 });
+    expect(await exported("en")).toEqual({ a: "A", b: "B", c: "C" });
   });
 });
