@@ -9,6 +9,7 @@ import type { Readable } from "node:stream";
 import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
 import { fetchGit, type FetchGit } from "../git/process/git-fetch.ts";
+import { networkFileSystem } from "../disk/network-disk.ts";
 import { gitPush, type PushGit } from "../git/process/git-push.ts";
 import { streamGit, type StreamGit } from "../git/process/git-stream.ts";
 import { runGit, type RunGit } from "../git/process/installed-git.ts";
@@ -104,6 +105,8 @@ export interface Storage {
   readonly restoration: Restoration;
   /** Opens another storage folder, on the same disk and with the same git. */
   readonly open: (folder: string) => Storage;
+  /** See {@link networkFileSystem}, for the storage's folder. */
+  readonly networkFileSystem: () => Promise<string | undefined>;
   /** Whether the storage lies in the folder that a path on this machine leads to. */
   readonly liesIn: (path: string) => Promise<boolean>;
   /** The time in milliseconds since 1970. */
@@ -245,6 +248,7 @@ export function openStorage(options: StorageOptions): Storage {
     backupFolder: (path) => new BackupFolder(fs, resolve(path), gitStream),
     restoration: new Restoration(fs, locks, root),
     open: (other) => openStorage({ ...options, folder: other }),
+    networkFileSystem: () => networkFileSystem(root),
     liesIn: (path) => leadsInto(root, path),
     mirrors,
     publications,

@@ -46,7 +46,21 @@ export async function startStorage(
   if (supersededBy !== undefined) {
     log.warn({ generation: supersededBy }, "another server took over: nothing can be changed here");
   }
+  await warnOfNetwork(storage, log);
   return { storage, isEmpty: (await storage.registry.teams()).length === 0 };
+}
+
+/** Warns where other machines could change the storage: whether one has seen what another wrote is then not certain. */
+export async function warnOfNetwork(
+  { folder, networkFileSystem }: Pick<Storage, "folder" | "networkFileSystem">,
+  log: Pick<ServerLog, "warn">,
+): Promise<void> {
+  const found = await networkFileSystem();
+  if (found === undefined) return;
+  log.warn(
+    { storage: folder, file_system: found },
+    `the storage is on a file system of the network or of a host (${found}): do not run skep on it on two machines, where changes may be seen late and locks may not hold; docs/scale.md says more`,
+  );
 }
 
 /** Metrics, if they are to be served: loading them takes time and memory. @param worker see {@link createMetrics}. */
