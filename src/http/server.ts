@@ -18,6 +18,8 @@ export interface Address {
 export interface ServerOptions {
   /** How many processes share the connections; 1 by default. */
   readonly workers?: number;
+  /** How long a read may take, in milliseconds; its connection has no traffic meanwhile. */
+  readonly slowReadTimeout?: number;
   readonly timeouts?: Partial<Timeouts>;
 }
 
@@ -105,7 +107,7 @@ type AnsweringApp = Pick<App, "fetch" | "respondFast">;
 
 function createServer(
   { fetch, respondFast }: AnsweringApp,
-  { workers = 1, timeouts }: ServerOptions,
+  { workers = 1, slowReadTimeout = 0, timeouts }: ServerOptions,
 ): { readonly node: Server; readonly close: () => Promise<void> } {
   const limits = { ...defaultTimeouts, ...timeouts };
   const server = serve({
@@ -138,7 +140,7 @@ function createServer(
     }),
   );
   const connections = limitConnections(node, Math.ceil(maxConnections / workers));
-  node.timeout = limits.stalled;
+  node.timeout = Math.max(limits.stalled, slowReadTimeout + limits.check);
   node.on("clientError", (error: Error & { code?: string }, socket: Duplex) =>
     refuse(error, socket, limits.linger),
   );

@@ -2,7 +2,8 @@
  * Skep's speed as ratios to floors that are measured in the same run. It is no test: it has no limits, and says where
  * a figure misses its goal.
  *
- * `npm run bench` runs all rows; `-- --only import,list` some; `-- --quick` tries the benchmark itself.
+ * `npm run bench` runs all rows; `-- --only import,list` some; `-- --quick` tries the benchmark itself. `-- --only scale`
+ * measures what large storages take, of `--hives`, `--strings`, `--locales` and `--commits`.
  */
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -40,6 +41,10 @@ const { values } = parseArgs({
     only: { type: "string" },
     quick: { type: "boolean", default: false },
     json: { type: "string", default: "bench.json" },
+    hives: { type: "string", default: "10000" },
+    strings: { type: "string", default: "1000000" },
+    locales: { type: "string", default: "20" },
+    commits: { type: "string", default: "100000" },
   },
 });
 
@@ -79,6 +84,28 @@ async function measure(row: Row): Promise<Result> {
   return sides.note === undefined ? result : { ...result, note: sides.note };
 }
 
+const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
+
+if (values.only === "scale") {
+  const { runScale } = await import("./scale.ts");
+  const { hives, strings, locales, commits } = values;
+  const shrink = values.quick ? 100 : 1;
+  const sizes = {
+    hives: Number(hives) / shrink,
+    strings: Number(strings) / shrink,
+    locales: Number(locales),
+    commits: Number(commits) / shrink,
+  };
+  try {
+    const figures = await runScale(sizes, say);
+    const time = new Date().toISOString();
+    writeFileSync(values.json, `${JSON.stringify({ machine, time, sizes, figures }, null, 2)}\n`);
+  } finally {
+    removeScratch();
+  }
+  process.exit();
+}
+
 const wanted = values.only?.split(",") ?? rows.map(({ id }) => id);
 const unknown = wanted.filter((id) => !rows.some((row) => row.id === id));
 if (unknown.length > 0) {
@@ -86,7 +113,6 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
 const results: Result[] = [];
 try {
   for (const row of rows) if (wanted.includes(row.id)) results.push(await measure(row));

@@ -41,17 +41,17 @@ async function atCold({ quick }: RunOptions): Promise<Sides> {
 export const stringsPerFile = 300;
 
 /** Adds commits to a Hive by `git fast-import`, each of which changes one text in one of some files. */
-export function addCommits(gitdir: string, commits: number, files: number): void {
+export function addCommits(gitdir: string, commits: number, files: number, strings = stringsPerFile): void {
   const script = join(scratch(), "commits");
   const file = openSync(script, "w");
-  const contents = Array.from({ length: files }, (_, i) => flatFile(stringsPerFile, i + 1));
+  const contents = Array.from({ length: files }, (_, i) => flatFile(strings, i + 1));
   const keys = Object.keys(contents[0] ?? {});
   const author = "Skep <skep@skep.invalid>";
   const from = git(gitdir, "rev-parse", "main").trim();
   const start = Number(git(gitdir, "log", "-1", "--format=%ct", "main"));
   for (let n = 0; n < commits; n++) {
     const content = contents[n % files] ?? {};
-    content[keys[(n * 7) % stringsPerFile] ?? ""] = `text ${n}`;
+    content[keys[(n * 7) % strings] ?? ""] = `text ${n}`;
     const blob = `${JSON.stringify(content, null, 2)}\n`;
     const message =
       "Import fr translations: 1 updated\n\nOperation: import-translations\nStrategy: overwrite\nUpdated: 1\n";

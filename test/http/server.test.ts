@@ -1,6 +1,7 @@
 /** The listening server on a real socket: what is no HTTP, what is too slow or too large, and the end. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createApp, type App } from "../../src/http/app.ts";
 import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
@@ -169,6 +170,22 @@ describe("an abandoned connection", () => {
     const { url, close } = await listen(silent, { host: "127.0.0.1", port: 0, timeouts: { stalled: 50 } });
     onTestFinished(() => void close());
     expect(await raw(url, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
+  });
+
+  it("a connection is kept as long as a slow read may take, though it has no traffic", async () => {
+    const late = {
+      fetch: async () => {
+        // Longer than a connection may be without traffic.
+        await delay(400);
+        return new Response("late");
+      },
+      respondFast: () => false,
+    };
+    const timeouts = { stalled: 50, check: 20 };
+    const options = { host: "127.0.0.1", port: 0, slowReadTimeout: 60_000, timeouts };
+    const { url, close } = await listen(late, options);
+    onTestFinished(() => void close());
+    expect(await (await fetch(url)).text()).toBe("late");
   });
 
   it("an abandoned connection may be reset by its client, which is not logged as an error", async () => {

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { warnOfNetwork } from "../../../src/commands/serve/process.ts";
 
 it("a server warns of a storage that other machines may change, and of no other", async () => {
-  const warn = vi.fn();
+  const warn = vi.fn<(fields: object, message: string) => void>();
   const folder = "/srv/skep";
   await warnOfNetwork({ folder, networkFileSystem: async () => undefined }, { warn });
   expect(warn).not.toHaveBeenCalled();
