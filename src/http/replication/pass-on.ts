@@ -10,6 +10,7 @@ import type { PassOnOptions } from "../pipeline/shared.ts";
 import { requestIdHeader, requestIdOf } from "../requests/trace.ts";
 import { toErrorResponse } from "../responses/error-response.ts";
 import { isChange } from "./changes.ts";
+import { withTimeout } from "../../deadline.ts";
 
 /** Headers about one connection, and those that the follower sets itself; see RFC 9110, 7.6.1. */
 const ownHeaders = new Set([
@@ -78,7 +79,7 @@ export class PassOn {
   /** So that whoever sent it finds its result here. If that takes too long, the answer is given all the same. */
   async #catchUp(pathname: string, gone: AbortSignal): Promise<void> {
     const [, slug = ""] = /^\/(?:api\/)?hives\/([^/.]+)/.exec(pathname) ?? [];
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(catchUpMs)]);
+    const signal = withTimeout(gone, catchUpMs);
     await this.#following?.catchUp(isHiveSlug(slug) ? slug : undefined, signal);
   }
 }

@@ -6,6 +6,7 @@ import type { TeamName } from "../../domain/names.ts";
 import { FairSemaphore } from "../../disk/fair-semaphore.ts";
 import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import type { Storage } from "../storage.ts";
+import { withTimeout } from "../../deadline.ts";
 
 export interface CloneLimits {
   /** How many requests git answers at once; 0 turns cloning off. */
@@ -62,7 +63,7 @@ export class Clones {
     { signal: gone, ...request }: CloneRequest,
   ): Promise<Readable> {
     const release = await this.#takePlace(hive.team, request.body !== undefined, gone);
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(this.#limits.cloneTimeout)]);
+    const signal = withTimeout(gone, this.#limits.cloneTimeout);
     try {
       await reauthoriseHive(storage, hive);
       const output = await storage.uploadPack(hive.slug, { ...request, signal });
@@ -90,7 +91,7 @@ export class Clones {
     if (maxClones === 0) throw busy(refusal);
     if (!hasBegun && this.#places.waitingOf(team) >= maxWaiting.beginning) throw busy(refusal);
     const waitMs = hasBegun ? cloneTimeout : Math.min(maxWaitMs, cloneTimeout);
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
+    const signal = withTimeout(gone, waitMs);
     try {
       return await this.#places.acquire(team, signal);
     } catch (error) {

@@ -12,6 +12,7 @@ import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import { acceptPush, type PushCounts } from "../content/push.ts";
 import type { Storage } from "../storage.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
+import { withTimeout } from "../../deadline.ts";
 
 export interface PushLimits {
   /** How many pushes are taken at once; 0 turns pushing off. */
@@ -69,7 +70,7 @@ export class Pushes {
     context: WriteContext,
     gone: AbortSignal,
   ): Promise<PushReport> {
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(this.#limits.pushTimeout)]);
+    const signal = withTimeout(gone, this.#limits.pushTimeout);
     try {
       const order = toOrder(request.commands);
       const release = await this.#takePlace(hive.team, signal);

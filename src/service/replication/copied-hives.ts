@@ -146,8 +146,13 @@ export class CopiedHives {
         : this.freshAt(slug) >= at;
     while (!isReached() && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        this.#waiting.add(resolve);
-        signal.addEventListener("abort", () => resolve(), { once: true });
+        const end = (): void => {
+          signal.removeEventListener("abort", end);
+          this.#waiting.delete(end);
+          resolve();
+        };
+        this.#waiting.add(end);
+        signal.addEventListener("abort", end);
       });
     }
     return isReached();
@@ -160,7 +165,6 @@ export class CopiedHives {
 
   #wake(): void {
     for (const wake of this.#waiting) wake();
-    this.#waiting.clear();
   }
 
   async #find(slug: HiveSlug): Promise<Copy> {

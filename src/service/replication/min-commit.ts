@@ -5,6 +5,7 @@ import { isFailure, SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Storage } from "../storage.ts";
 import type { Following } from "./follower.ts";
+import { withTimeout } from "../../deadline.ts";
 
 const maxWaitMs = 5_000;
 const pollMs = 50;
@@ -21,7 +22,7 @@ export async function waitForCommit(
   commit: Oid,
   gone: AbortSignal,
 ): Promise<void> {
-  const signal = AbortSignal.any([gone, AbortSignal.timeout(maxWaitMs)]);
+  const signal = withTimeout(gone, maxWaitMs);
   let seen: Oid | undefined;
   for (;;) {
     const tip = headOf(hives, place);

@@ -5,6 +5,7 @@ import { isHiveSlug, isTeamName, type HiveSlug, type TeamName } from "../../doma
 import type { ReplicationNews } from "../../domain/replication/news.ts";
 import { isReplicatedPath, isRepositoryId } from "../../store/replication/replicated.ts";
 import type { NewsRequest } from "./primary.ts";
+import { withTimeout } from "../../deadline.ts";
 
 /** How long the primary may take beyond what it was asked to wait. */
 const graceMs = 5_000;
@@ -51,12 +52,11 @@ export async function askForNews(
   for (const [name, value] of Object.entries(request)) {
     if (value !== undefined) query.set(name, String(value));
   }
-  const timeout = AbortSignal.timeout(request.wait * 1_000 + graceMs);
   const response = await fetch(`${url}/api/replication?${query.toString()}`, {
     headers: { authorization: `Bearer ${secret}` },
     // The credential is for this server only.
     redirect: "error",
-    signal: AbortSignal.any([signal, timeout]),
+    signal: withTimeout(signal, request.wait * 1_000 + graceMs),
   });
   if (response.status !== 200) {
     throw new Refusal(`${url} answered ${response.status}: ${(await response.text()).slice(0, 300)}`);

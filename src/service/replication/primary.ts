@@ -8,6 +8,7 @@ import type { CloneRequest } from "../operations/clones.ts";
 import type { Storage } from "../storage.ts";
 import { ReplicationFeed } from "./feed.ts";
 import { authenticateFollower } from "./followers.ts";
+import { withTimeout } from "../../deadline.ts";
 
 /** How many repositories are sent at once, besides the clones of users. */
 const maxUploads = 8;
@@ -74,7 +75,7 @@ export class PrimaryDuties {
    */
   async upload(gitdir: string, { signal: gone, ...request }: CloneRequest): Promise<Readable> {
     const { uploadAll, replicated } = this.#storage;
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(this.#timeoutMs)]);
+    const signal = withTimeout(gone, this.#timeoutMs);
     if (!(await replicated.has(gitdir))) throw failure("not-found", "There is no such repository.");
     return new Promise((resolve, reject) => {
       const run = async (): Promise<void> => {
