@@ -2,9 +2,16 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { codeBlocks } from "../helpers/markdown.ts";
-import { createToken, request, serveInProcess, skepOk, startServer } from "../helpers/process.ts";
+import {
+  createToken,
+  request,
+  serveInProcess,
+  skepOk,
+  startServer,
+  startServerIn,
+} from "../helpers/process.ts";
 import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { pages, readPage, root } from "./pages.ts";
@@ -18,6 +25,8 @@ const deployment = "deploy/README.md";
 const clientPage = "docs/client.md";
 /** Its commands are run by `branches.test.ts`. */
 const branchesPage = "docs/branches.md";
+const deliveryPage = "docs/delivery.md";
+const followersPage = "docs/followers.md";
 
 const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
 const tools = ["curl", "jq"];
@@ -47,6 +56,8 @@ it("no page has commands that are not run here", () => {
     branchesPage,
     "docs/ci.md",
     clientPage,
+    deliveryPage,
+    followersPage,
     deployment,
   ]);
 });
@@ -114,4 +125,45 @@ it("the page about the client has settings and commands that work as they are wr
   expect(ran.stdout).toContain("web: 0 files changed, 2 unchanged");
   const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=en&names=hive");
   expect(Object.keys(json.files)).toEqual(["admin/menu.php", "en.json", "settings.json"]);
+});
+
+it("the page about delivery has commands that work as they are written", async () => {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "de");
+  const token = await createToken(storage);
+  const server = await serveInProcess(storage);
+  await request(server, token, "POST", "/api/hives/web/tags", { name: "v1.2" });
+  await request(server, token, "POST", "/api/hives/web/branches", { name: "feature/login" });
+  const ran = await bash(shell(deliveryPage).join("\n"), storage, {
+    PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
+    SKEP_STORAGE: storage,
+  });
+  expect(ran.code).toBe(0);
+  const [path = ""] = /^\/p\/[0-9a-f]{24}\/production\/$/m.exec(ran.stdout) ?? [];
+  const { status, json } = await request(server, token, "GET", `${path}manifest.json`);
+  expect([status, Object.keys(json.files)]).toEqual([200, ["en.json", "fr.json", "de.json"]]);
+});
+
+it("the page about followers has commands that make one", async () => {
+  const [storage, elsewhere] = [realFolder(), realFolder()];
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const token = await createToken(storage);
+  const primary = await serveInProcess(storage);
+  const [add = "", serve = ""] = shell(followersPage);
+  const added = await bash(add, storage, {
+    PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
+    SKEP_STORAGE: storage,
+  });
+  const words = /^(SKEP_FOLLOW_TOKEN)=skepf_north_… skep serve (--follow) https:\S+ --storage (\S+)$/.exec(
+    serve,
+  );
+  const [, name = "", flag = "", copy = ""] = words ?? [];
+  const env = { [name]: added.stdout.trim() };
+  const follower = await startServerIn(env, join(elsewhere, copy), flag, primary.url);
+  await vi.waitFor(
+    async () => expect((await request(follower, token, "GET", "/api/hives/web")).status).toBe(200),
+    { timeout: 20_000, interval: 50 },
+  );
 });
