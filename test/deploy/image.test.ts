@@ -141,8 +141,8 @@ it("the package holds the pages and the units that they speak of", () => {
     const entries = fs.readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
     const pages = entries.filter((name) => fs.statSync(join(root, folder, name)).isFile());
     for (const name of pages) {
-      // Pictures are for the README where the project is shown, not for every installation.
-      expect([name, files.has(`${folder}/${name}`)]).toEqual([name, !name.startsWith("images/")]);
+      // Pictures and decisions are for readers of the project, as ARCHITECTURE.md is, not for every installation.
+      expect([name, files.has(`${folder}/${name}`)]).toEqual([name, !/^(images|decisions)\//.test(name)]);
     }
   }
 });
