@@ -78,9 +78,9 @@ export class MirrorStore {
   /** Removes the mirrors of a Hive if the caller still holds its lock; the remote repositories stay as they are. */
   async forget(slug: HiveSlug, lock: HeldLock): Promise<void> {
     this.#files.delete(slug);
-    const names = await this.#fs.list(this.#folder);
+    // The state is looked for when the mirrors are gone: whoever saves one later sees that they are.
     for (const name of [`${slug}${suffix}`, `${slug}${stateSuffix}`]) {
-      if (!names.includes(name)) continue;
+      if (!(await this.#fs.list(this.#folder)).includes(name)) continue;
       await lock.assertHeld();
       await this.#fs.removeFile(join(this.#folder, name));
     }
@@ -95,6 +95,8 @@ export class MirrorStore {
     if (!states.some(({ mirror }) => isSame(mirror, state.mirror))) return;
     const after = states.map((other) => (isSame(other.mirror, state.mirror) ? state : other));
     await this.#write(`${slug}${stateSuffix}`, formatStates(after), lock);
+    // The Hive may have been deleted meanwhile, which does not wait for pushes.
+    if ((await this.list(slug)).length === 0) await this.forget(slug, lock);
   }
 
   /**
