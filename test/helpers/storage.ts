@@ -225,3 +225,20 @@ export function watchLocks(): (count: number) => Promise<void> {
   const askedFor = (): number => hold.mock.calls.filter(([name]) => /^(team|hive)-/.test(name)).length;
   return (count) => vi.waitFor(() => expect(askedFor()).toBe(count), { timeout: 30_000, interval: 1 });
 }
+
+/** Runs something once in this test, just before a file whose path ends like this is renamed into place. */
+export function runBeforeRename(disk: Disk, ending: string, run: () => Promise<unknown>): void {
+  const rename = disk.promises.rename.bind(disk.promises);
+  let hasRun = false;
+  const renaming = vi.spyOn(disk.promises, "rename").mockImplementation(async (from, to) => {
+    if (!hasRun && to.endsWith(ending)) {
+      hasRun = true;
+      await run();
+    }
+    await rename(from, to);
+  });
+  onTestFinished(() => {
+    renaming.mockRestore();
+    expect(hasRun).toBe(true);
+  });
+}

@@ -94,7 +94,7 @@ export async function deliverHive(
 ): Promise<void> {
   const { storage } = options;
   await storage.webhooks.lockDeliveries(slug, async (lock) => {
-    if ((await storage.registry.team(team))?.hives.includes(slug) !== true) return;
+    if (!(await isListed(storage, team, slug))) return;
     // The states of all webhooks of a Hive are in one file.
     const saving = new Semaphore(1);
     const telling = webhooksOf(storage, team, slug).map((webhook) =>
@@ -103,6 +103,10 @@ export async function deliverHive(
     const failed = (await Promise.allSettled(telling)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
   });
+}
+
+async function isListed({ registry }: Storage, team: TeamName, slug: HiveSlug): Promise<boolean> {
+  return (await registry.team(team))?.hives.includes(slug) === true;
 }
 
 interface DeliveryPlace {
@@ -153,7 +157,7 @@ class Delivery {
   /** @returns whether the message was received, and the next one can follow. */
   async #tell(message: WebhookMessage, commit: Oid, signal: AbortSignal): Promise<boolean> {
     const { storage, random, delivered } = this.#options;
-    const { team, slug, lock, saving, webhook: before } = this.#place;
+    const { team, slug, saving, webhook: before } = this.#place;
     // It may have been removed meanwhile, or have got another secret.
     const present = webhooksOf(storage, team, slug);
     const webhook = present.find(({ id }) => id === before.id);
@@ -164,12 +168,18 @@ class Delivery {
     const moment = { now: storage.now(), random: random() };
     const state = outcome.kind === "gone" ? this.#state : afterDelivery(this.#state, commit, outcome, moment);
     if (outcome.kind === "gone") await disableWebhook(storage, team, webhook.id);
-    else {
-      const ids = storage.webhooks.list(team).map((other) => other.id);
-      await saving.run(() => storage.webhooks.saveState(slug, state, { present: ids, lock }));
-    }
+    else await saving.run(() => this.#saveState(state));
     delivered({ slug, webhook, outcome, state });
     return outcome.kind === "received";
+  }
+
+  async #saveState(state: WebhookState): Promise<void> {
+    const { storage } = this.#options;
+    const { team, slug, lock } = this.#place;
+    const present = storage.webhooks.list(team).map(({ id }) => id);
+    await storage.webhooks.saveState(slug, state, { present, lock });
+    // The Hive may have been deleted meanwhile, which does not wait for deliveries.
+    if (!(await isListed(storage, team, slug))) await storage.webhooks.forgetStates(slug, lock);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { isFailure } from "../../domain/errors.ts";
+import type { Team } from "../../domain/access/team.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Webhook, WebhookId, WebhookState } from "../../domain/hives/webhook.ts";
 import { isHiveSlug, isTeamName, type HiveSlug, type Oid, type TeamName } from "../../domain/names.ts";
@@ -13,6 +14,7 @@ import { Locks } from "../../disk/locks/lock.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
+import { orphanedFile, type LockHive } from "./orphaned-file.ts";
 import { formatWebhooks, formatWebhookStates, parseWebhooks, parseWebhookStates } from "./webhook-files.ts";
 
 /** A process that finds deliveries under way tries again later instead of waiting for their end. */
@@ -101,6 +103,14 @@ export class WebhookStore {
       .filter(({ hive }) => hive !== slug)
       .map((webhook) => withSince(webhook, slug, undefined));
     if (before.length > 0) await this.save(team, others, lock);
+    await this.forgetStates(slug, lock);
+  }
+
+  /**
+   * Removes the states of a Hive if the caller still holds its lock.
+   * @param lock that of the Hive, or that of {@link lockDeliveries} when the Hive is gone.
+   */
+  async forgetStates(slug: HiveSlug, lock: HeldLock): Promise<void> {
     if (!(await this.#fs.list(this.#folder)).includes(slug + stateSuffix)) return;
     await lock.assertHeld();
     await this.#fs.removeFile(join(this.#folder, slug + stateSuffix));
@@ -134,14 +144,22 @@ export class WebhookStore {
     return files;
   }
 
-  /** Finds problems in the files of webhooks. @param teams that exist, if all of them can be read. */
-  async check(teams: readonly TeamName[] | undefined): Promise<readonly Finding[]> {
+  /**
+   * Finds problems in the files of webhooks.
+   * @param teams that exist, if all of them can be read.
+   * @param lockHive runs a function under a Hive's lock.
+   */
+  async check(teams: readonly Team[] | undefined, lockHive: LockHive): Promise<readonly Finding[]> {
     const findings: Finding[] = [];
     for (const name of await this.#fs.list(this.#folder)) {
       if (isTemporary(name)) continue;
       try {
-        if (name.endsWith(stateSuffix) && isHiveSlug(name.slice(0, -stateSuffix.length))) {
+        const slug = name.slice(0, -stateSuffix.length);
+        if (name.endsWith(stateSuffix) && isHiveSlug(slug)) {
           parseStored(await this.#fs.readText(join(this.#folder, name)), parseWebhookStates);
+          if (teams?.every(({ hives }) => !hives.includes(slug)) !== true) continue;
+          const forget = this.forgetStates.bind(this);
+          findings.push(orphanedFile(`webhooks/${name}`, slug, lockHive, forget));
           continue;
         }
         const team = name.slice(0, -suffix.length);
@@ -150,7 +168,7 @@ export class WebhookStore {
           continue;
         }
         this.list(team);
-        if (teams?.includes(team) === false)
+        if (teams?.every((other) => other.name !== team) === true)
           findings.push({ problem: `webhooks/${name} belongs to no team` });
       } catch {
         findings.push({ problem: `The settings file webhooks/${name} is invalid.` });

@@ -16,6 +16,7 @@ import type { RunGit } from "../../git/process/installed-git.ts";
 import type { Packer } from "../../git/packs/packer.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import type { PublicationStore } from "../settings/publications.ts";
+import type { LockHive } from "../settings/orphaned-file.ts";
 import type { WebhookStore } from "../settings/webhooks.ts";
 import { unsafeConfiguration } from "../../git/process/repository-config.ts";
 import { abandonedRefLocks, repositoryLeftovers } from "../../git/packs/leftovers.ts";
@@ -71,6 +72,7 @@ export class Verifier {
     // A Hive may be in a team's list that cannot be read.
     const isListed = (slug: HiveSlug): boolean | undefined =>
       listed.includes(slug) || (problems.length === 0 ? false : undefined);
+    const lockHive: LockHive = (slug, run) => hives.lock(slug, run);
     return [
       ...(await this.#checkVersion()),
       ...problems.map((problem) => ({ problem })),
@@ -83,9 +85,9 @@ export class Verifier {
           ? { problem, repair: () => this.#setAside(name) }
           : { problem };
       }),
-      ...(await mirrors.check(isListed, (slug, run) => hives.lock(slug, run))),
-      ...(await publications.check(isListed, (slug, run) => hives.lock(slug, run))),
-      ...(await webhooks.check(problems.length === 0 ? teams.map(({ name }) => name) : undefined)),
+      ...(await mirrors.check(isListed, lockHive)),
+      ...(await publications.check(isListed, lockHive)),
+      ...(await webhooks.check(problems.length === 0 ? teams : undefined, lockHive)),
       ...tokens.flatMap((token) => this.#checkToken(token, teams)),
       ...(await Promise.all(teams.map((team) => checkQuota(team, hives)))).flat(),
     ];

@@ -1,6 +1,6 @@
 /** The worker with a git and a clock of the test's own: nothing sleeps, nothing is pushed. */
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { PushOutcome } from "../../../src/domain/hives/mirror.ts";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
@@ -23,6 +23,7 @@ import {
   memoryFolder,
   memoryStorage,
   byCommand,
+  runBeforeRename,
   type Call,
 } from "../../helpers/storage.ts";
 
@@ -333,19 +334,10 @@ it("a push that is under way when the server stops is stopped, and resumed by th
 describe("a Hive that is deleted", () => {
   it("a Hive that is deleted leaves no state of a push that ends meanwhile", async () => {
     await addMirror(storage, web, remote);
-    const rename = disk.promises.rename.bind(disk.promises);
-    let isDeleted = false;
-    const renaming = vi.spyOn(disk.promises, "rename").mockImplementation(async (from, to) => {
-      if (!isDeleted && to.endsWith("mirrors/web.state.yaml")) {
-        isDeleted = true;
-        await deleteHive(storage, web);
-      }
-      await rename(from, to);
-    });
-    onTestFinished(() => renaming.mockRestore());
+    runBeforeRename(disk, "mirrors/web.state.yaml", () => deleteHive(storage, web));
     const worker = startWorker();
     await clock.advance(5_000, worker);
-    expect([isDeleted, await new DurableFs(disk).list(join(folder, "mirrors"))]).toEqual([true, []]);
+    expect(await new DurableFs(disk).list(join(folder, "mirrors"))).toEqual([]);
   });
 
   it("a Hive that is deleted loses its mirrors, so that another of its slug is pushed nowhere", async () => {

@@ -1,4 +1,5 @@
 /** The worker with a network and a clock of the test's own: nothing sleeps, nothing is sent. */
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toWebhookUrl, type DeliveryOutcome } from "../../../src/domain/hives/webhook.ts";
@@ -17,6 +18,7 @@ import { WebhookWorker } from "../../../src/service/operations/webhook-worker.ts
 import type { Storage } from "../../../src/service/storage.ts";
 import type { WebhookRequest } from "../../../src/service/webhook-request.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
+import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Clock } from "../../helpers/events/clock.ts";
 import { verified } from "../../helpers/events/verify-webhook.ts";
 import { faultOf } from "../../helpers/described.ts";
@@ -29,6 +31,7 @@ import {
   memoryDisk,
   memoryFolder,
   memoryStorage,
+  runBeforeRename,
   type Call,
 } from "../../helpers/storage.ts";
 
@@ -79,9 +82,9 @@ const commit = async (text: string, slug = "web"): Promise<string> => {
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
 const bodies = (): any[] => sent.map(({ body }) => JSON.parse(body));
 const commitsSent = (): readonly string[] => bodies().map(({ data }) => data.commit);
-const problems = async (): Promise<readonly string[]> => {
+const problems = async (repair = false): Promise<readonly string[]> => {
   const found: string[] = [];
-  for await (const { problem } of verify(storage, { repair: false })) found.push(problem);
+  for await (const { problem } of verify(storage, { repair })) found.push(problem);
   return found;
 };
 const statuses = async (): Promise<readonly string[]> =>
@@ -230,6 +233,29 @@ describe("Hives that come and go", () => {
     await clock.advance(5_000, worker);
     expect(commitsSent()).toEqual([made]);
     await worker.stop();
+  });
+
+  it("a Hive that is deleted leaves no state of a delivery that ends meanwhile", async () => {
+    await addWebhook(storage, acme, { url });
+    runBeforeRename(disk, "webhooks/web.state.yaml", () => deleteHive(storage, web));
+    const worker = startWorker();
+    await clock.advance(0, worker);
+    await commit("1");
+    await clock.advance(5_000, worker);
+    expect(sent).toHaveLength(1);
+    expect(await new DurableFs(disk).list(join(folder, "webhooks"))).toEqual(["acme.yaml"]);
+    await worker.stop();
+  });
+
+  it("skep verify names the states of a Hive that is gone, and removes them", async () => {
+    const fs = new DurableFs(disk);
+    await fs.makeFolder(join(folder, "webhooks"));
+    for (const slug of ["gone", "web"]) {
+      await fs.write(join(folder, `webhooks/${slug}.state.yaml`), "states: []\n");
+    }
+    expect(await problems()).toEqual(["webhooks/gone.state.yaml belongs to no Hive"]);
+    await problems(true);
+    expect(await fs.list(join(folder, "webhooks"))).toEqual(["web.state.yaml"]);
   });
 
   it("a new Hive does not inherit the webhooks of an earlier one of its slug", async () => {
