@@ -1,14 +1,8 @@
 /** `skep backup`: copy a storage while it is in use. */
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
-import {
-  openNamed,
-  print,
-  printable,
-  storageCommand,
-  printNotice,
-  type StorageFlag,
-} from "./program/command.ts";
+import { print, printable, printNotice } from "./output/print.ts";
+import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 
 const rules = `

@@ -1,12 +1,13 @@
 /** `skep channel`: what of a Hive anybody may read. */
 import { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
+import { print, printList } from "./output/print.ts";
 import {
   commandContext,
   openNamed,
-  print,
-  printList,
   storageCommand,
+  listCommand,
+  type ListFlags,
   type StorageFlag,
 } from "./program/command.ts";
 
@@ -56,25 +57,20 @@ export function channelCommand(): Command {
   );
 
   channel.addCommand(
-    storageCommand("list")
-      .description("List the channels of a Hive.")
+    listCommand("List the channels of a Hive.")
       .argument("<slug>", "the Hive")
-      .option("--json", "print JSON", false)
-      .action(async (text: string, flags: StorageFlag & { json: boolean }) => {
+      .action(async (text: string, flags: ListFlags) => {
         const { listChannels } = await import("../service/channels/channels.ts");
         const { read } = await listChannels(await openNamed(flags), toHiveSlug(text));
-        printList(await read(), {
-          json: flags.json,
-          columns: {
-            CHANNEL: (row) => row.name,
-            FOLLOWS: (row) => row.branch ?? "-",
-            AT: (row) => row.at ?? "-",
-            COMMIT: (row) => row.commit?.slice(0, 10) ?? "-",
-            LOCALES: (row) => row.locales?.join(",") ?? "all",
-            SHAPE: (row) => row.shape,
-            PUBLIC: (row) => (row.public ? "yes" : "no"),
-            PATH: (row) => row.path,
-          },
+        printList(await read(), flags.json, {
+          CHANNEL: (row) => row.name,
+          FOLLOWS: (row) => row.branch ?? "-",
+          AT: (row) => row.at ?? "-",
+          COMMIT: (row) => row.commit?.slice(0, 10) ?? "-",
+          LOCALES: (row) => row.locales?.join(",") ?? "all",
+          SHAPE: (row) => row.shape,
+          PUBLIC: (row) => (row.public ? "yes" : "no"),
+          PATH: (row) => row.path,
         });
       }),
   );

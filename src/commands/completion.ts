@@ -1,7 +1,7 @@
 /** `skep completion`: scripts with which a shell completes commands and flags. */
 import { Argument, Command } from "commander";
 import { completionScript, shells, type Completed, type Shell } from "./output/completion.ts";
-import { print } from "./program/command.ts";
+import { print } from "./output/print.ts";
 
 export function completionCommand(): Command {
   return new Command("completion")

@@ -2,11 +2,10 @@
 import { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
+import { print, printable } from "./output/print.ts";
 import {
   commandContext,
   openNamed,
-  print,
-  printable,
   requireYes,
   storageCommand,
   type StorageFlag,

@@ -1,12 +1,12 @@
 /** `skep follower`: the servers that may copy a storage. */
 import { Command } from "commander";
 import { toFollowerName } from "../domain/names.ts";
+import { print, printList, printNotice } from "./output/print.ts";
 import {
   openNamed,
-  print,
-  printList,
-  printNotice,
   storageCommand,
+  listCommand,
+  type ListFlags,
   type StorageFlag,
 } from "./program/command.ts";
 
@@ -35,17 +35,15 @@ export function followerCommand(): Command {
   );
 
   follower.addCommand(
-    storageCommand("list")
-      .description("List the servers that may copy the storage.")
-      .option("--json", "print JSON", false)
-      .action(async (flags: StorageFlag & { json: boolean }) => {
-        const { listFollowers } = await import("../service/replication/followers.ts");
-        const followers = await listFollowers(await openNamed(flags));
-        printList(
-          followers.map(({ name, created }) => ({ name, created })),
-          { json: flags.json, columns: { FOLLOWER: (row) => row.name, CREATED: (row) => row.created } },
-        );
-      }),
+    listCommand("List the servers that may copy the storage.").action(async (flags: ListFlags) => {
+      const { listFollowers } = await import("../service/replication/followers.ts");
+      const followers = await listFollowers(await openNamed(flags));
+      printList(
+        followers.map(({ name, created }) => ({ name, created })),
+        flags.json,
+        { FOLLOWER: (row) => row.name, CREATED: (row) => row.created },
+      );
+    }),
   );
 
   follower.addCommand(

@@ -7,24 +7,23 @@ import {
   type PushPolicy,
 } from "../domain/hives/hive-settings.ts";
 import { formatLocale, toLocale, type Locale } from "../domain/hives/locale.ts";
-import { toHiveSlug, toTeamName } from "../domain/names.ts";
+import { toHiveSlug, type TeamName } from "../domain/names.ts";
 import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
 import type { HiveSummary } from "../service/admin/hives.ts";
+import { print, printable, printList } from "./output/print.ts";
+import { collect, toTeam, toLimit } from "./program/arguments.ts";
 import {
-  collect,
   commandContext,
+  listCommand,
   openNamed,
-  print,
-  printable,
-  printList,
   requireYes,
   storageCommand,
-  toLimit,
+  type ListFlags,
   type StorageFlag,
 } from "./program/command.ts";
 
 interface CreateFlags extends StorageFlag {
-  readonly team: string;
+  readonly team: TeamName;
   readonly name?: string;
   readonly sourceLocale: string;
   readonly locale: readonly string[];
@@ -52,7 +51,7 @@ export function hiveCommand(): Command {
     storageCommand("create")
       .description("Create a Hive: a git repository for the texts of one project.")
       .argument("<slug>", "how it is addressed: lower-case letters, digits and hyphens")
-      .requiredOption("--team <team>", "the team that owns it")
+      .requiredOption("--team <team>", "the team that owns it", toTeam)
       .option("--name <name>", "the display name (default: the slug)")
       .option("--source-locale <code[=custom]>", "the locale of the source strings", "en")
       .option(
@@ -69,7 +68,7 @@ export function hiveCommand(): Command {
           await openNamed(flags),
           {
             slug,
-            team: toTeamName(flags.team),
+            team: flags.team,
             name: flags.name,
             sourceLocale: toLocale(flags.sourceLocale, "source-locale"),
             targetLocales: flags.locale.map((locale) => toLocale(locale)),
@@ -119,28 +118,24 @@ export function hiveCommand(): Command {
   );
 
   hive.addCommand(
-    storageCommand("list")
-      .description("List the Hives.")
+    listCommand("List the Hives.")
+      .option("--team <team>", "only those of this team", toTeam)
       .option("--trash", "list the deleted Hives that can be restored", false)
-      .option("--json", "print JSON", false)
-      .action(async (flags: StorageFlag & { json: boolean; trash: boolean }) => {
+      .action(async (flags: ListFlags & { team?: TeamName; trash: boolean }) => {
         const storage = await openNamed(flags);
         if (flags.trash) {
           const { listTrash } = await import("../service/admin/trash.ts");
-          return printTrash(await listTrash(storage), flags.json);
+          return printTrash(await listTrash(storage, flags.team), flags.json);
         }
         const { listHives } = await import("../service/admin/hives.ts");
-        printList((await listHives(storage)).map(toRow), {
-          json: flags.json,
-          columns: {
-            HIVE: (row) => row.slug,
-            TEAM: (row) => row.team,
-            STRINGS: (row) => String(row.string_count ?? "?"),
-            SOURCE: (row) => row.source_locale ?? "?",
-            NAME: (row) => row.name ?? "?",
-            // Last, so that a list of hundreds of locales moves no other column.
-            LOCALES: (row) => row.locales?.map(formatRow).join(", ") ?? row.problem ?? "?",
-          },
+        printList((await listHives(storage, flags.team)).map(toRow), flags.json, {
+          HIVE: (row) => row.slug,
+          TEAM: (row) => row.team,
+          STRINGS: (row) => String(row.string_count ?? "?"),
+          SOURCE: (row) => row.source_locale ?? "?",
+          NAME: (row) => row.name ?? "?",
+          // Last, so that a list of hundreds of locales moves no other column.
+          LOCALES: (row) => row.locales?.map(formatRow).join(", ") ?? row.problem ?? "?",
         });
       }),
   );
@@ -176,11 +171,10 @@ export function hiveCommand(): Command {
         "Restore a deleted Hive with all its texts and its history. Tokens that listed it and its mirrors do not come back.",
       )
       .argument("<slug>", "the Hive, or the entry in the trash if several have that slug")
-      .option("--team <team>", "the team that owns it then (default: its former team)")
-      .action(async (text: string, flags: StorageFlag & { team?: string }) => {
-        const team = flags.team === undefined ? undefined : toTeamName(flags.team);
+      .option("--team <team>", "the team that owns it then (default: its former team)", toTeam)
+      .action(async (text: string, flags: StorageFlag & { team?: TeamName }) => {
         const { restoreHive } = await import("../service/admin/trash.ts");
-        const slug = await restoreHive(await openNamed(flags), { text, team });
+        const slug = await restoreHive(await openNamed(flags), { text, team: flags.team });
         print(`Restored the Hive ${slug}.`);
       }),
   );
@@ -197,15 +191,12 @@ function printTrash(entries: readonly TrashEntry[], json: boolean): void {
     deleted: new Date(deleted).toISOString(),
     expires: new Date(trashExpiry(deleted)).toISOString(),
   }));
-  printList(rows, {
-    json,
-    columns: {
-      HIVE: (row) => row.slug,
-      TEAM: (row) => row.team ?? "?",
-      DELETED: (row) => row.deleted,
-      EXPIRES: (row) => row.expires,
-      ENTRY: (row) => row.id,
-    },
+  printList(rows, json, {
+    HIVE: (row) => row.slug,
+    TEAM: (row) => row.team ?? "?",
+    DELETED: (row) => row.deleted,
+    EXPIRES: (row) => row.expires,
+    ENTRY: (row) => row.id,
   });
 }
 

@@ -3,10 +3,10 @@ import { Command } from "commander";
 import { formatLocale, toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
+import { print } from "./output/print.ts";
 import {
   commandContext,
   openNamed,
-  print,
   requireYes,
   storageCommand,
   type StorageFlag,

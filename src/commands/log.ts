@@ -2,14 +2,9 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { toHistoryEntry } from "../http/schemas/history-entry.ts";
-import {
-  openNamed,
-  print,
-  storageCommand,
-  printNotice,
-  toWholeNumber,
-  type StorageFlag,
-} from "./program/command.ts";
+import { print, printNotice } from "./output/print.ts";
+import { toWholeNumber } from "./program/arguments.ts";
+import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { toPrintableJson } from "../domain/text.ts";
 

@@ -3,14 +3,8 @@ import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import type { Maintained } from "../service/operations/maintenance.ts";
-import {
-  openNamed,
-  print,
-  printable,
-  storageCommand,
-  printNotice,
-  type StorageFlag,
-} from "./program/command.ts";
+import { print, printable, printNotice } from "./output/print.ts";
+import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 
 type Ending = Maintained["packing"]["kind"];

@@ -4,12 +4,12 @@ import { toMirrorUrl } from "../domain/hives/mirror-url.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import type { MirrorSummary } from "../service/admin/mirrors.ts";
+import { print, printable, printList } from "./output/print.ts";
 import {
   openNamed,
-  print,
-  printable,
-  printList,
   storageCommand,
+  listCommand,
+  type ListFlags,
   type StorageFlag,
 } from "./program/command.ts";
 import { output } from "./program/output.ts";
@@ -46,25 +46,21 @@ export function mirrorCommand(): Command {
   );
 
   mirror.addCommand(
-    storageCommand("list")
-      .description("List the mirrors with the last push and the last error of each.")
-      .option("--json", "print JSON", false)
-      .action(async (flags: StorageFlag & { json: boolean }) => {
+    listCommand("List the mirrors with the last push and the last error of each.").action(
+      async (flags: ListFlags) => {
         const { listMirrors } = await import("../service/admin/mirrors.ts");
-        printList((await listMirrors(await openNamed(flags))).map(toRow), {
-          json: flags.json,
-          columns: {
-            HIVE: (row) => row.hive,
-            MIRROR: (row) => row.url ?? "?",
-            BRANCHES: (row) => (row.branches === null ? "?" : row.branches ? "all" : "main"),
-            STATE: (row) => row.state,
-            COMMIT: (row) => row.pushed_commit?.slice(0, 10) ?? "-",
-            PUSHED: (row) => row.pushed_at ?? "-",
-            "NEXT TRY": (row) => row.retry_at ?? "-",
-            ERROR: (row) => row.error ?? "-",
-          },
+        printList((await listMirrors(await openNamed(flags))).map(toRow), flags.json, {
+          HIVE: (row) => row.hive,
+          MIRROR: (row) => row.url ?? "?",
+          BRANCHES: (row) => (row.branches === null ? "?" : row.branches ? "all" : "main"),
+          STATE: (row) => row.state,
+          COMMIT: (row) => row.pushed_commit?.slice(0, 10) ?? "-",
+          PUSHED: (row) => row.pushed_at ?? "-",
+          "NEXT TRY": (row) => row.retry_at ?? "-",
+          ERROR: (row) => row.error ?? "-",
         });
-      }),
+      },
+    ),
   );
 
   mirror.addCommand(

@@ -1,13 +1,8 @@
 /** `skep promote` and `skep demote`: which copy of a storage is written to. */
 import type { Command } from "commander";
-import {
-  printNotice,
-  print,
-  openNamed,
-  storageCommand,
-  toWholeNumber,
-  type StorageFlag,
-} from "./program/command.ts";
+import { printNotice, print } from "./output/print.ts";
+import { toWholeNumber } from "./program/arguments.ts";
+import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 
 const promotion = `
 Stop the follower's server first, and make sure that the old primary is down or that

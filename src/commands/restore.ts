@@ -1,14 +1,8 @@
 /** `skep restore`: fill an empty storage from a backup. */
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
-import {
-  openFolder,
-  print,
-  printable,
-  storageCommand,
-  printNotice,
-  type StorageFlag,
-} from "./program/command.ts";
+import { print, printable, printNotice } from "./output/print.ts";
+import { openFolder, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 
 export function restoreCommand(): Command {

@@ -2,7 +2,8 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { toHistoryEntry, toKeyChange } from "../http/schemas/history-entry.ts";
-import { openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
+import { print } from "./output/print.ts";
+import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { toPrintableJson } from "../domain/text.ts";
 

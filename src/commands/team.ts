@@ -1,15 +1,14 @@
 /** `skep team`: make, change and list teams. */
 import { Command } from "commander";
 import { toTeamName } from "../domain/names.ts";
+import { print, printList, printNotice } from "./output/print.ts";
+import { toLimit, toWholeNumber } from "./program/arguments.ts";
 import {
   openNamed,
   openOrStart,
-  print,
-  printList,
   storageCommand,
-  printNotice,
-  toLimit,
-  toWholeNumber,
+  listCommand,
+  type ListFlags,
   type StorageFlag,
 } from "./program/command.ts";
 
@@ -49,10 +48,8 @@ export function teamCommand(): Command {
   );
 
   team.addCommand(
-    storageCommand("list")
-      .description("List the teams with their Hives, quotas and numbers of strings.")
-      .option("--json", "print JSON", false)
-      .action(async (flags: StorageFlag & { json: boolean }) => {
+    listCommand("List the teams with their Hives, quotas and numbers of strings.").action(
+      async (flags: ListFlags) => {
         const { listTeams } = await import("../service/admin/teams.ts");
         const teams = (await listTeams(await openNamed(flags))).map((usage) => ({
           name: usage.team.name,
@@ -60,16 +57,14 @@ export function teamCommand(): Command {
           max_strings: usage.team.maxStrings ?? null,
           hives: usage.team.hives,
         }));
-        printList(teams, {
-          json: flags.json,
-          columns: {
-            TEAM: (row) => row.name,
-            STRINGS: (row) => String(row.strings),
-            MAX: (row) => String(row.max_strings ?? "none"),
-            HIVES: (row) => row.hives.join(", "),
-          },
+        printList(teams, flags.json, {
+          TEAM: (row) => row.name,
+          STRINGS: (row) => String(row.strings),
+          MAX: (row) => String(row.max_strings ?? "none"),
+          HIVES: (row) => row.hives.join(", "),
         });
-      }),
+      },
+    ),
   );
   return team;
 }

@@ -1,21 +1,20 @@
 /** `skep token`: make, list and revoke tokens. */
 import { Command, InvalidArgumentError } from "commander";
 import { toLocale } from "../domain/hives/locale.ts";
-import { toHiveSlug, toTeamName, toTokenId } from "../domain/names.ts";
+import { toHiveSlug, toTokenId, type TeamName } from "../domain/names.ts";
 import { abilities, hasExpired, type Ability } from "../domain/access/token.ts";
+import { print, printList, printNotice } from "./output/print.ts";
+import { collect, toTeam, toDuration } from "./program/arguments.ts";
 import {
-  collect,
   openNamed,
-  print,
-  printList,
   storageCommand,
-  printNotice,
-  toDuration,
+  listCommand,
+  type ListFlags,
   type StorageFlag,
 } from "./program/command.ts";
 
 interface CreateFlags extends StorageFlag {
-  readonly team: string;
+  readonly team: TeamName;
   readonly name?: string;
   readonly ability: readonly Ability[];
   readonly hive: readonly string[];
@@ -35,7 +34,7 @@ export function tokenCommand(): Command {
   token.addCommand(
     storageCommand("create")
       .description("Create a token and print it. It cannot be shown again: only a hash of it is stored.")
-      .requiredOption("--team <team>", "the team it belongs to")
+      .requiredOption("--team <team>", "the team it belongs to", toTeam)
       .option("--name <name>", "a name for the token, which is the author of its commits")
       .option(
         "--ability <ability>",
@@ -63,7 +62,7 @@ export function tokenCommand(): Command {
       .action(async (flags: CreateFlags) => {
         const { createToken } = await import("../service/admin/tokens.ts");
         const { token: secret, id } = await createToken(await openNamed(flags), {
-          team: toTeamName(flags.team),
+          team: flags.team,
           name: flags.name,
           abilities: flags.ability,
           hives: flags.hive.map((slug) => toHiveSlug(slug, "hive")),
@@ -76,13 +75,12 @@ export function tokenCommand(): Command {
   );
 
   token.addCommand(
-    storageCommand("list")
-      .description("List the tokens, without their secrets.")
-      .option("--json", "print JSON", false)
-      .action(async (flags: StorageFlag & { json: boolean }) => {
+    listCommand("List the tokens, without their secrets.")
+      .option("--team <team>", "only those of this team", toTeam)
+      .action(async (flags: ListFlags & { team?: TeamName }) => {
         const { listTokens } = await import("../service/admin/tokens.ts");
         const storage = await openNamed(flags);
-        const tokens = (await listTokens(storage)).map((one) => ({
+        const tokens = (await listTokens(storage, flags.team)).map((one) => ({
           id: one.id,
           team: one.team,
           name: one.name ?? null,
@@ -93,18 +91,15 @@ export function tokenCommand(): Command {
           expires: one.expires ?? null,
           expired: hasExpired(one, storage.now()),
         }));
-        printList(tokens, {
-          json: flags.json,
-          columns: {
-            TOKEN: (row) => row.id,
-            TEAM: (row) => row.team,
-            ABILITIES: (row) => row.abilities.join(", "),
-            HIVES: (row) => (row.hives === "all" ? "all" : row.hives.join(", ") || "none"),
-            LOCALES: (row) => row.locales?.join(", ") ?? "all",
-            CREATED: (row) => row.created,
-            EXPIRES: (row) => `${row.expires ?? "never"}${row.expired ? " (expired)" : ""}`,
-            NAME: (row) => row.name ?? "",
-          },
+        printList(tokens, flags.json, {
+          TOKEN: (row) => row.id,
+          TEAM: (row) => row.team,
+          ABILITIES: (row) => row.abilities.join(", "),
+          HIVES: (row) => (row.hives === "all" ? "all" : row.hives.join(", ") || "none"),
+          LOCALES: (row) => row.locales?.join(", ") ?? "all",
+          CREATED: (row) => row.created,
+          EXPIRES: (row) => `${row.expires ?? "never"}${row.expired ? " (expired)" : ""}`,
+          NAME: (row) => row.name ?? "",
         });
       }),
   );

@@ -2,7 +2,8 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import { commandContext, openNamed, print, storageCommand, type StorageFlag } from "./program/command.ts";
+import { print } from "./output/print.ts";
+import { commandContext, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 
 export function undoCommand(): Command {
   return storageCommand("undo")

@@ -2,14 +2,8 @@
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
-import {
-  openNamed,
-  print,
-  printable,
-  storageCommand,
-  printNotice,
-  type StorageFlag,
-} from "./program/command.ts";
+import { print, printable, printNotice } from "./output/print.ts";
+import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 
 export function verifyCommand(): Command {

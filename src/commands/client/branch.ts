@@ -6,7 +6,8 @@ import { ClientError, exitCodesHelp, type ConflictingKey } from "../../client/ap
 import { conflictStrategies, type ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff, type Paint } from "../output/terminal.ts";
-import { print, printList, printNotice, toWholeNumber } from "../program/command.ts";
+import { print, printList, printNotice } from "../output/print.ts";
+import { toWholeNumber } from "../program/arguments.ts";
 import { stdoutPaint } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
@@ -15,7 +16,7 @@ export function branchCommand(): Command {
   branch.addCommand(
     command("list", "List the branches of the Hive besides main.").action(async (flags: ClientFlags) => {
       const branches = await runOnProject(flags, "none", ({ hive }) => hive.branches.list());
-      printList(branches, { json: flags.json, columns });
+      printList(branches, flags.json, columns);
     }),
   );
   branch.addCommand(

@@ -2,7 +2,7 @@
 import type { StringMove } from "../../client/moves.ts";
 import { countChanges, type TextChange } from "../../client/texts.ts";
 import { onOneLine, paintFor, wordDiff, type Paint } from "../output/terminal.ts";
-import { print } from "../program/command.ts";
+import { print } from "../output/print.ts";
 import { output } from "../program/output.ts";
 
 /** Paints for the terminal that stdout is; undefined where it is none. */

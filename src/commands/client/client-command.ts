@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
 import type { BranchUse, Project, ProjectFlags, Surroundings } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
-import { printable, printNotice } from "../program/command.ts";
+import { printable, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
 import { takeFromProgram } from "../program/settings.ts";
 

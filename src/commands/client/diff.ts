@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { DiffReport } from "../../client/diff.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { print, printNotice } from "../program/command.ts";
+import { print, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
 import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
 import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";

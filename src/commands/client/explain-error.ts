@@ -1,7 +1,7 @@
 /** How errors of the commands for an app's repository are reported: in one line, in GitHub Actions as an annotation. */
 import { relative } from "node:path";
 import { exitCodes, type ClientError } from "../../client/api/client-error.ts";
-import { printable } from "../program/command.ts";
+import { printable } from "../output/print.ts";
 
 /** How an error ends a command: its line, and the exit code. */
 export function explainClientError(

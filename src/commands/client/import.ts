@@ -5,7 +5,7 @@ import type { ImportOptions, ImportPlan } from "../../client/import.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff } from "../output/terminal.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
-import { print, printNotice } from "../program/command.ts";
+import { print, printNotice } from "../output/print.ts";
 import { stdoutPaint } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 

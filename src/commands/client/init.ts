@@ -6,7 +6,7 @@ import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
 import type { Proposal } from "../../client/propose.ts";
 import { counted, toPrintableJson } from "../../domain/text.ts";
 import { ask, askYes, isInteractive } from "../program/ask.ts";
-import { print, printable, printNotice } from "../program/command.ts";
+import { print, printable, printNotice } from "../output/print.ts";
 
 interface InitFlags {
   readonly server?: string;

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { MoveReport } from "../../client/moves.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { print, printNotice } from "../program/command.ts";
+import { print, printNotice } from "../output/print.ts";
 import { printMoves } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 

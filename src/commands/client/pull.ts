@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import type { PulledFile, PullReport } from "../../client/pull.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { print, printNotice } from "../program/command.ts";
+import { print, printNotice } from "../output/print.ts";
 import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
 import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 

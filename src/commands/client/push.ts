@@ -7,7 +7,8 @@ import type { SyncResult } from "../../client/api/schemas.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
-import { print, printNotice, toWholeNumber } from "../program/command.ts";
+import { print, printNotice } from "../output/print.ts";
+import { toWholeNumber } from "../program/arguments.ts";
 import { changeCounts, printChanges, printMoves, stdoutPaint } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags } from "./client-command.ts";
 

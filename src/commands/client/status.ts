@@ -5,7 +5,8 @@ import { ClientError } from "../../client/api/client-error.ts";
 import type { Differences, FileStatus, Gates, StatusReport } from "../../client/status.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { print, printList, printNotice, toWholeNumber } from "../program/command.ts";
+import { print, printList, printNotice } from "../output/print.ts";
+import { toWholeNumber } from "../program/arguments.ts";
 import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
 interface StatusFlags extends ClientFlags, Omit<Gates, "min"> {
@@ -60,7 +61,7 @@ const columns: Readonly<Record<string, (row: FileStatus) => string>> = {
 };
 
 function printReport(report: StatusReport): void {
-  printList(report.files, { json: false, columns });
+  printList(report.files, false, columns);
   for (const { locale, percent, missing, stale } of report.locales) {
     print(`${locale}: ${percent} % translated, ${missing} missing, ${stale} stale.`);
   }

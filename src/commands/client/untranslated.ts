@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import type { UntranslatedReport } from "../../client/untranslated.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
-import { printList, printNotice } from "../program/command.ts";
+import { printList, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
 import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
@@ -40,14 +40,11 @@ export function untranslatedCommand(): Command {
 
 function printTable({ texts }: UntranslatedReport): void {
   if (texts.length === 0) return;
-  printList(texts, {
-    json: false,
-    columns: {
-      FILE: ({ file }) => file,
-      KEY: ({ key }) => onOneLine(key),
-      STATE: ({ state }) => state,
-      SOURCE: ({ source_value: source }) => onOneLine(source),
-    },
+  printList(texts, false, {
+    FILE: ({ file }) => file,
+    KEY: ({ key }) => onOneLine(key),
+    STATE: ({ state }) => state,
+    SOURCE: ({ source_value: source }) => onOneLine(source),
   });
 }
 

@@ -1,7 +1,7 @@
 /** `skep format`: brings the files of a clone of a Hive into the form in which Skep stores them. */
 import { Command } from "commander";
 import { onOneLine } from "../output/terminal.ts";
-import { print, printNotice } from "../program/command.ts";
+import { print, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
 
 export function formatCommand(): Command {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import { counted } from "../../domain/text.ts";
-import { printNotice } from "../program/command.ts";
+import { printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
 
 export function mergeDriverCommand(): Command {

@@ -1,6 +1,6 @@
 /** Commits and their changes as people read them. */
 import type { HistoryEntryResponse, KeyChangeResponse } from "../../http/schemas/past-schemas.ts";
-import { print } from "../program/command.ts";
+import { print } from "./print.ts";
 import { onOneLine, wordDiff, type Paint } from "./terminal.ts";
 
 const plain: Paint = (_, text) => text;

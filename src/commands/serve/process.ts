@@ -7,7 +7,8 @@ import type { MetricsServer } from "../../observability/metrics-server.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import { createServerLog, type ServerLog } from "../../observability/server-log.ts";
 import type { LocalOptions, Storage } from "../../service/storage.ts";
-import { openOrStart, printNotice } from "../program/command.ts";
+import { printNotice } from "../output/print.ts";
+import { openOrStart } from "../program/command.ts";
 
 /** Opens the log of this process. Errors that nobody caught go there. @param worker its number, if it is a worker. */
 export async function openLog({ logLevel, logFormat }: ServeConfig, worker?: number): Promise<ServerLog> {

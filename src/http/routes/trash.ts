@@ -1,6 +1,6 @@
 /** The trash: deleted Hives, listed and restored. */
 import { trashExpiry } from "../../domain/hives/trash.ts";
-import { listTeamTrash, restoreHive } from "../../service/admin/trash.ts";
+import { listTrash, restoreHive } from "../../service/admin/trash.ts";
 import { managedHiveResponse, trashResponse, type TrashResponse } from "../schemas/management-schemas.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toMeta, toOffsetLimit } from "../schemas/page.ts";
@@ -11,7 +11,7 @@ import { hiveExample, respondHive } from "./hive-management.ts";
 
 async function list({ storage, grant, query }: TeamRequest): Promise<Response> {
   const asked = check(pageQuery, query, "query");
-  const entries = await listTeamTrash(storage, grant.team);
+  const entries = await listTrash(storage, grant.team);
   const { offset, limit } = toOffsetLimit(asked);
   const response: TrashResponse = {
     data: entries.slice(offset, offset + limit).map(({ id, slug, deleted }) => ({

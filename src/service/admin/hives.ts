@@ -153,10 +153,13 @@ export async function describeHive({ hives }: Storage, slug: HiveSlug): Promise<
   return { settings, strings: index.stringCount, commit: commit.oid };
 }
 
-/** All Hives, by team and then in order of creation. Unreadable ones are listed with their problem. */
-export async function listHives(storage: Storage): Promise<readonly HiveSummary[]> {
-  const teams = await storage.registry.teams();
-  return Promise.all(teams.flatMap((team) => team.hives.map((slug) => summarise(storage, team.name, slug))));
+/**
+ * All Hives, or those of one team, by team and then in order of creation. Unreadable ones are listed with their problem.
+ * @throws SkepError `not-found` when there is no such team.
+ */
+export async function listHives(storage: Storage, team?: TeamName): Promise<readonly HiveSummary[]> {
+  const teams = team === undefined ? await storage.registry.teams() : [await findTeam(storage, team)];
+  return Promise.all(teams.flatMap(({ name, hives }) => hives.map((slug) => summarise(storage, name, slug))));
 }
 
 async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Promise<HiveSummary> {

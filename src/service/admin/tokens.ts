@@ -123,9 +123,15 @@ export function requireNoAdmin(abilities: readonly Ability[], field: string): vo
   if (abilities.includes("admin")) throw invalid(field, "admin cannot be limited to some locales");
 }
 
-/** All tokens, by team and then the oldest first. */
-export async function listTokens({ registry }: Storage): Promise<readonly Token[]> {
-  const tokens = await registry.tokens();
+/**
+ * All tokens, or those of one team, by team and then the oldest first.
+ * @throws SkepError `not-found` when there is no such team.
+ */
+export async function listTokens(storage: Storage, team?: TeamName): Promise<readonly Token[]> {
+  if (team !== undefined) await findTeam(storage, team);
+  const tokens = (await storage.registry.tokens()).filter(
+    (token) => team === undefined || token.team === team,
+  );
   return tokens.toSorted((a, b) => `${a.team} ${a.created}`.localeCompare(`${b.team} ${b.created}`, "en"));
 }
 

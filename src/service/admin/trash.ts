@@ -12,20 +12,19 @@ import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 import { findTeam, usageOf } from "./teams.ts";
 
-/** The Hives in the trash that can be restored, the latest deletion first. */
-export async function listTrash(storage: Storage): Promise<readonly TrashEntry[]> {
+/**
+ * The Hives in the trash that can be restored, or those of one team, the latest deletion first.
+ * @throws SkepError `not-found` when there is no such team.
+ */
+export async function listTrash(storage: Storage, team?: TeamName): Promise<readonly TrashEntry[]> {
+  if (team !== undefined) await findTeam(storage, team);
   await finishInterruptedDeletions(storage);
-  return restorable(storage);
+  return (await restorable(storage)).filter((entry) => team === undefined || entry.team === team);
 }
 
 async function restorable({ trash, now }: Storage): Promise<readonly TrashEntry[]> {
   const { entries } = await trash.read();
   return entries.filter(({ deleted }) => trashExpiry(deleted) > now()).toReversed();
-}
-
-/** The Hives of one team in the trash, as {@link listTrash} gives them. */
-export async function listTeamTrash(storage: Storage, team: TeamName): Promise<readonly TrashEntry[]> {
-  return (await listTrash(storage)).filter((entry) => entry.team === team);
 }
 
 export interface RestoreRequest {
@@ -49,7 +48,7 @@ export async function restoreHive(
   { text, caller, team: given }: RestoreRequest,
 ): Promise<HiveSlug> {
   const { registry, hives, publications, trash, lockTeam } = storage;
-  const entries = await (caller === undefined ? listTrash(storage) : listTeamTrash(storage, caller.team));
+  const entries = await listTrash(storage, caller?.team);
   const entry = entries.find(({ id, slug }) => id === text || slug === text);
   const place = caller === undefined ? ` in the storage ${storage.folder}` : "";
   const missing = failure("not-found", `There is no deleted Hive "${excerpt(text)}"${place}.`, {

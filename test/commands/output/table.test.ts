@@ -1,6 +1,6 @@
 /** Tables of commands. */
 import { expect, it, vi } from "vitest";
-import { printList, toTable } from "../../../src/commands/program/command.ts";
+import { printList, toTable } from "../../../src/commands/output/print.ts";
 
 const columns = {
   HIVE: ({ slug }: { slug: string }) => slug,
@@ -39,7 +39,7 @@ it("output is printed as JSON without a character that a terminal obeys", () => 
   const stdout = vi
     .spyOn(process.stdout, "write")
     .mockImplementation((text) => written.push(String(text)) > 0);
-  printList(rows, { json: true, columns: {} });
+  printList(rows, true, {});
   stdout.mockRestore();
   expect(written.join("")).toContain(String.raw`a\u009b31m\u202eb`);
   expect(JSON.parse(written.join(""))).toEqual(rows);

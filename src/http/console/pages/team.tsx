@@ -7,7 +7,7 @@ import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import type { LastUses } from "../../../service/storage.ts";
 import { reachTeam, requireAbility } from "../../../service/access.ts";
-import { listTeamTrash, restoreHive } from "../../../service/admin/trash.ts";
+import { listTrash, restoreHive } from "../../../service/admin/trash.ts";
 import { teamWriteContext } from "../../../service/write-context.ts";
 import { countOf } from "../parts/facts.tsx";
 import { figure } from "../parts/progress.tsx";
@@ -46,7 +46,7 @@ async function show(request: SignedInRequest): Promise<View> {
             {token.hives === "all" && (
               <>
                 <h2>Deleted Hives</h2>
-                <Trash request={request} entries={await listTeamTrash(storage, team.name)} />
+                <Trash request={request} entries={await listTrash(storage, team.name)} />
               </>
             )}
           </>
@@ -138,7 +138,7 @@ function Trash({
   entries,
 }: {
   readonly request: SignedInRequest;
-  readonly entries: Awaited<ReturnType<typeof listTeamTrash>>;
+  readonly entries: Awaited<ReturnType<typeof listTrash>>;
 }) {
   if (entries.length === 0) return <p>There are none.</p>;
   return (

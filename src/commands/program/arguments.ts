@@ -1,0 +1,43 @@
+/** Parsers of arguments, for commander. */
+import { InvalidArgumentError } from "commander";
+import { duration, wholeNumber, type Kind } from "../../config/kinds.ts";
+import { toTeamName, type TeamName } from "../../domain/names.ts";
+
+/** Collects the values of a flag that may be given more than once. */
+export function collect<T>(to: (text: string) => T): (text: string, before: readonly T[]) => readonly T[] {
+  return (text, before) => [...before, to(text)];
+}
+
+/** A kind of text in the form in which commander takes a parser of arguments. */
+function argumentOf<T>(kind: Kind<T>): (text: string) => T {
+  return (text) => {
+    try {
+      return kind(text);
+    } catch (error) {
+      throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  };
+}
+
+/** Parses the name of a team. @throws SkepError `invalid` when the text cannot be one. */
+export function toTeam(text: string): TeamName {
+  return toTeamName(text);
+}
+
+/** Parses a whole number that is not negative. @throws InvalidArgumentError when the text is anything else. */
+export const toWholeNumber = argumentOf(wholeNumber);
+
+/**
+ * Parses a span of time such as `90d` into milliseconds. @throws InvalidArgumentError when the text is anything else.
+ */
+export const toDuration = argumentOf(duration);
+
+/** Parses a limit that can be removed. @throws InvalidArgumentError when it is neither a number nor `none`. */
+export function toLimit(text: string): number | "none" {
+  if (text === "none") return "none";
+  try {
+    return wholeNumber(text);
+  } catch {
+    throw new InvalidArgumentError("It must be a whole number, or none for no limit.");
+  }
+}
