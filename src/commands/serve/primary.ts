@@ -8,16 +8,7 @@ import type { ServerLog } from "../../observability/server-log.ts";
 import type { WorkerMetrics } from "../../observability/worker-metrics.ts";
 import type { Storage } from "../../service/storage.ts";
 import { isToPrimary, type SettingTexts, type ToPrimary } from "./channel.ts";
-import {
-  endOnSignals,
-  greet,
-  keepGoing,
-  loadMetrics,
-  openLog,
-  startMetrics,
-  startStorage,
-  warnOfUnknownVariables,
-} from "./process.ts";
+import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage } from "./process.ts";
 import { workerEntry } from "./worker-entry.ts";
 import { Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts";
 
@@ -28,7 +19,6 @@ export async function runPrimary(config: ServeConfig, texts: SettingTexts): Prom
     throw failure("conflict", `A server with --follow or --fence is one process: ${advice}.`);
   }
   const log = await openLog(config);
-  warnOfUnknownVariables(log);
   const { storage, isEmpty } = await startStorage(config, log);
   const connections = new Connections((worker, connection) =>
     workers.send(worker, { kind: "connection" }, connection),
@@ -76,8 +66,7 @@ export async function runPrimary(config: ServeConfig, texts: SettingTexts): Prom
     await scrape?.close();
     throw error;
   }
-  endOnSignals(log, { end, endAtOnce: () => workers.kill() });
-  keepGoing(log);
+  runUntilSignal(log, { end, endAtOnce: () => workers.kill() });
 }
 
 function forkWorker({ received, ended }: WorkerListeners): WorkerProcess {

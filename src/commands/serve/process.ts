@@ -10,17 +10,15 @@ import type { LocalOptions, Storage } from "../../service/storage.ts";
 import { printNotice } from "../output/print.ts";
 import { openOrStart } from "../program/command.ts";
 
-/** Opens the log of this process. Errors that nobody caught go there. @param worker its number, if it is a worker. */
+/** Opens the log of this process, and warns of unknown settings. @param worker its number, if it is a worker. */
 export async function openLog({ logLevel, logFormat }: ServeConfig, worker?: number): Promise<ServerLog> {
   const log = await createServerLog({ level: logLevel, format: logFormat, worker });
   process.on("exit", log.flush);
-  return log;
-}
-
-export function warnOfUnknownVariables(log: ServerLog): void {
-  for (const name of unknownVariables(process.env)) {
+  // Workers leave that to their primary.
+  for (const name of worker === undefined ? unknownVariables(process.env) : []) {
     log.warn({ variable: name }, `${name} is set but is not a setting of skep; skep serve --help lists them`);
   }
+  return log;
 }
 
 /**
@@ -118,8 +116,11 @@ export interface End {
   readonly endAtOnce?: () => void;
 }
 
-/** The first signal stops the server once the requests in flight are answered; a second one stops it at once. */
-export function endOnSignals(log: ServerLog, { end, endAtOnce = () => {} }: End): void {
+/**
+ * Keeps a server running until a signal: the first one stops it once the requests in flight are answered, a second one at
+ * once.
+ */
+export function runUntilSignal(log: ServerLog, { end, endAtOnce = () => {} }: End): void {
   let ending = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {
@@ -135,6 +136,7 @@ export function endOnSignals(log: ServerLog, { end, endAtOnce = () => {} }: End)
       void end();
     });
   }
+  keepGoing(log);
 }
 
 /**

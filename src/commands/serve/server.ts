@@ -5,16 +5,7 @@ import type { ServerLog } from "../../observability/server-log.ts";
 import type { Background } from "../../service/background.ts";
 import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage, StoreObserver } from "../../service/storage.ts";
-import {
-  endOnSignals,
-  greet,
-  keepGoing,
-  loadMetrics,
-  openLog,
-  startMetrics,
-  startStorage,
-  warnOfUnknownVariables,
-} from "./process.ts";
+import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage } from "./process.ts";
 import { createServing } from "./serving.ts";
 
 /** Opens the storage, and begins to copy another one into it if that is what the settings say. */
@@ -42,7 +33,6 @@ async function startFencing(
 /** Runs the server until a signal ends it. @throws the error of the storage or the address when it cannot start. */
 export async function runServer(config: ServeConfig): Promise<void> {
   const log = await openLog(config);
-  warnOfUnknownVariables(log);
   const metrics = await loadMetrics(config);
   const { storage, isEmpty, follower } = await startOrFollow(config, log, metrics?.store);
   const serving = createServing(config, { storage, log, metrics, follower });
@@ -61,6 +51,5 @@ export async function runServer(config: ServeConfig): Promise<void> {
     await Promise.all([serving.stop(server), fencing?.stop()]);
     await scrape?.close();
   };
-  endOnSignals(log, { end });
-  keepGoing(log);
+  runUntilSignal(log, { end });
 }

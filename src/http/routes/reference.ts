@@ -20,6 +20,7 @@ const page = `<!doctype html>
     <title>Skep: API reference</title>
     <link rel="icon" href="docs/icon.svg">
     <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="stylesheet" href="docs/colours.css">
     <link rel="stylesheet" href="docs/page.css">
     <script src="docs/swagger-ui-bundle.js" defer></script>
     <script src="docs/start.js" defer></script>
@@ -60,6 +61,7 @@ const files: ReadonlyMap<string, { readonly type: string; readonly folder: URL }
   ["swagger-ui.css", { type: style, folder: viewer }],
   ["swagger-ui-bundle.js", { type: script, folder: viewer }],
   ["icon.svg", { type: "image/svg+xml", folder: consoleFiles }],
+  ["colours.css", { type: style, folder: consoleFiles }],
   ["page.css", { type: style, folder: own }],
   ["start.js", { type: script, folder: own }],
 ]);

@@ -5,6 +5,7 @@
 import { isFailure } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { describeError, type Log } from "../../log.ts";
+import type { Storage } from "../storage.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 
 /** Runs a function later. @returns a function that cancels it. */
@@ -27,11 +28,13 @@ export interface HiveWork {
   readonly problems: { readonly list: string; readonly run: string };
 }
 
-export interface HiveWorkerOptions {
-  /** The time in milliseconds since 1970. */
-  readonly now: () => number;
+/** What all workers take. */
+export interface WorkerOptions {
+  readonly storage: Storage;
   readonly log: Log;
   readonly after?: After | undefined;
+  /** Gives a random number from 0 to 1. */
+  readonly random?: () => number;
 }
 
 /** How often changes by other processes are checked for. */
@@ -46,7 +49,9 @@ const afterTimeout: After = (ms, run) => {
 
 export class HiveWorker {
   readonly #work: HiveWork;
-  readonly #options: HiveWorkerOptions & { readonly after: After };
+  readonly #storage: Storage;
+  readonly #log: Log;
+  readonly #after: After;
   readonly #semaphore: Semaphore;
   readonly #stopping = new AbortController();
   /** Hives that are skipped, and until when. */
@@ -56,9 +61,9 @@ export class HiveWorker {
   #check: Promise<void> | undefined;
   #wake: { readonly at: number; readonly cancel: () => void } | undefined;
 
-  constructor(work: HiveWork, { after = afterTimeout, ...options }: HiveWorkerOptions) {
+  constructor(work: HiveWork, { storage, log, after = afterTimeout }: WorkerOptions) {
     this.#work = work;
-    this.#options = { ...options, after };
+    [this.#storage, this.#log, this.#after] = [storage, log, after];
     this.#semaphore = new Semaphore(work.maxRuns);
   }
 
@@ -98,11 +103,11 @@ export class HiveWorker {
       // A running check may have passed a Hive already; it schedules the next check.
       this.#check ??= this.#checkAll();
     };
-    this.#wake = { at, cancel: this.#options.after(ms, run) };
+    this.#wake = { at, cancel: this.#after(ms, run) };
   }
 
   get #now(): number {
-    return this.#options.now();
+    return this.#storage.now();
   }
 
   /** Never rejects. */
@@ -115,7 +120,7 @@ export class HiveWorker {
       for (const slug of slugs) next = Math.min(next, await this.#checkHive(slug));
     } catch (error) {
       next = troubleRestMs;
-      this.#options.log.error({ error: describeError(error) }, this.#work.problems.list);
+      this.#log.error({ error: describeError(error) }, this.#work.problems.list);
     }
     this.#check = undefined;
     this.wakeIn(next);
@@ -153,6 +158,6 @@ export class HiveWorker {
     const isBusy = isFailure(error, "busy");
     this.#resting.set(slug, this.#now + (isBusy ? this.#work.busyRestMs : troubleRestMs));
     if (isBusy) return;
-    this.#options.log.error({ hive: slug, error: describeError(error) }, this.#work.problems.run);
+    this.#log.error({ hive: slug, error: describeError(error) }, this.#work.problems.run);
   }
 }

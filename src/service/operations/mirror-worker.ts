@@ -4,17 +4,10 @@
  */
 import { dueAt, type MirrorState, type PushableRefs } from "../../domain/hives/mirror.ts";
 import type { HiveSlug } from "../../domain/names.ts";
-import type { Log } from "../../log.ts";
 import { mirroredHives, pushHive, type PushReport } from "../admin/mirrors.ts";
-import type { Storage } from "../storage.ts";
-import { HiveWorker, type After } from "./hive-worker.ts";
+import { HiveWorker, type WorkerOptions } from "./hive-worker.ts";
 
-export interface MirrorWorkerOptions {
-  readonly storage: Storage;
-  readonly log: Log;
-  readonly after?: After;
-  /** Gives a random number from 0 to 1. */
-  readonly random?: () => number;
+export interface MirrorWorkerOptions extends WorkerOptions {
   /** Called after every push. */
   readonly pushed?: ((report: PushReport) => void) | undefined;
 }
@@ -47,7 +40,6 @@ export class MirrorWorker {
 
   constructor({ random = Math.random, ...options }: MirrorWorkerOptions) {
     this.#options = { ...options, random };
-    const { storage, log, after } = options;
     const work = {
       hives: () => this.#mirrored(),
       dueAt: (slug: HiveSlug) => this.#due(slug),
@@ -57,7 +49,7 @@ export class MirrorWorker {
       maxRuns: maxPushes,
       problems: { list: "could not look for mirrors to push to", run: "could not push a Hive" },
     };
-    this.#worker = new HiveWorker(work, { now: storage.now, log, after });
+    this.#worker = new HiveWorker(work, options);
   }
 
   /** Starts, with the pushes that earlier processes left. */

@@ -15,16 +15,10 @@ import {
   type DeliveryReport,
   type FormatMessage,
 } from "../events/webhook-delivery.ts";
-import type { Storage } from "../storage.ts";
-import { HiveWorker, type After } from "./hive-worker.ts";
+import { HiveWorker, type WorkerOptions } from "./hive-worker.ts";
 
-export interface WebhookWorkerOptions {
-  readonly storage: Storage;
-  readonly log: Log;
+export interface WebhookWorkerOptions extends WorkerOptions {
   readonly format: FormatMessage;
-  readonly after?: After;
-  /** Gives a random number from 0 to 1. */
-  readonly random?: () => number;
   /** Called after every delivery. */
   readonly delivered?: ((report: DeliveryReport) => void) | undefined;
 }
@@ -69,7 +63,7 @@ export class WebhookWorker {
       maxRuns: maxWaiting,
       problems: { list: "could not look for webhooks", run: "could not tell webhooks of a Hive" },
     };
-    this.#worker = new HiveWorker(work, { now: storage.now, log, after });
+    this.#worker = new HiveWorker(work, { storage, log, after });
   }
 
   /** Starts, with what earlier processes left. */

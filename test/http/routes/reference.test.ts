@@ -51,6 +51,7 @@ describe("the files of the API reference", () => {
   it.each([
     ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
     ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
+    ["/docs/colours.css", "text/css; charset=utf-8"],
     ["/docs/start.js", "text/javascript; charset=utf-8"],
     ["/docs/icon.svg", "image/svg+xml"],
   ])("the file %s of the API reference has its type, and is cached and compressed", async (path, type) => {

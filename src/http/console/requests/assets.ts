@@ -5,14 +5,14 @@ import { failure } from "../../../domain/errors.ts";
 import { respondStatic } from "../../responses/respond.ts";
 import type { ResponseCache } from "../../responses/response-cache.ts";
 
-const types = {
-  style: ["console.css", "text/css; charset=utf-8"],
-  script: ["console.js", "text/javascript; charset=utf-8"],
-  icon: ["icon.svg", "image/svg+xml"],
+/** The kinds of files: the name and type of each, and what it is made of. */
+const assets = {
+  style: { file: "console.css", type: "text/css; charset=utf-8", parts: ["colours.css", "console.css"] },
+  script: { file: "console.js", type: "text/javascript; charset=utf-8", parts: ["console.js"] },
+  icon: { file: "icon.svg", type: "image/svg+xml", parts: ["icon.svg"] },
 } as const;
 
-/** The kinds of files. */
-type AssetName = keyof typeof types;
+type AssetName = keyof typeof assets;
 
 interface Asset {
   readonly type: string;
@@ -36,8 +36,9 @@ export class Assets {
   static async read(): Promise<Assets> {
     const files = new Map<string, Asset>();
     const add = async (name: AssetName): Promise<string> => {
-      const [file, type] = types[name];
-      const content = await readFile(new URL(`../assets/${file}`, import.meta.url));
+      const { file, type, parts } = assets[name];
+      const reading = parts.map((part) => readFile(new URL(`../assets/${part}`, import.meta.url)));
+      const content = Buffer.concat(await Promise.all(reading));
       const address = file.replace(".", `-${hash("sha256", content, "hex").slice(0, 12)}.`);
       files.set(address, { type, content });
       return address;
