@@ -179,7 +179,9 @@ export const tokenBody = z
       abilities: listOf(z.enum(abilities, `must be ${abilities.join(", ")}`))
         .nullish()
         .transform((given) => given ?? []),
-      hives: z.union([z.literal("all"), listOf(slug)], "must be all or a list of slugs").nullish(),
+      hives: z
+        .union([z.literal("all"), listOf(slug).meta({ minItems: 1 })], "must be all or a list of slugs")
+        .nullish(),
       locales: listOf(localeCode, { max: maxLocales }).nullish().meta({
         description:
           "The target locales into which the token may write, where that is to be limited; it can then change no source strings and nothing else. Not for tokens with the `admin` ability.",

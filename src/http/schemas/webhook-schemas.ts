@@ -13,7 +13,11 @@ const time = z.iso.datetime();
 export const webhookBody = z
   .object(
     {
-      url: text.meta({ description: "An https URL.", examples: ["https://ci.example.org/skep"] }),
+      url: text.meta({
+        pattern: "^https?://",
+        description: "An https URL.",
+        examples: ["https://ci.example.org/skep"],
+      }),
       hive: text
         .nullish()
         .meta({ pattern: slugPattern.source, description: "The Hive; all of the team if not given." }),
