@@ -13,10 +13,10 @@ const shared = ["storage", "config"];
 export function addSettings(command: Command, names?: readonly string[]): Command {
   const taken = settings.filter(({ name }) => names === undefined || names.includes(name));
   for (const { name, flag, takes, variable, shown, help, isSwitch, ...setting } of taken) {
-    command.addOption(
-      new Option(`${flag} ${takes}`, help).env(variable).default(setting.default, shown ?? setting.default),
-    );
+    const option = new Option(`${flag} ${takes}`, help);
+    command.addOption(option.env(variable).default(setting.default, shown ?? setting.default));
     if (isSwitch !== true) continue;
+    option.preset("on");
     command.addOption(new Option(flag.replace("--", "--no-"), `the same as ${flag} off`));
     command.on(`option:no-${flag.slice(2)}`, () => command.setOptionValueWithSource(name, "off", "cli"));
   }
