@@ -22,7 +22,7 @@ import { formKeyField } from "./parts/post-form.tsx";
 import { respondPage } from "./render.tsx";
 import { Assets, assetFolder } from "./requests/assets.ts";
 import { isOverTls, sessionCookies } from "./requests/cookies.ts";
-import { readForm, requireOwnOrigin, smallFormBytes, type Form } from "./requests/form.ts";
+import { readForm, requireOwnOrigin, smallFormBytes, writtenIn, type Form } from "./requests/form.ts";
 import { linksFrom, returnAddress } from "./requests/links.ts";
 import type { HiveRequest, OpenRequest, PageResult, PageRoute, SignedInRequest } from "./requests/page.ts";
 import { findRoute } from "./routes.ts";
@@ -60,10 +60,14 @@ export class Console {
     const request = toRequest(event, shared);
     let session: Session | undefined;
     let answer: PageResult;
+    let isOwnForm = false;
     try {
       const [, folder, name = ""] = pathname.split("/");
       if (folder === assetFolder) return await this.#assets.answer(event.req, name, shared.responses);
-      if (event.req.method === "POST") requireOwnOrigin(event.req, request.host);
+      if (event.req.method === "POST") {
+        requireOwnOrigin(event.req, request.host);
+        isOwnForm = true;
+      }
       shared.options.following?.requireFresh();
       session = await sessionOf(event, request, shared);
       const { route, params } = findRoute(event.req.method, pathname);
@@ -72,10 +76,16 @@ export class Console {
       answer = await handleRoute(route, { ...request, session, param }, shared);
     } catch (error) {
       const told = tell(error, event);
-      if (told.status === 401) answer = { to: signInAddress(event, request) };
-      else answer = errorView(told);
+      const written = isOwnForm ? await writtenIn(event) : [];
+      if (told.status === 401 && written.length === 0) answer = { to: signInAddress(event, request) };
+      else answer = errorView(told, written);
     }
-    const frame = { link: request.link, assets: this.#assets.names, session };
+    const frame = {
+      link: request.link,
+      assets: this.#assets.names,
+      session,
+      original: originalOf(event, shared),
+    };
     return respondPage(event.req, answer, frame);
   }
 }
@@ -91,6 +101,7 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
     host,
     isSecure,
     storage: options.storage,
+    isCopy: options.following !== undefined,
     link: linksFrom(event.url.pathname),
     origin: `${isSecure ? "https" : "http"}://${host}`,
     query: Object.fromEntries(given),
@@ -100,6 +111,12 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
       return JSON.parse(Buffer.from(bytes).toString("utf8"));
     },
   };
+}
+
+/** Where the page is that can be used to change what this one shows a copy of. */
+function originalOf({ req, url }: H3Event, { options }: Shared): string | undefined {
+  if (options.passOn === undefined) return undefined;
+  return options.passOn.url + (req.method === "POST" ? "/" : url.pathname + url.search);
 }
 
 async function sessionOf(
@@ -147,7 +164,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   const { branch, ...query } = request.query;
   const place = placeOf(request.storage.hives, hive.slug, branch);
   const kept = typeof place === "string" ? undefined : place.branch;
-  const canWrite = allows(caller.token, "write") && following === undefined;
+  const canWrite = allows(caller.token, "write") && !request.isCopy;
   const hiveRequest: HiveRequest = {
     ...signedIn,
     query,
@@ -159,9 +176,11 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
     signal: event.req.signal,
   };
   if (route.kind === "hive-form") {
-    return withForm(signedIn, shared, (form) =>
-      route.handler({ ...hiveRequest, form, context: writeContext(request, hiveRequest.hive, form) }),
-    );
+    return withForm(signedIn, shared, (form) => {
+      // Before the page finds a conflict, which nobody could resolve here.
+      request.storage.replication.assertWritable();
+      return route.handler({ ...hiveRequest, form, context: writeContext(request, hiveRequest.hive, form) });
+    });
   }
   if (route.isSlow !== true) return route.handler(hiveRequest);
   return shared.slowReads.run(hive.team, event.req.signal, (signal) =>

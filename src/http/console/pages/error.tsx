@@ -5,6 +5,7 @@ import { Code, Name } from "../parts/text.tsx";
 import type { View } from "../requests/page.ts";
 
 const titles: Readonly<Record<number, string>> = {
+  401: "Sign in again",
   403: "Not allowed",
   404: "Not found",
   409: "Changed meanwhile",
@@ -20,16 +21,23 @@ const titlesOfCodes: Readonly<Record<string, string>> = {
   slug_taken: "The name is taken",
   quota_exceeded: "The quota is used up",
   limit_reached: "A limit is reached",
+  read_only: "Nothing can be changed here",
 };
 
 /** What people are told where an error's message is for programs. */
 const messages: Readonly<Record<string, string>> = {
   unknown_hive: "There is no such Hive within this token's reach.",
+  invalid_token:
+    "Your session has ended, so nothing was done. Sign in again in another tab, and go back to the form.",
+  read_only: "This server cannot change anything now, so nothing was done.",
   precondition_failed: "The Hive has been changed since this page was shown, so nothing was done.",
 };
 
-/** A page that says what is wrong, and where. */
-export function errorView({ status, body, headers }: ToldError): View {
+/**
+ * A page that says what is wrong, and where.
+ * @param written what somebody wrote into the form that failed.
+ */
+export function errorView({ status, body, headers }: ToldError, written: readonly string[] = []): View {
   const issues = Object.values(body.errors ?? {}).flat();
   return {
     title: titlesOfCodes[body.code] ?? titles[status] ?? STATUS_CODES[status] ?? "Error",
@@ -65,7 +73,17 @@ export function errorView({ status, body, headers }: ToldError): View {
             ))}
           </ul>
         )}
-        {status >= 500 && <p>Reload the page to try again.</p>}
+        {status >= 500 && body.code !== "read_only" && <p>Reload the page to try again.</p>}
+        {written.length > 0 && (
+          <>
+            <h2>What you wrote</h2>
+            {written.map((text) => (
+              <textarea rows={4} readonly aria-label="What you wrote">
+                {`\n${text}`}
+              </textarea>
+            ))}
+          </>
+        )}
       </>
     ),
   };

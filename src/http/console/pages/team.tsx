@@ -18,7 +18,7 @@ import type { Form } from "../requests/form.ts";
 import type { PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
 
 async function show(request: SignedInRequest): Promise<View> {
-  const { storage, session, link } = request;
+  const { storage, session, link, isCopy } = request;
   const { caller } = session;
   const { token, team } = caller;
   const isManager = allows(token, "admin");
@@ -56,14 +56,17 @@ async function show(request: SignedInRequest): Promise<View> {
         <h2>Your session</h2>
         <p>
           You are signed in with the token {token.name !== undefined && <Name name={token.name} />}{" "}
-          <Code name={token.id} />. Signing out everywhere ends all sessions that were begun with it, in every
-          browser; the token itself stays valid.
+          <Code name={token.id} />.{" "}
+          {!isCopy &&
+            "Signing out everywhere ends all sessions that were begun with it, in every browser; the token itself stays valid."}
         </p>
-        <PostForm session={session} to={link(["sign-out"])}>
-          <button name="everywhere" value="yes">
-            Sign out everywhere
-          </button>
-        </PostForm>
+        {!isCopy && (
+          <PostForm session={session} to={link(["sign-out"])}>
+            <button name="everywhere" value="yes">
+              Sign out everywhere
+            </button>
+          </PostForm>
+        )}
       </>
     ),
   };
@@ -134,7 +137,7 @@ function Mirrors({ mirrors }: { readonly mirrors: readonly MirrorSummary[] }) {
 }
 
 function Trash({
-  request: { session, link },
+  request: { session, link, isCopy },
   entries,
 }: {
   readonly request: SignedInRequest;
@@ -150,7 +153,7 @@ function Trash({
           <Time seconds={deleted / 1000} />,
           <Day seconds={trashExpiry(deleted) / 1000} />,
         ],
-        action: (
+        action: isCopy ? undefined : (
           <PostForm session={session} to={link(["team", "restore"])}>
             <button name="entry" value={id}>
               Restore <span class="visually-hidden">{slug}</span>

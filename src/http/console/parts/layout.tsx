@@ -13,6 +13,8 @@ export interface Frame {
   readonly link: Link;
   readonly assets: Assets["names"];
   readonly session: Session | undefined;
+  /** The address of this page where what it shows can be changed; undefined if that is here. */
+  readonly original?: string | undefined;
 }
 
 function Head({ view, link, assets }: Frame) {
@@ -90,7 +92,7 @@ function Tabs({ tab }: { readonly tab: NonNullable<View["tab"]> }) {
 
 /** A whole page. */
 export function Layout(frame: Frame) {
-  const { view, link } = frame;
+  const { view, link, original } = frame;
   return (
     <html lang="en">
       <Head {...frame} />
@@ -101,6 +103,12 @@ export function Layout(frame: Frame) {
         <Header {...frame} />
         <main id="main" tabindex={-1}>
           <Way view={view} link={link} />
+          {original !== undefined && (
+            <p class="notice">
+              This server has a copy, for reading. To translate, or change anything else,{" "}
+              <a href={original}>open this page at {new URL(original).host}</a>.
+            </p>
+          )}
           <h1>
             <Name name={view.title} />
           </h1>

@@ -2,7 +2,7 @@
 import type { H3Event } from "h3";
 import { failure } from "../../../domain/errors.ts";
 import { readFormBody } from "../../requests/body.ts";
-import type { BodyShare } from "../../requests/body-budget.ts";
+import { noShare, type BodyShare } from "../../requests/body-budget.ts";
 
 /** The fields of a form. */
 export interface Form {
@@ -15,6 +15,9 @@ export interface Form {
 /** The most that forms may hold that are not about a team: a token and an address fit many times. */
 export const smallFormBytes = 16_384;
 
+/** The forms of requests that were read. */
+const forms = new WeakMap<Request, Form>();
+
 /**
  * Reads a form.
  * @param limit in bytes.
@@ -24,7 +27,19 @@ export const smallFormBytes = 16_384;
 export async function readForm(event: H3Event, limit: number, share: BodyShare): Promise<Form> {
   const fields = new URLSearchParams((await readFormBody(event, limit, share)).toString("utf8"));
   const all = (name: string): readonly string[] => fields.getAll(name).map(toLines);
-  return { all, text: (name) => all(name)[0] ?? "" };
+  const form: Form = { all, text: (name) => all(name)[0] ?? "" };
+  forms.set(event.req, form);
+  return form;
+}
+
+/** The fields that people write more than a word into. */
+const writtenFields = ["text", "message"];
+
+/** What somebody wrote into the form of a request, so that they do not lose it when that fails. Never rejects. */
+export async function writtenIn(event: H3Event): Promise<readonly string[]> {
+  const form =
+    forms.get(event.req) ?? (await readForm(event, smallFormBytes, noShare).catch(() => undefined));
+  return writtenFields.flatMap((name) => form?.all(name) ?? []).filter((text) => text.trim() !== "");
 }
 
 /** Browsers send every line end of a field as CR and LF. */

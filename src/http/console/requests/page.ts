@@ -56,6 +56,8 @@ export interface AnyRequest {
   readonly origin: string;
   /** Whether the browser is connected over TLS. */
   readonly isSecure: boolean;
+  /** Whether this server has a copy, and can change nothing. */
+  readonly isCopy: boolean;
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
   /**
