@@ -25,6 +25,10 @@ interface Line extends Served {
   target: string;
   /** Whether nothing passes, though connections stay open. */
   isDeaf: boolean;
+  /** Whether that holds for what git fetches. */
+  stallsFetches: boolean;
+  /** How often the primary was asked for news. */
+  asked: number;
   /** Cuts each connection after so many bytes from the primary. */
   cutAfter: number;
   readonly cut: () => void;
@@ -36,6 +40,8 @@ async function layLine(target: string): Promise<Line> {
     url: "",
     target,
     isDeaf: false,
+    stallsFetches: false,
+    asked: 0,
     cutAfter: Infinity,
     cut: () => {
       for (const socket of open) socket.destroy();
@@ -44,11 +50,18 @@ async function layLine(target: string): Promise<Line> {
   const server = createServer((near) => {
     const far = connect(Number(new URL(line.target).port), "127.0.0.1");
     let left = line.cutAfter;
+    let isStalled = false;
     for (const socket of [near, far]) {
       open.add(socket);
       socket.on("error", () => {}).once("close", () => open.delete(socket));
     }
-    near.on("data", (data) => void (line.isDeaf || far.write(data))).once("close", () => far.destroy());
+    const pass = (data: Buffer): void => {
+      const request = data.toString("latin1");
+      if (request.startsWith("GET /api/replication?")) line.asked++;
+      isStalled ||= line.stallsFetches && /^\w+ \/api\/replication\/hives\//.test(request);
+      if (!line.isDeaf && !isStalled) far.write(data);
+    };
+    near.on("data", pass).once("close", () => far.destroy());
     far
       .on("data", (data) => {
         if (line.isDeaf) return;
@@ -184,6 +197,32 @@ it(
       .toBe(2);
     expect([...statuses].filter((status) => status !== 503 && status !== 401)).toEqual([]);
     expect((await request(follower, token, "GET", strings)).status).toBe(401);
+  },
+  longTest,
+);
+
+it(
+  "a follower refuses a token in the second in which it was revoked, while a fetch hangs",
+  async () => {
+    const { storage, token, secret } = await makePrimary();
+    const other = await createToken(storage, ["read"]);
+    const primary = await startServer(storage);
+    const line = await layLine(primary.url);
+    const follower = await follow(realFolder(), line.url, secret);
+    const first = await add(primary, token, "a");
+    await expect.poll(() => commitAt(follower, token), patience).toBe(first);
+    line.stallsFetches = true;
+    await add(primary, token, "b");
+    const pending = async (): Promise<number> =>
+      (await request(follower, token, "GET", "/readyz")).json.pending_hives;
+    await expect.poll(pending, patience).toBe(1);
+    // Each request for news takes a second at most, and is answered as soon as settings change.
+    await skepOk(storage, "token", "revoke", token.split("_")[1] ?? "");
+    const { asked } = line;
+    const status = async (): Promise<number> => (await request(follower, token, "GET", strings)).status;
+    await expect.poll(status, patience).toBe(401);
+    expect(line.asked - asked).toBeLessThanOrEqual(2);
+    expect([await commitAt(follower, other), await pending()]).toEqual([first, 1]);
   },
   longTest,
 );

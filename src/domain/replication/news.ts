@@ -32,6 +32,8 @@ export interface ReplicationNews {
   readonly version: string;
   /** Whether this is everything, so that what is not listed is gone. */
   readonly isComplete: boolean;
+  /** Whether more may have changed than these settings: the version is the one that was asked with. */
+  readonly isSettingsOnly: boolean;
   /** In milliseconds since 1970. */
   readonly now: number;
   /** Texts of files, by their paths. */

@@ -94,6 +94,7 @@ function toBody(news: ReplicationNews) {
     superseded_by: news.supersededBy,
     version: news.version,
     complete: news.isComplete,
+    settings_only: news.isSettingsOnly,
     now: news.now,
     settings: Object.fromEntries(news.settings),
     hives: Object.fromEntries(news.hives),

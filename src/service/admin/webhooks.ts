@@ -153,11 +153,12 @@ function unknown(id: string): Error {
 }
 
 async function change<T>(
-  { lockTeam, webhooks }: Storage,
+  { lockTeam, webhooks, replication }: Storage,
   { team, reauthorise }: WebhookOwner,
   to: (before: readonly Webhook[]) => Promise<{ readonly after: readonly Webhook[]; readonly result: T }>,
 ): Promise<T> {
   return lockTeam(team, async (lock: HeldLock) => {
+    replication.assertWritable();
     await reauthorise?.();
     const { after, result } = await to(webhooks.list(team));
     await webhooks.save(team, after, lock);

@@ -52,9 +52,13 @@ function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): read
   return webhooks.list(team).filter((webhook) => webhook.disabled === undefined && concerns(webhook, slug));
 }
 
-/** The Hives that webhooks are told of, with their teams. Webhooks that cannot be read are left out. */
+/**
+ * The Hives that webhooks are told of, with their teams. Webhooks that cannot be read are left out. When another server
+ * took over there are none: it tells them.
+ */
 export async function toldHives(storage: Storage): Promise<ReadonlyMap<HiveSlug, TeamName>> {
   const told = new Map<HiveSlug, TeamName>();
+  if (storage.replication.isCopyOrSuperseded()) return told;
   for (const name of await storage.webhooks.teams()) {
     try {
       const team = await storage.registry.team(name);

@@ -80,7 +80,9 @@ export class MirrorWorker {
   }
 
   async #mirrored(): Promise<readonly HiveSlug[]> {
-    const slugs = await mirroredHives(this.#options.storage);
+    const { storage } = this.#options;
+    // When another server took over, it pushes.
+    const slugs = storage.replication.isCopyOrSuperseded() ? [] : await mirroredHives(storage);
     for (const slug of this.#changes.keys()) if (!slugs.includes(slug)) this.#changes.delete(slug);
     return slugs;
   }

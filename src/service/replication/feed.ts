@@ -10,12 +10,16 @@ import type { TrashEntry, TrashId } from "../../domain/hives/trash.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import type { ReplicatedHive, ReplicatedTrash, ReplicationNews } from "../../domain/replication/news.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
+import { isUnversioned, unversionedFolders, versionedFolders } from "../../store/replication/replicated.ts";
 import type { Storage } from "../storage.ts";
 
 /** How often the version of the settings is checked while a follower waits: a revoked token must not wait for Hives. */
 const settingsEveryMs = 100;
-/** How often that is looked at which has no version: mirrors and the trash. */
+/** How long settings wait for the look at Hives that they are told with. */
+const hivesPatienceMs = 500;
+/** How often that is looked at which has no version, and is at most one part in so many of the time. */
 const restEveryMs = 5_000;
+const maxRestShare = 20;
 /** How long a request may wait. */
 const maxWaitMs = 25_000;
 /** When nobody has asked for that long, nothing is observed any more. */
@@ -36,6 +40,22 @@ interface Item<T> {
 
 type Items<K, T> = Map<K, Item<T>>;
 
+/** Looks one at a time, and once for all who ask meanwhile: a look that is under way may have passed what they mean. */
+class Look {
+  readonly #look: () => Promise<void>;
+  #running: Promise<void> | undefined;
+
+  constructor(look: () => Promise<void>) {
+    this.#look = look;
+  }
+
+  async run(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+    this.#running ??= this.#look().finally(() => (this.#running = undefined));
+    await this.#running;
+  }
+}
+
 export class ReplicationFeed {
   readonly #storage: Storage;
   /** Other processes, and this one after a restart, number their changes differently. */
@@ -54,8 +74,12 @@ export class ReplicationFeed {
   #count = 0;
   #looks = 0;
   #settingsVersion: string | undefined;
-  #looking: Promise<void> | undefined;
-  #nextRest = 0;
+  readonly #settingsLook = new Look(() => this.#lookAtSettings());
+  readonly #hivesLook = new Look(() => this.#lookAtHives());
+  #isTrashDue = true;
+  /** The first look at what has no version. */
+  #rest: Promise<void> | undefined;
+  #restTimer: NodeJS.Timeout | undefined;
   #askedAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -64,17 +88,31 @@ export class ReplicationFeed {
   }
 
   /**
-   * What has changed since a version. What this process has acknowledged before is part of it.
+   * What has changed since a version. What this process has acknowledged before is part of it; if Hives take long to look
+   * at, all is told of the settings alone, and the version stays.
    * @param after the version of an earlier answer; if it is not one of this process, the answer is everything.
    * @param waitMs how long to wait for a change if there is none.
    * @throws the system's error when the storage cannot be read.
    */
   async news(after: string | undefined, waitMs: number, signal: AbortSignal): Promise<ReplicationNews> {
     this.#start();
-    await this.#look();
+    await this.#settingsLook.run();
     const [instance, text] = after?.split("-") ?? [];
     const count = instance === this.#instance ? Number(text) : NaN;
     const since = count >= 0 && count <= this.#count ? count : undefined;
+    const looking = Promise.all([this.#rest, this.#hivesLook.run()]).then(() => true);
+    // A revoked token must not wait for Hives. A list of everything must have them.
+    const patience = since === undefined ? [] : [setTimeout(hivesPatienceMs, false, { ref: false })];
+    if (!(await Promise.race([looking, ...patience]))) {
+      ignoreFailure(looking);
+      return {
+        ...this.#newsSince(since),
+        hives: new Map(),
+        trash: new Map(),
+        version: after ?? "",
+        isSettingsOnly: true,
+      };
+    }
     if (since === this.#count) await this.#change(Math.min(waitMs, maxWaitMs), signal);
     return this.#newsSince(since);
   }
@@ -83,6 +121,8 @@ export class ReplicationFeed {
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
+    clearTimeout(this.#restTimer);
+    this.#rest = undefined;
     for (const unwatch of this.#watched.values()) unwatch();
     this.#watched.clear();
     this.#settingsVersion = undefined;
@@ -91,20 +131,19 @@ export class ReplicationFeed {
   #start(): void {
     this.#askedAt = performance.now();
     this.#timer ??= setInterval(() => {
-      if (this.#waiting.size > 0) this.#lookSoon();
+      if (this.#waiting.size > 0) ignoreFailure(this.#settingsLook.run());
       else if (performance.now() - this.#askedAt > idleMs) this.stop();
     }, settingsEveryMs).unref();
-  }
-
-  /** What fails here fails again when the next follower asks, who is told. */
-  #lookSoon(): void {
-    void this.#look().catch(() => undefined);
+    this.#rest ??= this.#readRest().catch((error: unknown) => {
+      this.#rest = undefined;
+      throw error;
+    });
   }
 
   #watch(slug: HiveSlug): void {
     const unwatch = this.#storage.changes.watchRefs(slug, () => {
       this.#changed.add(slug);
-      if (this.#waiting.size > 0) this.#lookSoon();
+      if (this.#waiting.size > 0) ignoreFailure(this.#hivesLook.run());
     });
     this.#watched.set(slug, unwatch);
     this.#changed.add(slug);
@@ -142,6 +181,7 @@ export class ReplicationFeed {
       supersededBy: state?.supersededBy ?? null,
       version: `${this.#instance}-${this.#count}`,
       isComplete,
+      isSettingsOnly: false,
       now: now(),
       settings: pick(this.#settings),
       hives: pick(this.#hives),
@@ -149,47 +189,52 @@ export class ReplicationFeed {
     };
   }
 
-  /** Looks at what is known to have changed. One that is under way may have passed it already. */
-  async #look(): Promise<void> {
-    await this.#looking?.catch(() => undefined);
-    this.#looking ??= this.#lookNow().finally(() => (this.#looking = undefined));
-    await this.#looking;
+  async #lookAtSettings(): Promise<void> {
+    // Read before the settings, so that a change in between is seen the next time.
+    const version = this.#storage.registry.recentVersion();
+    if (version !== undefined && version === this.#settingsVersion) return;
+    await this.#readSettings();
+    this.#settingsVersion = version;
+    if (this.#changed.size > 0 || this.#isTrashDue) ignoreFailure(this.#hivesLook.run());
   }
 
-  async #lookNow(): Promise<void> {
-    const { registry } = this.#storage;
-    // Read before the settings, so that a change in between is seen the next time.
-    const version = registry.recentVersion();
-    if (version === undefined || version !== this.#settingsVersion) {
-      await this.#readSettings();
-      this.#settingsVersion = version;
-    }
-    const now = performance.now();
-    if (now >= this.#nextRest) {
-      this.#nextRest = now + restEveryMs;
-      await this.#readRest();
-    }
+  /** Looks at the Hives that are known to have changed. */
+  async #lookAtHives(): Promise<void> {
+    const isTrashDue = this.#isTrashDue;
+    this.#isTrashDue = false;
     const slugs = [...this.#changed];
     this.#changed.clear();
     try {
+      // A Hive that is gone is told of with what is in the trash.
+      if (isTrashDue) await this.#readTrash();
       await Promise.all(slugs.map((slug) => this.#readHive(slug)));
     } catch (error) {
+      this.#isTrashDue ||= isTrashDue;
       for (const slug of slugs) this.#changed.add(slug);
       throw error;
     }
   }
 
+  /** Reads what has no version, and again after a while. */
   async #readRest(): Promise<void> {
+    const begun = performance.now();
     const look = ++this.#looks;
-    const mirrors = await this.#storage.replicated.settings(["mirrors"]);
-    this.#update(this.#settings, mirrors, look, (path) => path.startsWith("mirrors/"));
-    await this.#readTrash();
+    try {
+      const found = await this.#storage.replicated.settings(unversionedFolders);
+      this.#update(this.#settings, found, look, isUnversioned);
+      this.#isTrashDue = true;
+    } finally {
+      const next = Math.max(restEveryMs, (performance.now() - begun) * maxRestShare);
+      const again = (): void => ignoreFailure(this.#readRest());
+      if (this.#timer !== undefined) this.#restTimer = startTimer(again, next).unref();
+    }
   }
 
   async #readSettings(): Promise<void> {
     const { registry, hives, replicated } = this.#storage;
     const look = ++this.#looks;
-    this.#update(this.#settings, await replicated.settings(), look);
+    const found = await replicated.settings(versionedFolders);
+    this.#update(this.#settings, found, look, (path) => !isUnversioned(path));
     const { teams } = await registry.readable();
     this.#owners.clear();
     for (const team of teams) for (const slug of team.hives) this.#owners.set(slug, team.name);
@@ -207,7 +252,7 @@ export class ReplicationFeed {
       const isSame = replicated.identity(hives.folderOf(slug)) === this.#identities.get(slug);
       if (!isSame || known?.team !== team) this.#changed.add(slug);
     }
-    await this.#readTrash();
+    this.#isTrashDue = true;
   }
 
   async #readHive(slug: HiveSlug): Promise<void> {
@@ -294,4 +339,9 @@ export class ReplicationFeed {
     items.set(key, { value, at: ++this.#count, look });
     for (const wake of this.#waiting) wake();
   }
+}
+
+/** What fails here fails again when the next follower asks, who is told. */
+function ignoreFailure(work: Promise<unknown>): void {
+  work.catch(() => undefined);
 }

@@ -13,7 +13,8 @@ import type { PrimaryClock } from "./primary-clock.ts";
 /** How long the primary waits for a change, in seconds: the lag of an idle follower is counted up to this. */
 const waitSeconds = 1;
 const firstRestMs = 200;
-const maxRestMs = 2_000;
+/** With what the primary then needs to answer, a revoked token must be refused within 2 s. */
+const maxRestMs = 1_000;
 /** How long one fetch may take. */
 const fetchTimeoutMs = 30 * 60_000;
 
@@ -90,7 +91,8 @@ export class Follower implements Following {
 
   /**
    * Begins to follow.
-   * @throws SkepError `conflict` when the storage is no copy and not empty, `busy` when another process follows with it.
+   * @throws SkepError `conflict` when the storage is no copy and not empty, or is empty and the server there refuses to be
+   * followed; `busy` when another process follows with it.
    */
   async start(): Promise<void> {
     const { replication, registry } = this.#options.storage;
@@ -102,6 +104,7 @@ export class Follower implements Following {
           throw failure("conflict", `This storage is not a copy of another one; ${advice}.`);
         }
         this.#assertHeld = assertHeld;
+        if (state === undefined) await this.#askFirst();
         resolve();
         await this.#follow();
       };
@@ -165,6 +168,16 @@ export class Follower implements Following {
     }
   }
 
+  /** Whoever begins is told what they did wrong. A copy that there is already goes on, and tries it again. */
+  async #askFirst(): Promise<void> {
+    try {
+      await this.#ask();
+    } catch (error) {
+      if (error instanceof Refusal)
+        throw failure("conflict", error.message.replace(/\.?$/, "."), { cause: error });
+    }
+  }
+
   /** Asks once, and takes over what the primary says. */
   async #ask(): Promise<void> {
     const { storage, primary, clock } = this.#options;
@@ -185,13 +198,13 @@ export class Follower implements Following {
     await this.#assertHeld();
     await this.#accept(news);
     clock.set(news.now);
-    const { settings, hives, trash, isComplete, version } = news;
+    const { settings, hives, trash, isComplete, isSettingsOnly, version } = news;
     this.#hives.takeTrash(trash, isComplete);
     for (const team of await this.#hives.takeHives(hives, isComplete, sentAt)) this.#settings.touch(team);
     await this.#settings.take(settings, isComplete);
     await this.#settings.write();
     this.#version = version;
-    this.#hives.confirm(sentAt);
+    if (!isSettingsOnly) this.#hives.confirm(sentAt);
   }
 
   /** Makes sure that this is the primary to follow, and notes its generation. @throws Refusal when it is not. */

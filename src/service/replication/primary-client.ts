@@ -23,11 +23,14 @@ const newsResponse = z.object({
   superseded_by: generation.nullable(),
   version: z.string(),
   complete: z.boolean(),
+  settings_only: z.boolean(),
   now: z.number(),
   settings: z.record(z.string().refine(isReplicatedPath), z.string().nullable()),
   hives: z.record(slug, z.object({ id, team, refs: z.string() }).nullable()),
   trash: z.record(trashId, z.object({ id, note: note.nullable() }).nullable()),
 });
+
+const errorResponse = z.object({ message: z.string() });
 
 export interface PrimaryAddress {
   /** Without a slash at the end. */
@@ -58,8 +61,14 @@ export async function askForNews(
     redirect: "error",
     signal: withTimeout(signal, request.wait * 1_000 + graceMs),
   });
+  if (response.status === 401) {
+    throw new Refusal(`${url} does not know the secret: skep follower add prints one over there`);
+  }
   if (response.status !== 200) {
-    throw new Refusal(`${url} answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
+    const { success, data } = errorResponse.safeParse(await response.json().catch(() => undefined));
+    throw new Refusal(
+      `${url} answered ${response.status}${success ? `: ${data.message.slice(0, 300)}` : ""}`,
+    );
   }
   const { success, data, error } = newsResponse.safeParse(await response.json().catch(() => undefined));
   if (!success) throw new Refusal(`${url} did not answer as a primary does: ${z.prettifyError(error)}`);
@@ -69,6 +78,7 @@ export async function askForNews(
     supersededBy: data.superseded_by,
     version: data.version,
     isComplete: data.complete,
+    isSettingsOnly: data.settings_only,
     now: data.now,
     settings: mapOf(data.settings),
     hives: mapOf(data.hives),

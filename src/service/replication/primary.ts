@@ -36,15 +36,21 @@ export class PrimaryDuties {
     this.#feed = new ReplicationFeed(storage);
   }
 
-  /** See {@link authenticateFollower}. */
-  authenticate(authorization: string | null): Promise<FollowerName> {
+  /** See {@link authenticateFollower}. @throws SkepError `conflict` when this storage is itself a copy. */
+  async authenticate(authorization: string | null): Promise<FollowerName> {
+    if (this.#storage.replication.read()?.follows !== undefined) {
+      throw failure(
+        "conflict",
+        "This server is a follower itself, and cannot be followed: follow its primary.",
+      );
+    }
     return authenticateFollower(this.#storage, authorization);
   }
 
   /**
    * What has changed; see {@link ReplicationFeed.news}. A newer generation than this server's is noted: from then on
    * nothing can be changed here.
-   * @throws SkepError `conflict` when the follower is a copy of another storage, `busy` (`read_only`) when this is one.
+   * @throws SkepError `conflict` when the follower is a copy of another storage.
    */
   async news(
     { after, wait, storage: id, generation = 0 }: NewsRequest,
@@ -52,7 +58,6 @@ export class PrimaryDuties {
   ): Promise<ReplicationNews> {
     const { replication } = this.#storage;
     const state = await replication.readOrCreate();
-    if (state.follows !== undefined) replication.assertWritable();
     if (id !== undefined && id !== state.id) {
       throw failure("conflict", "This server has another storage than the one that is followed.");
     }

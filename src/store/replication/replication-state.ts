@@ -79,6 +79,12 @@ export class ReplicationState {
     return this.#file.read();
   }
 
+  /** Whether this is a follower's storage, or another server took over: who writes tells others of what is new. */
+  isCopyOrSuperseded(): boolean {
+    const { follows, supersededBy } = this.read() ?? {};
+    return follows !== undefined || supersededBy !== undefined;
+  }
+
   /** @throws SkepError `busy` (`read_only`) when this is a follower's storage, or another server took over. */
   assertWritable(): void {
     const state = this.read();

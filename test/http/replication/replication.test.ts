@@ -87,6 +87,25 @@ it("followers that wait are told of commits, tags, branches and revoked tokens a
   expect(revoked.settings).toEqual({ [`tokens/${id}.yaml`]: null });
 });
 
+it("a revoked token is told while a Hive cannot be looked at, and the Hive later", async () => {
+  const { storage, call, ask, token } = await start();
+  const { version } = (await ask()).json;
+  await makeHive(storage, "app");
+  // A Hive gets its id under its lock.
+  let unlock = (): void => {};
+  const locked = storage.hives.lock(toHiveSlug("app"), () => new Promise<void>((end) => (unlock = end)));
+  const id = token.split("_")[1] ?? "";
+  expect((await call("DELETE", `/api/tokens/${id}`)).status).toBe(200);
+  const { json: early } = await ask(`?after=${version}&wait=20`);
+  expect(early).toMatchObject({ version, complete: false, settings_only: true, hives: {}, trash: {} });
+  expect(early.settings[`tokens/${id}.yaml`]).toBeNull();
+  unlock();
+  await locked;
+  const { json: later } = await ask(`?after=${version}&wait=20`);
+  expect(later).toMatchObject({ settings: early.settings, settings_only: false });
+  expect(Object.keys(later.hives)).toEqual(["app"]);
+});
+
 it("a deleted Hive goes to the followers' trash and comes back with its id, and its slug has another id meanwhile", async () => {
   const { storage, ask } = await start();
   const first = (await ask()).json;

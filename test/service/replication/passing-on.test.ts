@@ -3,10 +3,16 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { demote, promote, tellOldPrimary } from "../../../src/service/replication/promotion.ts";
 import { addFollower } from "../../../src/service/replication/followers.ts";
-import { toFollowerName } from "../../../src/domain/names.ts";
+import { toWebhookUrl } from "../../../src/domain/hives/webhook.ts";
+import { toFollowerName, toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { toWebhookBody } from "../../../src/http/schemas/webhook-schemas.ts";
+import { addWebhook, removeWebhook } from "../../../src/service/admin/webhooks.ts";
+import { CommitEvents } from "../../../src/service/events/commit-events.ts";
+import { deliverHive, toldHives } from "../../../src/service/events/webhook-delivery.ts";
+import type { SendWebhook } from "../../../src/service/webhook-request.ts";
 import { git, request, tryGit } from "../../helpers/process.ts";
 import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
-import { follow, servePrimary } from "./followed.ts";
+import { follow, servePrimary, type Serving } from "./followed.ts";
 
 const strings = "/api/hives/web/strings";
 const patience = { timeout: 30_000, interval: 20 };
@@ -79,6 +85,15 @@ it("a read that names a commit is answered from one that has it, and otherwise r
   expect((await request(copy, token, "GET", `/api/hives?min_commit=${commit}`)).status).toBe(422);
 });
 
+it("who begins to follow is told at once when a server refuses to be followed", async () => {
+  const { primary } = await start();
+  const copy = await follow(primary);
+  await copy.catchUp();
+  const secret = `skepf_f0_${"0".repeat(40)}`;
+  await expect(follow(copy, { secret })).rejects.toThrow("is a follower itself");
+  await expect(follow(primary, { secret })).rejects.toThrow("does not know the secret");
+});
+
 it("only a copy that nobody follows with is promoted, and generations only grow", async () => {
   const { primary, token } = await start();
   const copy = await follow(primary);
@@ -99,6 +114,46 @@ it("only a copy that nobody follows with is promoted, and generations only grow"
   expect(await promote(primary.storage)).toEqual({ generation: 3, followed: undefined });
   expect((await request(primary, token, "POST", strings, body("a"))).status).toBe(200);
   await expect(demote(primary.storage, 3)).rejects.toThrow("generation 3 itself");
+});
+
+it("a promoted copy tells webhooks of what they had not received, and before and after only one server does", async () => {
+  const { primary, token } = await start();
+  const [web, team] = [toHiveSlug("web"), toTeamName("acme")];
+  const deliver = async ({ storage }: Serving): Promise<readonly string[]> => {
+    const told: string[] = [];
+    const sendWebhook: SendWebhook = async ({ headers }) => {
+      told.push(headers["webhook-id"] ?? "");
+      return { kind: "received" };
+    };
+    Object.assign(storage, { sendWebhook });
+    const events = new CommitEvents(storage);
+    const options = { storage, events, format: toWebhookBody, random: Math.random, delivered: () => {} };
+    for (const [slug, owner] of await toldHives(storage)) {
+      await deliverHive(options, owner, slug, new AbortController().signal);
+    }
+    return told;
+  };
+  const url = toWebhookUrl("https://ci.example.org/hook");
+  const webhook = await addWebhook(primary.storage, { team }, { url });
+  const add = async (key: string): Promise<string> => {
+    const { headers } = await request(primary, token, "POST", strings, body(key));
+    return `msg_web_${headers.get("x-skep-commit")}`;
+  };
+  const received = await add("a");
+  expect(await deliver(primary)).toEqual([received]);
+  const missed = await add("b");
+  const copy = await follow(primary);
+  await copy.catchUp();
+  expect(copy.storage.webhooks.list(team)).toEqual([webhook]);
+  expect(copy.storage.webhooks.states(web)).toEqual(primary.storage.webhooks.states(web));
+  expect((await request(copy, token, "GET", "/api/webhooks")).json.data).toMatchObject([{ pending: 1 }]);
+  expect(await deliver(copy)).toEqual([]);
+  await expect(removeWebhook(copy.storage, { team }, webhook.id)).rejects.toThrow("is a copy");
+  await copy.stop();
+  await promote(copy.storage);
+  await demote(primary.storage, undefined);
+  expect(await deliver(primary)).toEqual([]);
+  expect(await deliver(copy)).toEqual([missed]);
 });
 
 it("an old primary is told by the one that took over, and one of an older generation is not followed", async () => {
