@@ -1,6 +1,6 @@
 /** JSON as a tree of entries with their places, read strictly: what is read can be written back piece by piece. */
 import { excerpt } from "../domain/text.ts";
-import { byteOrderMark, checkText, errorAt, lineAt } from "./patch/source-text.ts";
+import { byteOrderMark, checkText, errorAt, noteKey } from "./patch/source-text.ts";
 import { checkDepth, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -86,12 +86,7 @@ class JsonReader {
     const start = this.#at;
     if (this.#text[start] !== '"') throw this.#unexpected("a key in double quotes");
     const name = this.#readString();
-    const other = places.get(name);
-    if (other !== undefined) {
-      const message = `the key ${excerpt(name)} is already in line ${lineAt(this.#text, other)}`;
-      throw errorAt(this.#text, start, message);
-    }
-    places.set(name, start);
+    noteKey(places, name, this.#text, start);
     this.#skipBlanks();
     if (this.#text[this.#at] !== ":") throw this.#unexpected("a colon");
     this.#at++;

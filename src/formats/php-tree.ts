@@ -3,7 +3,7 @@
  * would have to work out is refused by its name and line.
  */
 import { excerpt } from "../domain/text.ts";
-import { byteOrderMark, checkText, errorAt, lineAt } from "./patch/source-text.ts";
+import { byteOrderMark, checkText, errorAt, noteKey } from "./patch/source-text.ts";
 import { areIndices, checkDepth, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { isInterpolated, readDoubleQuoted, readSingleQuoted } from "./php-literal.ts";
 
@@ -63,7 +63,7 @@ class PhpReader {
       this.#skipBlanks();
       if (this.#text[this.#at] === closing) break;
       const entry = this.#readEntry(depth, next);
-      this.#noteName(entry, places);
+      noteKey(places, entry.name, this.#text, entry.start);
       if (/^[0-9]{1,15}$/.test(entry.name)) next = Math.max(next, Number(entry.name) + 1);
       entries.push(entry);
       this.#skipBlanks();
@@ -73,15 +73,6 @@ class PhpReader {
     const innerEnd = this.#at++;
     const isList = areIndices(entries.map(({ name }) => name));
     return { kind: "group", isList, start, end: this.#at, innerStart, innerEnd, entries };
-  }
-
-  #noteName({ name, start }: Entry, places: Map<string, number>): void {
-    const other = places.get(name);
-    if (other !== undefined) {
-      const message = `the key ${excerpt(name)} is already in line ${lineAt(this.#text, other)}`;
-      throw errorAt(this.#text, start, message);
-    }
-    places.set(name, start);
   }
 
   #readEntry(depth: number, next: number): Entry {

@@ -2,7 +2,7 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, type Pair, type ParsedNode } from "yaml";
 import { excerpt } from "../domain/text.ts";
 import { FormatError } from "./patch/format-error.ts";
-import { byteOrderMark, checkText, errorAt, lineAt } from "./patch/source-text.ts";
+import { byteOrderMark, checkText, errorAt, noteKey } from "./patch/source-text.ts";
 import { checkDepth, type Entry, type GroupNode, type OtherNode, type TreeNode } from "./patch/tree.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
 
@@ -164,12 +164,7 @@ class TreeReader {
       }
       const name = key.value;
       checkText(name, this.#text, start);
-      const other = names.get(name);
-      if (other !== undefined) {
-        const message = `the key ${excerpt(name)} is already in line ${lineAt(this.#text, other)}`;
-        throw errorAt(this.#text, start, message);
-      }
-      names.set(name, start);
+      noteKey(names, name, this.#text, start);
       const colon = this.#afterColon(keyEnd);
       const node = value === null ? blankAt(colon) : this.#toValue(value, colon, depth);
       return { name, start, end: Math.max(node.end, colon), node };

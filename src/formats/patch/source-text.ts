@@ -1,6 +1,6 @@
 /** A file's bytes as text and back, and the places in it. */
 import { FormatError } from "./format-error.ts";
-import { textProblem } from "../../domain/text.ts";
+import { excerpt, textProblem } from "../../domain/text.ts";
 
 /** The character that some editors put before the first line of a Unicode file. */
 export const byteOrderMark = "\ufeff";
@@ -78,6 +78,15 @@ export function decodeUnicode(bytes: Uint8Array): DecodedText {
 export function lineEndOf(text: string): string {
   const feed = text.indexOf("\n");
   return feed > 0 && text[feed - 1] === "\r" ? "\r\n" : "\n";
+}
+
+/** Notes the offset of a key. @throws FormatError when the key was noted before. */
+export function noteKey(offsets: Map<string, number>, key: string, source: string, offset: number): void {
+  const other = offsets.get(key);
+  if (other !== undefined) {
+    throw errorAt(source, offset, `the key ${excerpt(key)} is already in line ${lineAt(source, other)}`);
+  }
+  offsets.set(key, offset);
 }
 
 /** @throws FormatError when a text or a key cannot be stored. */

@@ -1,7 +1,6 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import { KeyBudget, maxDepth, type Group, type Node } from "../../domain/strings/string-file.ts";
-import { excerpt } from "../../domain/text.ts";
-import { errorAt, lineAt } from "./source-text.ts";
+import { errorAt, noteKey } from "./source-text.ts";
 
 /** A text with its range in the file, quotes included. */
 export interface TextNode {
@@ -66,12 +65,7 @@ export function toParsedFile(root: GroupNode, source: string): ParsedFile {
 
   function noteLeaf(key: string, { start }: Entry): void {
     if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
-    const other = places.get(key);
-    if (other !== undefined) {
-      const message = `the key ${excerpt(key)} is already in line ${lineAt(source, other)}`;
-      throw errorAt(source, start, message);
-    }
-    places.set(key, start);
+    noteKey(places, key, source, start);
   }
 
   function toContent(entry: Entry, prefix: string): Node | undefined {
