@@ -9,9 +9,9 @@ import { toHiveSlug } from "../../src/domain/names.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
 import { removeChannel, setChannel } from "../../src/service/channels/channels.ts";
-import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
+import type { Storage } from "../../src/service/storage.ts";
 import { freePort, isInstalled, startCache, type CacheKind } from "../helpers/proxy.ts";
-import { byCommand, harness, makeHive, makeToken, realFolder } from "../helpers/storage.ts";
+import { byCommand, setUpRealWeb } from "../helpers/storage.ts";
 
 const kinds: readonly [CacheKind, boolean][] = [
   ["nginx", isInstalled("nginx", "-v")],
@@ -36,9 +36,7 @@ interface Origin {
 }
 
 async function startOrigin(): Promise<Origin> {
-  const storage = openLocalStorage(realFolder());
-  await makeHive(storage, "web", { locales: ["fr"] });
-  const { call } = harness(storage, await makeToken(storage));
+  const { storage, call } = await setUpRealWeb({ locales: ["fr"] });
   const write = async (text: string, tag: string): Promise<void> => {
     const files = { "auth.php": { "login.failed": text } };
     await call("POST", "/api/hives/web/translations/fr", {

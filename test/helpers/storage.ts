@@ -14,7 +14,12 @@ import type { Ability } from "../../src/domain/access/token.ts";
 import type { AppOptions } from "../../src/http/pipeline/shared.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import { createHive } from "../../src/service/admin/hives.ts";
-import { openStorage, type Storage, type StorageOptions } from "../../src/service/storage.ts";
+import {
+  openLocalStorage,
+  openStorage,
+  type Storage,
+  type StorageOptions,
+} from "../../src/service/storage.ts";
 import { createTeam } from "../../src/service/admin/teams.ts";
 import { createToken } from "../../src/service/admin/tokens.ts";
 import type { Disk } from "../../src/disk/disk.ts";
@@ -193,25 +198,38 @@ export function harness(
   return { call, logged };
 }
 
-/**
- * Makes a storage in memory with the Hive `web`, and calls the application on it.
- * @param options.now the time; the real one without it.
- * @param options.name the name of the token that calls.
- */
+/** What a test may set of a storage with the Hive `web`, besides that Hive's options. */
+export interface WebOptions extends HiveOptions {
+  /** Of the token that calls. */
+  readonly token?: TokenOptions;
+  readonly app?: Partial<AppOptions>;
+}
+
+/** A storage with the Hive `web`, the token that calls, and the application on it. */
+interface Web extends Harness {
+  readonly folder: string;
+  readonly storage: Storage;
+  readonly token: string;
+}
+
+async function addWeb(storage: Storage, { token: options, app, ...hive }: WebOptions): Promise<Web> {
+  await makeHive(storage, "web", hive);
+  const token = await makeToken(storage, options);
+  return { folder: storage.folder, storage, token, ...harness(storage, token, app) };
+}
+
+/** Makes a storage in memory with the Hive `web`, and calls the application on it. */
 export async function setUpWeb({
-  locales,
-  now,
-  name,
-}: {
-  readonly locales: readonly string[];
-  readonly now?: () => number;
-  readonly name?: string;
-}): Promise<{ readonly disk: Disk; readonly storage: Storage; readonly call: Call }> {
+  storage: options,
+  ...web
+}: WebOptions & { readonly storage?: Partial<StorageOptions> } = {}): Promise<Web & { readonly disk: Disk }> {
   const disk = memoryDisk();
-  const storage = memoryStorage({ disk, ...(now && { now }) });
-  await makeHive(storage, "web", { locales });
-  const token = await makeToken(storage, name === undefined ? {} : { name });
-  return { disk, storage, call: harness(storage, token).call };
+  return { disk, ...(await addWeb(memoryStorage({ disk, ...options }), web)) };
+}
+
+/** Makes a storage on the real disk, with the installed git, as {@link setUpWeb} does. */
+export function setUpRealWeb(web: WebOptions = {}): Promise<Web> {
+  return addWeb(openLocalStorage(realFolder()), web);
 }
 
 /**

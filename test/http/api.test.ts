@@ -7,16 +7,12 @@ import {
   syncResponse,
   translationsResponse,
 } from "../../src/http/schemas/schemas.ts";
-import type { Storage } from "../../src/service/storage.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../helpers/storage.ts";
+import { type Call, setUpWeb } from "../helpers/storage.ts";
 
-let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  storage = memoryStorage();
-  await makeHive(storage, "web");
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ call } = await setUpWeb());
 });
 
 const strings = "/api/hives/web/strings";

@@ -1,11 +1,11 @@
 /** Errors and warnings that say what to do instead. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
-import { openStorage, type Storage } from "../../src/service/storage.ts";
+import type { Storage } from "../../src/service/storage.ts";
 import { setQuota } from "../../src/service/admin/teams.ts";
 import type { Disk } from "../../src/disk/disk.ts";
 import { commitOutside } from "../helpers/outside.ts";
-import { harness, makeHive, makeToken, memoryDisk, memoryFolder, type Call } from "../helpers/storage.ts";
+import { makeHive, type Call, setUpWeb } from "../helpers/storage.ts";
 
 const strings = "/api/hives/web/strings";
 let disk: Disk;
@@ -13,10 +13,7 @@ let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  disk = memoryDisk();
-  storage = openStorage({ folder: memoryFolder(), disk });
-  await makeHive(storage, "web");
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ disk, storage, call } = await setUpWeb());
 });
 
 describe("an unknown address", () => {

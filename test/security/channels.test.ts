@@ -1,7 +1,7 @@
 /** What strangers could try at public addresses. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Storage } from "../../src/service/storage.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call, type Reply } from "../helpers/storage.ts";
+import { makeHive, type Call, type Reply, setUpWeb } from "../helpers/storage.ts";
 
 let storage: Storage;
 let call: Call;
@@ -17,10 +17,8 @@ const addressOf = async (channel: string): Promise<string> =>
   (await ask(`${channel}manifest.json`)).json.files["fr.json"];
 
 beforeEach(async () => {
-  storage = memoryStorage();
-  await makeHive(storage, "web", { locales: ["fr"] });
+  ({ storage, call } = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } }));
   await makeHive(storage, "other", { locales: ["fr"] });
-  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
   for (const slug of ["web", "other"]) {
     await call("PUT", `/api/hives/${slug}/strings`, { body: { files: { "a.php": { a: "A" } } } });
   }

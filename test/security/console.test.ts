@@ -7,7 +7,7 @@ import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { revokeToken } from "../../src/service/admin/tokens.ts";
 import type { Disk } from "../../src/disk/disk.ts";
 import { browse, host, type ConsoleBrowser } from "../http/console/browse.ts";
-import { harness, makeHive, makeToken, memoryDisk, memoryFolder, type Call } from "../helpers/storage.ts";
+import { makeHive, makeToken, memoryFolder, type Call, setUpWeb } from "../helpers/storage.ts";
 
 let disk: Disk;
 let folder: string;
@@ -22,12 +22,11 @@ const override = "user\u202egnp.exe";
 
 beforeEach(async () => {
   now = Date.parse("2026-01-01T00:00:00Z");
-  disk = memoryDisk();
-  folder = memoryFolder();
-  storage = openStorage({ folder, disk, now: () => now });
-  await makeHive(storage, "web", { locales: ["fr"] });
-  token = await makeToken(storage, { name: `Lead ${markup} ${override}`, abilities: ["admin"] });
-  ({ call } = harness(storage, token));
+  ({ disk, folder, storage, token, call } = await setUpWeb({
+    locales: ["fr"],
+    storage: { now: () => now },
+    token: { name: `Lead ${markup} ${override}`, abilities: ["admin"] },
+  }));
   browser = browse(storage);
 });
 

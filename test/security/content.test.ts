@@ -1,18 +1,17 @@
 /** Content that tries to be more than text: JavaScript's prototypes, PHP's code, JSON's depths. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Storage } from "../../src/service/storage.ts";
 import { readPhpArray } from "../helpers/php.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../helpers/storage.ts";
+import { type Call, setUpWeb } from "../helpers/storage.ts";
 
-let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  storage = memoryStorage();
-  await makeHive(storage, "web", { locales: ["fr"] });
-  ({ call } = harness(storage, await makeToken(storage), {
-    bodyLimit: 32 * 1024 * 1024,
-    bodyBudget: 64 * 1024 * 1024,
+  ({ call } = await setUpWeb({
+    locales: ["fr"],
+    app: {
+      bodyLimit: 32 * 1024 * 1024,
+      bodyBudget: 64 * 1024 * 1024,
+    },
   }));
 });
 

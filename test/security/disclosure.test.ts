@@ -3,14 +3,7 @@ import nodeCrypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Storage } from "../../src/service/storage.ts";
-import {
-  harness,
-  makeHive,
-  makeToken,
-  memoryFolder,
-  memoryStorage,
-  type Harness,
-} from "../helpers/storage.ts";
+import { harness, makeHive, type Harness, setUpWeb } from "../helpers/storage.ts";
 
 let folder: string;
 let storage: Storage;
@@ -18,12 +11,10 @@ let token: string;
 let api: Harness;
 
 beforeEach(async () => {
-  folder = memoryFolder();
-  storage = memoryStorage({ folder });
-  await makeHive(storage, "web", { locales: ["fr"] });
+  const web = await setUpWeb({ locales: ["fr"] });
+  ({ folder, storage, token } = web);
   await makeHive(storage, "secret", { team: "rival" });
-  token = await makeToken(storage);
-  api = harness(storage, token);
+  api = web;
 });
 
 const files = { files: { "a.php": { a: "x" } } };

@@ -12,7 +12,7 @@ import { toHiveSlug } from "../../src/domain/names.ts";
 import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
 import { verify } from "../../src/service/operations/verify.ts";
 import { git } from "../helpers/process.ts";
-import { harness, makeHive, makeToken, realFolder } from "../helpers/storage.ts";
+import { harness, realFolder, setUpRealWeb } from "../helpers/storage.ts";
 
 const delimiter = Buffer.from("0001");
 const web = toHiveSlug("web");
@@ -27,10 +27,7 @@ let program: string;
 let mark: string;
 
 beforeEach(async () => {
-  folder = realFolder();
-  storage = openLocalStorage(folder);
-  await makeHive(storage, "web", { locales: ["fr"] });
-  token = await makeToken(storage);
+  ({ folder, storage, token } = await setUpRealWeb({ locales: ["fr"] }));
   repo = join(folder, "hives", "web.git");
   program = join(realFolder(), "program");
   mark = `${program}.ran`;

@@ -3,14 +3,11 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../src/domain/names.ts";
-import { openLocalStorage } from "../../src/service/storage.ts";
 import { git } from "../helpers/process.ts";
-import { harness, makeHive, makeToken, realFolder } from "../helpers/storage.ts";
+import { realFolder, setUpRealWeb } from "../helpers/storage.ts";
 
 async function setUp() {
-  const storage = openLocalStorage(realFolder());
-  await makeHive(storage, "web", { locales: ["fr"] });
-  const { call } = harness(storage, await makeToken(storage));
+  const { storage, call } = await setUpRealWeb({ locales: ["fr"] });
   const put = (files: unknown) => call("PUT", "/api/hives/web/strings", { body: { files } });
   return { put, call, repo: storage.hives.folderOf(toHiveSlug("web")) };
 }

@@ -1,6 +1,6 @@
 /** Preconditions where a write checks none are refused: who sends one relies on it. */
 import { describe, expect, it } from "vitest";
-import { harness, makeHive, makeToken, memoryStorage } from "../helpers/storage.ts";
+import { setUpWeb } from "../helpers/storage.ts";
 
 describe("a precondition of a write that checks none", () => {
   it.each([
@@ -11,9 +11,7 @@ describe("a precondition of a write that checks none", () => {
   ])(
     "a precondition on a write that checks none is refused by %s %s, and nothing is done",
     async (method, path, body) => {
-      const storage = memoryStorage();
-      await makeHive(storage, "web");
-      const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
+      const { call } = await setUpWeb({ token: { abilities: ["admin"] } });
       const state = async () => [
         (await call("GET", "/api/tokens")).json.meta.total,
         (await call("GET", "/api/hives")).json.data.length,

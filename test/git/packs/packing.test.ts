@@ -13,7 +13,7 @@ import { runGit, type RunGit } from "../../../src/git/process/installed-git.ts";
 import { Packer } from "../../../src/git/packs/packer.ts";
 import { grow } from "../../helpers/grow.ts";
 import { git } from "../../helpers/process.ts";
-import { harness, makeHive, makeToken, memoryStorage, realFolder, type Call } from "../../helpers/storage.ts";
+import { makeHive, memoryStorage, type Call, setUpRealWeb } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 let folder: string;
@@ -23,10 +23,7 @@ let logged: readonly object[];
 let repo: string;
 
 beforeEach(async () => {
-  folder = realFolder();
-  storage = openLocalStorage(folder);
-  await makeHive(storage, "web", { locales: ["fr"] });
-  ({ call, logged } = harness(storage, await makeToken(storage)));
+  ({ folder, storage, call, logged } = await setUpRealWeb({ locales: ["fr"] }));
   repo = storage.hives.folderOf(web);
 });
 

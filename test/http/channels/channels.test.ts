@@ -1,5 +1,6 @@
 /** Channels over HTTP: set, moved, listed and removed, and what they publish. */
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
@@ -9,30 +10,31 @@ import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { backup } from "../../../src/service/operations/backup.ts";
 import { restore } from "../../../src/service/operations/restore.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
-import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import type { Storage } from "../../../src/service/storage.ts";
 import {
   byCommand,
   harness,
   makeHive,
   makeToken,
-  memoryDisk,
   memoryFolder,
   type Call,
   type Reply,
+  setUpWeb,
 } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 const hive = "/api/hives/web";
 const channels = `${hive}/channels`;
-let disk: ReturnType<typeof memoryDisk>;
+let disk: Disk;
 let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  disk = memoryDisk();
-  storage = openStorage({ folder: memoryFolder(), disk, limits: { ...noLimits(), maxChannels: 3 } });
-  await makeHive(storage, "web", { locales: ["fr", "pt-BR=pt_BR"] });
-  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
+  ({ disk, storage, call } = await setUpWeb({
+    locales: ["fr", "pt-BR=pt_BR"],
+    storage: { limits: { ...noLimits(), maxChannels: 3 } },
+    token: { abilities: ["admin"] },
+  }));
   await call("PUT", `${hive}/strings`, {
     body: { files: { "auth.php": { login: { failed: "Failed." } }, "menu.php": { home: "Home" } } },
   });

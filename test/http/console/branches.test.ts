@@ -1,11 +1,12 @@
 /** Branches in the console, merges with a preview, and comparisons of any two states. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
+let token: string;
 let browser: ConsoleBrowser;
 
 const api = "/api/hives/web";
@@ -13,10 +14,10 @@ const branch = "/hives/web/branches/feature%2Flogin";
 
 /** Makes a Hive with a tag, and a branch that changed one text that main changed too, and another that it did not. */
 beforeEach(async () => {
-  storage = memoryStorage();
-  await makeHive(storage, "web", { locales: ["fr"] });
-  const token = await makeToken(storage, { name: "Lead", abilities: ["read", "write", "admin"] });
-  ({ call } = harness(storage, token));
+  ({ storage, token, call } = await setUpWeb({
+    locales: ["fr"],
+    token: { name: "Lead", abilities: ["read", "write", "admin"] },
+  }));
   const importTexts = (texts: object, query = "") =>
     call("POST", `${api}/strings${query}`, { body: { files: { "a.json": texts } } });
   await importTexts({ x: "X", y: "Y" });

@@ -9,28 +9,20 @@ import { addMirror, pushNow } from "../../../src/service/admin/mirrors.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { browse, type ConsoleBrowser } from "./browse.ts";
-import {
-  appOn,
-  harness,
-  makeHive,
-  makeToken,
-  memoryDisk,
-  memoryStorage,
-  type Call,
-} from "../../helpers/storage.ts";
+import { appOn, makeHive, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 
 let disk: Disk;
 let storage: Storage;
 let call: Call;
+let token: string;
 let browser: ConsoleBrowser;
 
 /** Makes a Hive with three commits: an import, French, and a change of a source text. */
 beforeEach(async () => {
-  disk = memoryDisk();
-  storage = memoryStorage({ disk });
-  await makeHive(storage, "web", { locales: ["fr", "pt-BR=pt_BR"] });
-  const token = await makeToken(storage, { name: "Lead" });
-  ({ call } = harness(storage, token));
+  ({ disk, storage, token, call } = await setUpWeb({
+    locales: ["fr", "pt-BR=pt_BR"],
+    token: { name: "Lead" },
+  }));
   const send = (method: string, path: string, body: object, message: string): unknown =>
     call(method, `/api/hives/web${path}`, {
       body,

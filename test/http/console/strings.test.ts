@@ -2,18 +2,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser, type Fields, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
+let token: string;
 let browser: ConsoleBrowser;
 
 beforeEach(async () => {
-  storage = memoryStorage();
-  await makeHive(storage, "web", { locales: ["fr", "ar"] });
-  const token = await makeToken(storage, { name: "Lead" });
-  ({ call } = harness(storage, token));
+  ({ storage, token, call } = await setUpWeb({ locales: ["fr", "ar"], token: { name: "Lead" } }));
   await call("POST", "/api/hives/web/strings", {
     body: {
       files: { "auth.php": { failed: "Wrong password.", out: "Log out", "": "no key", "..": "dots" } },

@@ -11,15 +11,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { faultOf } from "../../helpers/described.ts";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import {
-  appOn,
-  harness,
-  makeHive,
-  makeToken,
-  memoryDisk,
-  memoryStorage,
-  type Call,
-} from "../../helpers/storage.ts";
+import { appOn, makeHive, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 let disk: Disk;
@@ -30,13 +22,13 @@ let call: Call;
 let now: number;
 
 beforeEach(async () => {
-  disk = memoryDisk();
   now = Date.now();
-  storage = memoryStorage({ disk, now: () => now });
-  await makeHive(storage, "web", { locales: ["fr", "de"] });
-  token = await makeToken(storage, { abilities: ["admin"] });
+  ({ disk, storage, token, call } = await setUpWeb({
+    locales: ["fr", "de"],
+    storage: { now: () => now },
+    token: { abilities: ["admin"] },
+  }));
   app = appOn(storage, { maxStreams: 8, quietMs: 20 }).app;
-  call = harness(storage, token).call;
 });
 
 const open = async (

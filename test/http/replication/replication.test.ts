@@ -5,26 +5,14 @@ import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { restoreHive } from "../../../src/service/admin/trash.ts";
 import { addFollower, removeFollower } from "../../../src/service/replication/followers.ts";
 import { openStorage } from "../../../src/service/storage.ts";
-import {
-  harness,
-  makeHive,
-  makeToken,
-  memoryDisk,
-  memoryFolder,
-  type Call,
-  type Reply,
-} from "../../helpers/storage.ts";
+import { harness, makeHive, type Call, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
 const path = "/api/replication";
 const name = toFollowerName("north");
 
 async function start() {
-  const [folder, disk] = [memoryFolder(), memoryDisk()];
-  const storage = openStorage({ folder, disk });
-  await makeHive(storage, "web");
-  const token = await makeToken(storage, { abilities: ["admin"] });
+  const { folder, disk, storage, token, call } = await setUpWeb({ token: { abilities: ["admin"] } });
   const secret = await addFollower(storage, name);
-  const { call } = harness(storage, token);
   const ask = (query = "", options: Parameters<Call>[2] = {}): Promise<Reply> =>
     call("GET", path + query, { token: secret, ...options });
   /** Changes something as another process does it. */

@@ -7,19 +7,11 @@ import { statusOfCode } from "../../../src/http/responses/error-response.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import { Follower } from "../../../src/service/replication/follower.ts";
 import { PrimaryClock } from "../../../src/service/replication/primary-clock.ts";
-import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { type Storage } from "../../../src/service/storage.ts";
 import { readPage } from "../../docs/pages.ts";
 import { document } from "../../helpers/described.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import {
-  harness,
-  makeHive,
-  makeToken,
-  memoryDisk,
-  memoryFolder,
-  type Call,
-  type Reply,
-} from "../../helpers/storage.ts";
+import { harness, makeHive, makeToken, type Call, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
 interface Server {
   readonly storage: Storage;
@@ -37,12 +29,12 @@ const files = { "a.php": { a: "A" } };
 
 async function start(): Promise<Server> {
   const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
-  const disk = memoryDisk();
   const limits = { maxTokens: 100, maxHives: 2, maxTrash: 9, maxTags: 9, maxBranches: 9, maxChannels: 9 };
-  const storage = openStorage({ folder: memoryFolder(), disk, now: () => clock.now, limits });
-  await makeHive(storage, "web");
-  const token = await makeToken(storage, { abilities: ["admin"] });
-  const { call } = harness(storage, token, { bodyValues: 1_000 });
+  const { disk, storage, token, call } = await setUpWeb({
+    storage: { now: () => clock.now, limits },
+    token: { abilities: ["admin"] },
+    app: { bodyValues: 1_000 },
+  });
   await call("POST", strings, { body: { files } });
   return {
     storage,

@@ -1,16 +1,13 @@
 /** Syncs of files that were made from an earlier state of the Hive. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { openStorage } from "../../../src/service/storage.ts";
-import { harness, makeHive, makeToken, memoryDisk, memoryFolder, type Call } from "../../helpers/storage.ts";
+import { type Call, setUpWeb } from "../../helpers/storage.ts";
 
 const strings = "/api/hives/web/strings";
 let call: Call;
 let base: string;
 
 beforeEach(async () => {
-  const storage = openStorage({ disk: memoryDisk(), folder: memoryFolder() });
-  await makeHive(storage, "web", { locales: ["fr"] });
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ call } = await setUpWeb({ locales: ["fr"] }));
   base = (await sync({ a: "A", b: "B" }, "", { "x-commit-ref": "app-1" })).headers.get("x-skep-commit") ?? "";
 });
 

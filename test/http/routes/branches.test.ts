@@ -14,7 +14,11 @@ let call: Call;
 
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00Z");
-  ({ storage, call } = await setUpWeb({ locales: ["fr"], now: () => now, name: "CI" }));
+  ({ storage, call } = await setUpWeb({
+    locales: ["fr"],
+    storage: { now: () => now },
+    token: { name: "CI" },
+  }));
   await call("PUT", `${hive}/strings`, { body: { files: { "a.php": { a: "A", b: "B" } } } });
   await call("POST", `${hive}/translations/fr`, {
     body: { files: { "a.php": { a: "Fr A" } }, overwrite_strategy: "overwrite" },

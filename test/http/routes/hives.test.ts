@@ -17,11 +17,10 @@ import {
   harness,
   makeHive,
   makeToken,
-  memoryDisk,
-  memoryFolder,
   byCommand,
   realFolder,
   type Call,
+  setUpWeb,
 } from "../../helpers/storage.ts";
 
 let disk: Disk;
@@ -30,11 +29,7 @@ let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  disk = memoryDisk();
-  folder = memoryFolder();
-  storage = openStorage({ folder, disk });
-  await makeHive(storage, "web", { source: "en=en_US", locales: ["fr", "pt-BR=pt_BR"] });
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ disk, folder, storage, call } = await setUpWeb({ source: "en=en_US", locales: ["fr", "pt-BR=pt_BR"] }));
 });
 
 async function importSource(files: object, slug = "web", body: object = {}): Promise<void> {

@@ -15,7 +15,7 @@ import {
 } from "../../../src/http/schemas/management-schemas.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
-import { harness, makeHive, makeToken, memoryStorage, realFolder, type Call } from "../../helpers/storage.ts";
+import { harness, makeHive, makeToken, realFolder, type Call, setUpWeb } from "../../helpers/storage.ts";
 
 let now: number;
 let storage: Storage;
@@ -23,10 +23,12 @@ let call: Call;
 
 beforeEach(async () => {
   now = Date.parse("2026-01-01T00:00:00Z");
-  storage = memoryStorage({ now: () => now });
-  await makeHive(storage, "web", { locales: ["fr", "pt-BR=pt_BR"] });
+  ({ storage, call } = await setUpWeb({
+    locales: ["fr", "pt-BR=pt_BR"],
+    storage: { now: () => now },
+    token: { name: "Ops", abilities: ["admin"] },
+  }));
   await makeHive(storage, "theirs", { team: "other" });
-  ({ call } = harness(storage, await makeToken(storage, { name: "Ops", abilities: ["admin"] })));
 });
 
 const head = async (slug = "web") => (await storage.hives.snapshot(toHiveSlug(slug))).commit.oid;

@@ -18,7 +18,11 @@ let call: Call;
 
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00Z");
-  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "de"], now: () => now, name: "CI" }));
+  ({ disk, storage, call } = await setUpWeb({
+    locales: ["fr", "de"],
+    storage: { now: () => now },
+    token: { name: "CI" },
+  }));
   await put({ a: "A", b: "B" });
   await translate({ a: "Fr A" });
   await call("POST", `${hive}/branches`, { body: { name: "feature/login" } });

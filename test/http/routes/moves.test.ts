@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { harness, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
 const base = "/api/hives/web";
@@ -11,9 +11,7 @@ let call: Call;
 let callWriteOnly: Call;
 
 beforeEach(async () => {
-  storage = memoryStorage();
-  await makeHive(storage, "web", { locales: ["fr", "de"] });
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ storage, call } = await setUpWeb({ locales: ["fr", "de"] }));
   ({ call: callWriteOnly } = harness(storage, await makeToken(storage, { abilities: ["write"] })));
   await post({ "a.php": { x: "X", n: { y: "Y" }, z: "Z" } });
   await translate("fr", { "a.php": { x: "FX", "n.y": "FY" } });

@@ -19,7 +19,11 @@ let call: Call;
 
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00Z");
-  ({ storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"], now: () => now, name: "CI" }));
+  ({ storage, call } = await setUpWeb({
+    locales: ["fr", "pt-BR=pt_BR"],
+    storage: { now: () => now },
+    token: { name: "CI" },
+  }));
 });
 
 const hive = "/api/hives/web";

@@ -3,11 +3,11 @@ import { createInstance } from "i18next";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
-import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { readPhpArray } from "../../helpers/php.ts";
-import { harness, makeHive, makeToken, memoryDisk, memoryFolder, type Call } from "../../helpers/storage.ts";
+import { type Call, setUpWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
 const base = "/api/hives/web";
@@ -38,10 +38,10 @@ let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  disk = memoryDisk();
-  storage = openStorage({ disk, folder: memoryFolder() });
-  await makeHive(storage, "web", { locales: ["ru", "ja", "fr"] });
-  ({ call } = harness(storage, await makeToken(storage, { abilities: ["read", "write", "admin"] })));
+  ({ disk, storage, call } = await setUpWeb({
+    locales: ["ru", "ja", "fr"],
+    token: { abilities: ["read", "write", "admin"] },
+  }));
   await put(source);
 });
 

@@ -1,7 +1,7 @@
 /** Query parameters: those that an endpoint does not know are refused wherever a token is asked for. */
 import { describe, expect, it } from "vitest";
 import { routes } from "../../../src/http/app.ts";
-import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
+import { setUpWeb } from "../../helpers/storage.ts";
 
 const behindToken = routes.filter(({ kind }) => kind !== "open");
 
@@ -9,9 +9,7 @@ describe("a query parameter that is not known", () => {
   it.each(behindToken)(
     "a query parameter that is not known is refused by $method $path, given once or twice",
     async ({ method, path }) => {
-      const storage = memoryStorage();
-      await makeHive(storage, "web");
-      const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
+      const { storage, call } = await setUpWeb({ token: { abilities: ["admin"] } });
       // Every parameter of a path is `fr` here, and a missing branch would be the first fault.
       await call("POST", "/api/hives/web/branches", { body: { name: "fr" } });
       const address = path.replace(":slug", "web").replaceAll(/:\w+/g, "fr");
@@ -25,9 +23,7 @@ describe("a query parameter that is not known", () => {
   );
 
   it("an unknown query parameter is reported together with the known ones", async () => {
-    const storage = memoryStorage();
-    await makeHive(storage, "web");
-    const { call } = harness(storage, await makeToken(storage));
+    const { call } = await setUpWeb();
     const { json } = await call("GET", "/api/hives/web/export?local=ru");
     expect(json.message).toBe(
       "local: is not a known query parameter here; known: locale, at, format, shape, names",

@@ -65,7 +65,7 @@ describe("the files of the API reference", () => {
     expect(packed.headers.get("etag")).toBe(etag);
     const bytes = Buffer.from(await packed.arrayBuffer());
     const isPacked = packed.headers.get("content-encoding") === "br";
-    expect(isPacked).toBe(body.length > 2_000);
+    expect(isPacked).toBe(body.length > 1_000);
     expect((isPacked ? brotliDecompressSync(bytes) : bytes).equals(body)).toBe(true);
   });
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { translationsRemovedResponse } from "../../../src/http/schemas/management-schemas.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 
 let storage: Storage;
 let call: Call;
@@ -18,9 +18,7 @@ const french = {
 const path = "/api/hives/web/translations/fr";
 
 beforeEach(async () => {
-  storage = memoryStorage();
-  await makeHive(storage, "web", { locales: ["de", "fr"] });
-  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
+  ({ storage, call } = await setUpWeb({ locales: ["de", "fr"], token: { abilities: ["admin"] } }));
   await call("POST", "/api/hives/web/strings", { body: { files: source } });
   await call("POST", path, { body: { files: french } });
 });

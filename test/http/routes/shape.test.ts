@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { harness, makeHive, makeToken, memoryStorage, type Call } from "../../helpers/storage.ts";
+import { type Call, setUpWeb } from "../../helpers/storage.ts";
 
 let call: Call;
 
 beforeEach(async () => {
-  const storage = memoryStorage();
-  await makeHive(storage, "web");
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ call } = await setUpWeb());
 });
 
 describe("?shape=nested", () => {

@@ -10,7 +10,7 @@ import { openLocalStorage, openStorage, type Storage } from "../../../src/servic
 import { commitMany } from "../../helpers/grow.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { git } from "../../helpers/process.ts";
-import { harness, makeHive, makeToken, byCommand, realFolder, type Call } from "../../helpers/storage.ts";
+import { byCommand, realFolder, type Call, setUpRealWeb } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 let folder: string;
@@ -19,10 +19,7 @@ let storage: Storage;
 let repo: string;
 
 beforeEach(async () => {
-  folder = realFolder();
-  storage = openLocalStorage(folder);
-  await makeHive(storage, "web", { locales: ["fr", "pt-BR=pt_BR"] });
-  ({ call } = harness(storage, await makeToken(storage, { name: "CI" })));
+  ({ folder, storage, call } = await setUpRealWeb({ locales: ["fr", "pt-BR=pt_BR"], token: { name: "CI" } }));
   repo = storage.hives.folderOf(web);
 });
 

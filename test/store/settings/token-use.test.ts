@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { authenticate } from "../../../src/service/access.ts";
-import { harness, makeHive, makeToken, memoryDisk, memoryStorage } from "../../helpers/storage.ts";
+import { makeHive, makeToken, memoryDisk, memoryStorage, setUpWeb } from "../../helpers/storage.ts";
 
 const noon = Date.parse("2026-01-31T12:00:00Z");
 const day = 86_400_000;
@@ -26,9 +26,7 @@ describe("the day on which a token was used last", () => {
 
   it("is noted once a day however often the same read is repeated", async () => {
     let now = noon;
-    const storage = memoryStorage({ now: () => now });
-    await makeHive(storage, "web");
-    const { call } = harness(storage, await makeToken(storage));
+    const { storage, call } = await setUpWeb({ storage: { now: () => now } });
     for (const expected of ["2026-01-31", "2026-02-01"]) {
       for (let i = 0; i < 3; i++) await call("GET", "/api/hives/web/strings");
       expect([...(await storage.tokenUse.read()).values()]).toEqual([expected]);

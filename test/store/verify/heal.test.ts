@@ -12,7 +12,15 @@ import { verify, type Found } from "../../../src/service/operations/verify.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Locks } from "../../../src/disk/locks/lock.ts";
 import { git } from "../../helpers/process.ts";
-import { harness, makeHive, makeToken, byCommand, realFolder, type Call } from "../../helpers/storage.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  byCommand,
+  realFolder,
+  type Call,
+  setUpRealWeb,
+} from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 let folder: string;
@@ -21,10 +29,7 @@ let call: Call;
 let repo: string;
 
 beforeEach(async () => {
-  folder = realFolder();
-  storage = openLocalStorage(folder);
-  await makeHive(storage, "web", { locales: ["fr"] });
-  ({ call } = harness(storage, await makeToken(storage)));
+  ({ folder, storage, call } = await setUpRealWeb({ locales: ["fr"] }));
   repo = storage.hives.folderOf(web);
   await post({ "a.php": { a: "A", n: { b: "B" } } });
 });
