@@ -158,11 +158,11 @@ export function createApp(options: AppOptions): App {
   });
 
   const withErrors =
-    (answer: (event: H3Event) => Promise<Response>, formOf?: (event: H3Event) => ErrorForm) =>
+    (handler: (event: H3Event) => Promise<Response>, formOf?: (event: H3Event) => ErrorForm) =>
     async (event: H3Event): Promise<Response> => {
       note(event.req, { route: event.context.matchedRoute?.route });
       try {
-        return await answer(event);
+        return await handler(event);
       } catch (error) {
         endUnreadBody(event);
         return fail(error, event, formOf?.(event));
@@ -172,25 +172,25 @@ export function createApp(options: AppOptions): App {
   const methods = new Map<string, Record<string, (event: H3Event) => Promise<Response>>>();
   const serve = (
     { method, path }: Pick<Route, "method" | "path">,
-    answer: (event: H3Event) => Promise<Response>,
-  ): void => void methods.set(path, { ...methods.get(path), [method]: answer });
+    handler: (event: H3Event) => Promise<Response>,
+  ): void => void methods.set(path, { ...methods.get(path), [method]: handler });
   for (const route of routes) serve(route, (event) => handleRoute(route, event, shared));
   serve({ method: "GET", path: referenceFilePath }, (event) => respondReferenceFile(event, responses));
   serve({ method: "GET", path: publishedPaths }, (event) => servePublishedFile(event, shared));
-  const answerPage = pagesOf(shared, (error, event) => {
+  const handlePage = pagesOf(shared, (error, event) => {
     endUnreadBody(event);
     return tellError(error, report(error, event));
   });
   /** Pages have addresses that are, for programs, others' or nobody's. */
   const orPage =
-    (answer: (event: H3Event) => Promise<Response>) =>
+    (handler: (event: H3Event) => Promise<Response>) =>
     (event: H3Event): Promise<Response> =>
-      answerPage !== undefined && isForConsole(event.req, event.url.pathname)
-        ? answerPage(event)
-        : answer(event);
+      handlePage !== undefined && isForConsole(event.req, event.url.pathname)
+        ? handlePage(event)
+        : handler(event);
   for (const [path, here] of methods) {
-    const answer = withErrors((event) => forMethod(event, here));
-    app.all(path, path === "/" ? orPage(answer) : answer);
+    const handler = withErrors((event) => forMethod(event, here));
+    app.all(path, path === "/" ? orPage(handler) : handler);
   }
   const repositories = { ...options, ...shared, clones: new Clones(options), pushes: new Pushes(options) };
   const handleGit = withErrors((event) => {
@@ -204,7 +204,7 @@ export function createApp(options: AppOptions): App {
   for (const path of replicationPaths)
     app.all(
       path,
-      withErrors((event) => replication.answer(event)),
+      withErrors((event) => replication.handle(event)),
     );
   app.all(
     "/**",
@@ -214,7 +214,7 @@ export function createApp(options: AppOptions): App {
   );
   const passOn = options.passOn && new PassOn(options.passOn, options);
   const fetch = (request: ServerRequest): Response | Promise<Response> =>
-    passOn?.answer(request) ?? app.fetch(request);
+    passOn?.handle(request) ?? app.fetch(request);
   const fetchOwn = cors === undefined ? fetch : cors.wrap(fetch);
   const fetchPublished = publicCors.wrap(fetch);
   const handler: FetchHandler = (request) =>
@@ -261,8 +261,8 @@ function forMethod(
   methods: Readonly<Record<string, (event: H3Event) => Promise<Response>>>,
 ): Promise<Response> {
   const { method } = event.req;
-  const answer = methods[method === "HEAD" ? "GET" : method];
-  if (answer !== undefined) return answer(event);
+  const handler = methods[method === "HEAD" ? "GET" : method];
+  if (handler !== undefined) return handler(event);
   const allow = Object.keys(methods).flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name]));
   throw new SkepError("method-not-allowed", `${method} is not possible here; use ${allow.join(", ")}.`, {
     allow,
@@ -302,7 +302,7 @@ function pagesOf(
     opened ??= open();
     // A failure, for lack of a file descriptor for example, is not kept.
     opened.catch(() => (opened = undefined));
-    return (await opened).answer(event);
+    return (await opened).handle(event);
   };
 }
 
@@ -322,7 +322,7 @@ function observed(handler: FetchHandler, observers: readonly RequestObserver[]):
     const commit = response.headers.get(commitHeader);
     if (commit !== null) note(request, { commit });
     const ms = performance.now() - start;
-    for (const observer of observers) observer.answered(trace, response.status, ms);
+    for (const observer of observers) observer.responded(trace, response.status, ms);
     return response;
   };
 }

@@ -11,7 +11,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
  * ticks. A commit takes dozens of ticks, and in each of them all connections with a request would be served first. With a
  * thousand connections this made six commits a second; now it is more than twenty, with as many reads as before.
  */
-export function limitReads(answer: Listener): Listener {
+export function limitReads(listener: Listener): Listener {
   const waiting: Parameters<Listener>[] = [];
   let writes = 0;
   let left = readsPerTick;
@@ -20,7 +20,7 @@ export function limitReads(answer: Listener): Listener {
     const admitted = waiting.splice(0, readsPerTick);
     left = readsPerTick - admitted.length;
     if (left === 0) setImmediate(nextTick);
-    for (const [request, response] of admitted) answer(request, response);
+    for (const [request, response] of admitted) listener(request, response);
   };
 
   return (request, response) => {
@@ -32,6 +32,6 @@ export function limitReads(answer: Listener): Listener {
       return;
       // Counted across ticks: the end of a tick only matters when there are many reads.
     } else if (writes > 0 && --left === 0) setImmediate(nextTick);
-    answer(request, response);
+    listener(request, response);
   };
 }

@@ -148,7 +148,9 @@ function createServer(
   );
   // Node closes the connection of a CONNECT request without a response if there is no listener.
   node.on("connect", (_: IncomingMessage, socket: Duplex) => endWith(socket, 400, limits.linger));
-  node.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => answer(response, 417));
+  node.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) =>
+    respondWithStatus(response, 417),
+  );
   node.prependListener("request", refuseTarget);
   const unfinished = trackUnfinished(node);
   return { node, close: () => drain(node, { connections, unfinished, limits }) };
@@ -182,7 +184,7 @@ function toBody(status: TransportStatus): string {
   return JSON.stringify(body);
 }
 
-function answer(response: ServerResponse, status: TransportStatus): void {
+function respondWithStatus(response: ServerResponse, status: TransportStatus): void {
   const body = toBody(status);
   response.writeHead(status, { "content-type": "application/json", "content-length": body.length }).end(body);
 }
@@ -191,7 +193,7 @@ function answer(response: ServerResponse, status: TransportStatus): void {
 function refuseTarget({ url = "" }: IncomingMessage, response: ServerResponse): void {
   if (url.startsWith("/") || url === "*") return;
   const { protocol, host } = URL.canParse(url) ? new URL(url) : { protocol: "", host: "" };
-  if (!["http:", "https:"].includes(protocol) || host === "") answer(response, 400);
+  if (!["http:", "https:"].includes(protocol) || host === "") respondWithStatus(response, 400);
 }
 
 /** Answers malformed requests in the form of all other errors. */

@@ -24,7 +24,7 @@ export async function serveMetrics(
   { host, port }: MetricsAddress,
   log: Log,
 ): Promise<MetricsServer> {
-  const answer = async (response: ServerResponse): Promise<void> => {
+  const respond = async (response: ServerResponse): Promise<void> => {
     try {
       const text = await metrics.text();
       response.writeHead(200, { "content-type": metrics.contentType, "cache-control": "no-store" });
@@ -43,7 +43,7 @@ export async function serveMetrics(
       } else if (request.method !== "GET" && request.method !== "HEAD") {
         response.writeHead(405, { allow: "GET, HEAD" }).end();
       } else {
-        void answer(response);
+        void respond(response);
       }
     },
   );

@@ -120,7 +120,7 @@ function observeRequests(registers: Registry[]): RequestObserver {
   // Finding the counter of some labels costs more than counting, so it is done once.
   const known = new Map<string, (ms: number | undefined) => void>();
   return {
-    answered: ({ method: given, findings }, status, ms) => {
+    responded: ({ method: given, findings }, status, ms) => {
       const { route = "unmatched" } = findings;
       const method = methods.has(given) ? given : "other";
       const name = `${method} ${status} ${route}`;

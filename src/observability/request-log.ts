@@ -13,7 +13,7 @@ const reading = new Set(["GET", "HEAD", "OPTIONS"]);
  */
 export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefined): RequestObserver {
   return {
-    answered: (trace, status, ms = 0) => {
+    responded: (trace, status, ms = 0) => {
       // Followers ask all the time, and wait for changes.
       const isOfFollower = trace.findings.route?.startsWith("/api/replication") === true;
       const isQuiet = status < 400 && (isOfFollower || (ms < slowMs && reading.has(trace.method)));

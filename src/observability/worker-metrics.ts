@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { AggregatorRegistry, type Registry } from "prom-client";
 import type { MetricsReport } from "./metrics.ts";
 
-/** A worker that does not answer in this time is busy, and counts with what it reported last. */
+/** A worker that does not report in this time is busy, and counts with what it reported last. */
 const timeoutMs = 2_000;
 /** Metrics of a process itself: each process has its own, by its label. */
 const ofProcess = /^(?:process|nodejs)_/;
@@ -20,8 +20,8 @@ export class WorkerMetrics {
   #ended: MetricsReport = [];
   /** Resolves when the workers that have ended are counted there. */
   #counted: Promise<void> = Promise.resolve();
-  /** Tells of each report, and each end, by the number of the worker. */
-  readonly #answers = new EventEmitter().setMaxListeners(0);
+  /** Emits an event for each report, and each end, named by the number of the worker. */
+  readonly #reported = new EventEmitter().setMaxListeners(0);
 
   /** @param ask asks a worker for its report. */
   constructor(ask: (worker: number) => void) {
@@ -31,7 +31,7 @@ export class WorkerMetrics {
   /** Takes the report of a worker in place of its last one. */
   add(worker: number, report: MetricsReport): void {
     this.#reports.set(worker, report);
-    this.#answers.emit(String(worker));
+    this.#reported.emit(String(worker));
   }
 
   /** Keeps of the last report of a worker what still counts after its end. */
@@ -48,7 +48,7 @@ export class WorkerMetrics {
     const ended = await merge([this.#ended, counted]).getMetricsAsJSON();
     this.#reports.delete(worker);
     this.#ended = ended;
-    this.#answers.emit(String(worker));
+    this.#reported.emit(String(worker));
   }
 
   /**
@@ -62,9 +62,9 @@ export class WorkerMetrics {
   }
 
   async #refresh(worker: number): Promise<void> {
-    const answered = once(this.#answers, String(worker), { signal: AbortSignal.timeout(timeoutMs) });
+    const report = once(this.#reported, String(worker), { signal: AbortSignal.timeout(timeoutMs) });
     this.#ask(worker);
-    await answered.catch(() => undefined);
+    await report.catch(() => undefined);
   }
 }
 

@@ -137,7 +137,7 @@ function send(
   };
   return new Promise((settle, reject) => {
     let status: number | undefined;
-    const answered = (response: IncomingMessage): void => {
+    const onResponse = (response: IncomingMessage): void => {
       status = response.statusCode ?? 0;
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
@@ -146,7 +146,9 @@ function send(
       });
       response.on("error", () => {}).on("close", () => settle(response.statusCode ?? 0));
     };
-    const request = isPlain ? sendPlain(target, options, answered) : sendEncrypted(target, options, answered);
+    const request = isPlain
+      ? sendPlain(target, options, onResponse)
+      : sendEncrypted(target, options, onResponse);
     // What goes wrong behind the status does not change it.
     request.on("error", (error) => (status === undefined ? reject(error) : settle(status))).end(body);
   });

@@ -51,7 +51,7 @@ async function startOrigin(): Promise<Origin> {
   await write("Raté.", "v2");
   const { path } = await setChannel(storage, web, { name: "live", at: "v1", public: true }, byCommand);
   let asked = 0;
-  const observers = [{ answered: () => void asked++ }];
+  const observers = [{ responded: () => void asked++ }];
   const app = createApp({ ...defaults, storage, log: { error: () => {} }, observers });
   const port = await freePort();
   let server: RunningServer | undefined;

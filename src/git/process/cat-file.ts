@@ -98,7 +98,7 @@ class BatchProcess {
   readonly ended: Promise<void>;
   readonly #git: GitProcess;
   readonly #requests: PendingRequest[] = [];
-  readonly #answers = new AnswerParser();
+  readonly #parser = new BatchOutputParser();
   readonly #forget: () => void;
   #unsent = "";
   #isReleased = false;
@@ -142,7 +142,7 @@ class BatchProcess {
 
   #receive(chunk: Buffer): void {
     try {
-      for (const found of this.#answers.add(chunk)) this.#requests.shift()?.resolve(found);
+      for (const found of this.#parser.add(chunk)) this.#requests.shift()?.resolve(found);
     } catch {
       this.#git.stop();
     }
@@ -197,8 +197,8 @@ class BatchProcess {
   }
 }
 
-/** Parses git's output: for each object a line with name, type and size, then that many bytes and a newline. */
-class AnswerParser {
+/** Parses the output of `git cat-file --batch`: for each object a line with name, type and size, then that many bytes and a newline. */
+class BatchOutputParser {
   #chunks: Buffer[] = [];
   #length = 0;
   /** How many bytes the next step needs. */
@@ -212,7 +212,7 @@ class AnswerParser {
     this.#needed = 1;
     for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a)) {
       const [name = "", type = "", size = ""] = bytes.toString("latin1", 0, end).split(" ");
-      if (!isOid(name)) throw new GitUnavailable("git cat-file answered something else");
+      if (!isOid(name)) throw new GitUnavailable("git cat-file printed something unexpected");
       const length = type === "missing" ? 0 : end + 1 + Number(size) + 1;
       if (bytes.length < length) {
         this.#needed = length;

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { flushPacket, hideNames, parseUploadRequest, toPacket, type ProtocolVersion } from "./pkt-line.ts";
 import { openGit } from "../process/git-stream.ts";
-import { RefAnswerCache } from "./ref-answer-cache.ts";
+import { RefAdvertisementCache } from "./ref-advertisement-cache.ts";
 import { visibleRefs } from "../refs/visible-refs.ts";
 import { areVisible, findVisible, findUnreachable } from "./reachable.ts";
 
@@ -55,9 +55,9 @@ const flags = Object.entries(settings).flatMap(([name, values]) =>
 
 const advertisement = Buffer.from("advertise");
 
-/** Makes an {@link UploadPack} that runs the installed git and caches its answers about refs. */
+/** Makes an {@link UploadPack} that runs the installed git and caches its advertisements of refs. */
 export function makeUploadPack(): UploadPack {
-  const refAnswers = new RefAnswerCache();
+  const refAdvertisements = new RefAdvertisementCache();
   return async (gitdir, { body, version = 0, showsAll = false, signal }) => {
     const start = async (input: Uint8Array | undefined, ...more: string[]): Promise<Readable | undefined> => {
       const command = ["upload-pack", "--strict", "--stateless-rpc", ...more, "."];
@@ -66,18 +66,18 @@ export function makeUploadPack(): UploadPack {
       const env = { GIT_PROTOCOL: `version=${version}` };
       return openGit(gitdir, args, { env, signal, ...(input === undefined ? {} : { input }) });
     };
-    // In older versions an answer depends on more than the refs, and only those are looked at that all may see.
-    const isRemembered = version === 2 && !showsAll;
+    // In older versions a response depends on more than the refs, and only those are looked at that all may see.
+    const isCacheable = version === 2 && !showsAll;
     if (body === undefined) {
-      const ask = (): Promise<Readable | undefined> => start(undefined, "--advertise-refs");
-      if (isRemembered) return refAnswers.answer(gitdir, advertisement, ask);
-      const output = await ask();
+      const advertise = (): Promise<Readable | undefined> => start(undefined, "--advertise-refs");
+      if (isCacheable) return refAdvertisements.getOrRun(gitdir, advertisement, advertise);
+      const output = await advertise();
       output?.unshift(Buffer.concat([toPacket("# service=git-upload-pack\n"), flushPacket]));
       return output;
     }
     if (showsAll) return start(body);
     const request = parseUploadRequest(body, version);
-    if (isRemembered && request.isForRefs) return refAnswers.answer(gitdir, body, () => start(body));
+    if (isCacheable && request.isForRefs) return refAdvertisements.getOrRun(gitdir, body, () => start(body));
     const { wants, haves, shallows, excluded } = request;
     const unreachable = await findUnreachable(gitdir, wants, signal);
     const claimed = new Set([...haves, ...shallows]);

@@ -49,7 +49,7 @@ export class Console {
   }
 
   /** Answers a request for a page or a file of it, or a form. It never throws. */
-  async answer(event: H3Event): Promise<Response> {
+  async handle(event: H3Event): Promise<Response> {
     const { shared, tell } = this.#options;
     const { pathname, search } = event.url;
     // Links are relative to an address without a slash at its end.
@@ -59,11 +59,11 @@ export class Console {
     }
     const request = toRequest(event, shared);
     let session: Session | undefined;
-    let answer: PageResult;
+    let result: PageResult;
     let isOwnForm = false;
     try {
       const [, folder, name = ""] = pathname.split("/");
-      if (folder === assetFolder) return await this.#assets.answer(event.req, name, shared.responses);
+      if (folder === assetFolder) return await this.#assets.respond(event.req, name, shared.responses);
       if (event.req.method === "POST") {
         requireOwnOrigin(event.req, request.host);
         isOwnForm = true;
@@ -73,12 +73,12 @@ export class Console {
       const { route, params } = findRoute(event.req.method, pathname);
       note(event.req, { route: route.path });
       const param = (of: string): string => params[of] ?? "";
-      answer = await handleRoute(route, { ...request, session, param }, shared);
+      result = await handleRoute(route, { ...request, session, param }, shared);
     } catch (error) {
       const told = tell(error, event);
       const written = isOwnForm ? await writtenIn(event) : [];
-      if (told.status === 401 && written.length === 0) answer = { to: signInAddress(event, request) };
-      else answer = errorView(told, written);
+      if (told.status === 401 && written.length === 0) result = { to: signInAddress(event, request) };
+      else result = errorView(told, written);
     }
     const frame = {
       link: request.link,
@@ -86,7 +86,7 @@ export class Console {
       session,
       original: originalOf(event, shared),
     };
-    return respondPage(event.req, answer, frame);
+    return respondPage(event.req, result, frame);
   }
 }
 
@@ -192,7 +192,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
 async function withForm(
   { event, session }: SignedInRequest,
   { options, budget }: Shared,
-  answer: (form: Form) => Promise<PageResult>,
+  handler: (form: Form) => Promise<PageResult>,
 ): Promise<PageResult> {
   const share: BodyShare = budget.open(session.caller.team.name);
   try {
@@ -201,7 +201,7 @@ async function withForm(
       const advice = "go back, reload the page and send it again";
       throw failure("forbidden", `This form is of another session, so nothing was done; ${advice}.`);
     }
-    return await answer(form);
+    return await handler(form);
   } finally {
     share.release();
   }

@@ -35,26 +35,26 @@ const pageHeaders: readonly (readonly [name: string, value: string])[] = [
 /** Responds with a page, compressed where the browser takes that, or sends the browser to another. */
 export async function respondPage(
   request: Request,
-  answer: PageResult,
+  result: PageResult,
   frame: Omit<Frame, "view">,
 ): Promise<Response> {
-  if ("to" in answer) {
+  if ("to" in result) {
     return new FastResponse(null, {
       status: 303,
       headers: [
-        ["location", answer.to],
+        ["location", result.to],
         ["cache-control", "no-store"],
-        ...(answer.cookie === undefined ? [] : [["set-cookie", answer.cookie] satisfies [string, string]]),
+        ...(result.cookie === undefined ? [] : [["set-cookie", result.cookie] satisfies [string, string]]),
       ],
     });
   }
-  const page = <Layout {...frame} view={answer} />;
+  const page = <Layout {...frame} view={result} />;
   const plain = Buffer.from(`<!doctype html>${await page}`);
   const encoding = encodingFor(request.headers.get("accept-encoding"));
   const compressed = encoding && (await compress(plain, encoding));
   const body = compressed ?? plain;
   const headers: [string, string][] = pageHeaders.map(([name, value]) => [name, value]);
-  headers.push(["content-length", String(body.byteLength)], ...(answer.headers ?? []));
+  headers.push(["content-length", String(body.byteLength)], ...(result.headers ?? []));
   if (encoding !== undefined && compressed !== undefined) headers.push(["content-encoding", encoding]);
-  return new FastResponse(body, { status: answer.status ?? 200, headers });
+  return new FastResponse(body, { status: result.status ?? 200, headers });
 }

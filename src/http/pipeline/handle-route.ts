@@ -60,11 +60,11 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
       const { responses, streams } = shared;
       const request: HiveRequest = { ...input, responses, streams, hive, place, canRead };
       if (route.kind === "hive-stream") return route.handler(request);
-      const answer = async (signal?: AbortSignal): Promise<Response> =>
+      const respond = async (signal?: AbortSignal): Promise<Response> =>
         route.kind === "hive-write"
           ? handleWrite(route, request, shared.underWay)
           : respondRead(event, await route.handler({ ...request, signal }), shared, auth);
-      return isSlow(route, request) ? shared.slowReads.run(hive.team, event.req.signal, answer) : answer();
+      return isSlow(route, request) ? shared.slowReads.run(hive.team, event.req.signal, respond) : respond();
     });
   });
 }

@@ -59,14 +59,14 @@ export function paramOf(event: H3Event, name: string): string {
 
 /**
  * Answers a request with its input, whose body stays in memory until then.
- * @throws SkepError `invalid` for query parameters if the route has none; what `answer` throws.
+ * @throws SkepError `invalid` for query parameters if the route has none; what `handler` throws.
  */
 export async function withInput(
   event: H3Event,
   rules: InputRules,
   team: TeamName,
   { options, budget }: Shared,
-  answer: (input: Input) => Promise<Response>,
+  handler: (input: Input) => Promise<Response>,
 ): Promise<Response> {
   const { storage, bodyLimit, bodyValues } = options;
   const { query, branch, minCommit } = queryOf(event, rules);
@@ -74,7 +74,7 @@ export async function withInput(
   let body: Promise<Buffer> | undefined;
   const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));
   try {
-    return await answer({
+    return await handler({
       event,
       storage,
       param: (name) => paramOf(event, name),

@@ -42,7 +42,7 @@ export class PassOn {
   }
 
   /** Answers a request that is for the primary; undefined for one that is answered here. */
-  answer(request: ServerRequest): Response | Promise<Response> | undefined {
+  handle(request: ServerRequest): Response | Promise<Response> | undefined {
     const { pathname, search, searchParams } = new URL(request.url);
     const isPush = searchParams.get("service") === "git-receive-pack";
     if (!isPush && !isChange(request, pathname)) return undefined;

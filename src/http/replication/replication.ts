@@ -53,7 +53,7 @@ export class ReplicationHandler {
    * @throws SkepError `unauthenticated` without the secret of a follower; `not-found`, `invalid`; what
    * {@link PrimaryDuties} throws.
    */
-  async answer(event: H3Event): Promise<Response> {
+  async handle(event: H3Event): Promise<Response> {
     await this.#primary.authenticate(event.req.headers.get("authorization"));
     const { pathname, searchParams } = event.url;
     note(event.req, { route: pathname === "/api/replication" ? pathname : "/api/replication/**" });

@@ -38,7 +38,7 @@ export interface RequestObserver {
    * @param ms how long it took until the response was sent; undefined on the fast path, where measuring would take longer
    * than answering.
    */
-  readonly answered: (trace: Trace, status: number, ms: number | undefined) => void;
+  readonly responded: (trace: Trace, status: number, ms: number | undefined) => void;
 }
 
 export const requestIdHeader = "x-request-id";

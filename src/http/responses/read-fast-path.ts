@@ -127,7 +127,7 @@ export class ReadFastPath {
     response.writeHead(status, "", all);
     response.end(isNotModified ? undefined : cached.body);
     const trace = { id, method, target: url, node: request, findings: read.findings };
-    for (const observer of this.#observers) observer.answered(trace, status, undefined);
+    for (const observer of this.#observers) observer.responded(trace, status, undefined);
     return true;
   };
 

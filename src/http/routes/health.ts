@@ -47,12 +47,12 @@ export const healthRoutes: readonly OpenRoute[] = [
       if (problem !== undefined)
         throw new SkepError("busy", problem, { retryAfter }, { publicCode: "not_ready" });
       const { lagSeconds = Infinity, pending } = following ?? {};
-      const answer: ReadinessResponse = {
+      const response: ReadinessResponse = {
         status: "ready",
         ...(Number.isFinite(lagSeconds) ? { lag_seconds: Number(lagSeconds.toFixed(3)) } : {}),
         ...(pending === undefined ? {} : { pending_hives: pending }),
       };
-      return respondJson(answer);
+      return respondJson(response);
     },
     docs: {
       id: "getReadiness",

@@ -79,7 +79,7 @@ export function respondReferenceFile(event: H3Event, responses: ResponseCache): 
   return respondStatic(event.req, responses, { name: `docs/${name}`, type, make });
 }
 
-async function answerPage(event: H3Event, { responses }: OpenShared): Promise<Response> {
+async function respondReference(event: H3Event, { responses }: OpenShared): Promise<Response> {
   // The page names its files from beside itself.
   if (event.url.pathname.endsWith("/")) {
     return new FastResponse(null, { status: 308, headers: [["location", "../docs"]] });
@@ -97,7 +97,7 @@ export const referenceRoutes: readonly OpenRoute[] = [
     kind: "open",
     method: "GET",
     path: "/docs",
-    handler: answerPage,
+    handler: respondReference,
     docs: {
       id: "getReference",
       group: "Server",

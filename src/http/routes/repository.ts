@@ -43,7 +43,7 @@ interface RepositoryRequest extends RepositoryOptions {
 
 interface RepositoryRoute {
   readonly method: "GET" | "POST";
-  readonly answer: (request: RepositoryRequest) => Promise<Response>;
+  readonly handler: (request: RepositoryRequest) => Promise<Response>;
 }
 
 const repositoryPath = /^\/hives\/([^/]+?)(?:\.git)?(?:\/(.*))?$/;
@@ -51,9 +51,9 @@ const requestType = "application/x-git-upload-pack-request";
 const pushRequestType = "application/x-git-receive-pack-request";
 
 const routes = new Map<string, RepositoryRoute>([
-  ["info/refs", { method: "GET", answer: advertise }],
-  ["git-upload-pack", { method: "POST", answer: upload }],
-  ["git-receive-pack", { method: "POST", answer: receive }],
+  ["info/refs", { method: "GET", handler: advertise }],
+  ["git-upload-pack", { method: "POST", handler: upload }],
+  ["git-receive-pack", { method: "POST", handler: receive }],
 ]);
 
 /**
@@ -67,7 +67,7 @@ export function gitErrorForm(event: H3Event): ErrorForm {
 /**
  * Answers a request to a repository.
  * @throws SkepError, in this order, when the token is not good, cannot read, or does not reach the Hive; then for
- * what is not served, and what {@link Clones.answer} throws.
+ * what is not served, and what {@link Clones.serve} throws.
  */
 export async function handleRepository(event: H3Event, options: RepositoryOptions): Promise<Response> {
   const caller = await gitCallerOf(options.storage, event.req.headers.get("authorization"));
@@ -87,7 +87,7 @@ export async function handleRepository(event: H3Event, options: RepositoryOption
     const allow = [route.method];
     throw new SkepError("method-not-allowed", `${method} is not possible here; use ${allow[0]}.`, { allow });
   }
-  return route.answer({ ...options, event, caller, hive });
+  return route.handler({ ...options, event, caller, hive });
 }
 
 async function advertise(request: RepositoryRequest): Promise<Response> {
@@ -98,40 +98,40 @@ async function advertise(request: RepositoryRequest): Promise<Response> {
     throw failure("forbidden", "Only git's smart HTTP protocol is served; use git 1.6.6 or later.");
   }
   if (service === "git-receive-pack") return advertisePushes(request);
-  return advertiseRefs(event, (asked) => clones.answer(storage, hive, asked));
+  return advertiseRefs(event, (clone) => clones.serve(storage, hive, clone));
 }
 
 async function upload(request: RepositoryRequest): Promise<Response> {
   const { event, clones, storage, hive, budget, bodyLimit } = request;
   const share = budget.open(hive.team);
   try {
-    return await sendPack(event, bodyLimit, share, (asked) => clones.answer(storage, hive, asked));
+    return await sendPack(event, bodyLimit, share, (clone) => clones.serve(storage, hive, clone));
   } finally {
     share.release();
   }
 }
 
-/** Asks git for its answer to one request of the protocol. */
-type AskGit = (request: CloneRequest) => Promise<Readable>;
+/** Runs git for one request of the protocol. */
+type RunGit = (request: CloneRequest) => Promise<Readable>;
 
 /** Answers the first request of a clone or fetch. */
-export async function advertiseRefs(event: H3Event, ask: AskGit): Promise<Response> {
-  const output = await patiently(event, () => ask(requestOf(event)));
+export async function advertiseRefs(event: H3Event, runGit: RunGit): Promise<Response> {
+  const output = await patiently(event, () => runGit(requestOf(event)));
   return respond("application/x-git-upload-pack-advertisement", output);
 }
 
-/** Answers a further request of a clone or fetch. @throws SkepError as {@link readUnpacked} and `ask` do. */
+/** Answers a further request of a clone or fetch. @throws SkepError as {@link readUnpacked} and `runGit` do. */
 export async function sendPack(
   event: H3Event,
   bodyLimit: number,
   share: BodyShare,
-  ask: AskGit,
+  runGit: RunGit,
 ): Promise<Response> {
   if (event.req.headers.get("content-type") !== requestType) {
     throw failure("unsupported-media-type", `Content-Type must be ${requestType}.`);
   }
   const body = await readUnpacked(event, Math.min(bodyLimit, maxUploadRequestBytes), share);
-  const output = await patiently(event, () => ask({ ...requestOf(event), body }));
+  const output = await patiently(event, () => runGit({ ...requestOf(event), body }));
   return respond("application/x-git-upload-pack-result", output);
 }
 
@@ -186,8 +186,9 @@ async function receive(request: RepositoryRequest): Promise<Response> {
     const type = "application/x-git-receive-pack-result";
     if (push === undefined) return respond(type, Buffer.alloc(0));
     const context = hiveWriteContext(storage, hive);
-    const answer = (): Promise<PushReport> => pushes.answer(storage, hive, push, context, event.req.signal);
-    const { results, messages, error } = await patiently(event, answer);
+    const receivePush = (): Promise<PushReport> =>
+      pushes.receive(storage, hive, push, context, event.req.signal);
+    const { results, messages, error } = await patiently(event, receivePush);
     if (error !== undefined) note(event.req, { code: error.code });
     return respond(type, formatPushReport(push.reportFormat, results, messages));
   } finally {

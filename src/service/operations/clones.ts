@@ -57,7 +57,7 @@ export class Clones {
    * @throws SkepError `busy` when too many requests wait, or the wait or git takes too long; `not-implemented` without
    * git; `malformed` when the body is not a request; what {@link reauthoriseHive} throws.
    */
-  async answer(
+  async serve(
     storage: Storage,
     hive: HiveGrant,
     { signal: gone, ...request }: CloneRequest,

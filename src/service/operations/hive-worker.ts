@@ -1,5 +1,5 @@
 /**
- * Works on Hives in the background of a server: looks at all that there is work for, and does what is due, in one of
+ * Works on Hives in the background of a server: checks all that there may be work for, and does what is due, in one of
  * several processes. What is due follows from what is stored, so nothing is lost when a process ends.
  */
 import { isFailure } from "../../domain/errors.ts";
@@ -12,7 +12,7 @@ import { Semaphore } from "../../disk/semaphore.ts";
 export type After = (ms: number, run: () => void) => () => void;
 
 export interface HiveWork {
-  /** The Hives to look at. */
+  /** The Hives to check. */
   readonly hives: () => Promise<readonly HiveSlug[]>;
   /** When there is something to do for a Hive, in milliseconds since 1970; `Infinity` if there is nothing. */
   readonly dueAt: (slug: HiveSlug) => Promise<number>;
@@ -57,7 +57,7 @@ export class HiveWorker {
   /** Hives that are skipped, and until when. */
   readonly #resting = new Map<HiveSlug, number>();
   readonly #runs = new Map<HiveSlug, Promise<void>>();
-  readonly #lookedAt = new Set<Promise<void>>();
+  readonly #checks = new Set<Promise<void>>();
   #check: Promise<void> | undefined;
   #wake: { readonly at: number; readonly cancel: () => void } | undefined;
 
@@ -76,20 +76,20 @@ export class HiveWorker {
 
   /** Resolves when all checks and all work that have begun are over. */
   async settled(): Promise<void> {
-    while (this.#check !== undefined || this.#runs.size > 0 || this.#lookedAt.size > 0) {
-      await Promise.all([this.#check, ...this.#runs.values(), ...this.#lookedAt]);
+    while (this.#check !== undefined || this.#runs.size > 0 || this.#checks.size > 0) {
+      await Promise.all([this.#check, ...this.#runs.values(), ...this.#checks]);
     }
   }
 
   /** Checks one Hive at once. */
   checkNow(slug: HiveSlug): void {
     if (this.#stopping.signal.aborted) return;
-    const look = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       const next = await this.#checkHive(slug);
       if (next < pollMs) this.wakeIn(next);
     };
-    const looking = look().finally(() => this.#lookedAt.delete(looking));
-    this.#lookedAt.add(looking);
+    const checking = check().finally(() => this.#checks.delete(checking));
+    this.#checks.add(checking);
   }
 
   /** Schedules a check of all Hives for then, unless one is scheduled earlier. */

@@ -47,7 +47,7 @@ export class MirrorWorker {
       restMs: quietMs,
       busyRestMs,
       maxRuns: maxPushes,
-      problems: { list: "could not look for mirrors to push to", run: "could not push a Hive" },
+      problems: { list: "could not list the mirrors to push to", run: "could not push a Hive" },
     };
     this.#worker = new HiveWorker(work, options);
   }

@@ -63,7 +63,7 @@ export class Pushes {
    * @returns what the client is told, whether the push was accepted or refused.
    * @throws SkepError when the caller's rights were revoked meanwhile; unexpected errors.
    */
-  async answer(
+  async receive(
     storage: Storage,
     hive: HiveGrant,
     request: PushRequest,

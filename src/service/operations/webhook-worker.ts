@@ -61,7 +61,10 @@ export class WebhookWorker {
       restMs,
       busyRestMs,
       maxRuns: maxWaiting,
-      problems: { list: "could not look for webhooks", run: "could not tell webhooks of a Hive" },
+      problems: {
+        list: "could not list the webhooks",
+        run: "could not deliver events of a Hive to webhooks",
+      },
     };
     this.#worker = new HiveWorker(work, { storage, log, after });
   }

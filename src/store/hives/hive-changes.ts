@@ -43,7 +43,7 @@ export class HiveChanges {
   readonly #version: WatchedFile;
   #lastVersion: string | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isChecking = false;
 
   constructor(places: WatchedPlaces) {
     this.#places = places;
@@ -85,17 +85,17 @@ export class HiveChanges {
   }
 
   #wakeIn(ms: number): void {
-    if (this.#timer !== undefined || this.#isLooking) return;
+    if (this.#timer !== undefined || this.#isChecking) return;
     // Waiting for changes does not keep a process alive.
-    this.#timer = setTimeout(() => void this.#look(), ms).unref();
+    this.#timer = setTimeout(() => void this.#check(), ms).unref();
   }
 
   /** Never rejects. */
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     this.#timer = undefined;
-    this.#isLooking = true;
+    this.#isChecking = true;
     const start = performance.now();
-    this.#lookAtSettings();
+    this.#checkSettings();
     let left = hivesPerSlice;
     for (const [slug, { refs }] of this.#hives) {
       // A Hive that cannot be looked at is told, too: who reads it gets the error.
@@ -104,12 +104,12 @@ export class HiveChanges {
       left = hivesPerSlice;
       await setImmediate();
     }
-    this.#isLooking = false;
+    this.#isChecking = false;
     const next = Math.max(pollMs, (performance.now() - start) * maxShare);
     if (this.#hives.size > 0 || this.#settings.size > 0) this.#wakeIn(next);
   }
 
-  #lookAtSettings(): void {
+  #checkSettings(): void {
     if (this.#settings.size === 0) return;
     const version = this.#readVersion();
     if (version === this.#lastVersion) return;

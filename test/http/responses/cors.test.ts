@@ -13,7 +13,8 @@ async function open(corsOrigin: AppOptions["corsOrigin"]): Promise<Call> {
   const storage = memoryStorage();
   await makeHive(storage, "web");
   const observer = {
-    answered: (_trace: unknown, _status: number, ms: number | undefined) => void (isKnown = ms === undefined),
+    responded: (_trace: unknown, _status: number, ms: number | undefined) =>
+      void (isKnown = ms === undefined),
   };
   return harness(storage, await makeToken(storage), { corsOrigin, observers: [observer] }).call;
 }

@@ -32,7 +32,7 @@ beforeEach(async () => {
     log: { error: (fields: object) => void logged.push(fields) },
     observers: [
       {
-        answered: (trace, status, ms) => void told.push({ isKnown: ms === undefined, status, trace }),
+        responded: (trace, status, ms) => void told.push({ isKnown: ms === undefined, status, trace }),
       },
     ],
     bodyLimit: 1024 * 1024,

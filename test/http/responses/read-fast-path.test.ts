@@ -41,7 +41,8 @@ beforeEach(async () => {
   await makeHive(storage, "web", { locales: ["fr", "de"] });
   token = await makeToken(storage, { lifetimeMs: 60_000 });
   const observer = {
-    answered: (_trace: unknown, _status: number, ms: number | undefined) => void (isKnown = ms === undefined),
+    responded: (_trace: unknown, _status: number, ms: number | undefined) =>
+      void (isKnown = ms === undefined),
   };
   ({ call } = harness(storage, token, { observers: [observer] }));
   await call("POST", list, { body: { files: { "app.json": { a: "A" } } } });

@@ -35,7 +35,7 @@ const there = new AbortController().signal;
 /** Asks for references, or goes on with a clone that has begun. */
 function ask(clones: Clones, team: keyof typeof hives, hasBegun = false, signal = there): Promise<Readable> {
   const body = hasBegun ? { body: Buffer.from("0000") } : {};
-  return clones.answer(storage, hives[team], { ...body, version: 2, signal });
+  return clones.serve(storage, hives[team], { ...body, version: 2, signal });
 }
 
 /** Ends what git answers until nobody waits any more. */

@@ -48,7 +48,7 @@ export class Assets {
   }
 
   /** Answers a request for a file. @throws SkepError `not-found` for the name of any other. */
-  answer(request: Request, name: string, responses: ResponseCache): Promise<Response> {
+  respond(request: Request, name: string, responses: ResponseCache): Promise<Response> {
     const file = this.#files.get(name);
     if (file === undefined) throw failure("not-found", "There is nothing at this address.");
     return respondStatic(request, responses, {

@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { flushPacket, toPacket } from "../../../src/git/serve/pkt-line.ts";
 import { openLocalStorage } from "../../../src/service/storage.ts";
-import { RefAnswerCache } from "../../../src/git/serve/ref-answer-cache.ts";
+import { RefAdvertisementCache } from "../../../src/git/serve/ref-advertisement-cache.ts";
 import { readVisibleRefs } from "../../../src/git/refs/visible-refs.ts";
 import { makeUploadPack } from "../../../src/git/serve/upload-pack.ts";
 import { makeHive, realFolder } from "../../helpers/storage.ts";
@@ -85,28 +85,28 @@ describe("an answer of git about refs", () => {
   });
 
   it("git is asked once about refs, and again after any change", async () => {
-    const answers = new RefAnswerCache();
+    const answers = new RefAdvertisementCache();
     let starts = 0;
     const ask = () => Promise.resolve(Readable.from([Buffer.from(`answer ${++starts}`)]));
-    const answer = async () => read(await answers.answer(repo, lsRefs, ask));
+    const answer = async () => read(await answers.getOrRun(repo, lsRefs, ask));
     expect([await answer(), await answer()]).toEqual(["answer 1", "answer 1"]);
     commit();
     expect([await answer(), await answer()]).toEqual(["answer 2", "answer 2"]);
-    expect(await read(await answers.answer(repo, Buffer.from("another"), ask))).toBe("answer 3");
+    expect(await read(await answers.getOrRun(repo, Buffer.from("another"), ask))).toBe("answer 3");
   });
 
   it("an answer about refs is not cached when a ref moved meanwhile, when git fails, and without git", async () => {
-    const answers = new RefAnswerCache();
+    const answers = new RefAdvertisementCache();
     const moving = () => {
       commit();
       return Promise.resolve(Readable.from([Buffer.from("of before")]));
     };
-    expect(await read(await answers.answer(repo, lsRefs, moving))).toBe("of before");
+    expect(await read(await answers.getOrRun(repo, lsRefs, moving))).toBe("of before");
     const failing = () => Promise.reject(new Error("git ended"));
-    await expect(answers.answer(repo, lsRefs, failing)).rejects.toThrow("git ended");
-    expect(await answers.answer(repo, lsRefs, () => Promise.resolve(undefined))).toBeUndefined();
+    await expect(answers.getOrRun(repo, lsRefs, failing)).rejects.toThrow("git ended");
+    expect(await answers.getOrRun(repo, lsRefs, () => Promise.resolve(undefined))).toBeUndefined();
     const later = () => Promise.resolve(Readable.from([Buffer.from("of now")]));
-    expect(await read(await answers.answer(repo, lsRefs, later))).toBe("of now");
+    expect(await read(await answers.getOrRun(repo, lsRefs, later))).toBe("of now");
   });
 });
 
