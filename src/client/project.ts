@@ -200,7 +200,7 @@ export function chooseLocales(
     if (found !== undefined) return found;
     const known = targets.map(({ code }) => code).join(", ") || "none";
     const isSource = wanted === source.code || wanted === source.canonical;
-    const what = isSource ? "is the source locale of the Hive" : "is no target locale of the Hive";
+    const what = isSource ? "is the source locale of the Hive" : "is not a target locale of the Hive";
     throw new ClientError("misuse", `${wanted} ${what}; those are ${known}.`);
   });
   return [...new Set(chosen)];

@@ -1,4 +1,4 @@
-/** `skep backup`: copy a storage while it is in use. */
+/** `skep backup`: copies a storage while it is in use. */
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
 import { print, printable, printNotice } from "./output/print.ts";

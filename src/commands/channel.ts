@@ -1,4 +1,4 @@
-/** `skep channel`: what of a Hive anybody may read. */
+/** `skep channel`: publishes a Hive's texts for everybody. */
 import { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { print, printList } from "./output/print.ts";

@@ -1,4 +1,4 @@
-/** `skep completion`: scripts with which a shell completes commands and flags. */
+/** `skep completion`: prints scripts with which a shell completes commands and flags. */
 import { Argument, Command } from "commander";
 import { completionScript, shells, type Completed, type Shell } from "./output/completion.ts";
 import { print } from "./output/print.ts";

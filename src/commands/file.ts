@@ -1,4 +1,4 @@
-/** `skep file`: remove a source file of a Hive. */
+/** `skep file`: removes a source file of a Hive. */
 import { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";

@@ -1,4 +1,4 @@
-/** `skep follower`: the servers that may copy a storage. */
+/** `skep follower`: manages the servers that may copy a storage. */
 import { Command } from "commander";
 import { toFollowerName } from "../domain/names.ts";
 import { print, printList, printNotice } from "./output/print.ts";
@@ -48,7 +48,7 @@ export function followerCommand(): Command {
 
   follower.addCommand(
     storageCommand("remove")
-      .description("Refuse a server from its next request on. What it has copied it keeps.")
+      .description("Remove a follower. It is refused from its next request on, and keeps what it has copied.")
       .argument("<name>", "its name")
       .action(async (name: string, flags: StorageFlag) => {
         const { removeFollower } = await import("../service/replication/followers.ts");

@@ -1,4 +1,4 @@
-/** `skep hive`: make, change, list and delete Hives. */
+/** `skep hive`: creates, changes, lists and deletes Hives. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import {
   pluralModes,
@@ -76,7 +76,7 @@ export function hiveCommand(): Command {
           },
           commandContext,
         );
-        print(`Made the Hive ${slug}.`);
+        print(`Created the Hive ${slug}.`);
       }),
   );
 

@@ -1,4 +1,4 @@
-/** `skep locale`: add, change and remove locales of a Hive. */
+/** `skep locale`: adds, changes and removes locales of a Hive. */
 import { Command } from "commander";
 import { formatLocale, toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug } from "../domain/names.ts";

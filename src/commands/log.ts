@@ -1,4 +1,4 @@
-/** `skep log`: the history of a Hive. */
+/** `skep log`: shows the history of a Hive. */
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { toHistoryEntry } from "../http/schemas/history-entry.ts";

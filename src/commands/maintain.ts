@@ -1,4 +1,4 @@
-/** `skep maintain`: pack Hives now. */
+/** `skep maintain`: packs Hives now. */
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";

@@ -1,4 +1,4 @@
-/** `skep mirror`: the remotes that a Hive is pushed to. */
+/** `skep mirror`: manages the remotes that a Hive is pushed to. */
 import { Command } from "commander";
 import { toMirrorUrl } from "../domain/hives/mirror-url.ts";
 import { toHiveSlug } from "../domain/names.ts";

@@ -1,4 +1,4 @@
-/** `skep promote` and `skep demote`: which copy of a storage is written to. */
+/** `skep promote` and `skep demote`: decide which copy of a storage is the primary. */
 import type { Command } from "commander";
 import { printNotice, print } from "./output/print.ts";
 import { toWholeNumber } from "./program/arguments.ts";

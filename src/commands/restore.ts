@@ -1,4 +1,4 @@
-/** `skep restore`: fill an empty storage from a backup. */
+/** `skep restore`: fills an empty storage from a backup. */
 import type { Command } from "commander";
 import { counted } from "../domain/text.ts";
 import { print, printable, printNotice } from "./output/print.ts";

@@ -1,4 +1,4 @@
-/** `skep serve`: the server. */
+/** `skep serve`: runs the server. */
 import { Command } from "commander";
 import { toConfig } from "../config/settings.ts";
 import { addSettings } from "./program/settings.ts";

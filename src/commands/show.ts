@@ -1,4 +1,4 @@
-/** `skep show`: what one commit changed. */
+/** `skep show`: shows what one commit changed. */
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { toHistoryEntry, toKeyChange } from "../http/schemas/history-entry.ts";

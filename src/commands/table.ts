@@ -165,7 +165,7 @@ export const commands: readonly CommandRow[] = [
     name: "webhook",
     group: "server",
     takes: "",
-    description: "Tell addresses of commits, by signed requests.",
+    description: "Send commits to webhooks, as signed requests.",
     load: async () => (await import("./webhook.ts")).webhookCommand(),
   },
   {
@@ -179,14 +179,14 @@ export const commands: readonly CommandRow[] = [
     name: "promote",
     group: "server",
     takes: "[options]",
-    description: "Make a follower's copy the storage that is written to, because its primary is gone.",
+    description: "Make a follower's copy the new primary storage, because the old primary is gone.",
     load: async () => (await import("./promote.ts")).promoteCommand(),
   },
   {
     name: "demote",
     group: "server",
     takes: "[options]",
-    description: "Refuse all changes of a storage from now on, because a follower of it was promoted.",
+    description: "Make a storage read-only, because one of its followers was promoted.",
     load: async () => (await import("./promote.ts")).demoteCommand(),
   },
   {

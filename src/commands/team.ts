@@ -1,4 +1,4 @@
-/** `skep team`: make, change and list teams. */
+/** `skep team`: creates, changes and lists teams. */
 import { Command } from "commander";
 import { toTeamName } from "../domain/names.ts";
 import { print, printList, printNotice } from "./output/print.ts";
@@ -26,7 +26,7 @@ export function teamCommand(): Command {
         const { storage, isNew } = await openOrStart(flags);
         if (isNew) printNotice(`Started a storage in ${storage.folder}.`);
         await createTeam(storage, name, flags.maxStrings);
-        print(`Made the team ${name}.`);
+        print(`Created the team ${name}.`);
       }),
   );
 

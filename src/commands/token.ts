@@ -1,4 +1,4 @@
-/** `skep token`: make, list and revoke tokens. */
+/** `skep token`: creates, lists and revokes tokens. */
 import { Command, InvalidArgumentError } from "commander";
 import { toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTokenId, type TeamName } from "../domain/names.ts";
@@ -70,7 +70,7 @@ export function tokenCommand(): Command {
           lifetimeMs: flags.expires,
         });
         print(secret);
-        printNotice(`Made the token ${id}. Keep it safe: it cannot be shown again.`);
+        printNotice(`Created the token ${id}. Keep it safe: it cannot be shown again.`);
       }),
   );
 

@@ -1,4 +1,4 @@
-/** `skep undo`: take back what one commit did. */
+/** `skep undo`: reverts one commit. */
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";

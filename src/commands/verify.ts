@@ -1,4 +1,4 @@
-/** `skep verify`: check a storage. */
+/** `skep verify`: checks a storage. */
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";

@@ -1,4 +1,4 @@
-/** `skep webhook`: the addresses that are told of commits. */
+/** `skep webhook`: manages the addresses that commits are sent to. */
 import { Command } from "commander";
 import { toConfig } from "../config/settings.ts";
 import { failure } from "../domain/errors.ts";
@@ -36,11 +36,11 @@ export function webhookCommand(): Command {
 
   webhook.addCommand(
     storageCommand("add")
-      .description("Tell an address of the commits of a Hive, or of all Hives of a team.")
+      .description("Send the commits of a Hive, or of all Hives of a team, to an address.")
       .argument("<name>", "the Hive, or the team")
       .argument("<url>", "https://…")
-      .option("--hive", "the name is that of a Hive, where a team has it, too", false)
-      .option("--team", "the name is that of a team, where a Hive has it, too", false)
+      .option("--hive", "take the name as that of a Hive, if a team has it too", false)
+      .option("--team", "take the name as that of a team, if a Hive has it too", false)
       .addHelpText("after", rules)
       .action(async (name: string, text: string, flags: AddFlags) => {
         const { addWebhook } = await import("../service/admin/webhooks.ts");
@@ -80,7 +80,7 @@ export function webhookCommand(): Command {
 
   webhook.addCommand(
     storageCommand("remove")
-      .description("Tell an address nothing any more.")
+      .description("Remove a webhook. Nothing more is sent to its address.")
       .argument("<id>", "the webhook, as the list has it")
       .action(async (id: string, flags: StorageFlag) => {
         const { removeWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
@@ -110,7 +110,7 @@ export function webhookCommand(): Command {
 
   webhook.addCommand(
     storageCommand("rotate")
-      .description("Replace the secret of a webhook. The one before signs too for a day.")
+      .description("Replace the secret of a webhook. For a day, requests are signed with both secrets.")
       .argument("<id>", "the webhook, as the list has it")
       .action(async (id: string, flags: StorageFlag) => {
         const { rotateSecret, teamOfWebhook } = await import("../service/admin/webhooks.ts");

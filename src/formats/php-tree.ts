@@ -88,7 +88,8 @@ class PhpReader {
       return { name: String(next), start, end: firstEnd, node };
     }
     const name = index ?? (first?.kind === "text" ? first.text : undefined);
-    if (name === undefined) throw errorAt(this.#text, start, "has a key that is no text or whole number");
+    if (name === undefined)
+      throw errorAt(this.#text, start, "has a key that is neither a text nor a whole number");
     this.#skipBlanks();
     const node = this.#readNode(depth + 1);
     return { name, start, end: this.#at, node };

@@ -156,7 +156,7 @@ class TreeReader {
         key.tag !== undefined ||
         key.anchor !== undefined
       ) {
-        throw errorAt(this.#text, start, "has a key that is no plain or quoted word");
+        throw errorAt(this.#text, start, "has a key that is neither a plain nor a quoted word");
       }
       const before = start > 100 ? this.#text.slice(start - 100, start) : `\n${this.#text.slice(0, start)}`;
       if (/\n[ \t-]*\?\s+$/.test(before)) {

@@ -52,8 +52,8 @@ describe("where there is no storage", () => {
     const folder = join(realFolder(), "storage");
     const create = (name: string) => skep("team", "create", name, "--storage", folder);
     const started = `Started a storage in ${folder}.\n`;
-    expect(await create("acme")).toEqual({ code: 0, stdout: "Made the team acme.\n", stderr: started });
-    expect(await create("other")).toEqual({ code: 0, stdout: "Made the team other.\n", stderr: "" });
+    expect(await create("acme")).toEqual({ code: 0, stdout: "Created the team acme.\n", stderr: started });
+    expect(await create("other")).toEqual({ code: 0, stdout: "Created the team other.\n", stderr: "" });
   });
 
   it("skep restore starts one and says where, unless nothing was restored", async () => {

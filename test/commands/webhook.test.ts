@@ -18,7 +18,7 @@ it("skep webhook takes a Hive or a team by name, asks which is meant, and shows 
   expect(asked.stderr).toContain("acme is a Hive and a team; add --hive or --team.");
   await skepOk(storage, "webhook", "add", "acme", url, "--team");
   await skepOk(storage, "webhook", "add", "acme", url, "--hive");
-  expect((await run("add", "acme", url, "--hive")).stderr).toContain("There is that webhook already.");
+  expect((await run("add", "acme", url, "--hive")).stderr).toContain("This webhook exists already.");
   expect((await run("add", "none", url)).stderr).toContain('No Hive and no team is called "none".');
   expect((await run("add", "web", "ftp://example.org")).stderr).toContain("url: must be an https URL");
 

@@ -78,7 +78,7 @@ it.skipIf(missing.length > 0 && !isRequired)(
     const ran = await bash(known.replace(/^skep serve$/m, serve).replaceAll("4488", port), folder, {
       SKEP_PORT: port,
     });
-    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("Made the token")]);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("Created the token")]);
     for (const said of [
       "lang/en/auth.php: 2 created",
       "pt_BR: 1 created, 0 updated",

@@ -72,7 +72,7 @@ describe("PHP", () => {
     ["['a' => 'b' ?: 'c']", "has ? where a comma or ] should be", 3],
     ["[...$a]", "has . where a text should be", 3],
     ["[FOO => 'a']", "has FOO where a text should be", 3],
-    ["[1.5 => 'a']", "has a key that is no text or whole number", 3],
+    ["[1.5 => 'a']", "has a key that is neither a text nor a whole number", 3],
     ["['a' => 'b',\n'a' => 'c']", "the key a is already in line 3", 4],
     ["['a' => ['b' => 'x'], 'a.b' => 'y']", "the key a.b is already in line 3", 3],
     ["['a' => 'b]", "has a text that does not end", 3],

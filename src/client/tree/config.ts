@@ -56,7 +56,7 @@ export async function readConfig(currentFolder: string, named?: string): Promise
 async function readText(path: string): Promise<string> {
   try {
     const found = await stat(path);
-    if (!found.isFile()) throw new Error("it is no file");
+    if (!found.isFile()) throw new Error("it is not a file");
     if (found.size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
     return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
   } catch (cause) {
@@ -142,7 +142,7 @@ function isWrongType([first]: readonly z.core.$ZodIssue[]): boolean {
 
 function unknownName(key: string, isAtTop: boolean): string {
   if (key === "token") {
-    return "must not be here: a file in a repository is no place for a secret. Set SKEP_TOKEN, or give --token-file";
+    return "must not be here: secrets do not belong in a repository. Set SKEP_TOKEN, or give --token-file";
   }
   const known = isAtTop ? Object.keys(clientSettings.shape) : ["path", "format", "source", "name", "locales"];
   const hint = isAtTop ? "; settings of skep serve belong in skep-server.yaml" : "";

@@ -25,8 +25,8 @@ export async function statInside(folder: string, path: string): Promise<Stats | 
     if (found.isSymbolicLink()) {
       throw fileError("misuse", { file }, "is a symbolic link; files are read and written through none");
     }
-    if (isLast && !found.isFile()) throw fileError("misuse", { file }, "is no file");
-    if (!isLast && !found.isDirectory()) throw fileError("misuse", { file }, "is no folder");
+    if (isLast && !found.isFile()) throw fileError("misuse", { file }, "is not a file");
+    if (!isLast && !found.isDirectory()) throw fileError("misuse", { file }, "is not a folder");
     if (isLast) return found;
   }
   return undefined;

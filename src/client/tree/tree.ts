@@ -140,7 +140,7 @@ function checkLocales(settings: string, entries: readonly Entry[], { source, tar
     const strange = targets.find((locale) => !entry.explains(locale));
     if (strange === undefined) continue;
     const { code } = strange;
-    const problem = `${entry.entry.path}: the Hive has a locale ${code}, which is no language's code; if its files are to have that name, put it under locales: (${code}: ${code})`;
+    const problem = `${entry.entry.path}: the Hive has a locale ${code}, which is not a language code; if its files are to have that name, put it under locales: (${code}: ${code})`;
     throw fileError("misuse", { file: settings }, problem);
   }
   const known = new Set([source, ...targets].flatMap(({ code, canonical }) => [code, canonical]));

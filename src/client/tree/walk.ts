@@ -99,7 +99,7 @@ export async function findFiles(
     if (i < last) {
       if (found.isDirectory()) await visit(`${path}/`, i + 1);
     } else if (found.isFile()) paths.add(path);
-    else throw fileError("misuse", position, `is no file, but ${pattern.text} names it as one`);
+    else throw fileError("misuse", position, `is not a file, but ${pattern.text} names it as one`);
   }
 
   await visit("", 0);

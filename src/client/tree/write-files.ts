@@ -222,7 +222,7 @@ export async function finishInterruptedWrites(folder: string): Promise<boolean> 
     const path = join(folder, name);
     if (isAlive(Number(pid)) && !(await isOld(path))) {
       // Whoever removed the journal would keep a tree that is half old and half new.
-      const problem = `another skep pull is writing here (process ${pid}); if that process is no pull, one that was killed is finished an hour after it by the next`;
+      const problem = `another skep pull is writing here (process ${pid}); if that process is not a pull, one that was killed is finished an hour after it by the next`;
       throw fileError("unavailable", { file: path }, problem);
     }
     if (isUnfinished === undefined) await new Run(promises, folder, id, await readJournal(path)).recover();

@@ -1,4 +1,4 @@
-/** `skep branch`: the branches of a Hive, and what they changed; merges them. */
+/** `skep branch`: lists, compares and merges the branches of a Hive. */
 import { Command, Option } from "commander";
 import type { BranchChanges } from "../../client/api/branch-api.ts";
 import type { Branch, BranchChange, MergeResult } from "../../client/api/branch-schemas.ts";

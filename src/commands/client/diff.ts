@@ -1,4 +1,4 @@
-/** `skep diff`: what a push and a pull would change. */
+/** `skep diff`: shows what a push and a pull would change. */
 import type { Command } from "commander";
 import type { DiffReport } from "../../client/diff.ts";
 import { onOneLine } from "../output/terminal.ts";

@@ -1,4 +1,4 @@
-/** `skep import`: send translations that came back in a file. */
+/** `skep import`: sends translations that came back in a file. */
 import type { Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { ImportOptions, ImportPlan } from "../../client/import.ts";

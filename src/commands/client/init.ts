@@ -1,4 +1,4 @@
-/** `skep init`: write `skep.yaml` for an app. */
+/** `skep init`: writes `skep.yaml` for an app. */
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";

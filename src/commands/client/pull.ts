@@ -1,4 +1,4 @@
-/** `skep pull`: write the translations of the Hive into the files of the app. */
+/** `skep pull`: writes the translations of the Hive into the files of the app. */
 import { Option, type Command } from "commander";
 import type { PulledFile, PullReport } from "../../client/pull.ts";
 import { counted } from "../../domain/text.ts";

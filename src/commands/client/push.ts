@@ -1,4 +1,4 @@
-/** `skep push`: send source files, and translations where asked, to the Hive. */
+/** `skep push`: sends source files, and translations where asked, to the Hive. */
 import { Option, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { LocaleReport } from "../../client/push-translations.ts";
@@ -116,7 +116,7 @@ function printFiles({ files = [] }: PushReport, isVerbose: boolean): void {
     }
     if (isVerbose && otherLeaves.length > 0) {
       print(
-        `${onOneLine(path ?? file)}: not sent, because they are no texts: ${otherLeaves.map(onOneLine).join(", ")}`,
+        `${onOneLine(path ?? file)}: not sent, because they are not texts: ${otherLeaves.map(onOneLine).join(", ")}`,
       );
     }
   }

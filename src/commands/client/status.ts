@@ -1,4 +1,4 @@
-/** `skep status`: how far everything is translated, and where the app's files and the Hive differ. */
+/** `skep status`: shows how far everything is translated, and where the app's files and the Hive differ. */
 import { appendFile } from "node:fs/promises";
 import { InvalidArgumentError, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";

@@ -160,7 +160,7 @@ export function checkDistinctCodes(locales: readonly Locale[], field = "locale")
         throw invalid(field, `${locale.code} is given twice${formerNameIn(locale, owner)}`);
       }
       if (owner !== undefined) {
-        throw invalid(field, `${formatLocale(locale)} cannot be told from ${formatLocale(owner)}`);
+        throw invalid(field, `${formatLocale(locale)} cannot be distinguished from ${formatLocale(owner)}`);
       }
       owners.set(code, locale);
     }
@@ -185,7 +185,7 @@ export function checkFormerNames(
       continue;
     throw invalid(
       field,
-      `${formatLocale(locale)} cannot be told from ${formatLocale(owner)}: ${locale.customCode} is another name of ${owner.code}`,
+      `${formatLocale(locale)} cannot be distinguished from ${formatLocale(owner)}: ${locale.customCode} is another name of ${owner.code}`,
     );
   }
 }

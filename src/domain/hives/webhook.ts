@@ -89,7 +89,7 @@ function webhookUrlProblem(text: string): string | undefined {
   const problem = textProblem(text);
   if (problem !== undefined) return problem;
   if (text.length > maxUrlLength) return `must be at most ${maxUrlLength} characters`;
-  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) return "must have no blanks, control characters and \\";
+  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) return "must not contain blanks, control characters or \\";
   if (!/^https?:\/\/[^/?#]/.test(text) || !URL.canParse(text)) return "must be an https URL";
   const { username, password, hash } = new URL(text);
   if (username !== "" || password !== "") return "must have no user and no password";

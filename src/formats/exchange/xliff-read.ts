@@ -19,7 +19,7 @@ export function readXliff(bytes: Uint8Array): ReceivedDocument {
       if (root === undefined) {
         const version = attributes.get("version") ?? "";
         if (name !== "xliff" || !/^[12]\./.test(version)) {
-          throw new FormatError(`is no XLIFF 1 or 2: it begins with <${name}>`, line);
+          throw new FormatError(`is not XLIFF 1 or 2: it begins with <${name}>`, line);
         }
         isXliff1 = version.startsWith("1");
         if (!isXliff1) locales.add(attributes.get("srcLang"), attributes.get("trgLang"), line);

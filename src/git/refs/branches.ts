@@ -104,7 +104,12 @@ export class Branches {
       await this.ref(name).update({ ...update, expected: undefined });
     } catch (error) {
       if (!isFailure(error, "head-moved")) throw error;
-      throw new SkepError("busy", "Another process made this branch.", { retryAfter: 1 }, { cause: error });
+      throw new SkepError(
+        "busy",
+        "Another process created this branch.",
+        { retryAfter: 1 },
+        { cause: error },
+      );
     }
   }
 

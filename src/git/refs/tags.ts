@@ -99,7 +99,7 @@ export class Tags {
       await updateRef(this.#fs, { path, read }, { ...update, expected: undefined });
     } catch (error) {
       if (!isFailure(error, "head-moved")) throw error;
-      throw new SkepError("busy", "Another process made this tag.", { retryAfter: 1 }, { cause: error });
+      throw new SkepError("busy", "Another process created this tag.", { retryAfter: 1 }, { cause: error });
     }
   }
 

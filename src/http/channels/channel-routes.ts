@@ -102,7 +102,7 @@ export const channelRoutes: readonly HiveRoute[] = [
     docs: {
       id: "setChannel",
       group,
-      summary: "Make, change or move a channel",
+      summary: "Create, change or move a channel",
       description:
         "Replaces the whole channel. It follows a branch, or stands at a revision, which is resolved once. Setting it to an earlier tag is a rollback.",
       hasCommit: false,
@@ -122,7 +122,7 @@ export const channelRoutes: readonly HiveRoute[] = [
       group,
       summary: "Remove a channel",
       description:
-        "Its files and its content addresses are gone at once, and stay so when a channel of this name is made again. Caches keep what they hold.",
+        "Its files and its content addresses are gone at once, and stay so when a channel of this name is created again. Caches keep what they hold.",
       hasCommit: false,
       response: withExample(channelRemovedResponse, { name: "production" }),
       errors: ["not-found"],

@@ -117,7 +117,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
       group: "Events",
       summary: "Add a webhook",
       description:
-        "It is told of each commit of `main` from now on: of one Hive, or of all Hives of the team, also of those that are made later. See the webhooks in this document for what it receives.",
+        "It receives each commit of `main` from now on: of one Hive, or of all Hives of the team, including those that are created later. See the webhooks in this document for what it receives.",
       body: withExample(webhookBody, { url: example.url, hive: "web" }),
       status: 201,
       response: withExample(newWebhookResponse, { ...example, received: null, secret }),

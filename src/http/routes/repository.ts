@@ -80,7 +80,7 @@ export async function handleRepository(event: H3Event, options: RepositoryOption
   options.following?.requireFresh(hive.slug);
   const route = routes.get(path);
   if (route === undefined) {
-    throw failure("not-found", "There is nothing to see here: this is a repository for git clone.");
+    throw failure("not-found", "This address is a git repository: use git clone.");
   }
   const { method } = event.req;
   if (method !== route.method) {

@@ -40,7 +40,7 @@ export const commitEvent = historyEntry
       .meta({ description: "How many texts it changed, by locale; locales without any are left out." }),
     locales: z.record(z.string(), localeStatsResponse).nullable().meta({
       description:
-        "How far each target locale is translated at this commit; `null` if a later commit had come already when the event was made.",
+        "How far each target locale is translated at this commit; `null` if there was a later commit already when the event was created.",
     }),
   })
   .meta({ id: "CommitEvent" });

@@ -33,9 +33,9 @@ const webhookFields = z.object({
   added: time,
   state: z.enum(["received", "waiting", "failed", "disabled"]).meta({
     description:
-      "`received`: it knows all commits. `waiting`: it is about to be told of some. `failed`: the last delivery failed and is tried again. `disabled`: it answered with 410 and is told nothing any more.",
+      "`received`: it has received all commits. `waiting`: some are about to be sent. `failed`: the last delivery failed and is tried again. `disabled`: it answered with 410, and nothing more is sent.",
   }),
-  pending: count.meta({ description: "Of how many Hives it has not been told everything." }),
+  pending: count.meta({ description: "How many Hives have commits that it has not received." }),
   received: time.nullable().meta({ description: "When it last received a commit." }),
   error: z.string().nullable().meta({ description: "Why the last delivery failed." }),
   attempts: count.meta({ description: "How many deliveries in a row have failed." }),
@@ -141,4 +141,4 @@ export const webhookHeaders = z.object({
 });
 
 export const webhookDocs =
-  "Webhooks are signed as Standard Webhooks (standardwebhooks.com) has it. A request that is not answered with 2xx is made again at growing intervals, up to half an hour. The commits of one Hive come in order, each after the one before it was received, and the same one may come twice.";
+  "Webhooks are signed as Standard Webhooks (standardwebhooks.com) specifies. A request without a 2xx response is sent again at growing intervals, up to half an hour. The commits of one Hive arrive in order, each after the one before it was received, and the same one may arrive twice.";

@@ -91,7 +91,7 @@ export const syncQuery = sourceImportQuery
   })
   .extend({
     detect_moves: flag(
-      "With `true` or `1`, a source string that has gone and one that has come with the same text are one string that was moved, if there is no other of either: it keeps its translations. Of a file that was renamed, keys are paired by their names first. A move is no deletion.",
+      "With `true` or `1`, a source string that has gone and one that has come with the same text are one string that was moved, if there is no other of either: it keeps its translations. Of a file that was renamed, keys are paired by their names first. A move is not a deletion.",
     ),
   })
   .refine(({ base, base_ref: ref }) => base === undefined || ref === undefined, {

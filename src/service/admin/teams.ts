@@ -14,7 +14,7 @@ export interface TeamUsage {
 export async function findTeam({ registry }: Storage, name: TeamName): Promise<Team> {
   const team = await registry.team(name);
   if (team === undefined)
-    throw failure("not-found", `There is no team "${name}"; make it with: skep team create ${name}`);
+    throw failure("not-found", `There is no team "${name}"; create it with: skep team create ${name}`);
   return team;
 }
 

@@ -35,7 +35,7 @@ export interface WebhookSummary {
   readonly status: WebhookStatus;
   /** When it last received something. */
   readonly received: string | undefined;
-  /** Of how many Hives it has not been told everything. */
+  /** How many Hives have commits that it has not received. */
   readonly pending: number;
   /** The last failure among those that are not mended. */
   readonly failure: WebhookState["failure"];
@@ -61,7 +61,7 @@ export function addWebhook(
       ? findTeam(storage, owner.team)
       : requireOwner(storage, owner.team, hive));
     if (webhooks.some((other) => other.url === url && other.hive === hive)) {
-      throw failure("conflict", "There is that webhook already.");
+      throw failure("conflict", "This webhook exists already.");
     }
     checkRoom("This team", "webhook", webhooks.length, maxWebhooks);
     const added: Webhook = {

@@ -128,7 +128,7 @@ export async function finishMerge(
 ): Promise<Pick<MergeResult, "merged"> & Deletion> {
   const revisions = storage.hives.revisions(slug);
   const [before, at] = (await revisions.history.readCommit(made)).parents;
-  if (before === undefined || at === undefined) throw new Error(`${made} is no merge`);
+  if (before === undefined || at === undefined) throw new Error(`${made} is not a merge`);
   const { base } = await revisions.compare(before, at);
   const merged = await earlierMerge(revisions, before, { base, isAll: false });
   if (deleteBranch !== true) return { merged };

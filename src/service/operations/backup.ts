@@ -200,5 +200,7 @@ function report(teams: readonly CopiedTeam[]): Omit<BackupReport, "unsound"> {
 }
 
 function restless(): SkepError<"busy"> {
-  return new SkepError("busy", "Hives are made and deleted faster than they are copied.", { retryAfter: 10 });
+  return new SkepError("busy", "Hives are created and deleted faster than they are copied.", {
+    retryAfter: 10,
+  });
 }

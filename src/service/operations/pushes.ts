@@ -143,9 +143,9 @@ function toOrder(commands: readonly PushCommand[]): Order {
   const [command, ...others] = commands;
   if (command === undefined || others.length > 0) throw invalid("push", "push one branch at a time");
   const { ref, before, after } = command;
-  if (ref.startsWith("refs/tags/")) throw invalid(ref, "tags are not pushed; they are made over the API");
+  if (ref.startsWith("refs/tags/")) throw invalid(ref, "tags cannot be pushed; create them over the API");
   const [, branch = ""] = branchPattern.exec(ref) ?? [];
-  if (!isBranchName(branch)) throw invalid(excerpt(ref), "is no branch, and only branches are pushed");
+  if (!isBranchName(branch)) throw invalid(excerpt(ref), "is not a branch, and only branches can be pushed");
   if (after === undefined) throw invalid(ref, "a push cannot delete a branch");
   if (before === undefined) toBranchName(branch, "branch");
   return { ref, branch, before, tip: after };

@@ -29,7 +29,7 @@ export interface RestoreOptions {
 export async function restore(storage: Storage, path: string, { force }: RestoreOptions): Promise<Restored> {
   const source = storage.backupFolder(path);
   const backup = await source.read();
-  if (backup === undefined) throw failure("not-found", "This folder holds no backup that came to its end.");
+  if (backup === undefined) throw failure("not-found", "This folder holds a backup that was not completed.");
   const { restoration } = storage;
   const problems: Found[] = [];
   const done = await restoration.fill(async () => {

@@ -218,7 +218,7 @@ export class Follower implements Following {
     }
     await storage.replication.change((before) => {
       if (before !== undefined && before.id !== id) {
-        throw new Refusal(`${follows} has another storage than the one that this is a copy of`);
+        throw new Refusal(`${follows} has a different storage from the one that this is a copy of`);
       }
       if (before !== undefined && before.generation > generation) {
         throw new Refusal(

@@ -59,7 +59,7 @@ export class PrimaryDuties {
     const { replication } = this.#storage;
     const state = await replication.readOrCreate();
     if (id !== undefined && id !== state.id) {
-      throw failure("conflict", "This server has another storage than the one that is followed.");
+      throw failure("conflict", "This server has a different storage from the one that is followed.");
     }
     if (generation > Math.max(state.generation, state.supersededBy ?? 0)) await this.#giveWay(generation);
     return this.#feed.news(after, wait * 1_000, signal);

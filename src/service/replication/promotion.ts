@@ -79,7 +79,7 @@ export function tellOldPrimary(storage: Storage, old: PrimaryAddress, log: Follo
       const found = error instanceof Error ? error.message : String(error);
       if (found !== problem) {
         const fields = { primary: old.url, error: describeError(error) };
-        log.error(fields, "could not tell the old primary that this server took over; it is told again");
+        log.error(fields, "could not notify the old primary that this server took over; it is tried again");
       }
       problem = found;
     }

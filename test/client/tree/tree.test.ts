@@ -142,7 +142,7 @@ describe("a tree", () => {
       const isLanguage = ["EN_x", "zh_CN", "sr@latin"].includes(code);
       const asIs = findIn(known, folder, "'{locale}.json'");
       if (isLanguage) expect((await asIs).files[0]?.targets.get(code)?.path).toBe(`${code}.json`);
-      else await expect(asIs).rejects.toThrow(`the Hive has a locale ${code}, which is no language's code`);
+      else await expect(asIs).rejects.toThrow(`the Hive has a locale ${code}, which is not a language code`);
       const told = await findIn(known, folder, `{ path: '{locale}.json', locales: { '${code}': x } }`);
       expect(told.files[0]?.targets.get(code)?.path).toBe("x.json");
     },

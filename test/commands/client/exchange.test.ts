@@ -60,7 +60,7 @@ describe("skep untranslated", () => {
   });
 
   it.each([
-    [["xx"], "xx is no target locale of the Hive; those are fr, ru, pt_BR."],
+    [["xx"], "xx is not a target locale of the Hive; those are fr, ru, pt_BR."],
     [["fr", "--csv", "--xliff"], "cannot be used with"],
     [["fr", "--xliff=3"], "Allowed choices are 1.2, 2.1"],
   ])("refuses %j", async (args, problem) => {

@@ -67,7 +67,7 @@ describe("a push", () => {
     expect(stdout).toContain("lang/en/auth.json: 1 created, 1 updated, 1 deleted\n");
     expect(stdout).toContain("  + added: {+New+}\n");
     expect(stdout).toContain("  - nav.home: [-Home-]\n");
-    expect(stdout).toContain("lang/en/auth.json: not sent, because they are no texts: n\n");
+    expect(stdout).toContain("lang/en/auth.json: not sent, because they are not texts: n\n");
     expect(stdout).not.toContain("lang/en.json");
     expect(stderr).toBe("");
   });
@@ -173,7 +173,7 @@ describe("a push of translations", () => {
     const { code, stderr } = await app.run("push", "--translations=de");
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: "skep: de is no target locale of the Hive; those are fr, pt_BR.\n",
+      stderr: "skep: de is not a target locale of the Hive; those are fr, pt_BR.\n",
     });
     expect(await app.texts("en")).toEqual({});
   });

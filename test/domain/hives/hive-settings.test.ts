@@ -31,7 +31,7 @@ describe("changing locales", () => {
     ]);
     expect(() => withLocale(settings, toLocale("no=nb"))).toThrow(/no is there already.*skep locale set/);
     expect(() => withLocale(settings, toLocale("en"))).toThrow("en is the source locale");
-    expect(() => withLocale(settings, toLocale("fr=pt-br"))).toThrow("cannot be told from");
+    expect(() => withLocale(settings, toLocale("fr=pt-br"))).toThrow("cannot be distinguished from");
   });
 
   it("custom codes are set and removed, also that of the source locale", () => {
@@ -43,7 +43,7 @@ describe("changing locales", () => {
     expect(() => withCustomCode(settings, toLocale("fr"))).toThrow(
       /no locale "fr" \(it has en_US, no, pt_BR\)/,
     );
-    expect(() => withCustomCode(settings, toLocale("no=PT-BR"))).toThrow("cannot be told from");
+    expect(() => withCustomCode(settings, toLocale("no=PT-BR"))).toThrow("cannot be distinguished from");
   });
 
   it("a locale is removed", () => {

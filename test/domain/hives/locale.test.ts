@@ -107,7 +107,7 @@ describe("finding a locale", () => {
 describe("the codes of a Hive's locales", () => {
   it("a custom code must not be another name of another locale's code, if one of the two is given now", () => {
     const [xx, he, fr] = [toLocale("xx=iw"), toLocale("he"), toLocale("fr")];
-    const why = "xx=iw cannot be told from he: iw is another name of he";
+    const why = "xx=iw cannot be distinguished from he: iw is another name of he";
     expect(() => checkFormerNames([xx, he, fr], [xx])).toThrow(why);
     expect(() => checkFormerNames([xx, he, fr], [he])).toThrow(why);
     expect(() => checkFormerNames([xx, he, fr], [fr])).not.toThrow();
@@ -117,14 +117,14 @@ describe("the codes of a Hive's locales", () => {
   it("the codes of a Hive's locales must differ after lower-casing and reading _ as -", () => {
     const locales = (...texts: string[]) => texts.map((text) => toLocale(text));
     expect(() => checkDistinctCodes(locales("fr=pt_br", "pt-BR"))).toThrow(
-      /pt-BR cannot be told from fr=pt_br/,
+      /pt-BR cannot be distinguished from fr=pt_br/,
     );
-    expect(() => checkDistinctCodes(locales("fr", "de=FR"))).toThrow("cannot be told");
+    expect(() => checkDistinctCodes(locales("fr", "de=FR"))).toThrow("cannot be distinguished");
     expect(() => checkDistinctCodes(locales("en", "EN=x"))).toThrow("locale: en is given twice");
     expect(() => checkDistinctCodes(locales("tl", "fil"))).toThrow(
       "fil is given twice (tl is another name of it)",
     );
-    expect(() => checkDistinctCodes(locales("fr=x", "de=X"))).toThrow("cannot be told");
+    expect(() => checkDistinctCodes(locales("fr=x", "de=X"))).toThrow("cannot be distinguished");
     expect(() => checkDistinctCodes(locales("pt-BR=pt_BR", "pt=pt", "fr=fr-FR"))).not.toThrow();
   });
 });

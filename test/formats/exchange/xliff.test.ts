@@ -269,8 +269,8 @@ describe("reading XLIFF", () => {
   test.each([
     ["", "1: is not well-formed XML"],
     ["{}", "1: is not well-formed XML"],
-    ["<a/>", "1: is no XLIFF 1 or 2: it begins with <a>"],
-    ['<xliff version="3.0"/>', "1: is no XLIFF 1 or 2"],
+    ["<a/>", "1: is not XLIFF 1 or 2: it begins with <a>"],
+    ['<xliff version="3.0"/>', "1: is not XLIFF 1 or 2"],
     [xliff12("a").replace("</body>", ""), "4: is not well-formed XML: unexpected close tag"],
     [xliff12("&nbsp;"), "3: is not well-formed XML: undefined entity"],
     [xliff12("<a:b/>"), "3: is not well-formed XML: unbound namespace prefix"],

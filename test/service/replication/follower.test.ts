@@ -179,7 +179,7 @@ it("a follower refuses changes, by address and below it, and a storage that is n
   );
   await copy.stop();
   const stranger = await follow(own, { folder: copy.storage.folder });
-  await expect.poll(() => stranger.logged.join(), patience).toContain("another storage than the one");
+  await expect.poll(() => stranger.logged.join(), patience).toContain("a different storage from the one");
   expect(stranger.follower.isFresh()).toBe(false);
 });
 

@@ -33,7 +33,7 @@ async function list(request: HiveRequest): Promise<View> {
       <>
         {total === 0 && (
           <p>
-            There is no branch besides main. <code>skep push --branch feature/login</code> makes one.
+            There is no branch besides main. <code>skep push --branch feature/login</code> creates one.
           </p>
         )}
         <ul class="commits">

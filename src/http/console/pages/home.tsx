@@ -119,7 +119,7 @@ async function signIn({ form, ...request }: OpenRequest & { readonly form: Form 
     return { to: afterSignIn(to, link([])), cookie: sessionCookie(value, seconds, isSecure) };
   } catch (error) {
     if (!isSkepError(error) || !["unauthenticated", "forbidden"].includes(error.code)) throw error;
-    const problem = notTaken[error.publicCode] ?? "This is no token of this server. Was all of it copied?";
+    const problem = notTaken[error.publicCode] ?? "This is not a token of this server. Was all of it copied?";
     return signInView({ link, query: { to } }, problem);
   }
 }
