@@ -1,13 +1,18 @@
 /** Long work in slices, so that requests which need little are answered meanwhile. */
 import type { Steps } from "./domain/steps.ts";
 
-/** How long works may go on in one tick of the event loop, all together. */
-const sliceMs = 10;
+/** How long works go on in one tick of the event loop, all together, at least and at most. */
+const leastMs = 2;
+const mostMs = 10;
 /** How much longer new works may begin in it: what takes a millisecond is not to wait behind what takes seconds. */
-const beginningMs = 20;
+const beginningMs = 8;
 
 /** When the slice of this tick is over; undefined in a tick that had none yet. */
 let sliceEnd: number | undefined;
+/** Whether sockets were read since the slice began. */
+let wasPolled = false;
+/** When works paused last. */
+let pausedAt = 0;
 /** Works that go on in later ticks, in their order. */
 const waiting: (() => void)[] = [];
 
@@ -30,20 +35,30 @@ export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promis
   }
 }
 
-function beginSlice(): number {
-  sliceEnd = performance.now() + sliceMs;
+/** Begins a slice. @returns when it is over. */
+function beginSlice(ms = leastMs): number {
+  sliceEnd = performance.now() + ms;
   setImmediate(endTick);
   return sliceEnd;
 }
 
 function endTick(): void {
+  // A slice may begin before the immediates of a tick. The next one must not follow at once: sockets are read before it.
+  if (!wasPolled) {
+    wasPolled = true;
+    setImmediate(endTick);
+    return;
+  }
   sliceEnd = undefined;
   const next = waiting.shift();
+  wasPolled = next !== undefined;
   if (next === undefined) return;
-  beginSlice();
+  // As long as what others did since the last slice, so that neither side starves the other.
+  beginSlice(Math.min(Math.max(performance.now() - pausedAt, leastMs), mostMs));
   next();
 }
 
 function laterTick(): Promise<void> {
+  pausedAt = performance.now();
   return new Promise((resolve) => void waiting.push(resolve));
 }

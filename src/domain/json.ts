@@ -49,7 +49,11 @@ export function* parseJson(bytes: Uint8Array, limits?: JsonLimits): Steps<unknow
   } else if (limits !== undefined && mayExceed(bytes, limits)) {
     for (const scan = new Scan(bytes, limits, Infinity); !scan.advance();) yield;
   }
-  return JSON.parse(yield* decode(bytes));
+  // Each of these steps takes milliseconds for a megabyte.
+  if (bytes.length > bytesPerPiece) yield;
+  const text = yield* decode(bytes);
+  if (bytes.length > bytesPerPiece) yield;
+  return JSON.parse(text);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import fc from "fast-check";
 import { parseJson } from "../../src/domain/json.ts";
 import { memberNames } from "../../src/domain/members.ts";
@@ -51,6 +51,19 @@ const texts = fc.letrec<{ value: string; list: string; object: string; space: st
 const large = fc
   .array(texts.value, { minLength: 2, maxLength: 4 })
   .map((all) => `{"list":[${all.join(`,${pad.repeat(4)}`)}],"rest":"${long}"}`);
+
+test("JSON of less than a megabyte is scanned, decoded and parsed with pauses in between", () => {
+  const bytes = Buffer.from(JSON.stringify(Array.from({ length: 80_000 }, (_, i) => `é${i}`)));
+  expect(bytes.length).toBeLessThan(1_048_576);
+  const decode = vi.spyOn(TextDecoder.prototype, "decode");
+  const parse = vi.spyOn(JSON, "parse");
+  const done: string[] = [];
+  for (const steps = parseJson(bytes, { maxValues: 200_000 }); steps.next().done !== true;) {
+    done.push(`${decode.mock.calls.length} decoded, ${parse.mock.calls.length} parsed`);
+  }
+  vi.restoreAllMocks();
+  expect(done).toEqual(["0 decoded, 0 parsed", "1 decoded, 0 parsed"]);
+});
 
 describe("Large JSON", () => {
   test("has the value that JSON.parse gives, in the same order", () => {
