@@ -12,6 +12,9 @@ export class LongTextWriter {
   add(text: string): void {
     this.#last += text;
     if (this.#last.length < pieceLength) return;
+    // JavaScript keeps a sum of texts as a tree of them until it is read. As one text, a piece takes half the memory, and
+    // the collection of garbage does not copy thousands of objects.
+    this.#last.charCodeAt(0);
     this.#pieces.push(this.#last);
     this.#last = "";
   }

@@ -7,12 +7,19 @@ export type Steps<T> = Generator<void, T, void>;
 /** As many keys as take about a millisecond. */
 const keysPerStep = 1024;
 
-/** One counter for all work, because much of it consists of many small groups. */
-let keys = 0;
+/** How many keys are left in this step. One counter for all work, because much of it consists of many small groups. */
+let keysLeft = keysPerStep;
 
 /** Counts a key. @returns whether it is time to yield. */
 export function isStepDone(): boolean {
-  return ++keys % keysPerStep === 0;
+  if (--keysLeft > 0) return false;
+  keysLeft = keysPerStep;
+  return true;
+}
+
+/** Counts work on keys in a function that cannot yield itself, so that its caller yields soon. */
+export function countKeys(count: number): void {
+  keysLeft -= count;
 }
 
 /** Runs all steps without pauses. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { alignTexts } from "../../src/domain/strings/aligned-texts.ts";
 import { bundleLines } from "../../src/domain/export/bundle-lines.ts";
 import { exportBundled, exportLocale } from "../../src/domain/export/export.ts";
@@ -9,6 +9,7 @@ import { toSourceFiles, toTranslationFiles } from "../../src/domain/strings/payl
 import { planSourceImport } from "../../src/domain/plans/source-import.ts";
 import { localeStats } from "../../src/domain/strings/locale-stats.ts";
 import { findPluralForms } from "../../src/domain/strings/plural-forms.ts";
+import { LocalePlurals } from "../../src/domain/strings/plural-rules.ts";
 import { updateStaleMarkers } from "../../src/domain/strings/stale.ts";
 import { finish, sorted, type Steps } from "../../src/domain/steps.ts";
 import { formatGroup } from "../../src/domain/strings/string-file.ts";
@@ -84,5 +85,28 @@ describe("what is done for every key pauses all along", () => {
     let pauses = 0;
     for (const steps = work(); steps.next().done !== true;) pauses++;
     expect(pauses).toBeGreaterThanOrEqual(Math.floor(count / 1_100));
+  });
+
+  it("lines for all locales are encoded many at a time", () => {
+    const encode = vi.spyOn(TextEncoder.prototype, "encode");
+    finish(bundleLines(before));
+    const calls = encode.mock.calls.length;
+    vi.restoreAllMocks();
+    expect(calls).toBeLessThan(count / 100);
+  });
+
+  it("counting stale translations pauses among them", () => {
+    const old = new Map(Object.keys(texts("")).map((key) => [key, "old"]));
+    const markers = new Map([[fr.code, new Map([...before.source.keys()].map((file) => [file, old]))]]);
+    const requires = vi.spyOn(LocalePlurals.prototype, "requires");
+    let counted = 0;
+    let most = 0;
+    for (const steps = localeStats(before, markers, fr); steps.next().done !== true;) {
+      most = Math.max(most, requires.mock.calls.length - counted);
+      counted = requires.mock.calls.length;
+    }
+    vi.restoreAllMocks();
+    expect(counted).toBeGreaterThan(count / 2);
+    expect(most).toBeLessThanOrEqual(1_100);
   });
 });

@@ -24,6 +24,8 @@ export type BundleLines = ReadonlyMap<FileName, LineStarts>;
 
 const encoder = new TextEncoder();
 const nul = 0;
+/** How many characters are encoded at once. An array of bytes for each line would make V8 collect all garbage. */
+const pieceLength = 65_536;
 
 /** Escapes a text as in a JSON string, without the quotes. */
 function escaped(text: string): string {
@@ -53,21 +55,32 @@ export function* bundleLines(hive: Pick<HiveContent, "settings" | "source">): St
   const bundled = new Set<string>();
   const lines = new Map<FileName, LineStarts>();
   for (const { file, prefix } of bundlePrefixes(hive)) {
-    const starts: Uint8Array[] = [];
-    for (const key of targetTexts(hive.source.get(file)).keys()) {
+    const keys = targetTexts(hive.source.get(file));
+    const offsets = new Uint32Array(keys.size + 1);
+    const pieces: Uint8Array[] = [];
+    let piece = "";
+    let count = 0;
+    let at = 0;
+    for (const key of keys.keys()) {
       if (isStepDone()) yield;
       const name = prefix + key;
       if (bundled.has(name) || isIntegerLike(name)) return undefined;
       bundled.add(name);
-      starts.push(encoder.encode(escaped(`",\n${startLine(name)}"`)));
+      const start = escaped(`",\n${startLine(name)}"`);
+      at += Buffer.byteLength(start);
+      offsets[++count] = at;
+      piece += start;
+      if (piece.length < pieceLength) continue;
+      pieces.push(encoder.encode(piece));
+      piece = "";
     }
-    const offsets = new Uint32Array(starts.length + 1);
-    const bytes = new Uint8Array(starts.reduce((sum, start) => sum + start.length, 0));
-    for (const [i, start] of starts.entries()) {
-      if (isStepDone()) yield;
-      const at = offsets[i] ?? 0;
-      bytes.set(start, at);
-      offsets[i + 1] = at + start.length;
+    pieces.push(encoder.encode(piece));
+    const bytes = new Uint8Array(at);
+    at = 0;
+    for (const some of pieces) {
+      yield;
+      bytes.set(some, at);
+      at += some.length;
     }
     lines.set(file, { bytes, offsets });
   }

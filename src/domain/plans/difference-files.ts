@@ -1,5 +1,5 @@
 /** Applies changes of keys to source files and their translations. */
-import { groupBy } from "../group-by.ts";
+import { grouped } from "../group-by.ts";
 import { translationsAt } from "../strings/content-diff.ts";
 import { addKeys, project, removeKeys, replaceTexts, translationFile } from "../strings/group-edit.ts";
 import { keepsShape } from "../strings/group-shape.ts";
@@ -48,7 +48,7 @@ export function* changedFiles(
 ): Steps<ChangedFiles> {
   const blocked: KeyChange[] = [];
   const files = new Map<FileName, StringFile | undefined>();
-  const byFile = groupBy(changes, ({ file }) => file);
+  const byFile = yield* grouped(changes, ({ file }) => file);
   for (const [file, all] of byFile) {
     const applied: KeyChange[] = [];
     for (const change of all) {
@@ -107,7 +107,11 @@ function* edited(
   if (replaced.size > 0) group = yield* replaceTexts(group, replaced);
   if (added.size > 0 && target !== undefined) {
     const isNew = (key: string): boolean => added.has(key);
-    const ranks = new Map(Array.from(target.texts.keys(), (key, rank) => [key, rank]));
+    const ranks = new Map<string, number>();
+    for (const key of target.texts.keys()) {
+      if (isStepDone()) yield;
+      ranks.set(key, ranks.size);
+    }
     const grown = yield* addKeys(group, (yield* project(target, added)) ?? [], isNew);
     group = yield* restoreOrder(grown, { isBack: isNew, rankOf: (key) => ranks.get(key) });
   }
@@ -126,9 +130,9 @@ export function* translationWrites(
   changes: readonly KeyChange[],
 ): Steps<readonly FileWrite[]> {
   const writes: FileWrite[] = [];
-  const byFile = groupBy(changes, ({ file }) => file);
+  const byFile = yield* grouped(changes, ({ file }) => file);
   for (const file of new Set([...files.keys(), ...byFile.keys()])) {
-    const byLocale = groupBy(byFile.get(file) ?? [], ({ locale }) => locale);
+    const byLocale = yield* grouped(byFile.get(file) ?? [], ({ locale }) => locale);
     const before = now.source.get(file);
     const shape = files.has(file) ? files.get(file) : before;
     const keys = targetTexts(shape);

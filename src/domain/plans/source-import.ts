@@ -136,7 +136,8 @@ function* merged(
   if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
   const newKeys = yield* keysOf(created);
   const group = updated.length > 0 ? yield* replaceTexts(before.group, payload.texts) : before.group;
-  const after = yield* addKeys(group, payload.group, (key) => newKeys.has(key));
+  const hasNew = newKeys.size > 0 || payload.hasEmptyGroup;
+  const after = hasNew ? yield* addKeys(group, payload.group, (key) => newKeys.has(key)) : group;
   return yield* fromGroup(after);
 }
 

@@ -7,7 +7,7 @@ import {
   type KeyChange,
   type Plan,
 } from "../strings/hive-content.ts";
-import type { Steps } from "../steps.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
 import { reversed, type Move } from "../move.ts";
@@ -80,7 +80,7 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
   }
   const changes = applied.changes.map(toDeletion);
   const counts = {
-    ...countsOf(changes, conflicts.length),
+    ...(yield* countsOf(changes, conflicts.length)),
     ...(moves.length > 0 ? { moved: aligned?.moved.moves.length ?? 0 } : {}),
     ...(confirmations.length > 0 ? { confirmations: confirmations.length } : {}),
   };
@@ -116,7 +116,11 @@ function toDeletion(change: KeyChange): KeyChange {
   return change.change === "cleared" ? { ...change, change: "deleted" } : change;
 }
 
-function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
-  const count = (kind: KeyChange["change"]): number => taken.filter(({ change }) => change === kind).length;
-  return { restored: count("created"), updated: count("updated"), deleted: count("deleted"), skipped };
+function* countsOf(taken: readonly KeyChange[], skipped: number): Steps<UndoCounts> {
+  const counts = { created: 0, updated: 0, deleted: 0, cleared: 0 };
+  for (const { change } of taken) {
+    if (isStepDone()) yield;
+    counts[change]++;
+  }
+  return { restored: counts.created, updated: counts.updated, deleted: counts.deleted, skipped };
 }

@@ -1,13 +1,14 @@
 /** Translations stored as bytes in the order of their source's keys, which takes half the memory of a Map of strings. */
 import { KeyBudget, maxDepth, type Texts } from "./string-file.ts";
 import { memberNames } from "../members.ts";
-import { finish, isStepDone, type Steps } from "../steps.ts";
+import { countKeys, isStepDone, type Steps } from "../steps.ts";
 import { textProblem } from "../text.ts";
 
 /** The keys of a source file, shared by all its translations. */
 class SharedKeys {
   readonly list: readonly string[];
-  #places: ReadonlyMap<string, number> | undefined;
+  /** The places of the first keys, or of all. */
+  readonly #places = new Map<string, number>();
   /** Behind the place that was asked for last. */
   #next = 0;
   /** How many keys were passed over in looking for others. */
@@ -18,25 +19,38 @@ class SharedKeys {
   }
 
   /**
-   * Where a key is in the list. Most are asked for in their order, so it is looked for behind the last one. A Map of
-   * very many places takes 80 ms to make, all at once: it is made only where keys are asked for in another order.
+   * Where a key is in the list. Most are asked for in their order, some of them several times, so it is looked for at the
+   * last one and behind it. A Map of very many places takes time and memory: it is made only where keys are asked for in
+   * another order, and little by little.
    */
   placeOf(key: string): number | undefined {
-    if (this.#places !== undefined) return this.#places.get(key);
-    const behind = this.list.indexOf(key, this.#next);
-    const place = behind === -1 ? this.list.indexOf(key) : behind;
-    this.#passed += behind === -1 ? this.list.length : behind - this.#next;
-    if (this.#passed > passedPerKey * this.list.length) {
-      this.#places = new Map(this.list.map((one, i) => [one, i]));
-    }
+    const { list } = this;
+    const known = this.#places.get(key);
+    if (known !== undefined || this.#places.size === list.length) return known;
+    if (this.#next > 0 && list[this.#next - 1] === key) return this.#next - 1;
+    const behind = list.indexOf(key, this.#next);
+    const place = behind === -1 ? list.indexOf(key) : behind;
+    const end = place === -1 ? list.length : place;
+    this.#count(behind === -1 ? list.length - this.#next + end : end - this.#next);
     if (place === -1) return undefined;
     this.#next = place + 1;
     return place;
+  }
+
+  #count(passed: number): void {
+    this.#passed += passed;
+    if (this.#passed <= passedPerKey * this.list.length) return;
+    const first = this.#places.size;
+    const end = Math.min(this.list.length, first + placesAtOnce);
+    for (let i = first; i < end; i++) this.#places.set(this.list[i] ?? "", i);
+    countKeys(end - first);
   }
 }
 
 /** After so many a Map of places is cheaper. */
 const passedPerKey = 8;
+/** How many places are added to it at once. */
+const placesAtOnce = 4_096;
 
 const sharedKeys = new WeakMap<Texts, SharedKeys>();
 
@@ -133,84 +147,91 @@ export function* alignedBytes(texts: Texts, source: Texts): Steps<Uint8Array | u
 
 /**
  * Decodes texts for work in steps that reads them more than once. The strings stay in memory as long as the result is in
- * use; otherwise they may be collected in a pause, and be decoded again all at once.
+ * use; otherwise they may be collected in a pause, and be decoded again.
  */
 export function* materialisedTexts(texts: Texts): Steps<Texts> {
   return texts instanceof AlignedTexts ? yield* texts.materialised() : texts;
 }
 
-/** How many texts are encoded in one step. */
-const textsPerStep = 1_024;
-/** How many bytes are decoded in one step. */
-const bytesPerStep = 65_536;
+/** How many texts are encoded, or decoded, at once. */
+const textsPerPiece = 1_024;
 
-function* encode(texts: readonly string[]): Steps<Uint8Array> {
-  if (texts.length <= textsPerStep) return encoder.encode(texts.join(separator));
-  const pieces: Uint8Array[] = [];
-  for (let at = 0; at < texts.length; at += textsPerStep) {
-    yield;
-    const piece = texts.slice(at, at + textsPerStep).join(separator);
-    pieces.push(encoder.encode(at === 0 ? piece : separator + piece));
-  }
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+/** Texts in pieces; undefined where a piece is not decoded yet. */
+type Pieces = (readonly string[] | undefined)[];
+
+interface Encoded {
+  /** The texts, separated. */
+  readonly bytes: Uint8Array;
+  /** Where each piece of them begins, and behind the last one. */
+  readonly starts: readonly number[];
 }
 
-function* decode(bytes: Uint8Array): Steps<readonly string[]> {
-  const texts: string[] = [];
-  for (let at = 0; at <= bytes.length;) {
+function* encode(texts: readonly string[]): Steps<Encoded> {
+  const pieces: Uint8Array[] = [];
+  const starts = [0];
+  for (let at = 0; at === 0 || at < texts.length; at += textsPerPiece) {
     if (at > 0) yield;
-    const found = bytes.indexOf(0, at + bytesPerStep);
-    const end = found === -1 ? bytes.length : found;
-    for (const text of decoder.decode(bytes.subarray(at, end)).split(separator)) texts.push(text);
-    at = end + 1;
+    const piece = encoder.encode(texts.slice(at, at + textsPerPiece).join(separator));
+    pieces.push(piece);
+    starts.push((starts.at(-1) ?? 0) + piece.length + separator.length);
   }
-  return texts;
+  const bytes = new Uint8Array((starts.at(-1) ?? 0) - separator.length);
+  for (const [i, piece] of pieces.entries()) bytes.set(piece, starts[i]);
+  return { bytes, starts };
 }
 
 class AlignedTexts implements Texts {
   readonly size: number;
   readonly #keys: SharedKeys;
-  /** The separated texts; missing ones are empty. */
-  readonly bytes: Uint8Array;
+  readonly #encoded: Encoded;
   /** The decoded texts, as long as they are in use. */
-  #strings: { readonly deref: () => readonly string[] | undefined } | undefined;
+  #pieces: { readonly deref: () => Pieces | undefined } | undefined;
 
-  /** @param strings the decoded texts, if they shall stay in memory. */
-  constructor(keys: SharedKeys, bytes: Uint8Array, size: number, strings?: readonly string[]) {
+  /** @param pieces the decoded texts, if they shall stay in memory. */
+  constructor(keys: SharedKeys, encoded: Encoded, size: number, pieces?: Pieces) {
     this.#keys = keys;
-    this.bytes = bytes;
+    this.#encoded = encoded;
     this.size = size;
-    if (strings !== undefined) this.#strings = { deref: () => strings };
+    if (pieces !== undefined) this.#pieces = { deref: () => pieces };
+  }
+
+  /** The separated texts; missing ones are empty. */
+  get bytes(): Uint8Array {
+    return this.#encoded.bytes;
   }
 
   *materialised(): Steps<AlignedTexts> {
-    const kept = this.#strings?.deref();
-    const strings = kept ?? (yield* decode(this.bytes));
-    if (kept === undefined) this.#strings = new WeakRef(strings);
-    return new AlignedTexts(this.#keys, this.bytes, this.size, strings);
+    const pieces = this.#decoded();
+    for (let n = 0; n < this.#encoded.starts.length - 1; n++) {
+      if (n > 0) yield;
+      this.#piece(n, pieces);
+    }
+    return new AlignedTexts(this.#keys, this.#encoded, this.size, pieces);
   }
 
   isAlignedWith(keys: SharedKeys | undefined): boolean {
     return this.#keys === keys;
   }
 
-  get #texts(): readonly string[] {
-    const kept = this.#strings?.deref();
+  #decoded(): Pieces {
+    const kept = this.#pieces?.deref();
     if (kept !== undefined) return kept;
-    const texts = finish(decode(this.bytes));
-    this.#strings = new WeakRef(texts);
-    return texts;
+    const pieces: Pieces = [];
+    this.#pieces = new WeakRef(pieces);
+    return pieces;
+  }
+
+  /** A piece of the texts. Only what is asked for is decoded, so that no single text takes as long as all of them. */
+  #piece(n: number, pieces = this.#decoded()): readonly string[] {
+    const { bytes, starts } = this.#encoded;
+    const end = (starts[n + 1] ?? bytes.length) - separator.length;
+    return (pieces[n] ??= decoder.decode(bytes.subarray(starts[n], end)).split(separator));
   }
 
   get(key: string): string | undefined {
     const place = this.#keys.placeOf(key);
-    const text = place === undefined ? "" : this.#texts[place];
+    if (place === undefined) return undefined;
+    const text = this.#piece(Math.floor(place / textsPerPiece))[place % textsPerPiece];
     return text === "" ? undefined : text;
   }
 
@@ -220,11 +241,13 @@ class AlignedTexts implements Texts {
 
   *entries(): MapIterator<[string, string]> {
     const { list } = this.#keys;
-    const texts = this.#texts;
-    for (let place = 0; place < list.length; place++) {
-      const key = list[place];
-      const text = texts[place];
-      if (key !== undefined && text !== undefined && text !== "") yield [key, text];
+    for (let first = 0; first < list.length; first += textsPerPiece) {
+      const texts = this.#piece(first / textsPerPiece);
+      for (let i = 0; i < texts.length; i++) {
+        const key = list[first + i];
+        const text = texts[i];
+        if (key !== undefined && text !== undefined && text !== "") yield [key, text];
+      }
     }
   }
 
@@ -233,7 +256,7 @@ class AlignedTexts implements Texts {
   }
 
   *values(): MapIterator<string> {
-    for (const text of this.#texts) if (text !== "") yield text;
+    for (const [, text] of this.entries()) yield text;
   }
 
   [Symbol.iterator](): MapIterator<[string, string]> {
@@ -243,9 +266,11 @@ class AlignedTexts implements Texts {
   forEach(visit: (text: string, key: string, texts: Texts) => void): void {
     const { list } = this.#keys;
     // Without entries(), because exports use this, and making pairs would cost more than the rest.
-    this.#texts.forEach((text, place) => {
-      const key = list[place];
-      if (text !== "" && key !== undefined) visit(text, key, this);
-    });
+    for (let first = 0; first < list.length; first += textsPerPiece) {
+      this.#piece(first / textsPerPiece).forEach((text, i) => {
+        const key = list[first + i];
+        if (text !== "" && key !== undefined) visit(text, key, this);
+      });
+    }
   }
 }

@@ -47,6 +47,7 @@ export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: L
   }
   let stale = 0;
   for (const { file, key, source } of yield* staleOf(hive, markers, locale)) {
+    if (isStepDone()) yield;
     const strings = hive.source.get(file);
     if (source !== "" && strings !== undefined && plurals.requires(strings, key)) stale++;
   }

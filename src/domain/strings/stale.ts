@@ -10,6 +10,7 @@ import {
   type KeyChange,
   type Plan,
 } from "./hive-content.ts";
+import { grouped } from "../group-by.ts";
 import { translationAt } from "./content-diff.ts";
 import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { ObjectWriter } from "../members.ts";
@@ -204,17 +205,11 @@ export function* updateStaleMarkers(
   const hasForms = sourceWrites.some(({ file }) => hive.source.get(file)?.plurals !== undefined);
   if (onlyNew && !hasMarkers && !hasForms) return [];
   const changed = new MarkerChanges(markers);
-  const ofSource = new Map<FileName, KeyChange[]>();
-  const translated: KeyChange[] = [];
-  for (const change of changes) {
-    if (isStepDone()) yield;
-    if (change.locale !== sourceCode) translated.push(change);
-    else {
-      const keys = ofSource.get(change.file) ?? [];
-      keys.push(change);
-      ofSource.set(change.file, keys);
-    }
-  }
+  const ofSource = yield* grouped(
+    changes.filter(({ locale }) => locale === sourceCode),
+    ({ file }) => file,
+  );
+  const translated = changes.filter(({ locale }) => locale !== sourceCode);
   const sourceAfter = new Map<FileName, StringFile | undefined>(hive.source);
   const sourceChanged = new Map<FileName, ReadonlyMap<string, SourceChange>>();
   for (const { file, content } of sourceWrites) {

@@ -62,11 +62,11 @@ export async function undoCommit(
       }
       if (writes.length + staleMarkers.length === 0) return { result: counts };
       const record = aligned && (await inSlices(recordOf(aligned.moved.moves, now, writes)));
-      const source = changes.filter(({ locale }) => locale === now.settings.sourceLocale.code);
-      const created = source.filter(({ change }) => change === "created").length;
-      const deleted = source.filter(({ change }) => change === "deleted").length;
-      checkDeletions(deleted, context.maxDeletions ?? now.settings.maxDeletions);
-      checkQuota(snapshot, { created, deleted });
+      const ofSource = { created: 0, updated: 0, deleted: 0, cleared: 0 };
+      const { code } = now.settings.sourceLocale;
+      for (const { locale, change } of changes) if (locale === code) ofSource[change]++;
+      checkDeletions(ofSource.deleted, context.maxDeletions ?? now.settings.maxDeletions);
+      checkQuota(snapshot, ofSource);
       const metadata = { ...undoMetadata(oid, counts, onConflict), moves: record };
       const change = { metadata, writes, staleMarkers };
       return { result: counts, change, changes, moves: aligned?.moved.moves };
