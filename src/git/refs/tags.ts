@@ -1,6 +1,6 @@
 /** The tags of one repository, read as git stores them. A tag is created once and never moved. */
 import { join } from "node:path";
-import { LRUCache } from "lru-cache";
+import { boundedCache } from "../../disk/bounded-cache.ts";
 import { SkepError, failure, isFailure } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
@@ -27,7 +27,7 @@ export class Tags {
   readonly #fs: DurableFs;
   readonly #gitdir: string;
   readonly #packed: ParsedFile<ReadonlyMap<TagName, Oid>>;
-  readonly #watched = new LRUCache<TagName, WatchedFile>({ max: maxWatched });
+  readonly #watched = boundedCache<TagName, WatchedFile>(maxWatched);
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;

@@ -1,5 +1,5 @@
 /** Events, each about one commit on the line of a branch. They are made from the history, and no other record is kept. */
-import { LRUCache } from "lru-cache";
+import { boundedCache } from "../../disk/bounded-cache.ts";
 import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { isFailure } from "../../domain/errors.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
@@ -39,9 +39,9 @@ const maxMaking = 2;
 
 export class CommitEvents {
   readonly #storage: Storage;
-  readonly #events = new LRUCache<string, Promise<CommitEvent>>({ max: maxEvents });
-  readonly #stats = new LRUCache<string, LocaleStats>({ max: maxStats });
-  readonly #lines = new LRUCache<string, Promise<readonly Oid[] | undefined>>({ max: maxLines });
+  readonly #events = boundedCache<string, Promise<CommitEvent>>(maxEvents);
+  readonly #stats = boundedCache<string, LocaleStats>(maxStats);
+  readonly #lines = boundedCache<string, Promise<readonly Oid[] | undefined>>(maxLines);
   readonly #semaphore = new Semaphore(maxMaking);
 
   constructor(storage: Storage) {

@@ -1,5 +1,5 @@
 /** The history of one Hive: its commits, optionally those that changed a locale, a file or a key, and their changes. */
-import { LRUCache } from "lru-cache";
+import { boundedCache } from "../../disk/bounded-cache.ts";
 import { textFinder } from "../../domain/strings/stored-text.ts";
 import { diffTexts, type KeyDiff } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
@@ -69,8 +69,8 @@ export class History {
   readonly #moves: RecordedMoves;
   /** The changes of the last commit that was shown, as clients ask for its pages one after the other. */
   #shown: { readonly name: string; readonly changes: Promise<readonly TextChange[]> } | undefined;
-  readonly #counts = new LRUCache<string, ReadonlyMap<LocaleCode, number>>({ max: maxCounts });
-  readonly #searches = new LRUCache<string, Promise<Search>>({ max: maxSearches });
+  readonly #counts = boundedCache<string, ReadonlyMap<LocaleCode, number>>(maxCounts);
+  readonly #searches = boundedCache<string, Promise<Search>>(maxSearches);
 
   constructor(
     repo: BareRepo,

@@ -1,5 +1,5 @@
 /** The moves that commits on a line made, by their messages. */
-import { LRUCache } from "lru-cache";
+import { boundedCache } from "../../disk/bounded-cache.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import type { MoveRecord } from "../../domain/commits/move-record.ts";
 import { composeMoves, reversed, type Move } from "../../domain/move.ts";
@@ -22,7 +22,7 @@ export class RecordedMoves {
   readonly #repo: BareRepo;
   readonly #graph: CommitGraph;
   readonly #sourceAt: (commit: Oid) => Promise<SourceFiles>;
-  readonly #records = new LRUCache<Oid, Promise<MoveRecord>>({ max: maxRecords });
+  readonly #records = boundedCache<Oid, Promise<MoveRecord>>(maxRecords);
 
   /** @param sourceAt gives the source strings at a commit; none if they cannot be read. */
   constructor(repo: BareRepo, graph: CommitGraph, sourceAt: (commit: Oid) => Promise<SourceFiles>) {

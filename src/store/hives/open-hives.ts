@@ -1,5 +1,6 @@
 /** The Hives that are open in this process, at main and at other branches. */
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
+import { boundedCache } from "../../disk/bounded-cache.ts";
 import type { BranchPlace, Place } from "../../domain/commits/branch-name.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Evictable, MemoryBudget } from "../../disk/memory-budget.ts";
@@ -23,7 +24,7 @@ export class OpenHives<Hive extends Openable> {
   /** @param memory drops what is closed. */
   constructor(memory: MemoryBudget) {
     this.#memory = memory;
-    this.#branches = new LRUCache({ max: maxOpenBranches, dispose: (hive) => memory.remove(hive) });
+    this.#branches = boundedCache(maxOpenBranches, (hive) => memory.remove(hive));
   }
 
   get(place: Place): Hive | undefined {

@@ -2,7 +2,7 @@
  * Checks what the commits of a push change: the files of locales and the README alone, as plain files that every system
  * can check out. What a commit has from a parent is not looked at again.
  */
-import { LRUCache } from "lru-cache";
+import { boundedCache } from "../../disk/bounded-cache.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
 import { failure, type Issues } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
@@ -46,7 +46,7 @@ export class PushedTrees {
   readonly #repo: BareRepo;
   readonly #scope: PushScope;
   readonly #issues: Issues;
-  readonly #trees = new LRUCache<Oid, Entries>({ max: keptTrees });
+  readonly #trees = boundedCache<Oid, Entries>(keptTrees);
   #entries = 0;
 
   /** @param issues takes what is wrong. */
