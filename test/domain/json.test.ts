@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { parseJson } from "../../src/domain/json.ts";
 import { memberNames } from "../../src/domain/members.ts";
 import { finish } from "../../src/domain/steps.ts";
+import { runs } from "../helpers/runs.ts";
 
 const parse = (text: string | Uint8Array): unknown =>
   finish(parseJson(typeof text === "string" ? Buffer.from(text) : text));
@@ -72,7 +73,7 @@ describe("Large JSON", () => {
         const text = padded(short);
         expect(outcomeOf(() => parse(text))).toBe(outcomeOf(() => JSON.parse(text)));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -89,7 +90,7 @@ describe("Large JSON", () => {
         const wrong = Buffer.from(padded(text.slice(0, at) + typed + text.slice(at + length))).toString();
         expect(outcomeOf(() => parse(wrong))).toBe(outcomeOf(() => JSON.parse(wrong)));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -122,7 +123,8 @@ describe("Large JSON", () => {
     const file = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`key_${i}`, `text ${i}`]));
     const bytes = Buffer.from(JSON.stringify({ files: { "app.json": file } }));
     expect([...parseJson(bytes)].length).toBeGreaterThan(bytes.length / 200_000);
-    expect(parse(bytes)).toEqual({ files: { "app.json": file } });
+    // Comparing texts is much faster than comparing so many members.
+    expect(JSON.stringify(parse(bytes))).toBe(bytes.toString());
   });
 
   test.each([
@@ -133,7 +135,8 @@ describe("Large JSON", () => {
     const members = Array.from({ length: 60_000 }, (_, i) => `"${nameOf(i)}":"some text ${i}"`);
     const value = parse(`{${members.join(",")}}`);
     const names = typeof value === "object" && value !== null ? value : {};
-    expect(memberNames(names)).toEqual(Object.keys(names));
-    expect(memberNames(names)).toEqual(Object.keys(JSON.parse(`{${members.join(",")}}`)));
+    const found = memberNames(names).join();
+    expect(found).toBe(Object.keys(names).join());
+    expect(found).toBe(Object.keys(JSON.parse(`{${members.join(",")}}`)).join());
   });
 });

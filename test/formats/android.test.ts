@@ -4,6 +4,7 @@ import { android } from "../../src/formats/android.ts";
 import { readAndroidText, writeAndroidText } from "../../src/formats/android/android-text.ts";
 import { text } from "../helpers/arbitraries.ts";
 import { bytesOf, describeProperties, fileOf, textOf, readAndWrite } from "../helpers/format-properties.ts";
+import { runs } from "../helpers/runs.ts";
 
 const context = { locale: "fr", sourceLocale: "en" };
 const { read, write } = readAndWrite(android, context);
@@ -38,7 +39,7 @@ describe("Android texts", () => {
         expect(readAndroidText(xml)).toBe(any);
         expect(read(file(`<string name="a">${xml}</string>`))).toEqual({ a: any });
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -54,7 +55,7 @@ describe("Android texts", () => {
         }
         if (shown !== undefined) expect(readAndroidText(writeAndroidText(shown))).toBe(shown);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(250) },
     );
   });
 

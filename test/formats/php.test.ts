@@ -4,6 +4,7 @@ import { php } from "../../src/formats/php.ts";
 import { text } from "../helpers/arbitraries.ts";
 import { bytesOf, describeProperties, editOf, textOf, textsOf } from "../helpers/format-properties.ts";
 import { readPhpArray } from "../helpers/php.ts";
+import { runs } from "../helpers/runs.ts";
 
 const context = { locale: "fr", sourceLocale: "en" };
 
@@ -138,7 +139,7 @@ describe("PHP", () => {
           new Map(Object.entries(all)),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(75) },
     );
   });
 

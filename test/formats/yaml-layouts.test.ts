@@ -5,6 +5,7 @@ import type { Group } from "../../src/domain/strings/string-file.ts";
 import type { FileEdit } from "../../src/formats/format.ts";
 import { yaml } from "../../src/formats/yaml.ts";
 import { bytesOf, editOf, textOf, textsOf } from "../helpers/format-properties.ts";
+import { runs } from "../helpers/runs.ts";
 
 /** The lines of a value, of which the first stands behind its name. */
 type Lines = readonly string[];
@@ -134,7 +135,7 @@ describe("YAML as people lay it out", () => {
         expect(write(text, { texts: all, shape: content })).toBe(text);
         expect(write(text, { texts: all, shape: content, isSource: true })).toBe(text);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -148,7 +149,7 @@ describe("YAML as people lay it out", () => {
         const after = write(text, { texts: new Map([[key ?? "", changed]]), shape: content });
         expect(said(textsByPackage(after))).toEqual(said(new Map(all).set(key ?? "", changed)));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -174,7 +175,7 @@ describe("YAML as people lay it out", () => {
         expect(said(textsByPackage(again))).toEqual(said(all));
         expect(write(again, { texts: all, shape: content })).toBe(again);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -188,7 +189,7 @@ describe("YAML as people lay it out", () => {
         const all = textsOf(yaml.parse(bytesOf(text), context));
         expect(said(textsByPackage(after))).toEqual(said(new Map([...all, ...fresh])));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(75) },
     );
   });
 });

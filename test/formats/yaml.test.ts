@@ -5,6 +5,7 @@ import type { Group, Node } from "../../src/domain/strings/string-file.ts";
 import { rails, yaml } from "../../src/formats/yaml.ts";
 import { stringFile } from "../helpers/arbitraries.ts";
 import { bytesOf, describeProperties, editOf, textOf, textsOf } from "../helpers/format-properties.ts";
+import { runs } from "../helpers/runs.ts";
 
 /**
  * Any content without lists, as YAML cannot turn one into a mapping where its dashes stand at the column of its name,
@@ -47,7 +48,7 @@ describe("YAML", () => {
         const source = editOf({ template: bytes, texts, shape: parsed.content, isSource: true });
         expect(textOf(format.write(source, context))).toBe(textOf(bytes));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -255,7 +256,7 @@ list: [a, ~, 2, "3"]
           expect(error).toBeInstanceOf(FormatError);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { leavesOf, type Group, type StringFile, type Texts } from "../../src/dom
 import { Issues } from "../../src/domain/errors.ts";
 import { stringFile } from "./arbitraries.ts";
 import { toStringFile } from "./at-once.ts";
+import { runs } from "./runs.ts";
 
 const fixtures = fileURLToPath(new URL("../fixtures/formats", import.meta.url));
 
@@ -161,7 +162,7 @@ export function describeProperties(format: FileFormat, options: Options): void {
           if (isOneLine && options.wrapsLines !== true)
             expect(changedLines(decode(bytes), decode(bytesAfter))).toBeLessThanOrEqual(1);
         }),
-        { numRuns: 25 },
+        { numRuns: runs(10) },
       );
     });
 
@@ -184,7 +185,7 @@ export function describeProperties(format: FileFormat, options: Options): void {
           expectTexts(parse(again, context), all);
           expect(parse(again, context).otherLeaves.every((key) => otherLeaves.includes(key))).toBe(true);
         }),
-        { numRuns: 8 },
+        { numRuns: runs(8) },
       );
     });
 
@@ -205,7 +206,7 @@ export function describeProperties(format: FileFormat, options: Options): void {
     it("holds the texts that it was given", () => {
       fc.assert(
         fc.property(content, (file) => expectTexts(parse(made(file), context), file.texts)),
-        { numRuns: 150 },
+        { numRuns: runs(75) },
       );
     });
 
@@ -217,7 +218,7 @@ export function describeProperties(format: FileFormat, options: Options): void {
           const same = write(editOf({ template: bytes, texts: file.texts, shape }), context);
           expect(decode(same)).toBe(decode(bytes));
         }),
-        { numRuns: 150 },
+        { numRuns: runs(75) },
       );
     });
 
@@ -244,7 +245,7 @@ export function describeProperties(format: FileFormat, options: Options): void {
           expectTexts(parse(bytes, context), expected);
           expect(decode(write({ ...edit, template: bytes, isSource: false }, context))).toBe(decode(bytes));
         }),
-        { numRuns: 300 },
+        { numRuns: runs(75) },
       );
     });
   });

@@ -13,6 +13,7 @@ import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
 import { verify } from "../../src/service/operations/verify.ts";
 import { git } from "../helpers/process.ts";
 import { harness, realFolder, setUpRealWeb } from "../helpers/storage.ts";
+import { runs } from "../helpers/runs.ts";
 
 const delimiter = Buffer.from("0001");
 const web = toHiveSlug("web");
@@ -209,7 +210,7 @@ describe("a configuration file", () => {
       if (listed.status !== 0) return;
       expect(names).toEqual(listed.stdout.toString("latin1").split("\0").slice(0, -1));
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: runs(75) });
   });
 
   it("a configuration file is read in all its usual forms", () => {

@@ -10,6 +10,7 @@ import { toOneLine } from "../../src/domain/redact.ts";
 import { leadsInto } from "../../src/store/settings/mirror-path.ts";
 import { git, runSkep, skep, skepOk } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
+import { runs } from "../helpers/runs.ts";
 
 describe("an address of a mirror", () => {
   it.each<[string, string]>([
@@ -115,7 +116,7 @@ describe("an address of a mirror", () => {
         if (!isMirrorUrl(address)) return;
         expect(address).not.toMatch(/^-|^[a-z]+::|^(?:https|ssh):\/\/(?:[^/]*@)?(?:-|%)|^[^/]*@-/);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(625) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { contentOf, exportAllLocales, fileNamed, hiveOf, textOf } from "../../he
 import { readPhpArray } from "../../helpers/php.ts";
 import { alignTexts, bundleLines, exportBundled, exportLocale, formatGroup } from "../../helpers/at-once.ts";
 import { planTranslationImport, toTranslationFiles } from "../../helpers/at-once.ts";
+import { runs } from "../../helpers/runs.ts";
 
 function exported(
   hive: HiveContent,
@@ -210,7 +211,7 @@ describe("nested JSON", () => {
           expect(new Map(flattened.toSorted())).toEqual(new Map([...flatly].toSorted()));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 });
@@ -300,7 +301,7 @@ describe("an export of all locales", () => {
         const back = planTranslationImport(any, { locale, files: sent, overwriteStrategy: "skip" });
         expect(back.counts.unknown).toBe(0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -364,7 +365,7 @@ describe("an export of all locales", () => {
           expect(new Map([[name, textOf(content)]])).toEqual(expected);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
     expect(byLines).toBeGreaterThan(100);
   });
@@ -416,7 +417,7 @@ describe("PHP", () => {
           expect(new Map(texts)).toEqual(new Map([...expected].toSorted()));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 });

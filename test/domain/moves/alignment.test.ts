@@ -17,6 +17,7 @@ import {
 } from "../../helpers/states.ts";
 import { diffContent, moveContent, planUndo } from "../../helpers/at-once.ts";
 import { move, moveName, movesOf, picks } from "./random-moves.ts";
+import { runs } from "../../helpers/runs.ts";
 
 const state = fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => statesOf(changes).at(-1));
 
@@ -58,7 +59,7 @@ describe("the undo of a move", () => {
         expect(diffContent(before.hive, undone.hive)).toEqual([]);
         expect(staleIn(undone)).toEqual(staleIn(before));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -78,7 +79,7 @@ describe("the undo of a move", () => {
         expect(plan.conflicts).toEqual([]);
         expect(diffContent(again.content, undone.hive)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -99,7 +100,7 @@ describe("the undo of a move", () => {
         expect(diffContent(moveContent(before.hive, movedSince).content, undone.hive)).toEqual([]);
         expect(staleIn(undone)).toEqual(staleIn(moving(before, movedSince)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 });
@@ -228,7 +229,7 @@ describe("composed moves", () => {
           diffContent({ ...after, translations: new Map() }, { ...direct, translations: new Map() }),
         ).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(75) },
     );
   });
 });

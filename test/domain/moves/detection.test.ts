@@ -4,6 +4,7 @@ import type { SourceFiles } from "../../../src/domain/strings/hive-content.ts";
 import { hiveOf } from "../../helpers/hive.ts";
 import { detectMoves } from "../../helpers/at-once.ts";
 import { moveName, placeName } from "./random-moves.ts";
+import { runs } from "../../helpers/runs.ts";
 
 type Files = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -62,7 +63,7 @@ describe("detected moves", () => {
           expect([from?.length, to?.length]).not.toEqual([1, 1]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -76,7 +77,7 @@ describe("detected moves", () => {
         for (const name of from) expect([old?.has(name), now?.has(name)]).toEqual([true, false]);
         for (const name of to) expect([old?.has(name), now?.has(name)]).toEqual([false, true]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 

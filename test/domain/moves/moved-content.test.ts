@@ -7,6 +7,7 @@ import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { change, followed, staleIn, statesOf, type State } from "../../helpers/states.ts";
 import { diffContent, moveContent } from "../../helpers/at-once.ts";
 import { move, movesOf, picks, placesIn } from "./random-moves.ts";
+import { runs } from "../../helpers/runs.ts";
 
 const state = fc.array(change, { minLength: 1, maxLength: 5 }).map((changes) => statesOf(changes).at(-1));
 
@@ -44,7 +45,7 @@ describe("moves", () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -59,7 +60,7 @@ describe("moves", () => {
         expect(diffContent(now.hive, back.after.hive)).toEqual([]);
         expect(staleIn(back.after)).toEqual(staleIn(now));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -5,6 +5,7 @@ import { applySinceBase } from "../../../src/domain/plans/based-sync.ts";
 import { finish } from "../../../src/domain/steps.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { fromGroup, planSourceImport } from "../../helpers/at-once.ts";
+import { runs } from "../../helpers/runs.ts";
 
 type Texts = Readonly<Record<string, string>>;
 type Files = Readonly<Record<string, Texts>>;
@@ -72,7 +73,7 @@ describe("a sync since a base", () => {
       fc.property(files, files, files, (now, base, sent) => {
         expect(flat(synced(now, base, sent))).toEqual(modelled(now, base, sent));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 

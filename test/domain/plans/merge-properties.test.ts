@@ -14,6 +14,7 @@ import {
 import { diffContent, listBranchChanges, moveContent, planUndo } from "../../helpers/at-once.ts";
 import { movesOf, picks } from "../moves/random-moves.ts";
 import { contentsOf, merging, textsOf } from "./merging.ts";
+import { runs } from "../../helpers/runs.ts";
 
 const changes = (maxLength: number) => fc.array(change, { maxLength });
 const winner = fc.constantFrom<Side>("ours", "theirs");
@@ -38,7 +39,7 @@ describe("merges of random histories", () => {
           Object.keys(staleIn(other.merged)).toSorted(),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -53,7 +54,7 @@ describe("merges of random histories", () => {
           if (from === theirs) expect(again.plan.conflicts).toEqual([]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -70,7 +71,7 @@ describe("merges of random histories", () => {
         expect(textsOf(undone)).toEqual(textsOf(ours));
         expect(staleIn(undone)).toEqual(staleIn(ours));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -82,7 +83,7 @@ describe("merges of random histories", () => {
         expect(textsOf(merged)).toEqual(textsOf(theirs));
         expect(staleIn(merged)).toEqual(staleIn(theirs));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -102,7 +103,7 @@ describe("merges of random histories", () => {
         expect(again.plan.changes).toEqual([]);
         expect(textsOf(again.merged)).toEqual(textsOf(theirs));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -119,7 +120,7 @@ describe("merges of random histories", () => {
           ...new Set(places(conflicts)),
         ]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(75) },
     );
   });
 });

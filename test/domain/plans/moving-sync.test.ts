@@ -7,6 +7,7 @@ import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { fromGroup, planMovingSync, planMovingSyncSince } from "../../helpers/at-once.ts";
 import { followed, staleIn, type State } from "../../helpers/states.ts";
+import { runs } from "../../helpers/runs.ts";
 
 type Texts = Readonly<Record<string, string>>;
 type Files = Readonly<Record<string, Texts>>;
@@ -70,7 +71,7 @@ describe("a sync that detects moves", () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -87,7 +88,7 @@ describe("a sync that detects moves", () => {
         expect(size(before) + counts.created - counts.deleted).toBe(size(sent));
         expect(counts.moved).toBe(moved.moves.length);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -99,7 +100,7 @@ describe("a sync that detects moves", () => {
         const after = applied(hive, there);
         expect(planMovingSync(after, sync(sent)).writes).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -118,7 +119,7 @@ describe("a sync that detects moves", () => {
         expect(plan.counts).toEqual(direct.counts);
         expect(applied(hive, plan)).toEqual(applied(hive, direct));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(75) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { targetTexts } from "../../../src/domain/strings/string-file.ts";
 import { fileName, stringFile, text } from "../../helpers/arbitraries.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { planSourceImport, planTranslationImport, toSourceFiles } from "../../helpers/at-once.ts";
+import { runs } from "../../helpers/runs.ts";
 
 function plan(
   hive: HiveContent,
@@ -228,7 +229,7 @@ describe("any import or sync", () => {
         expect(again.writes).toEqual([]);
         expect(again.counts).toMatchObject({ created: 0, updated: 0, deleted: 0, translationsCleared: 0 });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -12,6 +12,7 @@ import {
   planTranslationImport,
   toTranslationFiles,
 } from "../../helpers/at-once.ts";
+import { runs } from "../../helpers/runs.ts";
 
 function plan(hive: HiveContent, files: unknown, strategy: OverwriteStrategy = "skip", code = "fr") {
   const locale = localeNamed(hive.settings, code);
@@ -282,7 +283,7 @@ describe("any translation import", () => {
           unknown,
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -321,7 +322,7 @@ describe("any translation import", () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 });

@@ -20,6 +20,7 @@ import {
   type State,
 } from "../../helpers/states.ts";
 import { diffContent, planSourceImport, planUndo, toSourceFiles } from "../../helpers/at-once.ts";
+import { runs } from "../../helpers/runs.ts";
 
 function undoing(now: State, before: State, after: State): { plan: UndoPlan; undone: State } {
   const markers = { now: now.markers, before: before.markers, after: after.markers };
@@ -105,7 +106,7 @@ describe("an undo of the last commit", () => {
         const { restored, updated, deleted } = plan.counts;
         expect(again.plan.counts).toEqual({ restored: deleted, updated, deleted: restored, skipped: 0 });
       }),
-      { numRuns: 400 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -140,7 +141,7 @@ describe("an undo of any commit", () => {
         expect(textsOf(again.undone.hive)).toEqual(textsOf(now.hive));
         expect(staleIn(again.undone)).toEqual(staleIn(now));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 });
@@ -191,7 +192,7 @@ describe("an undo of confirmations", () => {
         expect(diffContent(now.hive, undone.hive)).toEqual([]);
         expect(plan.counts.skipped).toBe(blocked.length);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(75) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { Issues } from "../../../src/domain/errors.ts";
 import { isStepDone } from "../../../src/domain/steps.ts";
 import type { Texts } from "../../../src/domain/strings/string-file.ts";
 import { alignTexts, flatten, readAligned } from "../../helpers/at-once.ts";
+import { runs } from "../../helpers/runs.ts";
 
 const source: Texts = new Map(
   ["a", "b.c", "b.d", "__proto__", "length"].map((key) => [key, `Text of ${key}`]),
@@ -162,7 +163,7 @@ describe("the reader of aligned translations", () => {
         expect(isAligned(read, source)).toBe(true);
         expect(everythingOf(read)).toEqual(everythingOf(slowly ?? new Map()));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(250) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
   sameGroup,
   translationFile,
 } from "../../helpers/at-once.ts";
+import { runs } from "../../helpers/runs.ts";
 
 function added(present: Group, payload: Group): string {
   const known = contentOf(present).texts;
@@ -128,7 +129,7 @@ describe("adding keys", () => {
         const again = addKeys(group, payload.group, (key) => !texts.has(key));
         expect(sameGroup(again, group)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(250) },
     );
   });
 

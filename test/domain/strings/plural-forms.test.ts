@@ -15,6 +15,7 @@ import {
   toTranslationFiles,
   translationFile,
 } from "../../helpers/at-once.ts";
+import { runs } from "../../helpers/runs.ts";
 
 /** The keys that translations may have besides the source's. */
 function added(value: unknown): string[] {
@@ -141,7 +142,7 @@ describe("any sequence of writes", () => {
       fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
         for (const state of statesOf(changes)) expect(misplaced(state)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 });

@@ -23,6 +23,7 @@ import {
 } from "../../helpers/at-once.ts";
 import { toMarkerWrite } from "../../helpers/at-once.ts";
 import { validMarkers } from "../../helpers/at-once.ts";
+import { runs } from "../../helpers/runs.ts";
 
 const fr = toLocale("fr");
 const file = fileNamed("a.php");
@@ -209,6 +210,6 @@ it("markers mark exactly the translations that were made for another text, after
         expect(updateStaleMarkers(state.hive, state.markers, planOf(state, one))).toEqual([]);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(75) },
   );
 });

@@ -4,6 +4,7 @@ import { parseNeeded } from "../../../src/domain/json.ts";
 import { finish } from "../../../src/domain/steps.ts";
 import { textFinder } from "../../../src/domain/strings/stored-text.ts";
 import { textAt } from "../../../src/domain/strings/text-diff.ts";
+import { runs } from "../../helpers/runs.ts";
 
 const found = (file: string, key: string): string | undefined => finish(textFinder(key)(Buffer.from(file)));
 
@@ -45,7 +46,7 @@ it("a text is found in a large file as in all of its JSON, and what is no text i
       for (const key of [...some, "a.file.b", "none", "file"])
         expect([key, found(stored, key)]).toEqual([key, textAt(all, key)]);
     }),
-    { numRuns: 15 },
+    { numRuns: runs(8) },
   );
 });
 

@@ -8,6 +8,7 @@ import { finish } from "../../../src/domain/steps.ts";
 import { FoldedCache } from "../../../src/store/content/folded-cache.ts";
 import { listUntranslated } from "../../helpers/at-once.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
+import { runs } from "../../helpers/runs.ts";
 
 const page = { offset: 0, limit: Infinity };
 
@@ -118,7 +119,7 @@ describe("the search for strings", () => {
           );
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(75) },
     );
   });
 });
