@@ -1,9 +1,18 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** What takes long and can only break rarely: kills under load, disks that fail, several servers, proxies, browsers. */
+const rare = [
+  "test/deploy/*.test.ts",
+  "test/e2e/console/*.test.ts",
+  "test/e2e/{backup,docs,followers,heap,kill,mirrors,package,packing,two-servers,workers}.test.ts",
+  "test/security/hostile-pushes.test.ts",
+  "test/store/failing-disk.test.ts",
+];
+
 /** What starts processes, or goes through every point at which a write can be cut off. */
 const thorough = [
-  "test/{deploy,e2e}/**/*.test.ts",
+  "test/e2e/**/*.test.ts",
   "test/commands/client/push-since.test.ts",
   "test/docs/{branches,commands,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",
@@ -11,12 +20,12 @@ const thorough = [
   "test/http/model.test.ts",
   "test/http/openapi/openapi-tools.test.ts",
   "test/http/routes/clone.test.ts",
-  "test/security/{hostile-pushes,mirrors,pushes}.test.ts",
+  "test/security/{mirrors,pushes}.test.ts",
   "test/service/operations/{backup,kept-branches}.test.ts",
   "test/service/replication/*.test.ts",
   "test/store/history/installed-git.test.ts",
   "test/store/verify/heal.test.ts",
-  "test/store/{crash,failing-disk}.test.ts",
+  "test/store/crash.test.ts",
 ];
 
 export default defineConfig({
@@ -30,8 +39,12 @@ export default defineConfig({
     isolate: false,
     projects: [
       // Long enough for a machine that does much else at the same time.
-      { extends: true, test: { name: "thorough", include: thorough, testTimeout: 240_000 } },
-      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: thorough } },
+      { extends: true, test: { name: "rare", include: rare, testTimeout: 240_000 } },
+      { extends: true, test: { name: "thorough", include: thorough, exclude: rare, testTimeout: 240_000 } },
+      {
+        extends: true,
+        test: { name: "quick", include: ["test/**/*.test.ts"], exclude: [...rare, ...thorough] },
+      },
     ],
   },
 });
