@@ -37,6 +37,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Files of one worker share the modules: loading them again for each takes longer than most tests.
     isolate: false,
+    // Transformed modules are kept in node_modules for the next run: a single file is tested in half the time.
+    experimental: { fsModuleCache: true },
     projects: [
       // Long enough for a machine that does much else at the same time.
       { extends: true, test: { name: "rare", include: rare, testTimeout: 240_000 } },
