@@ -1,6 +1,6 @@
 /** Caches git's advertisements of a repository's refs, and its lists of them, for as long as the refs stay the same. */
 import { Readable } from "node:stream";
-import { LRUCache } from "lru-cache";
+import { boundedCache } from "../../disk/bounded-cache.ts";
 import { readVisibleRefs } from "../refs/visible-refs.ts";
 
 /** The bound for all repositories together. */
@@ -13,7 +13,7 @@ const maxRequestBytes = 2_048;
  * response is still valid is checked by reading the refs, so that it does not matter who moved them.
  */
 export class RefAdvertisementCache {
-  readonly #responses = new LRUCache<string, Buffer>({ max: maxResponses });
+  readonly #responses = boundedCache<string, Buffer>(maxResponses);
 
   /**
    * Gives git's response to a request, from the cache or by running git.
