@@ -1,4 +1,5 @@
 /** Long work in slices, so that requests which need little are answered meanwhile. */
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { Steps } from "./domain/steps.ts";
 
 /** How long works go on in one tick of the event loop, all together, at least and at most. */
@@ -33,6 +34,28 @@ export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promis
     }
     if (performance.now() >= (sliceEnd ?? beginSlice())) await laterTick();
   }
+}
+
+/** How many items of a group are worked on at once. */
+const groupSize = 64;
+
+/**
+ * Maps very many items by an asynchronous function, some at once, giving way to the event loop.
+ * @param signal ends it between two groups.
+ * @throws what the function throws, or the reason of the signal.
+ */
+export async function mapInGroups<T, R>(
+  items: readonly T[],
+  map: (item: T) => Promise<R>,
+  signal?: AbortSignal,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += groupSize) {
+    if (at > 0) await nextTick();
+    signal?.throwIfAborted();
+    results.push(...(await Promise.all(items.slice(at, at + groupSize).map(map))));
+  }
+  return results;
 }
 
 /** Begins a slice. @returns when it is over. */

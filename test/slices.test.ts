@@ -1,7 +1,7 @@
 import { setImmediate as nextImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Steps } from "../src/domain/steps.ts";
-import { inSlices } from "../src/slices.ts";
+import { inSlices, mapInGroups } from "../src/slices.ts";
 
 let now = 0;
 
@@ -96,4 +96,26 @@ it("works for as long as the others did, within bounds", async () => {
   expect(await stepsPerTick(0)).toBe(2);
   expect(await stepsPerTick(6)).toBe(6);
   expect(await stepsPerTick(100)).toBe(10);
+});
+
+it("maps very many items in order, a bounded number at once, until its caller leaves", async () => {
+  let running = 0;
+  let most = 0;
+  const items = Array.from({ length: 1_000 }, (_, n) => n);
+  const double = async (n: number): Promise<number> => {
+    most = Math.max(most, ++running);
+    await nextImmediate();
+    running--;
+    return 2 * n;
+  };
+  expect(await mapInGroups(items, double)).toEqual(items.map((n) => 2 * n));
+  expect(most).toBeLessThan(100);
+  const leaving = new AbortController();
+  const begun: number[] = [];
+  const leave = async (n: number): Promise<void> => {
+    begun.push(n);
+    leaving.abort(new Error("gone"));
+  };
+  await expect(mapInGroups(items, leave, leaving.signal)).rejects.toThrow("gone");
+  expect(begun.length).toBeLessThan(100);
 });

@@ -86,6 +86,26 @@ export class DurableFs {
   }
 
   /**
+   * Writes a file that can be made again, as a whole but without fsync: a power cut may leave it empty or as it was.
+   * Its folder must exist.
+   */
+  async writeCache(path: string, data: string): Promise<void> {
+    const temporary = temporaryPath(path);
+    try {
+      const file = await this.disk.promises.open(temporary, "wx", fileMode);
+      try {
+        await file.writeFile(Buffer.from(data));
+      } finally {
+        await file.close();
+      }
+      await this.disk.promises.rename(temporary, path);
+    } catch (error) {
+      await this.#discard(temporary);
+      throw error;
+    }
+  }
+
+  /**
    * Writes a file under a temporary name in its folder and fsyncs it. The temporary file is removed when that fails.
    * @throws SkepError `disk-full` when there is no room.
    */

@@ -10,6 +10,9 @@ export interface SlowReadLimits {
   readonly slowReadTimeout: number;
 }
 
+/** Runs a read of one caller by {@link SlowReads.run}. */
+export type Slowly = <T>(read: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
 /** How many reads of one team may wait. */
 const maxWaiting = 64;
 /** After how many seconds a refused client may try again. */

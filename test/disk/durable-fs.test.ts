@@ -19,3 +19,23 @@ it("a durable write makes a folder again as often as git removes it", async () =
   await fs.write(path, "x");
   expect([taken, Buffer.from((await fs.read(path)) ?? []).toString()]).toEqual([5, "x"]);
 });
+
+it("a cache is replaced as a whole; what cannot be written leaves the old one, and nothing beside it", async () => {
+  const disk = memoryDisk();
+  const folder = memoryFolder();
+  const fs = new DurableFs(disk);
+  await fs.makeFolder(folder);
+  const path = `${folder}/kept`;
+  await fs.writeCache(path, "old");
+  const failing = Object.assign(Object.create(disk.promises), {
+    rename: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })),
+  });
+  const full = new DurableFs(Object.assign(Object.create(disk), { promises: failing }));
+  await expect(full.writeCache(path, "new")).rejects.toThrow("full");
+  expect([await fs.readText(path), await fs.list(folder)]).toEqual(["old", ["kept"]]);
+  await fs.writeCache(path, "new");
+  expect(await fs.readText(path)).toBe("new");
+  // The folder of a Hive that is deleted meanwhile is not made again.
+  await expect(fs.writeCache(`${folder}/gone/kept`, "x")).rejects.toThrow();
+  expect(await fs.list(folder)).toEqual(["kept"]);
+});

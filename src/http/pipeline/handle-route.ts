@@ -4,6 +4,7 @@ import { allows } from "../../domain/access/token.ts";
 import { isBranchName, mainBranch } from "../../domain/commits/branch-name.ts";
 import { waitForCommit } from "../../service/replication/min-commit.ts";
 import { reachHive, reachTeam } from "../../service/access.ts";
+import type { Slowly } from "../../service/slow-reads.ts";
 import { teamWriteContext } from "../../service/write-context.ts";
 import { respondRead } from "../responses/respond-read.ts";
 import { note } from "../requests/trace.ts";
@@ -102,5 +103,7 @@ async function handleCaller(
   requireCopiedTeam(following, auth.caller);
   // This refuses all parameters, since none of these routes has any.
   queryOf(event, { docs });
-  return respondRead(event, await handler({ storage, caller: auth.caller }), shared, auth);
+  const { caller } = auth;
+  const slowly: Slowly = (read) => shared.slowReads.run(caller.team.name, event.req.signal, read);
+  return respondRead(event, await handler({ storage, caller, slowly }), shared, auth);
 }

@@ -9,7 +9,7 @@ import type { Versioned } from "../../service/content/queries.ts";
 import type { Following } from "../../service/replication/follower.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { Streams } from "../../service/events/streams.ts";
-import type { SlowReads } from "../../service/slow-reads.ts";
+import type { SlowReads, Slowly } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { ReadFastPath } from "../responses/read-fast-path.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
@@ -94,6 +94,8 @@ export type HiveRoute = HiveReadRoute | HiveWriteRoute | HiveStreamRoute;
 export interface CallerRequest {
   readonly storage: Storage;
   readonly caller: Caller;
+  /** Runs a part of the answer that may take seconds; see {@link SlowReads.run}. */
+  readonly slowly: Slowly;
 }
 
 /** A read that is not about one Hive. */

@@ -24,8 +24,8 @@ import { toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
 import type { CallerRoute, CallerRequest, HiveRoute, HiveRequest } from "../pipeline/route.ts";
 
-async function list({ storage, caller }: CallerRequest): Promise<Versioned<Uint8Array>> {
-  return rendered(await reachableHives(storage, caller), ["hives"], (listed) => {
+async function list({ storage, caller, slowly }: CallerRequest): Promise<Versioned<Uint8Array>> {
+  return rendered(await reachableHives(storage, caller, slowly), ["hives"], (listed) => {
     const hives = listed.map(toListedHive);
     const response: HivesResponse = { hives, data: hives };
     return toJson(response);

@@ -17,6 +17,7 @@ import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { trashExpiry } from "../../domain/hives/trash.ts";
 import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
+import { mapInGroups } from "../../slices.ts";
 import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 import { ownerOf, requireOwner } from "../owners.ts";
@@ -159,7 +160,8 @@ export async function describeHive({ hives }: Storage, slug: HiveSlug): Promise<
  */
 export async function listHives(storage: Storage, team?: TeamName): Promise<readonly HiveSummary[]> {
   const teams = team === undefined ? await storage.registry.teams() : [await findTeam(storage, team)];
-  return Promise.all(teams.flatMap(({ name, hives }) => hives.map((slug) => summarise(storage, name, slug))));
+  const all = teams.flatMap(({ name, hives }) => hives.map((slug) => ({ name, slug })));
+  return mapInGroups(all, ({ name, slug }) => summarise(storage, name, slug));
 }
 
 async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Promise<HiveSummary> {

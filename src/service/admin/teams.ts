@@ -2,6 +2,7 @@
 import { failure } from "../../domain/errors.ts";
 import type { TeamName } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
+import { countStringsOf } from "../../store/hives/hive-overview.ts";
 import type { Storage } from "../storage.ts";
 
 /** A team with the number of source strings that its quota counts. */
@@ -60,6 +61,5 @@ export async function listTeams(storage: Storage): Promise<readonly TeamUsage[]>
 
 /** A team with its usage. */
 export async function usageOf({ hives }: Storage, team: Team): Promise<TeamUsage> {
-  const counts = await Promise.all(team.hives.map((slug) => hives.countStrings(slug)));
-  return { team, strings: counts.reduce((sum, count) => sum + count, 0) };
+  return { team, strings: await countStringsOf(hives, team.hives) };
 }

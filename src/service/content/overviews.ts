@@ -7,9 +7,10 @@ import { stemOf, type FileName, type HiveSlug } from "../../domain/names.ts";
 import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import { inSlices } from "../../slices.ts";
+import { inSlices, mapInGroups } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Caller } from "../access.ts";
+import type { Slowly } from "../slow-reads.ts";
 import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
@@ -22,20 +23,25 @@ export interface ListedHive {
   readonly emptySourceCount: number;
 }
 
+/** Of more Hives, reading those that are not known yet counts as a slow read. */
+const maxUnknown = 100;
+
 /**
  * The Hives that a caller's token reaches, in the order they were made. One whose content is invalid is listed as it
  * was at its last readable commit, and left out when it has none.
+ * @param slowly runs the reading of very many.
  */
 export async function reachableHives(
   { hives }: Storage,
   { token, team }: Caller,
+  slowly: Slowly,
 ): Promise<Versioned<readonly ListedHive[]>> {
   const slugs = reachedOf(token, team.hives);
-  const overviews = slugs.map(async (slug) => {
-    const { head, overview } = await hives.overview(slug);
-    return { slug, head, overview };
-  });
-  const found = await Promise.all(overviews);
+  const read = async (slug: HiveSlug) => ({ slug, ...(await hives.overview(slug)) });
+  const unknown = slugs.filter((slug) => !hives.hasOverview(slug));
+  // What has been read stays known, so that a later request goes on where one was ended.
+  if (unknown.length > maxUnknown) await slowly((signal) => mapInGroups(unknown, read, signal));
+  const found = await mapInGroups(slugs, read);
   const listed = found.flatMap(({ slug, overview }) => {
     if (overview === undefined) return [];
     const { settings, stringCount, translatableCount } = overview;

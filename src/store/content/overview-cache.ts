@@ -25,8 +25,6 @@ export interface HiveOverview {
 const fileName = "skep-overview";
 /** To be raised when anything is counted differently, or a Hive's settings get other members. */
 const version = 3;
-/** The least time in milliseconds between two writes of an overview that is also in memory. */
-const restMs = 60_000;
 
 const count = z.number().int().nonnegative();
 const locale = z.strictObject({
@@ -55,7 +53,9 @@ const keptFile = z.strictObject({
 export class OverviewCache {
   readonly #fs: DurableFs;
   readonly #path: string;
-  #restUntil = 0;
+  /** The text that is to be written after the one that is being written. */
+  #next: string | undefined;
+  #isWriting = false;
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
@@ -75,16 +75,24 @@ export class OverviewCache {
 
   /** Caches the overview of a commit. A failed write is ignored: it only costs time at the next start. */
   async write(commit: Oid, overview: HiveOverview): Promise<void> {
-    this.#restUntil = performance.now() + restMs;
+    this.#next = `${JSON.stringify({ version, commit, overview })}\n`;
+    if (this.#isWriting) return;
+    this.#isWriting = true;
     try {
-      await this.#fs.write(this.#path, `${JSON.stringify({ version, commit, overview })}\n`);
+      // One after the other, so that the last one stays. Of those that come meanwhile, only the last is written.
+      for (let text = this.#take(); text !== undefined; text = this.#take()) {
+        await this.#fs.writeCache(this.#path, text);
+      }
     } catch {
       // The next start reads the repository.
+    } finally {
+      this.#isWriting = false;
     }
   }
 
-  /** As {@link write}, but at most once a minute, for a Hive that is written to all the time. */
-  async writeSometimes(commit: Oid, overview: HiveOverview): Promise<void> {
-    if (performance.now() >= this.#restUntil) await this.write(commit, overview);
+  #take(): string | undefined {
+    const text = this.#next;
+    this.#next = undefined;
+    return text;
   }
 }

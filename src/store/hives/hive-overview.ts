@@ -1,8 +1,9 @@
 /** Overviews of Hives, read without their translations: for quotas and lists over many Hives. */
 import { isFailure } from "../../domain/errors.ts";
-import type { Oid } from "../../domain/names.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
+import { mapInGroups } from "../../slices.ts";
 import type { HiveOverview, OverviewCache } from "../content/overview-cache.ts";
 import { Snapshot } from "../content/snapshot.ts";
 
@@ -63,6 +64,16 @@ export class OverviewReader {
     }
   }
 
+  /** Whether an overview is in memory, though perhaps not that of HEAD. */
+  get isKnown(): boolean {
+    return this.#known !== undefined;
+  }
+
+  /** Caches the overview of the snapshot at HEAD on disk, in the background. */
+  keep(snapshot: Snapshot): void {
+    void this.#cache.write(snapshot.commit.oid, toOverview(snapshot));
+  }
+
   #start(oid: Oid): KnownOverview {
     return (this.#known = { oid, overview: readings.run(() => this.#readAt(oid)) });
   }
@@ -80,9 +91,8 @@ export class OverviewReader {
   async #readAt(oid: Oid): Promise<OverviewAtCommit | undefined> {
     const last = this.#last();
     if (last?.commit.oid === oid) {
-      const overview = toOverview(last);
-      await this.#cache.writeSometimes(oid, overview);
-      return { commit: oid, ...overview };
+      this.keep(last);
+      return atCommit(last);
     }
     const cached = await this.#cache.read(oid);
     if (cached !== undefined) return { commit: oid, ...cached };
@@ -102,6 +112,15 @@ export class OverviewReader {
     }
     return last && atCommit(last);
   }
+}
+
+/** The number of source strings of some Hives, for quotas: 0 for one that cannot be read at all. */
+export async function countStringsOf(
+  hives: { readonly overview: (slug: HiveSlug) => Promise<OverviewAtHead> },
+  slugs: readonly HiveSlug[],
+): Promise<number> {
+  const found = await mapInGroups(slugs, (slug) => hives.overview(slug));
+  return found.reduce((sum, { overview }) => sum + (overview?.stringCount ?? 0), 0);
 }
 
 function atCommit(snapshot: Snapshot): OverviewAtCommit {

@@ -110,10 +110,9 @@ export class HiveStore {
     return this.#hive(slug).overview();
   }
 
-  /** The number of source strings, for the team's quota: 0 for a Hive that cannot be read at all. */
-  async countStrings(slug: HiveSlug): Promise<number> {
-    const { overview } = await this.overview(slug);
-    return overview?.stringCount ?? 0;
+  /** See {@link Hive.hasOverview}. */
+  hasOverview(slug: HiveSlug): boolean {
+    return this.#open.get(slug)?.hasOverview === true;
   }
 
   /** See {@link readPushableRefs}. */
@@ -382,16 +381,17 @@ export class HiveStore {
   }
 
   #repo(gitdir: string): BareRepo {
-    const { fs, packReader } = this.#options;
-    return new BareRepo(fs, gitdir, packReader?.(gitdir));
+    return new BareRepo(this.#options.fs, gitdir, this.#options.packReader?.(gitdir));
   }
 
   #build(gitdir: string): Hive {
     const { fs, streamGit } = this.#options;
     const repo = this.#repo(gitdir);
-    const revisions = new RevisionStore(repo, fs, gitdir, streamGit);
-    const checked = new CheckedFolders(fs, gitdir);
-    return new Hive({ repo, checked, overviews: new OverviewCache(fs, gitdir), revisions });
+    const overviews = new OverviewCache(fs, gitdir);
+    // Of very many Hives only the overview is ever read.
+    let made: RevisionStore | undefined;
+    const revisions = (): RevisionStore => (made ??= new RevisionStore(repo, fs, gitdir, streamGit));
+    return new Hive({ repo, checked: new CheckedFolders(fs, gitdir), overviews, revisions });
   }
 
   #seconds(): number {

@@ -68,7 +68,7 @@ interface HiveParts {
   readonly repo: BareRepo;
   readonly checked: CheckedFolders;
   readonly overviews: OverviewCache;
-  readonly revisions: RevisionStore;
+  readonly revisions: () => RevisionStore;
 }
 
 /** How long a commit that was found invalid is not read again. */
@@ -82,8 +82,6 @@ export function commitFields(
 }
 
 export class Hive {
-  /** The Hive as it was at earlier commits. */
-  readonly revisions: RevisionStore;
   readonly #parts: HiveParts;
   readonly #repo: BareRepo;
   readonly #ref: BranchRef;
@@ -105,13 +103,17 @@ export class Hive {
     this.#repo = parts.repo;
     this.#ref = ref;
     this.#main = main;
-    this.revisions = parts.revisions;
     this.#overviews = new OverviewReader(parts.repo, parts.overviews, () => this.#last);
   }
 
   /** Opens a branch of main's, which may be missing. It shares with main what both read. */
   branch(name: BranchName): Hive {
     return new Hive(this.#parts, this.#repo.branches.ref(name), this);
+  }
+
+  /** The Hive as it was at earlier commits. */
+  get revisions(): RevisionStore {
+    return this.#parts.revisions();
   }
 
   /** The branches of the repository. */
@@ -211,6 +213,11 @@ export class Hive {
     return snapshot;
   }
 
+  /** See {@link OverviewReader.isKnown}. */
+  get hasOverview(): boolean {
+    return this.#overviews.isKnown;
+  }
+
   /** See {@link OverviewReader.read}. */
   overview(): Promise<OverviewAtHead> {
     return this.#overviews.read();
@@ -270,7 +277,10 @@ export class Hive {
     const take = async (): Promise<Snapshot> => {
       await setImmediate();
       try {
-        return (this.#last = await Snapshot.read(this.#repo, commit, known));
+        this.#last = await Snapshot.read(this.#repo, commit, known);
+        // Counted by what has changed, so that a list of very many Hives opens no repository after a start.
+        if (this.#main === undefined) this.#overviews.keep(this.#last);
+        return this.#last;
       } catch {
         return this.#load(commit.oid, known.settings);
       }

@@ -11,6 +11,7 @@ import { BareRepo, UnreadablePath } from "../../git/bare-repo.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { checkLocaleFolders, checkObjects, findMisplaced } from "./hive-check.ts";
+import { countStringsOf } from "../hives/hive-overview.ts";
 import type { HiveStore } from "../hives/hive-store.ts";
 import type { RunGit } from "../../git/process/installed-git.ts";
 import type { Packer } from "../../git/packs/packer.ts";
@@ -288,8 +289,7 @@ async function checkQuota(
   hives: HiveStore,
 ): Promise<readonly Finding[]> {
   if (maxStrings === undefined) return [];
-  const counts = await Promise.all(slugs.map((slug) => hives.countStrings(slug)));
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const total = await countStringsOf(hives, slugs);
   if (total <= maxStrings) return [];
   return [{ problem: `the team ${name} holds ${counted(total, "string")}, and its quota is ${maxStrings}` }];
 }

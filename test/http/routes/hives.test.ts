@@ -9,6 +9,8 @@ import {
   keysResponse,
   worldLocalesResponse,
 } from "../../../src/http/schemas/hive-schemas.ts";
+import { authenticate } from "../../../src/service/access.ts";
+import { reachableHives } from "../../../src/service/content/overviews.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { addLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
@@ -143,6 +145,19 @@ describe("GET /api/hives", () => {
     expect((await call("GET", "/api/hives/web")).status).toBe(503);
     fs.writeFileSync(ref, good);
     expect((await call("GET", "/api/hives/web")).status).toBe(200);
+  });
+
+  it("GET /api/hives reads very many unknown Hives as a slow read, which ends with its caller", async () => {
+    const token = await makeToken(storage);
+    const { team } = await authenticate(storage, token);
+    const missing = Array.from({ length: 150 }, (_, n) => toHiveSlug(`missing-${n}`));
+    const all = { ...team, hives: [...team.hives, ...missing] };
+    await storage.lockTeam(team.name, (lock) => storage.registry.saveTeam(all, lock));
+    const caller = await authenticate(storage, token);
+    const left = AbortSignal.abort(new Error("the caller left"));
+    await expect(reachableHives(storage, caller, (read) => read(left))).rejects.toThrow("the caller left");
+    const { json } = await call("GET", list, { token });
+    expect(json.hives).toMatchObject([{ slug: "web" }]);
   });
 });
 

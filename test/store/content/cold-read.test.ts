@@ -1,10 +1,11 @@
 /** What is read of a Hive after a start: only what is asked, from loose objects or packs, and never past what is broken. */
 import { execFileSync } from "node:child_process";
-import nodeFs, { readFileSync, rmSync, writeFileSync } from "node:fs";
+import nodeFs, { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { countStringsOf } from "../../../src/store/hives/hive-overview.ts";
 import { CatFile } from "../../../src/git/process/cat-file.ts";
 import { harness, makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
 
@@ -42,6 +43,14 @@ function restarted(folder: string): { storage: Storage; read: string[] } {
     };
   };
   return { storage: openStorage({ folder, disk: nodeFs, packReader }), read };
+}
+
+/** Waits until the overview at HEAD is cached. @returns its file. */
+async function keptOverview(gitdir: string): Promise<string> {
+  const path = join(gitdir, "skep-overview");
+  const head = git(gitdir, "rev-parse", "main");
+  await expect.poll(() => existsSync(path) && readFileSync(path, "utf8")).toContain(head);
+  return path;
 }
 
 describe("after a start", () => {
@@ -101,6 +110,7 @@ describe("after a start", () => {
 describe("the overview of a Hive", () => {
   it("the overview of a Hive is read from no pack if it is cached for HEAD, and is the same", async () => {
     const { folder, gitdir } = await filled();
+    rmSync(await keptOverview(gitdir));
     git(gitdir, "gc", "-q");
     const first = restarted(folder);
     const told = await first.storage.hives.overview(web);
@@ -111,12 +121,21 @@ describe("the overview of a Hive", () => {
     expect(second.read).toEqual([]);
   });
 
+  it("the overview of a Hive is kept at each commit, so that the first list after a start reads no pack", async () => {
+    const { folder, gitdir } = await filled();
+    await keptOverview(gitdir);
+    git(gitdir, "gc", "-q");
+    const { storage, read } = restarted(folder);
+    expect((await storage.hives.overview(web)).overview).toMatchObject({ stringCount: 2 });
+    expect(read).toEqual([]);
+  });
+
   it("the overview of a Hive is read again when HEAD has moved, or the cache cannot be read", async () => {
     const { folder, gitdir, token } = await filled();
     await restarted(folder).storage.hives.overview(web);
     const { call } = harness(openStorage({ folder, disk: nodeFs }), token);
     await call("POST", "/api/hives/web/strings", { body: { files: { "new.php": { d: "D" } } } });
-    expect(await restarted(folder).storage.hives.countStrings(web)).toBe(3);
+    expect(await countStringsOf(restarted(folder).storage.hives, [web])).toBe(3);
     const kept = join(gitdir, "skep-overview");
     for (const damaged of [
       "",
@@ -124,19 +143,21 @@ describe("the overview of a Hive", () => {
       readFileSync(kept, "utf8").replace('"stringCount":3', '"stringCount":-1'),
     ]) {
       writeFileSync(kept, damaged);
-      expect(await restarted(folder).storage.hives.countStrings(web)).toBe(3);
+      expect(await countStringsOf(restarted(folder).storage.hives, [web])).toBe(3);
       expect(readFileSync(kept, "utf8")).toContain('"stringCount":3');
     }
   });
 
-  it("the overview of a Hive in memory is cached, too, now and then", async () => {
+  it("the overview of a Hive in memory is cached, too", async () => {
     const { folder, gitdir } = await filled();
+    rmSync(await keptOverview(gitdir));
     const { storage } = restarted(folder);
     await storage.hives.snapshot(web);
     await storage.hives.overview(web);
+    await keptOverview(gitdir);
     git(gitdir, "gc", "-q");
     const after = restarted(folder);
-    expect(await after.storage.hives.countStrings(web)).toBe(2);
+    expect(await countStringsOf(after.storage.hives, [web])).toBe(2);
     expect(after.read).toEqual([]);
   });
 });
