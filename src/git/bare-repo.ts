@@ -11,6 +11,7 @@ import {
   inflateObject,
   parseCommit,
   parseTree,
+  type RawTreeEntry,
   type GitObject,
   type ObjectType,
   type ParsedCommit,
@@ -18,7 +19,7 @@ import {
 import { damagedLooseObjects, looseObjectPath, parallelFiles } from "./objects/loose.ts";
 import { emptyTree, type Tree, type TreeEntry } from "./objects/tree.ts";
 import { repositoryLeftovers } from "./packs/leftovers.ts";
-import { GitUnavailable, type FoundObject, type PackReader } from "./process/cat-file.ts";
+import { GitUnavailable, ReaderEnded, type FoundObject, type PackReader } from "./process/cat-file.ts";
 import type { BranchRef } from "./refs/branch-ref.ts";
 import { Branches } from "./refs/branches.ts";
 
@@ -30,7 +31,7 @@ export interface CommitInfo extends ParsedCommit {
 /** How often reading an object is tried: packings replace packs, but hardly more than two in that time. */
 const maxReads = 3;
 /** Bounds how deep a hostile commit can make the server walk. */
-const maxTreeDepth = 64;
+export const maxTreeDepth = 64;
 
 /** Waits until all tasks have settled before it throws, so that none goes on after a failure. */
 async function allDone(tasks: readonly Promise<unknown>[]): Promise<void> {
@@ -69,6 +70,7 @@ export class BareRepo {
   readonly #client: IsomorphicGit.PromiseFsClient;
   readonly #gitdir: string;
   readonly #packs: PackReader | undefined;
+  readonly #asksPacksFirst: boolean;
   /** isomorphic-git keeps pack indexes here; without it every read parses them again. */
   #cache: object = {};
   readonly #reads = new Semaphore(parallelFiles);
@@ -76,9 +78,14 @@ export class BareRepo {
   /** The folders of loose objects that this process knows to exist durably. */
   readonly #folders = new Set<string>();
 
-  /** @param packs reads packed objects; isomorphic-git by default. */
-  constructor(fs: DurableFs, gitdir: string, packs?: PackReader) {
+  /**
+   * @param packs reads packed objects; isomorphic-git by default.
+   * @param asksPacksFirst whether most objects that will be read are packed, as those of a long history are. Then what is
+   * read at the same time as a damaged object may fail, too.
+   */
+  constructor(fs: DurableFs, gitdir: string, packs?: PackReader, asksPacksFirst = false) {
     this.#fs = fs;
+    this.#asksPacksFirst = asksPacksFirst;
     this.#packs = packs;
     this.#client = gitFs(fs);
     this.#gitdir = gitdir;
@@ -113,6 +120,11 @@ export class BareRepo {
     return this.#read(oid, type, `the ${type}`, parse);
   }
 
+  /** The entries of one tree object. @throws UnreadablePath when there is none, it is damaged, or a name is not UTF-8. */
+  readFolder(oid: Oid, path: string): Promise<readonly RawTreeEntry[]> {
+    return this.#read(oid, "tree", path, parseTree);
+  }
+
   /**
    * Reads a tree with all its folders. Folders that a known tree has under the same object name are taken from there.
    * @throws UnreadablePath for an entry that is not a plain file or folder, or a name that is not UTF-8.
@@ -121,7 +133,7 @@ export class BareRepo {
     if (known?.oid === oid) return known;
     if (oid === emptyTree.oid) return emptyTree;
     if (depth > maxTreeDepth) throw new UnreadablePath(path);
-    const entries = await this.#read(oid, "tree", path, parseTree);
+    const entries = await this.readFolder(oid, path);
     const read = entries.map(async (entry): Promise<readonly [string, TreeEntry]> => {
       const inner = path === "" ? entry.name : `${path}/${entry.name}`;
       if (entry.mode === "40000") {
@@ -197,19 +209,17 @@ export class BareRepo {
   }
 
   async #find(oid: Oid, type: ObjectType): Promise<Uint8Array> {
-    const loose = await this.#fs.read(looseObjectPath(this.#gitdir, oid));
+    const first = this.#asksPacksFirst ? (await this.#askGit(oid))?.found : undefined;
+    const loose = first === undefined ? await this.#fs.read(looseObjectPath(this.#gitdir, oid)) : undefined;
     if (loose !== undefined) return inflateObject(loose, type);
-    const found = await this.#findPacked(oid);
+    const found = first ?? (await this.#findPacked(oid));
     if (found?.type === type) return found.content;
     throw new Error(found === undefined ? `there is no ${oid}` : `${oid} is a ${found.type}`);
   }
 
   async #findPacked(oid: Oid): Promise<FoundObject | undefined> {
-    try {
-      if (this.#packs !== undefined) return await this.#packs.read(oid);
-    } catch (error) {
-      if (!(error instanceof GitUnavailable)) throw error;
-    }
+    const asked = await this.#askGit(oid);
+    if (asked !== undefined) return asked.found;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#readPacked(oid);
@@ -218,6 +228,19 @@ export class BareRepo {
         // Packs may have been replaced since they were listed, or while they were read.
         this.#cache = {};
       }
+    }
+  }
+
+  /** What git says of an object; undefined when git cannot be used. */
+  async #askGit(oid: Oid): Promise<{ readonly found: FoundObject | undefined } | undefined> {
+    if (this.#packs === undefined) return undefined;
+    try {
+      return { found: await this.#packs.read(oid) };
+    } catch (error) {
+      if (!(error instanceof GitUnavailable)) throw error;
+      // isomorphic-git would read nothing of a pack that is damaged somewhere, and the whole of it each time.
+      if (error instanceof ReaderEnded && this.#asksPacksFirst) throw error;
+      return undefined;
     }
   }
 

@@ -242,6 +242,7 @@ export function openStorage(options: StorageOptions): Storage {
       trash,
       packer,
       runGit: git,
+      packReader,
     }),
     packer,
     backupSource: new BackupSource(fs, { publications, mirrors, webhooks }, folderOf),

@@ -22,6 +22,9 @@ export interface PackReader {
 /** Git is not installed, is not run in that repository, or ended in the middle of an answer. */
 export class GitUnavailable extends Error {}
 
+/** Git ended before it answered, as it does at an object that is damaged: to all that was asked for at that time. */
+export class ReaderEnded extends GitUnavailable {}
+
 /** How long a process stays open after its last request, in milliseconds. */
 const idleMs = 500;
 /** The same while other readers wait for a process and its own reader may be between two requests. */
@@ -118,13 +121,13 @@ class BatchProcess {
     await this.#git.ended;
     this.#close();
     ending--;
-    for (const { reject } of this.#requests.splice(0)) reject(new GitUnavailable("git cat-file ended"));
+    for (const { reject } of this.#requests.splice(0)) reject(new ReaderEnded("git cat-file ended"));
   }
 
   ask(oid: Oid): Promise<FoundObject | undefined> {
     return new Promise((resolve, reject) => {
       if (!this.#isOpen) {
-        reject(new GitUnavailable("git cat-file ended"));
+        reject(new ReaderEnded("git cat-file ended"));
         return;
       }
       this.#markBusy();

@@ -64,6 +64,11 @@ export class LazyLocale {
     return typeof this.#state === "function" ? undefined : this.#state;
   }
 
+  /** Reads it without keeping it. @throws UnreadablePath when it cannot be read. */
+  async check(): Promise<void> {
+    if (typeof this.#state === "function") await (this.#loading ?? this.#state());
+  }
+
   async load(): Promise<LocaleFiles<Texts>> {
     if (typeof this.#state !== "function") return this.#state;
     this.#loading ??= this.#state().finally(() => (this.#loading = undefined));

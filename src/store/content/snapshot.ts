@@ -22,6 +22,9 @@ import { parseTree } from "../../git/objects/git-object.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
 import { StoredMarkers } from "./stale-markers.ts";
 
+/** How many bytes of translations may stay in memory only because they were checked. */
+const maxKept = 67_108_864;
+
 /** The path of a Hive's settings in its repository. */
 export const settingsPath = "hive.yaml";
 
@@ -142,8 +145,16 @@ export class Snapshot {
    * @throws SkepError `content-invalid` when a file cannot be read.
    */
   async check(checked: ReadonlySet<Oid>): Promise<void> {
-    const unknown = [...this.#translations].filter(([, { oid }]) => !checked.has(oid));
-    await this.content(unknown.map(([code]) => code));
+    try {
+      for (const locale of this.#translations.values()) {
+        if (checked.has(locale.oid)) continue;
+        // One after the other, and what would fill the memory is read again when it is asked for.
+        if (this.bytes < maxKept) await locale.load();
+        else await locale.check();
+      }
+    } catch (error) {
+      throw toContentInvalid(this.commit.oid, error);
+    }
   }
 
   /** The approximate memory use in bytes: the size of the files that were read. */

@@ -25,8 +25,9 @@ export async function findMisplacedMarkers(
   snapshot: Snapshot,
   { isBranch = false }: { readonly isBranch?: boolean } = {},
 ): Promise<readonly MisplacedMarkers[]> {
-  const hive = await snapshot.content("all");
-  const markers = await snapshot.staleMarkers.read([...hive.translations.keys()]);
+  const markers = await snapshot.staleMarkers.read(snapshot.settings.targetLocales.map(({ code }) => code));
+  const marked = [...markers].filter(([, files]) => files.size > 0).map(([code]) => code);
+  const hive = await snapshot.content(marked);
   const found: MisplacedMarkers[] = isBranch ? [] : [...findForeign(snapshot)];
   for (const [locale, files] of markers) {
     for (const [file, texts] of files) {

@@ -10,9 +10,11 @@ import { counted } from "../../domain/text.ts";
 import { BareRepo, UnreadablePath } from "../../git/bare-repo.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
-import { checkLocaleFolders, checkObjects, findMisplaced } from "./hive-check.ts";
+import { checkLocaleFolders, findMisplaced } from "./hive-check.ts";
+import { checkObjects } from "./object-check.ts";
 import { countStringsOf } from "../hives/hive-overview.ts";
 import type { HiveStore } from "../hives/hive-store.ts";
+import type { PackReader } from "../../git/process/cat-file.ts";
 import type { RunGit } from "../../git/process/installed-git.ts";
 import type { Packer } from "../../git/packs/packer.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
@@ -42,6 +44,8 @@ export interface VerifierOptions {
   readonly trash: Trash;
   readonly packer: Packer;
   readonly runGit: RunGit;
+  /** Makes a reader of packs; see {@link BareRepo}. */
+  readonly packReader?: ((gitdir: string) => PackReader) | undefined;
 }
 
 /** The context of repairs, which have no caller. */
@@ -115,7 +119,7 @@ export class Verifier {
   async *checkHive(slug: HiveSlug): AsyncGenerator<Finding> {
     const { fs, hives } = this.#options;
     const gitdir = hives.folderOf(slug);
-    const repo = new BareRepo(fs, gitdir);
+    const repo = this.#repo(gitdir);
     for (const leftover of await repositoryLeftovers(fs, gitdir)) yield this.#toFinding(leftover);
     for (const leftover of await abandonedRefLocks(fs, gitdir)) yield this.#toFinding(leftover);
     yield* await checkObjects(repo, new Tags(fs, gitdir));
@@ -140,11 +144,16 @@ export class Verifier {
       if (team === undefined) {
         yield { problem: `trash/${id}.git does not say which team had it; skep hive restore can name one` };
       }
-      for (const { problem } of await checkObjects(new BareRepo(fs, gitdir), new Tags(fs, gitdir))) {
+      for (const { problem } of await checkObjects(this.#repo(gitdir), new Tags(fs, gitdir))) {
         yield { problem: `trash/${id}.git: ${problem}` };
       }
       for (const { problem } of await this.#runFsck(gitdir)) yield { problem: `trash/${id}.git: ${problem}` };
     }
+  }
+
+  #repo(gitdir: string): BareRepo {
+    const { fs, packReader } = this.#options;
+    return new BareRepo(fs, gitdir, packReader?.(gitdir), true);
   }
 
   #checkToken(token: Token, teams: readonly Team[]): readonly Finding[] {
@@ -168,7 +177,7 @@ export class Verifier {
   /** Problems of one Hive at HEAD, or at that of one of its branches. */
   async checkContent(
     place: Place,
-    repo = new BareRepo(this.#options.fs, this.#options.hives.folderOf(slugOf(place))),
+    repo = this.#repo(this.#options.hives.folderOf(slugOf(place))),
   ): Promise<readonly Finding[]> {
     const { hives } = this.#options;
     try {

@@ -1,0 +1,174 @@
+/** Finds problems among the objects and refs of a Hive's repository: every object that a ref reaches is read once. */
+import { isSkepError } from "../../domain/errors.ts";
+import type { Finding } from "../../domain/finding.ts";
+import type { Oid } from "../../domain/names.ts";
+import { maxTreeDepth, UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import type { RawTreeEntry } from "../../git/objects/git-object.ts";
+import { emptyTree } from "../../git/objects/tree.ts";
+import type { Tags } from "../../git/refs/tags.ts";
+import { peelTag } from "../../git/tag-object.ts";
+
+/** How many commits' trees are read at once: they are small, and each answer takes longer to come than to check. */
+const commitsAtOnce = 64;
+
+/** An object, as the first commit has it that leads there. */
+interface Place {
+  readonly commit: Oid;
+  /** Of names with slashes; empty for the root. */
+  readonly path: string;
+  readonly depth: number;
+  readonly kind: "commit" | "folder" | "file";
+  readonly oid: Oid;
+}
+
+/**
+ * Finds damaged loose objects, which can be removed if no branch, also a deleted one, and no tag reaches them, and refs without a commit.
+ */
+export async function checkObjects(repo: BareRepo, tags: Tags): Promise<readonly Finding[]> {
+  const walk = new ObjectWalk(repo);
+  const tips = [...(await walkTags(repo, tags, walk)), ...(await listTips(repo, walk.findings))];
+  await walk.readAll(tips);
+  repo.releasePacks();
+  const damaged = await repo.damagedObjects();
+  const torn = damaged.map((oid): Finding => {
+    if (walk.reached.has(oid)) return { problem: `object ${oid} is damaged, and the history needs it` };
+    const repair = async (): Promise<string> => {
+      await repo.removeLoose(oid);
+      return `removed the damaged object ${oid}`;
+    };
+    return { problem: `object ${oid} is damaged; no commit needs it`, repair };
+  });
+  return [...walk.findings, ...torn];
+}
+
+/** The commits of all branches, also deleted ones. */
+async function listTips(repo: BareRepo, findings: Finding[]): Promise<readonly Oid[]> {
+  try {
+    repo.main.read();
+  } catch (error) {
+    if (!isSkepError(error)) throw error;
+    findings.push({ problem: error.message });
+  }
+  for (const ref of await repo.branches.broken()) {
+    findings.push({ problem: `${ref} is not the name of an object` });
+  }
+  const deleted = (await repo.branches.deleted()).map(({ commit }) => commit);
+  return [...(await repo.branches.list()).values(), ...deleted];
+}
+
+/** Notes the tag objects as reached. @returns the commits that the tags lead to. */
+async function walkTags(repo: BareRepo, tags: Tags, walk: ObjectWalk): Promise<readonly Oid[]> {
+  for (const ref of await tags.broken()) {
+    walk.findings.push({ problem: `${ref} is not the name of an object` });
+  }
+  const commits: Oid[] = [];
+  for (const [name, target] of await tags.list()) {
+    const { commit, objects } = await peelTag(repo, target);
+    for (const object of objects) walk.reached.add(object);
+    if (commit === undefined)
+      walk.findings.push({ problem: `the tag ${name} leads to no commit that can be read` });
+    else commits.push(commit);
+  }
+  return commits;
+}
+
+/** Reads objects of commits. What it takes is proportional to the number of different objects. */
+class ObjectWalk {
+  readonly reached = new Set<Oid>();
+  readonly findings: Finding[] = [];
+  readonly #repo: BareRepo;
+
+  constructor(repo: BareRepo) {
+    this.#repo = repo;
+  }
+
+  /** Reads all objects that some commits reach. */
+  async readAll(tips: readonly Oid[]): Promise<void> {
+    const waiting = [...tips];
+    let roots: Place[] = [];
+    // A commit tells which one is next, so the trees of earlier ones are read meanwhile.
+    let reading = Promise.resolve();
+    for (let commit = waiting.pop(); commit !== undefined; commit = waiting.pop()) {
+      if (!this.#claim(commit)) continue;
+      const place: Place = { commit, path: "", depth: 0, kind: "commit", oid: commit };
+      const found = (await this.#tryRead(place)) ?? (await this.#readAlone(place, reading));
+      for (const inner of found) {
+        if (inner.kind === "commit") waiting.push(inner.oid);
+        else if (this.#claim(inner.oid)) roots.push(inner);
+      }
+      if (roots.length < commitsAtOnce) continue;
+      await reading;
+      reading = this.#readBelow(roots);
+      roots = [];
+    }
+    await reading;
+    await this.#readBelow(roots);
+  }
+
+  /** Whether an object is reached for the first time. */
+  #claim(oid: Oid): boolean {
+    if (this.reached.has(oid)) return false;
+    this.reached.add(oid);
+    return oid !== emptyTree.oid;
+  }
+
+  /** Reads files, and folders with all that is in them, level by level: so the findings do not depend on timing. */
+  async #readBelow(places: readonly Place[]): Promise<void> {
+    for (let level = places; level.length > 0;) {
+      const found = await Promise.all(level.map((place) => this.#tryRead(place)));
+      const inner: Place[] = [];
+      for (const [i, place] of level.entries()) inner.push(...(found[i] ?? (await this.#readAlone(place))));
+      level = inner.filter(({ oid }) => this.#claim(oid));
+    }
+  }
+
+  /** As {@link #read}. @returns undefined when it fails, of which another object may be the cause. */
+  async #tryRead(place: Place): Promise<readonly Place[] | undefined> {
+    try {
+      return await this.#read(place);
+    } catch (error) {
+      if (!(error instanceof UnreadablePath)) throw error;
+      return undefined;
+    }
+  }
+
+  /** As {@link #read}, after other reads, and notes it if it fails. */
+  async #readAlone(place: Place, others?: Promise<void>): Promise<readonly Place[]> {
+    await others;
+    try {
+      return await this.#read(place);
+    } catch (error) {
+      this.#note(error, place.commit);
+      return [];
+    }
+  }
+
+  /** Reads one object. @returns what it leads to. @throws UnreadablePath */
+  async #read(place: Place): Promise<readonly Place[]> {
+    const { commit, path, depth, kind, oid } = place;
+    if (depth > maxTreeDepth) throw new UnreadablePath(path);
+    if (kind === "commit") {
+      const { parents, tree } = await this.#repo.readCommit(commit);
+      const before = parents.map((parent): Place => ({ commit: parent, path, depth, kind, oid: parent }));
+      return [...before, { ...place, kind: "folder", oid: tree }];
+    }
+    if (kind === "folder") {
+      return (await this.#repo.readFolder(oid, path)).flatMap((entry) => this.#enter(place, entry));
+    }
+    await this.#repo.readBlob(oid, path);
+    return [];
+  }
+
+  #enter({ commit, path, depth }: Place, { mode, name, oid }: RawTreeEntry): readonly Place[] {
+    const inner = { commit, path: path === "" ? name : `${path}/${name}`, depth: depth + 1, oid };
+    if (mode === "40000") return [{ ...inner, kind: "folder" }];
+    if (mode.startsWith("100")) return [{ ...inner, kind: "file" }];
+    this.#note(new UnreadablePath(inner.path), commit);
+    return [];
+  }
+
+  #note(error: unknown, commit: Oid): void {
+    if (!(error instanceof UnreadablePath)) throw error;
+    this.findings.push({ problem: `at commit ${commit}: cannot read ${error.path}` });
+  }
+}
