@@ -31,7 +31,7 @@ import { isChange } from "./replication/changes.ts";
 import { PassOn } from "./replication/pass-on.ts";
 import { replicationPaths, ReplicationHandler } from "./replication/replication.ts";
 import { Cors, isPublished, publicCors, type FetchHandler } from "./responses/cors.ts";
-import { statusOf, tellError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
+import { statusOf, toPublicError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
 import { commitHeader } from "./responses/respond.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
@@ -179,7 +179,7 @@ export function createApp(options: AppOptions): App {
   serve({ method: "GET", path: publishedPaths }, (event) => servePublishedFile(event, shared));
   const handlePage = pagesOf(shared, (error, event) => {
     endUnreadBody(event);
-    return tellError(error, report(error, event));
+    return toPublicError(error, report(error, event));
   });
   /** Pages have addresses that are, for programs, others' or nobody's. */
   const orPage =
@@ -290,13 +290,13 @@ function translate(error: HTTPError): unknown {
 /** Answers requests for pages, for which the console is loaded with the first; undefined if there are none. */
 function pagesOf(
   shared: Shared,
-  tell: ConsoleOptions["tell"],
+  publicErrorOf: ConsoleOptions["toPublicError"],
 ): ((event: H3Event) => Promise<Response>) | undefined {
   if (shared.options.console === "off") return undefined;
   let opened: Promise<Console> | undefined;
   const open = async (): Promise<Console> => {
     const { Console } = await import("./console/console.ts");
-    return Console.open({ shared, tell });
+    return Console.open({ shared, toPublicError: publicErrorOf });
   };
   return async (event) => {
     opened ??= open();

@@ -88,7 +88,7 @@ export interface Storage {
   /** Subscribes to the commits of this process, and to those that it is told of. @returns a function that unsubscribes. */
   readonly onCommit: (listener: CommitListener) => () => void;
   /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */
-  readonly tellCommit: (slug: HiveSlug) => void;
+  readonly notifyCommit: (slug: HiveSlug) => void;
   /** See {@link listBranches}. */
   readonly listBranches: (
     slug: HiveSlug,
@@ -268,7 +268,7 @@ export function openStorage(options: StorageOptions): Storage {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    tellCommit: (slug) => {
+    notifyCommit: (slug) => {
       for (const listener of listeners) listener(slug, "another");
       changes.refsMoved(slug);
     },

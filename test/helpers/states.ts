@@ -5,7 +5,7 @@ import { toLocale } from "../../src/domain/hives/locale.ts";
 import type { LocaleCode } from "../../src/domain/hives/locale.ts";
 import { storedPath, type FileName } from "../../src/domain/names.ts";
 import { lastWrites, type MovedContent } from "../../src/domain/moves/moved-content.ts";
-import type { MadeFor, StaleMarkers } from "../../src/domain/strings/stale.ts";
+import type { TranslatedFrom, StaleMarkers } from "../../src/domain/strings/stale.ts";
 import {
   isList,
   targetTexts,
@@ -63,12 +63,17 @@ export function appliedMarkers(markers: StaleMarkers, writes: readonly FileWrite
  * What a plan makes of a state.
  * @param moved the moves that the plan begins with, if it does.
  */
-export function followed(state: State, plan: Plan<unknown>, madeFor?: MadeFor, moved?: MovedContent): State {
+export function followed(
+  state: State,
+  plan: Plan<unknown>,
+  translatedFrom?: TranslatedFrom,
+  moved?: MovedContent,
+): State {
   const { hive, markers } = state;
   const start = moved && moveMarkers(markers, moved.routes);
   const markerWrites = lastWrites(
     start?.writes ?? [],
-    updateStaleMarkers(moved?.content ?? hive, start?.markers ?? markers, plan, madeFor),
+    updateStaleMarkers(moved?.content ?? hive, start?.markers ?? markers, plan, translatedFrom),
   );
   return written(state, plan, markerWrites);
 }
@@ -89,9 +94,9 @@ export function written(
 export function staleIn({ hive, markers }: State): Record<string, string> {
   return Object.fromEntries(
     hive.settings.targetLocales.flatMap((locale) =>
-      Array.from(staleOf(hive, markers, locale), ({ file, key, madeFor }) => [
+      Array.from(staleOf(hive, markers, locale), ({ file, key, translatedFrom }) => [
         `${locale.code} ${file} ${key}`,
-        madeFor,
+        translatedFrom,
       ]),
     ),
   );

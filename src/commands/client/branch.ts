@@ -23,9 +23,9 @@ export function branchCommand(): Command {
     named("create", "Create a branch. A push with --branch creates it, too.")
       .option("--from <revision>", "the starting point: a tag, a commit or a time (default: main)")
       .action(async (name: string, { from, ...flags }: ClientFlags & { readonly from?: string }) => {
-        const made = await runOnProject(flags, "none", ({ hive }) => hive.branches.create(name, from));
-        if (flags.json) return printJson(made);
-        print(`Created the branch ${onOneLine(made.name)} at ${made.commit.slice(0, 7)}.`);
+        const created = await runOnProject(flags, "none", ({ hive }) => hive.branches.create(name, from));
+        if (flags.json) return printJson(created);
+        print(`Created the branch ${onOneLine(created.name)} at ${created.commit.slice(0, 7)}.`);
       }),
   );
   branch.addCommand(

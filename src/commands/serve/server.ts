@@ -26,7 +26,7 @@ async function startFencing(
   { storage, log }: { readonly storage: Storage; readonly log: ServerLog },
 ): Promise<Background> {
   const { readSecret } = await import("./following.ts");
-  const { tellOldPrimary } = await import("../../service/replication/promotion.ts");
+  const { notifyOldPrimary: tellOldPrimary } = await import("../../service/replication/promotion.ts");
   return tellOldPrimary(storage, { url, secret: await readSecret(config) }, log);
 }
 

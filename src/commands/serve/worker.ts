@@ -15,7 +15,7 @@ interface Worker {
   readonly server: ReceivingServer;
   readonly metrics: Metrics | undefined;
   /** Passes on that another worker moved a branch or tag of a Hive. */
-  readonly tellCommit: (slug: HiveSlug) => void;
+  readonly notifyCommit: (slug: HiveSlug) => void;
 }
 
 /** Runs a worker until its primary or a signal ends it, or its primary has gone. */
@@ -25,13 +25,13 @@ export function runWorker(): void {
   const end = (): void => {
     if (isEnding) return;
     isEnding = true;
-    tell({ kind: "ending" });
+    send({ kind: "ending" });
     const stopped = worker?.serving.stop(worker.server) ?? Promise.resolve();
     void stopped.finally(() => process.exit(0));
   };
   const start = async (message: ToWorker & { kind: "start" }): Promise<void> => {
     worker = await prepare(message.worker, message.texts);
-    tell({ kind: "prepared" });
+    send({ kind: "prepared" });
   };
   process.on("message", (message, handle) => {
     if (!isToWorker(message)) return;
@@ -42,7 +42,7 @@ export function runWorker(): void {
   process.once("disconnect", () => process.exit(0));
   // A terminal sends its signals to all processes, and somebody may mean a single worker, in whose place comes another.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, end);
-  tell({ kind: "ready" });
+  send({ kind: "ready" });
 }
 
 async function prepare(number: number, texts: SettingTexts): Promise<Worker> {
@@ -51,22 +51,22 @@ async function prepare(number: number, texts: SettingTexts): Promise<Worker> {
   const metrics = await loadMetrics(config, String(number));
   const storage = await openFolder(config.storage, { ...config, observer: metrics?.store, limits: config });
   storage.onCommit((hive, by) => {
-    if (by === "this") tell({ kind: "moved", hive });
+    if (by === "this") send({ kind: "moved", hive });
   });
   keepGoing(log);
   const serving = createServing(config, { storage, log, metrics });
   const server = receive(serving.app, config);
-  return { serving, server, metrics, tellCommit: (hive) => storage.tellCommit(hive) };
+  return { serving, server, metrics, notifyCommit: (hive) => storage.notifyCommit(hive) };
 }
 
 function obey(
-  { serving, server, metrics, tellCommit }: Worker,
+  { serving, server, metrics, notifyCommit }: Worker,
   message: Exclude<ToWorker, { kind: "start" | "stop" }>,
   handle: unknown,
 ): void {
   switch (message.kind) {
     case "connection":
-      tell({ kind: "taken" });
+      send({ kind: "taken" });
       // Undefined where the caller has left already.
       if (handle instanceof Socket) server.accept(handle);
       return;
@@ -75,24 +75,24 @@ function obey(
     case "tidy":
       return void serving.tidy();
     case "moved":
-      return tellCommit(message.hive);
+      return notifyCommit(message.hive);
     case "report":
       return void report(metrics);
   }
 }
 
 async function report(metrics: Metrics | undefined): Promise<void> {
-  tell({ kind: "report", metrics: (await metrics?.report()) ?? [] });
+  send({ kind: "report", metrics: (await metrics?.report()) ?? [] });
 }
 
-function tell(message: ToPrimary, sent: () => void = () => {}): void {
+function send(message: ToPrimary, sent: () => void = () => {}): void {
   // Without a primary there is nobody to tell, and this process ends.
   process.send?.(message, undefined, undefined, sent);
 }
 
 /** Ends the process because it cannot start. */
 function fail(error: unknown): void {
-  tell({ kind: "failed", message: error instanceof Error ? error.message : String(error) }, () =>
+  send({ kind: "failed", message: error instanceof Error ? error.message : String(error) }, () =>
     process.exit(1),
   );
 }

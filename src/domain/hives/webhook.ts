@@ -1,4 +1,4 @@
-/** Webhooks: addresses that are told of commits, how far each has been told, and when it is told next. */
+/** Webhooks: addresses that get commits, what each has received, and when the next delivery is due. */
 import { invalid } from "../errors.ts";
 import type { Branded, HiveSlug, Oid } from "../names.ts";
 import { textProblem } from "../text.ts";
@@ -16,7 +16,7 @@ export interface WebhookSecret {
   readonly until?: string;
 }
 
-/** An address that is told of the commits of one Hive, or of all Hives of a team. */
+/** An address that gets the commits of one Hive, or of all Hives of a team. */
 export interface Webhook {
   readonly id: WebhookId;
   readonly url: WebhookUrl;
@@ -26,9 +26,9 @@ export interface Webhook {
   readonly added: string;
   /** The newest first. */
   readonly secrets: readonly WebhookSecret[];
-  /** Where each Hive was when the webhook was added: it is told of what came after that. */
+  /** The HEAD of each Hive when the webhook was added: it gets what came after that. */
   readonly since: Readonly<Record<string, Oid>>;
-  /** When its receiver said that it is gone: nothing is sent any more. */
+  /** When its receiver responded with 410 Gone: nothing is sent any more. */
   readonly disabled?: string;
 }
 
@@ -44,7 +44,7 @@ interface DeliveryFailure {
   readonly retry: string;
 }
 
-/** How far a webhook was told of one Hive; times are ISO 8601, UTC. */
+/** What a webhook has received of one Hive; times are ISO 8601, UTC. */
 export interface WebhookState {
   readonly id: WebhookId;
   /** The last commit that it received. */
@@ -101,12 +101,12 @@ export function hostOf(url: WebhookUrl): string {
   return new URL(url).origin;
 }
 
-/** Whether a webhook is told of a Hive of its team. */
+/** Whether a webhook gets the commits of a Hive of its team. */
 export function concerns({ hive }: Webhook, slug: HiveSlug): boolean {
   return hive === undefined || hive === slug;
 }
 
-/** The last commit of a Hive that a webhook need not be told of; undefined when neither is known. */
+/** The last commit of a Hive that a webhook need not get; undefined when it gets all. */
 export function positionOf({ since }: Webhook, state: WebhookState, slug: HiveSlug): Oid | undefined {
   return state.received?.commit ?? (Object.hasOwn(since, slug) ? since[slug] : undefined);
 }
@@ -136,7 +136,7 @@ export function afterDelivery(
   };
 }
 
-/** When a webhook is due, if it has not been told of all commits yet; in milliseconds since 1970. */
+/** When a webhook that has not received all commits is due, in milliseconds since 1970. */
 export function webhookDueAt({ failure }: WebhookState, now: number): number {
   const retryAt = failure === undefined ? now : Date.parse(failure.retry);
   // A clock that was set back must not delay it longer than a failure would.

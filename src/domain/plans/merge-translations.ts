@@ -6,7 +6,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { DifferenceMoves } from "../moves/alignment.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import type { MadeFor, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
+import type { TranslatedFrom, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
 import { noTexts, targetTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { keysWithout } from "./difference-files.ts";
@@ -35,7 +35,7 @@ export interface MergedTranslations {
   /** How many translations the other side changed that have no locale or no source string any more. */
   readonly dropped: number;
   /** The source texts that the translations of `changes` and `confirmed` were made for. */
-  readonly madeFor: MadeFor;
+  readonly translatedFrom: TranslatedFrom;
 }
 
 /**
@@ -76,13 +76,13 @@ function markersOf({ markers }: MarkedContent, locale: LocaleCode): MarkerFiles 
 /** A translation, and the source text that it was made for; both are undefined where there is none. */
 interface Cell {
   readonly text: string | undefined;
-  readonly madeFor: string | undefined;
+  readonly translatedFrom: string | undefined;
 }
 
-const emptyCell: Cell = { text: undefined, madeFor: undefined };
+const emptyCell: Cell = { text: undefined, translatedFrom: undefined };
 
 function isSame(a: Cell, b: Cell): boolean {
-  return a.text === b.text && a.madeFor === b.madeFor;
+  return a.text === b.text && a.translatedFrom === b.translatedFrom;
 }
 
 /** Gives the translations of a file by their keys. */
@@ -97,7 +97,7 @@ function* cellsOf(
   return (key) => {
     const own = source.get(key);
     const text = own === undefined ? undefined : texts.get(key);
-    return text === undefined ? emptyCell : { text, madeFor: marked?.get(key) ?? own };
+    return text === undefined ? emptyCell : { text, translatedFrom: marked?.get(key) ?? own };
   };
 }
 
@@ -121,7 +121,7 @@ class TranslationMerge {
   readonly #changes: KeyChange[] = [];
   readonly #confirmed: KeyChange[] = [];
   readonly #conflicts: MergeConflict[] = [];
-  readonly #madeFor = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
+  readonly #translatedFrom = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
   #dropped = 0;
 
   constructor(contents: MergeContents, source: MergedSource, winner: Side | undefined) {
@@ -136,7 +136,7 @@ class TranslationMerge {
       confirmed: this.#confirmed,
       conflicts: this.#conflicts,
       dropped: this.#dropped,
-      madeFor: (locale, file, key) => this.#madeFor.get(locale)?.get(file)?.get(key),
+      translatedFrom: (locale, file, key) => this.#translatedFrom.get(locale)?.get(file)?.get(key),
     };
   }
 
@@ -167,7 +167,7 @@ class TranslationMerge {
       else if (isSame(before, here)) this.#take({ ...at, key }, here, there);
       else if (here.text === there.text) {
         // One side may know that the text, which both have, is right for the source text of the merge.
-        if (there.madeFor === target.get(key)) this.#take({ ...at, key }, here, there);
+        if (there.translatedFrom === target.get(key)) this.#take({ ...at, key }, here, there);
       } else {
         const isConfirmation = before.text === here.text || before.text === there.text;
         const isRemoval = here.text === undefined || there.text === undefined;
@@ -234,10 +234,10 @@ class TranslationMerge {
   #take(at: Pick<KeyChange, "locale" | "file" | "key">, here: Cell, there: Cell): void {
     if (isSame(here, there)) return;
     const { locale, file, key } = at;
-    if (there.madeFor !== undefined) {
-      const files = this.#madeFor.get(locale) ?? new Map<FileName, Map<string, string>>();
+    if (there.translatedFrom !== undefined) {
+      const files = this.#translatedFrom.get(locale) ?? new Map<FileName, Map<string, string>>();
       const keys = files.get(file) ?? new Map<string, string>();
-      this.#madeFor.set(locale, files.set(file, keys.set(key, there.madeFor)));
+      this.#translatedFrom.set(locale, files.set(file, keys.set(key, there.translatedFrom)));
     }
     const change = changeOf({ key, before: here.text, after: there.text }, at, "cleared");
     (here.text === there.text ? this.#confirmed : this.#changes).push(change);

@@ -120,7 +120,7 @@ export function* planMerge(contents: MergeContents, winner: Side | undefined): S
   }
   const changes = [...source.changes, ...translations.changes];
   const followed = { changes: [...changes, ...translations.confirmed], writes: merged };
-  const staleMarkers = yield* updateStaleMarkers(now, ours.markers, followed, translations.madeFor);
+  const staleMarkers = yield* updateStaleMarkers(now, ours.markers, followed, translations.translatedFrom);
   return {
     counts: {
       created: countOf(source.changes, "created"),

@@ -6,7 +6,7 @@ import type { FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-co
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { updateStaleMarkers, type MadeFor, type StaleMarkers } from "../strings/stale.ts";
+import { updateStaleMarkers, type TranslatedFrom, type StaleMarkers } from "../strings/stale.ts";
 import { noTexts, targetTexts } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 
@@ -60,21 +60,26 @@ export function* planUndoMarkers(
   };
   const { made, conflicts } = yield* confirmationsBack(marked);
   const followed = { changes: [...changes, ...made], writes };
-  const updated = yield* updateStaleMarkers(marked.contents.now, marked.now, followed, madeForIn(marked));
+  const updated = yield* updateStaleMarkers(
+    marked.contents.now,
+    marked.now,
+    followed,
+    translatedFromIn(marked),
+  );
   const staleMarkers = moved === undefined ? updated : lastWrites(moved.writes, updated);
   return { staleMarkers, confirmations: made, conflicts };
 }
 
 /** For restored translations, the source text that they were made for before the commit. */
-function madeForIn({ contents: { to }, to: markers }: MarkedContents): MadeFor {
+function translatedFromIn({ contents: { to }, to: markers }: MarkedContents): TranslatedFrom {
   return (locale, file, key, translation) =>
     translationAt(to, locale, file, key) === translation
-      ? madeForAt(to, markers, locale, file, key)
+      ? translatedFromAt(to, markers, locale, file, key)
       : undefined;
 }
 
 /** The source text that a translation was made for. */
-function madeForAt(
+function translatedFromAt(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: LocaleCode,
@@ -98,14 +103,14 @@ function* confirmationsBack(
         if (isStepDone()) yield;
         const cell = (side: "now" | "from" | "to") => ({
           text: translationAt(contents[side], locale, file, key),
-          madeFor: madeForAt(contents[side], marked[side], locale, file, key),
+          translatedFrom: translatedFromAt(contents[side], marked[side], locale, file, key),
         });
         const [from, to, now] = [cell("from"), cell("to"), cell("now")];
         const { text } = from;
-        if (text === undefined || text !== to.text || from.madeFor === to.madeFor) continue;
-        if (now.text === text && now.madeFor === to.madeFor) continue;
+        if (text === undefined || text !== to.text || from.translatedFrom === to.translatedFrom) continue;
+        if (now.text === text && now.translatedFrom === to.translatedFrom) continue;
         const change = changeOf({ key, before: text, after: text }, { locale, file }, "cleared");
-        const isLeft = now.text === text && now.madeFor === from.madeFor;
+        const isLeft = now.text === text && now.translatedFrom === from.translatedFrom;
         (isLeft && contents.blocked?.has({ file, key }) !== true ? made : conflicts).push(change);
       }
     }

@@ -42,7 +42,7 @@ export interface SkippedKey {
 }
 
 /** What a translation import does not take: the first of either kind. */
-export interface NotTaken {
+export interface LeftOutKeys {
   readonly locale: LocaleCode;
   readonly unknown: readonly UnknownKey[];
   readonly skipped: readonly SkippedKey[];
@@ -71,21 +71,21 @@ export function* explainUnknown(
   source: SourceFiles,
   bundle: () => Steps<BundleKeys>,
 ): Steps<readonly UnknownKey[]> {
-  const lookUps = new Map<FileName | undefined, LookUp>();
-  function* lookUpIn(file: FileName | undefined): Steps<LookUp> {
-    const known = lookUps.get(file);
+  const indexes = new Map<FileName | undefined, KeyIndex>();
+  function* indexOf(file: FileName | undefined): Steps<KeyIndex> {
+    const known = indexes.get(file);
     if (known !== undefined) return known;
     const keys = file === undefined ? yield* bundle() : source.get(file)?.texts;
-    const made = yield* LookUp.of(keys ?? new Map());
-    lookUps.set(file, made);
-    return made;
+    const created = yield* KeyIndex.of(keys ?? new Map());
+    indexes.set(file, created);
+    return created;
   }
   const unknown: UnknownKey[] = [];
   for (const { name, key, file, bundled } of unmatched) {
     const places = [...(file === undefined ? [] : [file]), ...(bundled ? [undefined] : [])];
     let reason: UnknownReason = places.length === 0 ? "no-file" : "no-key";
     for (const place of places) {
-      const found = (yield* lookUpIn(place)).mismatchOf(key);
+      const found = (yield* indexOf(place)).mismatchOf(key);
       if (found === undefined) continue;
       reason = found;
       break;
@@ -96,7 +96,7 @@ export function* explainUnknown(
 }
 
 /** Keys, with the groups that contain them. */
-class LookUp {
+class KeyIndex {
   readonly #keys: ReadonlyMap<string, unknown>;
   readonly #groups: ReadonlySet<string>;
 
@@ -105,13 +105,13 @@ class LookUp {
     this.#groups = groups;
   }
 
-  static *of(keys: ReadonlyMap<string, unknown>): Steps<LookUp> {
+  static *of(keys: ReadonlyMap<string, unknown>): Steps<KeyIndex> {
     const groups = new Set<string>();
     for (const key of keys.keys()) {
       if (isStepDone()) yield;
       for (const group of groupsOf(key)) groups.add(group);
     }
-    return new LookUp(keys, groups);
+    return new KeyIndex(keys, groups);
   }
 
   mismatchOf(key: string): UnknownReason | undefined {

@@ -29,13 +29,13 @@ export interface StaleTranslation {
   readonly file: FileName;
   readonly key: string;
   /** The source text that it was made for. */
-  readonly madeFor: string;
+  readonly translatedFrom: string;
   readonly source: string;
   readonly translation: string;
 }
 
 /** Gives the source text that a translation was made for, if it is known from elsewhere than from its marker. */
-export type MadeFor = (
+export type TranslatedFrom = (
   locale: LocaleCode,
   file: FileName,
   key: string,
@@ -79,10 +79,10 @@ export function* staleOf(
     const translations = yield* materialisedTexts(translationsOf(hive, locale.code).get(file) ?? noTexts);
     for (const [key, source] of targetTexts(strings)) {
       if (isStepDone()) yield;
-      const madeFor = marked.get(key);
+      const translatedFrom = marked.get(key);
       const translation = translations.get(key);
-      if (madeFor === undefined || madeFor === source || translation === undefined) continue;
-      stale.push({ locale, file, key, madeFor, source, translation });
+      if (translatedFrom === undefined || translatedFrom === source || translation === undefined) continue;
+      stale.push({ locale, file, key, translatedFrom: translatedFrom, source, translation });
     }
   }
   return stale;
@@ -189,13 +189,13 @@ function* sourceChanges(
  * plural form that the source lacks is made for the text of `other`.
  * @param hive before the changes; with all translations of the locales whose markers can change.
  * @param markers of the same locales, before the changes.
- * @param madeFor knows about restored translations and source texts.
+ * @param translatedFrom knows about restored translations and source texts.
  */
 export function* updateStaleMarkers(
   hive: HiveContent,
   markers: StaleMarkers,
   { changes, writes }: ContentChange,
-  madeFor: MadeFor = () => undefined,
+  translatedFrom: TranslatedFrom = () => undefined,
 ): Steps<readonly FileWrite[]> {
   const sourceCode = hive.settings.sourceLocale.code;
   const sourceWrites = writes.filter(({ locale }) => locale === sourceCode);
@@ -227,7 +227,9 @@ export function* updateStaleMarkers(
         if (isStepDone()) yield;
         const text = before === undefined || after === undefined ? undefined : texts?.get(key);
         const marker =
-          text === undefined ? undefined : (madeFor(locale, file, key, text) ?? stored?.get(key) ?? before);
+          text === undefined
+            ? undefined
+            : (translatedFrom(locale, file, key, text) ?? stored?.get(key) ?? before);
         changed.set(locale, file, key, marker === after ? undefined : marker);
       }
     }
@@ -235,7 +237,7 @@ export function* updateStaleMarkers(
   for (const { locale, file, key, after: text } of translated) {
     if (isStepDone()) yield;
     const source = targetTexts(sourceAfter.get(file)).get(key);
-    const marker = text === undefined ? undefined : madeFor(locale, file, key, text);
+    const marker = text === undefined ? undefined : translatedFrom(locale, file, key, text);
     changed.set(locale, file, key, marker === source ? undefined : marker);
   }
   return yield* changed.writes(hive);

@@ -37,7 +37,7 @@ export interface FoundString {
   readonly translation: string | undefined;
   readonly state: TranslationState;
   /** The source text for which a stale translation was made. */
-  readonly madeFor: string | undefined;
+  readonly translatedFrom: string | undefined;
 }
 
 export interface FoundStrings {
@@ -119,20 +119,20 @@ export function stringAt(
   const strings = hive.source.get(file);
   const source = targetTexts(strings).get(key) ?? "";
   if (locale === undefined || strings === undefined)
-    return { file, key, source, translation: undefined, state: "none", madeFor: undefined };
+    return { file, key, source, translation: undefined, state: "none", translatedFrom: undefined };
   const translation = translationAt(hive, locale, file, key);
   const marker = markers.get(locale)?.get(file)?.get(key);
-  const madeFor = translation === undefined || marker === source ? undefined : marker;
+  const translatedFrom = translation === undefined || marker === source ? undefined : marker;
   const isNeeded = source !== "" && new LocalePlurals(locale, hive.settings.plurals).requires(strings, key);
   const untranslated = isNeeded ? "missing" : "none";
-  const translated = madeFor === undefined ? "translated" : "stale";
+  const translated = translatedFrom === undefined ? "translated" : "stale";
   return {
     file,
     key,
     source,
     translation,
     state: translation === undefined ? untranslated : translated,
-    madeFor,
+    translatedFrom: translatedFrom,
   };
 }
 
@@ -161,8 +161,8 @@ function* placesIn(
   const { plurals: forms, texts: own } = strings;
 
   const isStale = (key: string): boolean => {
-    const madeFor = marked?.get(key);
-    return madeFor !== undefined && madeFor !== targetTexts(strings).get(key);
+    const translatedFrom = marked?.get(key);
+    return translatedFrom !== undefined && translatedFrom !== targetTexts(strings).get(key);
   };
   const isInState = (key: string, at: number): boolean => {
     if (state === undefined) return true;

@@ -22,7 +22,7 @@ export interface UntranslatedText {
   /** The stale translation. */
   readonly translation: string | undefined;
   /** The source text for which the stale translation was made. */
-  readonly madeFor: string | undefined;
+  readonly translatedFrom: string | undefined;
 }
 
 export interface UntranslatedQuery extends OffsetLimit {
@@ -58,18 +58,18 @@ export function* listUntranslated(
   for (const [file, strings] of hive.source) {
     if (only !== undefined && strings !== found) continue;
     const translated = yield* materialisedTexts(translations.get(file) ?? noTexts);
-    const madeForOf = marked?.get(file);
+    const fileMarkers = marked?.get(file);
     for (const [key, source] of targetTexts(strings)) {
       if (isStepDone()) yield;
       if (source === "" || !plurals.requires(strings, key)) continue;
       const translation = translated.get(key);
-      const marker = translation === undefined ? undefined : madeForOf?.get(key);
-      const madeFor = marker === source ? undefined : marker;
-      if (translation !== undefined && madeFor === undefined) continue;
+      const marker = translation === undefined ? undefined : fileMarkers?.get(key);
+      const translatedFrom = marker === source ? undefined : marker;
+      if (translation !== undefined && translatedFrom === undefined) continue;
       const state = translation === undefined ? "missing" : "stale";
       if (!states.has(state)) continue;
       if (total >= offset && total < offset + limit) {
-        texts.push({ file, key, source, state, translation, madeFor });
+        texts.push({ file, key, source, state, translation, translatedFrom: translatedFrom });
       }
       total++;
     }

@@ -8,7 +8,7 @@ import type { OpenRoute, OpenShared } from "../pipeline/route.ts";
 import { note } from "../requests/trace.ts";
 import { encodingFor } from "../responses/compression.ts";
 import { joinPieces } from "../responses/json-bytes.ts";
-import { tellError } from "../responses/error-response.ts";
+import { toPublicError } from "../responses/error-response.ts";
 import { respondRemembered } from "../responses/respond-read.ts";
 import { respondJson, toPublicHeaders } from "../responses/respond.ts";
 import { publishedResponse } from "../schemas/channel-schemas.ts";
@@ -40,7 +40,7 @@ export async function servePublishedFile(event: H3Event, shared: OpenShared): Pr
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
     note(event.req, { code: error.code });
-    const { status, body } = tellError(error, "");
+    const { status, body } = toPublicError(error, "");
     return respondJson(body, { status, cacheControl: cacheControl(shared.options.channelMaxAge) });
   }
 }

@@ -16,7 +16,7 @@ import type { Shared } from "../pipeline/shared.ts";
 import { noShare, type BodyShare } from "../requests/body-budget.ts";
 import { note } from "../requests/trace.ts";
 import { toJson } from "../responses/respond.ts";
-import type { ToldError } from "../responses/error-response.ts";
+import type { PublicError } from "../responses/error-response.ts";
 import { errorView } from "./pages/error.tsx";
 import { formKeyField } from "./parts/post-form.tsx";
 import { respondPage } from "./render.tsx";
@@ -30,8 +30,8 @@ import { findRoute } from "./routes.ts";
 /** What the console needs of the application. */
 export interface ConsoleOptions {
   readonly shared: Shared;
-  /** What a caller is told of an error, which is logged where it is unexpected. */
-  readonly tell: (error: unknown, event: H3Event) => ToldError;
+  /** What of an error a caller sees; unexpected errors are logged. */
+  readonly toPublicError: (error: unknown, event: H3Event) => PublicError;
 }
 
 export class Console {
@@ -50,7 +50,7 @@ export class Console {
 
   /** Answers a request for a page or a file of it, or a form. It never throws. */
   async handle(event: H3Event): Promise<Response> {
-    const { shared, tell } = this.#options;
+    const { shared, toPublicError } = this.#options;
     const { pathname, search } = event.url;
     // Links are relative to an address without a slash at its end.
     if (pathname !== "/" && pathname.endsWith("/")) {
@@ -75,10 +75,10 @@ export class Console {
       const param = (of: string): string => params[of] ?? "";
       result = await handleRoute(route, { ...request, session, param }, shared);
     } catch (error) {
-      const told = tell(error, event);
+      const publicError = toPublicError(error, event);
       const written = isOwnForm ? await writtenIn(event) : [];
-      if (told.status === 401 && written.length === 0) result = { to: signInAddress(event, request) };
-      else result = errorView(told, written);
+      if (publicError.status === 401 && written.length === 0) result = { to: signInAddress(event, request) };
+      else result = errorView(publicError, written);
     }
     const frame = {
       link: request.link,
@@ -161,16 +161,16 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   const hive = reachHive(caller, request.param("slug"), "read");
   note(event.req, { hive: hive.slug });
   following?.requireFresh(hive.slug);
-  const { branch, ...query } = request.query;
-  const place = placeOf(request.storage.hives, hive.slug, branch);
-  const kept = typeof place === "string" ? undefined : place.branch;
+  const { branch: named, ...query } = request.query;
+  const place = placeOf(request.storage.hives, hive.slug, named);
+  const branch = typeof place === "string" ? undefined : place.branch;
   const canWrite = allows(caller.token, "write") && !request.isCopy;
   const hiveRequest: HiveRequest = {
     ...signedIn,
     query,
     hive: { ...hive, ability },
     place,
-    hiveLink: (path, own) => request.link(["hives", hive.slug, ...path], { branch: kept, ...own }),
+    hiveLink: (path, own) => request.link(["hives", hive.slug, ...path], { branch, ...own }),
     canWrite,
     canTranslate: ({ code }) => canWrite && hive.locales?.includes(code) !== false,
     signal: event.req.signal,

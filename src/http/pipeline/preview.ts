@@ -91,11 +91,11 @@ export function previewOf(
     changes_total: preview.changes.length,
     ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
     ...(canRead && preview.moves !== undefined ? { moves: preview.moves.slice(0, maxListed) } : {}),
-    ...(canRead && preview.notTaken !== undefined ? { unknown_keys: [...preview.notTaken.unknown] } : {}),
+    ...(canRead && preview.leftOut !== undefined ? { unknown_keys: [...preview.leftOut.unknown] } : {}),
   };
 }
 
-function listChanges({ changes, notTaken, settings }: Preview): PreviewResponse["changes"] {
+function listChanges({ changes, leftOut, settings }: Preview): PreviewResponse["changes"] {
   const shown = shownCodes(settings);
   const listed = changes.slice(0, maxListed).map(({ change, locale, file, key, before, after }) => ({
     change,
@@ -105,9 +105,9 @@ function listChanges({ changes, notTaken, settings }: Preview): PreviewResponse[
     before: before ?? null,
     after: after ?? null,
   }));
-  if (notTaken === undefined) return listed;
-  const locale = shown(notTaken.locale);
-  const unknown = notTaken.unknown.map(({ file, key }) => ({
+  if (leftOut === undefined) return listed;
+  const locale = shown(leftOut.locale);
+  const unknown = leftOut.unknown.map(({ file, key }) => ({
     change: "unknown" as const,
     locale,
     file,
@@ -115,7 +115,7 @@ function listChanges({ changes, notTaken, settings }: Preview): PreviewResponse[
     before: null,
     after: null,
   }));
-  const skipped = notTaken.skipped.map(({ file, key, text: stays = null }) => ({
+  const skipped = leftOut.skipped.map(({ file, key, text: stays = null }) => ({
     change: "skipped" as const,
     locale,
     file,

@@ -66,19 +66,19 @@ export function statusOfCode(code: ErrorCode): number | undefined {
   return statuses[code] ?? undefined;
 }
 
-/** What a caller is told of an error. */
-export interface ToldError {
+/** What of an error a caller sees. */
+export interface PublicError {
   readonly status: number;
   readonly body: ErrorResponse;
   readonly headers: [string, string][];
 }
 
-/** What callers are told of an error. Unexpected errors become a 500 that shows only the request's id. */
-export function tellError(
+/** What of an error callers see. Unexpected errors become a 500 that shows only the request's id. */
+export function toPublicError(
   error: unknown,
   requestId: string,
   { commit, challenge = usualForm.challenge }: Omit<ErrorContext, "plain"> = {},
-): ToldError {
+): PublicError {
   const status = statusOf(error);
   if (status === undefined || !isSkepError(error)) {
     const message = `Something went wrong on the server (request ${requestId}).`;
@@ -89,23 +89,23 @@ export function tellError(
   return { status, body: bodyOf(error), headers };
 }
 
-/** The response for an error; see {@link tellError}. */
+/** The response for an error; see {@link toPublicError}. */
 export function toErrorResponse(error: unknown, requestId: string, context: ErrorContext = {}): Response {
-  return respond(tellError(error, requestId, context), context.plain ?? usualForm.plain);
+  return respond(toPublicError(error, requestId, context), context.plain ?? usualForm.plain);
 }
 
 function bodyOf(error: SkepError): ErrorResponse {
-  const told = { message: error.message, code: error.publicCode };
-  if (isFailure(error, "invalid")) return { ...told, errors: byField(error.data.issues) };
+  const common = { message: error.message, code: error.publicCode };
+  if (isFailure(error, "invalid")) return { ...common, errors: byField(error.data.issues) };
   if (isFailure(error, "text-conflict")) {
-    return { ...told, conflicts: [...error.data.conflicts], total: error.data.total };
+    return { ...common, conflicts: [...error.data.conflicts], total: error.data.total };
   }
   if (isFailure(error, "unknown-keys")) {
-    return { ...told, unknown_keys: [...error.data.keys], total: error.data.total };
+    return { ...common, unknown_keys: [...error.data.keys], total: error.data.total };
   }
-  if (isFailure(error, "precondition-failed")) return { ...told, commit: error.data.commit };
-  if (isFailure(error, "quota") && error.data !== undefined) return { ...told, ...error.data };
-  return told;
+  if (isFailure(error, "precondition-failed")) return { ...common, commit: error.data.commit };
+  if (isFailure(error, "quota") && error.data !== undefined) return { ...common, ...error.data };
+  return common;
 }
 
 /** Groups messages by field. Made from entries, so that `__proto__` is a field like any other. */
@@ -127,7 +127,7 @@ function headersOf(error: SkepError, challenge: string): [string, string][] {
   return [];
 }
 
-function respond({ status, body, headers }: ToldError, plain: boolean): Response {
+function respond({ status, body, headers }: PublicError, plain: boolean): Response {
   const bytes = Buffer.from(plain ? `${body.message}\n` : JSON.stringify(body));
   return new FastResponse(bytes, {
     status,

@@ -26,11 +26,11 @@ async function list({ storage, place, query }: HiveRequest): Promise<Versioned<U
 
 function toList({ translations, total }: StalePage, page: PageQuery): StaleResponse {
   return {
-    data: translations.map(({ locale, file, key, madeFor, source, translation }) => ({
+    data: translations.map(({ locale, file, key, translatedFrom, source, translation }) => ({
       locale: codeOf(locale),
       file,
       key,
-      old_source_value: madeFor,
+      old_source_value: translatedFrom,
       source_value: source,
       translation,
     })),

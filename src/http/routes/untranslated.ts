@@ -25,13 +25,13 @@ async function list({ storage, place, query, signal }: HiveRequest): Promise<Ver
 
 function toList({ texts, total }: UntranslatedPage, page: PageQuery): UntranslatedResponse {
   return {
-    data: texts.map(({ file, key, source, state, translation = null, madeFor = null }) => ({
+    data: texts.map(({ file, key, source, state, translation = null, translatedFrom = null }) => ({
       file,
       key,
       source_value: source,
       state,
       translation,
-      old_source_value: madeFor,
+      old_source_value: translatedFrom,
     })),
     meta: toMeta(page, total),
   };

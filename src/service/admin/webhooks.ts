@@ -1,4 +1,4 @@
-/** Manages webhooks, the addresses that are told of the commits of a team's Hives. */
+/** Manages webhooks, the addresses that get the commits of a team's Hives. */
 import { failure, isSkepError } from "../../domain/errors.ts";
 import {
   concerns,
@@ -45,7 +45,7 @@ export interface WebhookSummary {
 const maxWebhooks = 50;
 
 /**
- * Adds a webhook, which is told of what comes from now on.
+ * Adds a webhook, which gets the commits from now on.
  * @param asked `hive`: the one that it is about; all of the team if undefined.
  * @returns the webhook with its secret.
  * @throws SkepError `not-found` when there is no such team or Hive; `conflict` when it is there already; `quota` when the

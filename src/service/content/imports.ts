@@ -17,7 +17,7 @@ import {
 import { expectedConflict } from "../../domain/plans/expected.ts";
 import type { BundleKeys } from "../../domain/export/export-names.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { unknownKeysError, type NotTaken } from "../../domain/plans/unknown-keys.ts";
+import { unknownKeysError, type LeftOutKeys } from "../../domain/plans/unknown-keys.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
 import type { WritePlan } from "../../store/hives/write-plan.ts";
@@ -126,10 +126,10 @@ export function planImportInto(
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
     const counts: TranslationImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
     const metadata = translationMetadata(counts, locale, request);
-    const notTaken = function* (): Steps<NotTaken> {
+    const leftOut = function* (): Steps<LeftOutKeys> {
       return { locale: locale.code, unknown: yield* plan.unknown(), skipped: plan.skipped };
     };
-    return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), notTaken };
+    return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), leftOut: leftOut };
   };
 }
 

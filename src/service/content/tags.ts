@@ -46,7 +46,7 @@ export async function createTag(
 ): Promise<Tag> {
   const name = toTagName(request.name);
   const at = toRevision(request.at ?? "main");
-  const made = await storage.hives.tag(slug, context, async (revisions) => {
+  const created = await storage.hives.tag(slug, context, async (revisions) => {
     const tip = revisions.head();
     return {
       name,
@@ -55,7 +55,7 @@ export async function createTag(
       metadata: { subject: `Tag ${name}`, operation: "tag" },
     };
   });
-  return toTag(made);
+  return toTag(created);
 }
 
 /** The tags of a Hive, by name in byte order. */

@@ -1,4 +1,4 @@
-/** Tells webhooks of commits: of each Hive one after the other, each until it was received. */
+/** Delivers commits to webhooks: those of each Hive in order, each until it was received. */
 import { randomUUID } from "node:crypto";
 import { isFailure } from "../../domain/errors.ts";
 import {
@@ -44,10 +44,10 @@ export interface DeliveryOptions {
   readonly delivered: (report: DeliveryReport) => void;
 }
 
-/** How many commits a webhook is told of before others get their turn. */
+/** How many commits a webhook gets before the others' turn comes. */
 const maxDeliveries = 100;
 
-/** The webhooks that are told of a Hive. */
+/** The webhooks that get the commits of a Hive. */
 function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): readonly Webhook[] {
   return webhooks.list(team).filter((webhook) => webhook.disabled === undefined && concerns(webhook, slug));
 }
@@ -56,25 +56,25 @@ function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): read
  * The Hives that webhooks are told of, with their teams. Webhooks that cannot be read are left out. When another server
  * took over there are none: it tells them.
  */
-export async function toldHives(storage: Storage): Promise<ReadonlyMap<HiveSlug, TeamName>> {
-  const told = new Map<HiveSlug, TeamName>();
-  if (storage.replication.isCopyOrSuperseded()) return told;
+export async function hivesWithWebhooks(storage: Storage): Promise<ReadonlyMap<HiveSlug, TeamName>> {
+  const teams = new Map<HiveSlug, TeamName>();
+  if (storage.replication.isCopyOrSuperseded()) return teams;
   for (const name of await storage.webhooks.teams()) {
     try {
       const team = await storage.registry.team(name);
       const webhooks = storage.webhooks.list(name).filter(({ disabled }) => disabled === undefined);
       for (const slug of team?.hives ?? []) {
-        if (webhooks.some((webhook) => concerns(webhook, slug))) told.set(slug, name);
+        if (webhooks.some((webhook) => concerns(webhook, slug))) teams.set(slug, name);
       }
     } catch (error) {
       if (!isFailure(error, "content-invalid")) throw error;
     }
   }
-  return told;
+  return teams;
 }
 
 /**
- * When a webhook is to be told of a Hive next, in milliseconds since 1970; `Infinity` if all know everything.
+ * When a delivery for a Hive is due next, in milliseconds since 1970; `Infinity` if all webhooks have all its commits.
  * @throws SkepError `not-found` or `content-invalid` when the Hive or the webhooks cannot be read.
  */
 export function deliveryDueAt(storage: Storage, team: TeamName, slug: HiveSlug): number {
@@ -87,7 +87,7 @@ export function deliveryDueAt(storage: Storage, team: TeamName, slug: HiveSlug):
 }
 
 /**
- * Tells webhooks of what is new in a Hive. Each result is stored before the next delivery.
+ * Delivers what is new in a Hive to its webhooks. Each result is stored before the next delivery.
  * @throws SkepError `busy` when another process does.
  */
 export async function deliverHive(
@@ -101,10 +101,10 @@ export async function deliverHive(
     if (!(await isListed(storage, team, slug))) return;
     // The states of all webhooks of a Hive are in one file.
     const saving = new Semaphore(1);
-    const telling = webhooksOf(storage, team, slug).map((webhook) =>
+    const deliveries = webhooksOf(storage, team, slug).map((webhook) =>
       new Delivery(options, { team, slug, webhook, lock, saving }).run(signal),
     );
-    const failed = (await Promise.allSettled(telling)).find(({ status }) => status === "rejected");
+    const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
   });
 }
@@ -121,7 +121,7 @@ interface DeliveryPlace {
   readonly saving: Semaphore;
 }
 
-/** What one webhook is told of one Hive. */
+/** The deliveries of one Hive to one webhook. */
 class Delivery {
   readonly #options: DeliveryOptions;
   readonly #place: DeliveryPlace;
@@ -145,12 +145,12 @@ class Delivery {
         : await storage.hives.revisions(slug).lineSince(position, { tip: head });
     if (commits === undefined) {
       const time = Math.floor(storage.now() / 1000);
-      await this.#tell({ type: "reset", hive: slug, commit: head, time }, head, signal);
+      await this.#deliver({ type: "reset", hive: slug, commit: head, time }, head, signal);
       return;
     }
     for (const commit of commits.slice(0, maxDeliveries)) {
       const event = await events.event(slug, commit);
-      if (!(await this.#tell({ type: "commit", event }, commit, signal))) return;
+      if (!(await this.#deliver({ type: "commit", event }, commit, signal))) return;
     }
   }
 
@@ -159,7 +159,7 @@ class Delivery {
   }
 
   /** @returns whether the message was received, and the next one can follow. */
-  async #tell(message: WebhookMessage, commit: Oid, signal: AbortSignal): Promise<boolean> {
+  async #deliver(message: WebhookMessage, commit: Oid, signal: AbortSignal): Promise<boolean> {
     const { storage, random, delivered } = this.#options;
     const { team, slug, saving, webhook: before } = this.#place;
     // It may have been removed meanwhile, or have got another secret.

@@ -36,7 +36,7 @@ export class MirrorWorker {
   /** When each Hive that is due was quiet enough. */
   readonly #quiet = new Map<HiveSlug, number>();
   #unsubscribe = (): void => {};
-  #saidNoGit = false;
+  #hasReportedNoGit = false;
 
   constructor({ random = Math.random, ...options }: MirrorWorkerOptions) {
     this.#options = { ...options, random };
@@ -125,19 +125,19 @@ export class MirrorWorker {
     this.#quiet.delete(slug);
     const isDue = (state: MirrorState, refs: PushableRefs): boolean =>
       this.#dueAt(state, refs, quietAt) <= this.#now;
-    for (const report of await pushHive(storage, slug, { isDue, signal, random })) this.#tell(report);
+    for (const report of await pushHive(storage, slug, { isDue, signal, random })) this.#report(report);
   }
 
-  #tell(report: PushReport): void {
+  #report(report: PushReport): void {
     this.#options.pushed?.(report);
     const {
       slug,
       url,
       state: { failure },
     } = report;
-    if (failure?.kind !== "no-git") this.#saidNoGit = false;
-    else if (this.#saidNoGit) return;
-    else this.#saidNoGit = true;
+    if (failure?.kind !== "no-git") this.#hasReportedNoGit = false;
+    else if (this.#hasReportedNoGit) return;
+    else this.#hasReportedNoGit = true;
     if (failure === undefined) return;
     const { kind, error, attempts } = failure;
     const again = kind === "rejected" ? {} : { retry_at: failure.retryAt };

@@ -1,5 +1,5 @@
 /**
- * Tells webhooks of commits while a server runs, whoever made them. It has no state that matters: what is due follows
+ * Delivers commits of any process to webhooks while a server runs. It has no state that matters: what is due follows
  * from the Hives and from the stored states of webhooks.
  */
 import { hostOf } from "../../domain/hives/webhook.ts";
@@ -10,7 +10,7 @@ import { CommitEvents } from "../events/commit-events.ts";
 import {
   deliverHive,
   deliveryDueAt,
-  toldHives,
+  hivesWithWebhooks,
   type DeliveryOptions,
   type DeliveryReport,
   type FormatMessage,
@@ -23,7 +23,7 @@ export interface WebhookWorkerOptions extends WorkerOptions {
   readonly delivered?: ((report: DeliveryReport) => void) | undefined;
 }
 
-/** Bounds the Hives of which webhooks are told at once, up to half of what is left those of one team. */
+/** Bounds the Hives with deliveries at once; those of one team get at most half of what is free. */
 const maxHives = 16;
 /** More than there are: all wait for their team's turn, and not for the Hives of other teams. */
 const maxWaiting = 1_000_000;
@@ -40,21 +40,21 @@ export class WebhookWorker {
     refusal: "Too many Hives wait for their webhooks.",
     retryAfter: 1,
   });
-  #told: ReadonlyMap<HiveSlug, TeamName> = new Map();
+  #teams: ReadonlyMap<HiveSlug, TeamName> = new Map();
   readonly #watches = new Map<HiveSlug, () => void>();
 
   constructor({ storage, log, format, after, random = Math.random, delivered }: WebhookWorkerOptions) {
     const events = new CommitEvents(storage);
-    const tell = (report: DeliveryReport): void => {
+    const onDelivery = (report: DeliveryReport): void => {
       delivered?.(report);
-      this.#tell(report);
+      this.#report(report);
     };
-    this.#options = { storage, events, format, random, delivered: tell };
+    this.#options = { storage, events, format, random, delivered: onDelivery };
     this.#log = log;
     const work = {
       hives: () => this.#listHives(),
       dueAt: async (slug: HiveSlug) => {
-        const team = this.#told.get(slug);
+        const team = this.#teams.get(slug);
         return team === undefined ? Infinity : deliveryDueAt(storage, team, slug);
       },
       run: (slug: HiveSlug, signal: AbortSignal) => this.#deliver(slug, signal),
@@ -85,27 +85,27 @@ export class WebhookWorker {
     return this.#worker.settled();
   }
 
-  /** Lists the Hives that webhooks are told of, and watches these. */
+  /** Lists the Hives whose commits webhooks get, and watches these. */
   async #listHives(): Promise<readonly HiveSlug[]> {
     const { storage } = this.#options;
-    this.#told = await toldHives(storage);
+    this.#teams = await hivesWithWebhooks(storage);
     for (const [slug, unwatch] of this.#watches) {
-      if (this.#told.has(slug)) continue;
+      if (this.#teams.has(slug)) continue;
       unwatch();
       this.#watches.delete(slug);
     }
-    for (const slug of this.#told.keys()) {
+    for (const slug of this.#teams.keys()) {
       if (this.#watches.has(slug)) continue;
       this.#watches.set(
         slug,
         storage.changes.watchRefs(slug, () => this.#worker.checkNow(slug)),
       );
     }
-    return [...this.#told.keys()];
+    return [...this.#teams.keys()];
   }
 
   async #deliver(slug: HiveSlug, signal: AbortSignal): Promise<void> {
-    const team = this.#told.get(slug);
+    const team = this.#teams.get(slug);
     if (team === undefined || signal.aborted) return;
     const deliver = (): Promise<void> => deliverHive(this.#options, team, slug, signal);
     try {
@@ -115,7 +115,7 @@ export class WebhookWorker {
     }
   }
 
-  #tell({ slug, webhook, outcome, state }: DeliveryReport): void {
+  #report({ slug, webhook, outcome, state }: DeliveryReport): void {
     if (outcome.kind === "received" || outcome.kind === "stopped") return;
     const { attempts, retry } = state.failure ?? {};
     const error = outcome.kind === "failed" ? outcome.error : "its receiver is gone: it is disabled";

@@ -61,7 +61,7 @@ export async function demote({ replication }: Storage, to: number | undefined): 
 const everyMs = 5_000;
 
 /** Tells the primary that this storage was a copy of that there is a newer generation, until it has heard it. */
-export function tellOldPrimary(storage: Storage, old: PrimaryAddress, log: FollowerLog): Background {
+export function notifyOldPrimary(storage: Storage, old: PrimaryAddress, log: FollowerLog): Background {
   const stopping = new AbortController();
   let problem: string | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -261,9 +261,9 @@ export class HiveStore {
   }
 
   async #preview<T>(place: Place, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
-    const { snapshot, result, changes = [], notTaken, moves } = await this.#plan(place, context, plan);
+    const { snapshot, result, changes = [], leftOut, moves } = await this.#plan(place, context, plan);
     const { settings, commit } = snapshot;
-    const preview = { changes, notTaken: notTaken && (await inSlices(notTaken())), moves, settings };
+    const preview = { changes, leftOut: leftOut && (await inSlices(leftOut())), moves, settings };
     return { result, commit: commit.oid, preview };
   }
 

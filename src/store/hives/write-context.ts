@@ -82,14 +82,14 @@ async function requireNew(
   head: Oid,
   now: number,
 ): Promise<void> {
-  const made = await revisions.findByIdempotencyKey(head, key, now - idempotencySeconds);
-  if (made === undefined) return;
-  if (made.idempotency?.body !== body) {
+  const earlier = await revisions.findByIdempotencyKey(head, key, now - idempotencySeconds);
+  if (earlier === undefined) return;
+  if (earlier.idempotency?.body !== body) {
     throw invalid("Idempotency-Key", "was used for a request with another body within the last day", {
       publicCode: "idempotency_key_reused",
     });
   }
-  const { message } = await revisions.history.readCommit(made.oid);
+  const { message } = await revisions.history.readCommit(earlier.oid);
   const { counts } = parseCommitMessage(message, true);
-  throw new SkepError("done-before", "This request was done before.", { commit: made.oid, counts });
+  throw new SkepError("done-before", "This request was done before.", { commit: earlier.oid, counts });
 }

@@ -1,4 +1,4 @@
-/** The YAML files of webhooks: those of a team, and how far each was told of a Hive. */
+/** The YAML files of webhooks: those of a team, and what each received of a Hive. */
 import { parse } from "yaml";
 import { z } from "zod";
 import {

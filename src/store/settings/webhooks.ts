@@ -1,6 +1,6 @@
 /**
- * The webhooks of each team: `webhooks/<team>.yaml` lists them, `webhooks/<slug>.state.yaml` holds how far each was told
- * of a Hive. The second kind may be lost: commits are then sent again.
+ * The webhooks of each team: `webhooks/<team>.yaml` lists them, `webhooks/<slug>.state.yaml` holds which commit of a
+ * Hive each received last. The second kind may be lost: commits are then sent again.
  */
 import { join } from "node:path";
 import { isFailure } from "../../domain/errors.ts";
@@ -36,7 +36,7 @@ export class WebhookStore {
     this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: deliveryTurnMs });
   }
 
-  /** The teams with webhooks; they may be no more. */
+  /** The teams with a file of webhooks; they may have been removed. */
   async teams(): Promise<readonly TeamName[]> {
     const names = (await this.#fs.list(this.#folder)).filter((name) => name.endsWith(suffix));
     return names.map((name) => name.slice(0, -suffix.length)).filter(isTeamName);
@@ -54,12 +54,12 @@ export class WebhookStore {
     return file.read() ?? [];
   }
 
-  /** How far a webhook was told of a Hive. States that cannot be read count as lost. */
+  /** What a webhook has received of a Hive. States that cannot be read count as lost. */
   state(slug: HiveSlug, id: WebhookId): WebhookState {
     return this.states(slug).find((state) => state.id === id) ?? { id };
   }
 
-  /** All states of a Hive, also of webhooks that are no more. */
+  /** All states of a Hive, also of removed webhooks. */
   states(slug: HiveSlug): readonly WebhookState[] {
     const { disk } = this.#fs;
     const path = join(this.#folder, slug + stateSuffix);
@@ -81,7 +81,7 @@ export class WebhookStore {
   }
 
   /**
-   * Saves the state of a webhook for a Hive, and drops those of webhooks that are no more.
+   * Saves the state of a webhook for a Hive, and drops those of removed webhooks.
    * @param lock that of {@link lockDeliveries}.
    */
   async saveState(

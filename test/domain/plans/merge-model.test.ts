@@ -25,7 +25,7 @@ const settings: HiveSettings = {
   sourceLocale: toLocale("en"),
   targetLocales: locales.map((code) => toLocale(code)),
 };
-const cell = (text: string, madeFor: string): string => `${text} for ${madeFor}`;
+const cell = (text: string, translatedFrom: string): string => `${text} for ${translatedFrom}`;
 
 /** A fast generator of numbers below a limit; the same for the same seed. */
 function numbers(seed: number): (below: number) => number {
@@ -82,9 +82,10 @@ function contentOf({ source, translations }: Model): MarkedContent {
   const texts = new Map<string, string>();
   const markers = new Map<string, string>();
   for (const [place, both] of translations) {
-    const [text = "", madeFor = ""] = both.split(" for ");
+    const [text = "", translatedFrom = ""] = both.split(" for ");
     texts.set(place, text);
-    if (source.get(place.slice(place.indexOf(" ") + 1)) !== madeFor) markers.set(place, madeFor);
+    if (source.get(place.slice(place.indexOf(" ") + 1)) !== translatedFrom)
+      markers.set(place, translatedFrom);
   }
   return {
     content: { settings, source: grouped(source, ""), translations: byLocale(texts) },
@@ -101,8 +102,8 @@ function modelOf({ content, markers }: MarkedContent): Model {
   for (const [locale, byFile] of content.translations) {
     for (const [file, texts] of byFile) {
       for (const [key, text] of texts) {
-        const madeFor = markers.get(locale)?.get(file)?.get(key) ?? source.get(`${file} ${key}`) ?? "";
-        translations.set(`${locale} ${file} ${key}`, cell(text, madeFor));
+        const translatedFrom = markers.get(locale)?.get(file)?.get(key) ?? source.get(`${file} ${key}`) ?? "";
+        translations.set(`${locale} ${file} ${key}`, cell(text, translatedFrom));
       }
     }
   }

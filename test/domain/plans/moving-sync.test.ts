@@ -65,8 +65,8 @@ describe("a sync that detects moves", () => {
               const translation = translationAt(now.hive, code, from.file, from.key);
               expect(translationAt(after.hive, code, to.file, key)).toBe(translation);
               if (translation === undefined) continue;
-              const madeFor = was[`${code} ${from.file} ${from.key}`] ?? before[from.file]?.[from.key];
-              expect(is[`${code} ${name} ${key}`]).toBe(madeFor === own ? undefined : madeFor);
+              const translatedFrom = was[`${code} ${from.file} ${from.key}`] ?? before[from.file]?.[from.key];
+              expect(is[`${code} ${name} ${key}`]).toBe(translatedFrom === own ? undefined : translatedFrom);
             }
           }
         }

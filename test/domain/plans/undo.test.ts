@@ -187,8 +187,8 @@ describe("an undo of confirmations", () => {
         const rest = was.filter(([place]) => !blocked.includes(place));
         // A source text that is again the one that the translation was made for makes it fresh.
         const isStale = new Set(Object.keys(staleIn(undone)));
-        for (const [place, madeFor] of rest)
-          if (isStale.has(place)) expect(staleIn(undone)[place]).toBe(madeFor);
+        for (const [place, translatedFrom] of rest)
+          if (isStale.has(place)) expect(staleIn(undone)[place]).toBe(translatedFrom);
         expect(diffContent(now.hive, undone.hive)).toEqual([]);
         expect(plan.counts.skipped).toBe(blocked.length);
       }),

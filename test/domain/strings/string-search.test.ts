@@ -72,7 +72,7 @@ describe("the search for strings", () => {
   it("finds plural forms, and shows what a stale translation was made for", () => {
     expect(keys({ state: "plural" })).toEqual(["item_one", "item_other", "item_few", "item_many"]);
     expect(search({ state: "stale" }).strings).toMatchObject([
-      { key: "w", translation: "В", madeFor: "Old" },
+      { key: "w", translation: "В", translatedFrom: "Old" },
     ]);
   });
 

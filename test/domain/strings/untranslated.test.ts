@@ -37,7 +37,9 @@ describe("what is left to translate", () => {
 
   it("shows a stale translation, and what it was made for", () => {
     expect(list({ states: new Set(["stale"]) })).toEqual({
-      texts: [{ file: "a.json", key: "w", source: "W", state: "stale", translation: "В", madeFor: "Old" }],
+      texts: [
+        { file: "a.json", key: "w", source: "W", state: "stale", translation: "В", translatedFrom: "Old" },
+      ],
       total: 1,
     });
   });

@@ -84,7 +84,7 @@ export interface MergeApiResponse extends Answer {
 /** A translation, and the source text that it was made for. */
 interface Cell {
   readonly text: string;
-  readonly madeFor: string | undefined;
+  readonly translatedFrom: string | undefined;
 }
 
 const noCounts = {
@@ -165,14 +165,16 @@ function cellsOf(state: State): Map<string, Cell> {
   const texts = textsOf(state);
   return new Map(
     Array.from(texts, ([id, text]) => {
-      const madeFor = id.startsWith("en ") ? undefined : (state.origins.get(id) ?? sourceText(texts, id));
-      return [id, { text, madeFor }];
+      const translatedFrom = id.startsWith("en ")
+        ? undefined
+        : (state.origins.get(id) ?? sourceText(texts, id));
+      return [id, { text, translatedFrom }];
     }),
   );
 }
 
 function isSame(a: Cell | undefined, b: Cell | undefined): boolean {
-  return a?.text === b?.text && a?.madeFor === b?.madeFor;
+  return a?.text === b?.text && a?.translatedFrom === b?.translatedFrom;
 }
 
 function isSameState(a: State, b: State): boolean {
@@ -205,7 +207,7 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
     if (text !== mine) counts[mine === undefined ? "created" : text === undefined ? "deleted" : "updated"]++;
   }
   const result = new Map<string, Cell>(
-    Array.from(source, ([id, text]) => [id, { text, madeFor: undefined }]),
+    Array.from(source, ([id, text]) => [id, { text, translatedFrom: undefined }]),
   );
   for (const id of ids.filter((one) => !one.startsWith("en "))) {
     const [before, mine, other] = [was.get(id), here.get(id), there.get(id)];
@@ -219,7 +221,7 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
     else if (isSame(before, mine)) cell = other;
     else if (!isSame(before, other) && mine?.text === other?.text) {
       // One side may know that the text is right for the source text of the merge.
-      if (other?.madeFor === target) cell = other;
+      if (other?.translatedFrom === target) cell = other;
     } else if (!isSame(before, other)) {
       conflicts.push(id);
       if (winner === "theirs") cell = other;
@@ -251,11 +253,11 @@ function toState({ translations: known }: State, cells: ReadonlyMap<string, Cell
     Array.from(known.keys(), (locale) => [locale, new Map()]),
   );
   const origins: Map<string, string> = new Map();
-  for (const [id, { text, madeFor }] of cells) {
+  for (const [id, { text, translatedFrom }] of cells) {
     const [locale = "", file = "", ...key] = id.split(" ");
     const by = locale === "en" ? files : translations.get(locale);
     by?.set(file, (by.get(file) ?? new Map<string, string>()).set(key.join(" "), text));
-    if (madeFor !== undefined) origins.set(id, madeFor);
+    if (translatedFrom !== undefined) origins.set(id, translatedFrom);
   }
   return { files, translations, origins };
 }

@@ -67,8 +67,8 @@ export function untranslated(model: Model, slug: string, locale: string): Answer
     [...neededTexts(hive.plurals, locale, own)].flatMap(([key, text]): [string, unknown][] => {
       const string = `${file} ${key}`;
       if (text === "") return [];
-      const madeFor: unknown = Object.entries(body ?? {}).find(([name]) => name === string)?.[1];
-      if (madeFor !== undefined) return [[string, madeFor]];
+      const translatedFrom: unknown = Object.entries(body ?? {}).find(([name]) => name === string)?.[1];
+      if (translatedFrom !== undefined) return [[string, translatedFrom]];
       return texts.has(`${locale} ${string}`) ? [] : [[string, null]];
     }),
   );

@@ -1,14 +1,14 @@
 /** Changes through a follower, reads that wait for a commit, and the generations of copies. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { demote, promote, tellOldPrimary } from "../../../src/service/replication/promotion.ts";
+import { demote, promote, notifyOldPrimary } from "../../../src/service/replication/promotion.ts";
 import { addFollower } from "../../../src/service/replication/followers.ts";
 import { toWebhookUrl } from "../../../src/domain/hives/webhook.ts";
 import { toFollowerName, toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { toWebhookBody } from "../../../src/http/schemas/webhook-schemas.ts";
 import { addWebhook, removeWebhook } from "../../../src/service/admin/webhooks.ts";
 import { CommitEvents } from "../../../src/service/events/commit-events.ts";
-import { deliverHive, toldHives } from "../../../src/service/events/webhook-delivery.ts";
+import { deliverHive, hivesWithWebhooks } from "../../../src/service/events/webhook-delivery.ts";
 import type { SendWebhook } from "../../../src/service/webhook-request.ts";
 import { git, request, tryGit } from "../../helpers/process.ts";
 import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
@@ -128,7 +128,7 @@ it("a promoted copy tells webhooks of what they had not received, and before and
     Object.assign(storage, { sendWebhook });
     const events = new CommitEvents(storage);
     const options = { storage, events, format: toWebhookBody, random: Math.random, delivered: () => {} };
-    for (const [slug, owner] of await toldHives(storage)) {
+    for (const [slug, owner] of await hivesWithWebhooks(storage)) {
       await deliverHive(options, owner, slug, new AbortController().signal);
     }
     return told;
@@ -165,7 +165,7 @@ it("an old primary is told by the one that took over, and one of an older genera
   await promote(copy.storage);
   const said: string[] = [];
   const say = (_: object, message: string): void => void said.push(message);
-  const telling = tellOldPrimary(copy.storage, { url: primary.url, secret }, { error: say, info: say });
+  const telling = notifyOldPrimary(copy.storage, { url: primary.url, secret }, { error: say, info: say });
   await expect.poll(() => said, patience).toEqual(["the old primary knows that this server took over"]);
   await telling.stop();
   expect((await request(primary, token, "POST", strings, body("a"))).json.code).toBe("read_only");

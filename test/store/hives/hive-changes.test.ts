@@ -70,11 +70,11 @@ it("a commit that another process tells of reaches those who watch and those who
   const listener = vi.fn<(slug: string, by: string) => void>();
   const watching = vi.fn<() => void>();
   const stops = [storage.onCommit(listener), storage.changes.watchRefs(web, watching)];
-  storage.tellCommit(web);
+  storage.notifyCommit(web);
   expect([listener.mock.calls, watching.mock.calls.length]).toEqual([[["web", "another"]], 1]);
   await write(storage, token, "one");
   expect(listener.mock.calls.at(-1)).toEqual(["web", "this"]);
   for (const stop of stops) stop();
-  storage.tellCommit(web);
+  storage.notifyCommit(web);
   expect(listener).toHaveBeenCalledTimes(2);
 });

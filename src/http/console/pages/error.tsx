@@ -1,6 +1,6 @@
 /** Errors as pages. */
 import { STATUS_CODES } from "node:http";
-import type { ToldError } from "../../responses/error-response.ts";
+import type { PublicError } from "../../responses/error-response.ts";
 import { Code, Name } from "../parts/text.tsx";
 import type { View } from "../requests/page.ts";
 
@@ -37,7 +37,7 @@ const messages: Readonly<Record<string, string>> = {
  * A page that says what is wrong, and where.
  * @param written what somebody wrote into the form that failed.
  */
-export function errorView({ status, body, headers }: ToldError, written: readonly string[] = []): View {
+export function errorView({ status, body, headers }: PublicError, written: readonly string[] = []): View {
   const issues = Object.values(body.errors ?? {}).flat();
   return {
     title: titlesOfCodes[body.code] ?? titles[status] ?? STATUS_CODES[status] ?? "Error",

@@ -134,10 +134,14 @@ function Translations({
             <LocaleName locale={locale} /> <StateBadge state={found.state} />
           </p>
           <Translation found={found} locale={locale} />
-          {found.madeFor !== undefined && (
+          {found.translatedFrom !== undefined && (
             <p class="aside-text">
               The source text has changed since:{" "}
-              <WordDiff before={found.madeFor} after={found.source} lang={settings.sourceLocale.code} />
+              <WordDiff
+                before={found.translatedFrom}
+                after={found.source}
+                lang={settings.sourceLocale.code}
+              />
             </p>
           )}
           {request.canTranslate(locale) && (

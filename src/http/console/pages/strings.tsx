@@ -155,7 +155,7 @@ function Row({
   readonly back: Readonly<Record<string, string | number | undefined>>;
 }) {
   const { hiveLink, canTranslate } = request;
-  const { file, key, state, madeFor } = found;
+  const { file, key, state, translatedFrom } = found;
   const shown = locale && codeOf(locale);
   return (
     <li class="string" id={rowId(found)}>
@@ -170,10 +170,10 @@ function Row({
       </p>
       <div class="pair">
         <p class="source">
-          {madeFor === undefined ? (
+          {translatedFrom === undefined ? (
             <Text text={found.source} lang={source.code} />
           ) : (
-            <WordDiff before={madeFor} after={found.source} lang={source.code} />
+            <WordDiff before={translatedFrom} after={found.source} lang={source.code} />
           )}
         </p>
         {locale !== undefined && (
