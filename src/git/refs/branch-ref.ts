@@ -59,7 +59,7 @@ export class BranchRef {
 
   /** As {@link read}, but checked once per tick of the event loop; undefined when it cannot be read. */
   recent(): Oid | undefined {
-    const loose = this.#loose.recent();
+    const loose = this.#readFile(() => this.#loose.recent());
     return loose === undefined ? this.#packed.recent()?.get(this.#ref) : loose.oid;
   }
 
@@ -89,15 +89,15 @@ export class BranchRef {
   }
 
   #readLoose(): Oid | undefined {
-    const loose = this.#readFile();
+    const loose = this.#readFile(() => this.#loose.read());
     if (loose === undefined || loose.oid !== undefined) return loose?.oid;
     const mend = `remove it, then: git update-ref ${this.#ref} <commit>`;
     throw failure("content-invalid", `This Hive's ${this.#ref} is not a commit; to mend it, ${mend}`);
   }
 
-  #readFile(): { readonly oid: Oid | undefined } | undefined {
+  #readFile<T>(read: () => T): T | undefined {
     try {
-      return this.#loose.read();
+      return read();
     } catch (error) {
       // It is the folder of other branches, or one of its folders is a branch.
       if (isSystemError(error, "EISDIR", "ENOTDIR")) return undefined;

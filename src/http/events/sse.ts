@@ -7,7 +7,7 @@ import { failure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { CommitEvent } from "../../service/events/commit-events.ts";
 import type { StreamItem } from "../../service/events/event-stream.ts";
-import type { Sent } from "../../service/events/streams.ts";
+import type { OpenStream, Sent } from "../../service/events/streams.ts";
 import { commitHeader } from "../responses/respond.ts";
 import { toCommitEvent } from "../schemas/event-schemas.ts";
 
@@ -26,8 +26,14 @@ export function requireEvents({ req }: H3Event): void {
  * Responds with a stream of events.
  * @param sent undefined where only the headers are asked for.
  */
-export function respondEvents(sent: AsyncIterable<Sent> | undefined, commit?: Oid): Response {
-  const body = sent && Readable.from(formatAll(sent), { objectMode: false, highWaterMark: bufferBytes });
+export function respondEvents(sent: OpenStream | undefined, commit?: Oid): Response {
+  const body =
+    sent &&
+    Readable.from(formatAll(sent.items), {
+      objectMode: false,
+      highWaterMark: bufferBytes,
+      signal: sent.stalled,
+    });
   return new FastResponse(body ?? null, {
     headers: [
       ["content-type", type],

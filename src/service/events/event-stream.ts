@@ -3,13 +3,15 @@
  * token reaches. It follows from the history and from the position of the listener, so nothing is queued: who reads
  * slowly is told later, and who comes back with a position is told what came after it.
  */
+import { setImmediate } from "node:timers/promises";
 import { branchOf, mainBranch, slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import { isFailure, isSkepError } from "../../domain/errors.ts";
-import type { HiveSlug, Oid, TokenId } from "../../domain/names.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "../access.ts";
 import type { Storage } from "../storage.ts";
 import type { CommitEvent, CommitEvents } from "./commit-events.ts";
+import { Permission } from "./permission.ts";
 import { formatPositions } from "./positions.ts";
 import type { Waker } from "./waker.ts";
 
@@ -67,57 +69,47 @@ export async function* listenToHive(
     changes.watchRefs(named.hive, listener.waker.wake),
     changes.watchSettings(listener.waker.wake),
   ];
+  const permission = new Permission(storage, hive.token, () => reauthoriseHive(storage, hive));
+  let at = since;
+  /** Tells of what is new now. */
+  async function* catchUp(): AsyncGenerator<StreamItem> {
+    // So that what was checked once for all in this tick was checked after the waker was woken.
+    await setImmediate();
+    await permission.recent();
+    const head = storage.hives.recentHead(place);
+    const commits = head === at ? [] : await events.since(place, at, head);
+    if (commits === undefined) {
+      at = head;
+      yield { kind: "reset", id: at, ...named, commit: head };
+    }
+    for (const commit of commits ?? []) {
+      await permission.recent();
+      if (isOver()) return;
+      yield { kind: "commit", id: commit, event: await events.event(place, commit) };
+      at = commit;
+    }
+  }
   try {
-    let at = since;
     yield { kind: "begin", id: at };
     while (!isOver()) {
-      const head = await headWithinReach(storage, hive, place);
-      if (head === "ended") return;
-      if (head === "removed") {
-        yield { kind: "removed", ...named };
-        return;
-      }
-      if (head === at) {
-        yield* rest(listener, hive.token);
-        continue;
-      }
-      const commits = await events.since(place, at, head);
-      if (commits === undefined) {
-        at = head;
-        yield { kind: "reset", id: at, ...named, commit: head };
-      }
-      for (const commit of commits ?? []) {
-        if (isOver() || (await headWithinReach(storage, hive, place)) === "ended") return;
-        yield { kind: "commit", id: commit, event: await events.event(place, commit) };
-        at = commit;
-      }
+      yield* catchUp();
+      yield* rest(listener, permission);
     }
+  } catch (error) {
+    if (isFailure(error, "unauthenticated")) return;
+    if (!isFailure(error, "forbidden") && !isFailure(error, "not-found")) throw error;
+    yield { kind: "removed", ...named };
   } finally {
     for (const stop of stops) stop();
   }
 }
 
-/** HEAD, as long as the caller may see it. */
-async function headWithinReach(
-  storage: Storage,
-  hive: HiveGrant,
-  place: Place,
-): Promise<Oid | "ended" | "removed"> {
-  try {
-    await reauthoriseHive(storage, hive);
-    return storage.hives.head(place);
-  } catch (error) {
-    if (isFailure(error, "unauthenticated")) return "ended";
-    if (isFailure(error, "forbidden") || isFailure(error, "not-found")) return "removed";
-    throw error;
-  }
-}
-
-/** Sleeps until something may have happened, but not beyond the end of the token. */
-async function* rest({ storage, waker, quietMs }: Listener, id: TokenId): AsyncGenerator<StreamItem> {
-  const expires = (await storage.registry.token(id))?.expires;
-  const left = expires === undefined ? Infinity : Date.parse(expires) - storage.now();
-  if (await waker.sleep(Math.max(0, Math.min(quietMs, left)))) return;
+/** Sleeps until something may have happened since the last time, but not beyond the end of the token. */
+async function* rest(
+  { waker, quietMs, isOver }: Listener,
+  { left }: Permission<unknown>,
+): AsyncGenerator<StreamItem> {
+  if (isOver() || (await waker.sleep(Math.max(0, Math.min(quietMs, left))))) return;
   yield { kind: "quiet" };
 }
 
@@ -140,35 +132,25 @@ export async function* listenToTeam(
   const { storage, waker, isOver } = listener;
   const main = new MainPositions(listener);
   const stopSettings = storage.changes.watchSettings(waker.wake);
-  const reach = (): Promise<readonly HiveSlug[] | undefined> => reachOf(storage, grant, isWanted);
-  const isOut = async (slug: HiveSlug): Promise<boolean> =>
-    isOver() || (await reach())?.includes(slug) !== true;
+  const permission = new Permission(storage, grant.token, async () => {
+    const { token, team } = await reauthoriseTeam(storage, grant);
+    return new Set(reachedOf(token, team.hives).filter(isWanted));
+  });
+  const isOut = async (slug: HiveSlug): Promise<boolean> => !(await permission.recent()).has(slug) || isOver();
   try {
     for (let isFirst = true; !isOver(); isFirst = false) {
-      const slugs = await reach();
-      if (slugs === undefined) return;
-      if (isFirst) yield main.begin(slugs, since);
+      // As above; the first time nothing is known that could be old.
+      if (!isFirst) await setImmediate();
+      const slugs = await permission.recent();
+      if (isFirst) yield main.begin([...slugs], since);
       yield* main.follow(slugs);
-      if (yield* main.catchUp(isOut)) yield* rest(listener, grant.token);
+      if (yield* main.catchUp(isOut)) yield* rest(listener, permission);
     }
+  } catch (error) {
+    if (!isFailure(error, "unauthenticated") && !isFailure(error, "forbidden")) throw error;
   } finally {
     stopSettings();
     main.end();
-  }
-}
-
-/** The Hives that a caller reaches now; undefined when they reach none any more. */
-async function reachOf(
-  storage: Storage,
-  grant: TeamGrant,
-  isWanted: TeamListening["isWanted"],
-): Promise<readonly HiveSlug[] | undefined> {
-  try {
-    const { token, team } = await reauthoriseTeam(storage, grant);
-    return reachedOf(token, team.hives).filter(isWanted);
-  } catch (error) {
-    if (isFailure(error, "unauthenticated") || isFailure(error, "forbidden")) return undefined;
-    throw error;
   }
 }
 
@@ -196,8 +178,7 @@ class MainPositions {
   }
 
   /** Tells which Hives have left the reach, and which have come. */
-  *follow(slugs: readonly HiveSlug[]): Generator<StreamItem> {
-    const within = new Set(slugs);
+  *follow(within: ReadonlySet<HiveSlug>): Generator<StreamItem> {
     for (const slug of this.#positions.keys()) {
       if (within.has(slug)) continue;
       this.#positions.delete(slug);
@@ -207,7 +188,7 @@ class MainPositions {
       yield { kind: "removed", id: this.#id, hive: slug, branch: mainBranch };
     }
     for (const slug of within) if (!this.#watches.has(slug)) this.#watch(slug);
-    for (const [slug, commit] of this.#heads(slugs.filter((other) => !this.#positions.has(other)))) {
+    for (const [slug, commit] of this.#heads([...within].filter((other) => !this.#positions.has(other)))) {
       this.#positions.set(slug, commit);
       yield { kind: "added", id: this.#id, hive: slug, branch: mainBranch, commit };
     }
@@ -222,8 +203,10 @@ class MainPositions {
     const { storage, events } = this.#listener;
     for (const slug of this.#moved) {
       this.#moved.delete(slug);
+      // Of a Hive that is new here, the move may have been before it was watched.
+      await setImmediate();
       const at = this.#positions.get(slug);
-      const head = headOf(storage, slug);
+      const head = unlessGone(() => storage.hives.recentHead(slug));
       if (at === undefined || head === undefined || head === at) continue;
       const commits = await events.since(slug, at, head);
       if (commits === undefined) {
@@ -261,16 +244,16 @@ class MainPositions {
   #heads(slugs: readonly HiveSlug[]): ReadonlyMap<HiveSlug, Oid> {
     return new Map(
       slugs.flatMap((slug) => {
-        const head = headOf(this.#listener.storage, slug);
+        const head = unlessGone(() => this.#listener.storage.hives.head(slug));
         return head === undefined ? [] : [[slug, head]];
       }),
     );
   }
 }
 
-function headOf({ hives }: Storage, slug: HiveSlug): Oid | undefined {
+function unlessGone<T>(read: () => T): T | undefined {
   try {
-    return hives.head(slug);
+    return read();
   } catch (error) {
     if (isSkepError(error)) return undefined;
     throw error;

@@ -14,9 +14,11 @@ export interface StreamLimits {
   readonly maxStreams: number;
   /** After how many milliseconds without an event a sign of life is sent. */
   readonly quietMs: number;
+  /** After how many milliseconds a client is given up that takes nothing of what is there for it. */
+  readonly stallMs: number;
 }
 
-const usualLimits: StreamLimits = { maxStreams: 1_024, quietMs: 15_000 };
+const usualLimits: StreamLimits = { maxStreams: 1_024, quietMs: 15_000, stallMs: 60_000 };
 /** After how many seconds a refused client may try again. */
 const retryAfter = 30;
 /** How long clients wait before they come back, in milliseconds; after the end of a server not all at once. */
@@ -27,6 +29,13 @@ export type Sent =
   | Exclude<StreamItem, { readonly kind: "begin" }>
   | (Extract<StreamItem, { readonly kind: "begin" }> & { readonly retryMs: number })
   | { readonly kind: "end"; readonly retryMs: number };
+
+/** A stream that was opened. */
+export interface OpenStream {
+  readonly items: AsyncIterable<Sent>;
+  /** Fires when the client has taken nothing for too long: whoever sends the items then ends the connection. */
+  readonly stalled: AbortSignal;
+}
 
 export class Streams {
   readonly #limits: StreamLimits;
@@ -71,7 +80,7 @@ export class Streams {
     team: TeamName,
     gone: AbortSignal,
     listen: (listener: Listener) => AsyncIterable<StreamItem>,
-  ): Promise<AsyncGenerator<Sent>> {
+  ): Promise<OpenStream> {
     const release = await this.#places.acquire(team, gone);
     const waker = new Waker();
     this.#open.add(waker);
@@ -85,13 +94,29 @@ export class Streams {
     const isOver = (): boolean => this.#isEnding || gone.aborted;
     const { quietMs } = this.#limits;
     const items = listen({ storage: this.#storage, events: this.events, waker, isOver, quietMs });
-    return this.#send(items, gone, left);
+    const stalled = new AbortController();
+    stalled.signal.addEventListener("abort", left, { once: true });
+    const sent = this.#send(items, stalled, () => {
+      gone.removeEventListener("abort", left);
+      left();
+    });
+    return { items: sent, stalled: stalled.signal };
   }
 
-  async *#send(items: AsyncIterable<StreamItem>, gone: AbortSignal, left: () => void): AsyncGenerator<Sent> {
+  async *#send(
+    items: AsyncIterable<StreamItem>,
+    stalled: AbortController,
+    left: () => void,
+  ): AsyncGenerator<Sent> {
     try {
       for await (const item of items) {
-        yield item.kind === "begin" ? { ...item, retryMs: retryMs.usual } : item;
+        // It goes on when the client has taken enough.
+        const timer = setTimeout(() => stalled.abort(), this.#limits.stallMs).unref();
+        try {
+          yield item.kind === "begin" ? { ...item, retryMs: retryMs.usual } : item;
+        } finally {
+          clearTimeout(timer);
+        }
       }
       if (this.#isEnding) yield { kind: "end", retryMs: randomInt(retryMs.least, retryMs.most) };
     } catch (error) {
@@ -99,7 +124,6 @@ export class Streams {
       if (isSkepError(error)) return;
       this.#log.error({ error: describeError(error) }, "a stream of events was ended");
     } finally {
-      gone.removeEventListener("abort", left);
       left();
     }
   }

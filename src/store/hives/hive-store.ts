@@ -87,6 +87,11 @@ export class HiveStore {
     return this.#hive(place).head();
   }
 
+  /** See {@link Hive.recentHead}. */
+  recentHead(place: Place): Oid {
+    return this.#hive(place).recentHead();
+  }
+
   /** The folder of a Hive's repository. */
   folderOf(slug: HiveSlug): string {
     return join(this.#options.folder, `${slug}.git`);

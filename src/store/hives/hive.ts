@@ -152,6 +152,11 @@ export class Hive {
     return this.#ref.read();
   }
 
+  /** The same by {@link BranchRef.recent}. @throws as {@link head}. */
+  recentHead(): Oid {
+    return this.#ref.recent() ?? this.head();
+  }
+
   /**
    * The Hive at the current HEAD, even if another process moved it; a branch has the settings that main has now.
    * @throws SkepError `not-found` when there is no repository, or no such branch; `content-invalid` when HEAD holds no

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { App } from "../../../src/http/app.ts";
 import { formatEvent } from "../../../src/http/events/sse.ts";
-import { toHiveSlug } from "../../../src/domain/names.ts";
+import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { CommitEvents } from "../../../src/service/events/commit-events.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
@@ -353,6 +353,48 @@ describe("streams and their server", () => {
     expect(making.mock.calls.length).toBeLessThan(60);
     await client.take(79);
     expect(making.mock.calls.length).toBeGreaterThanOrEqual(80);
+  });
+
+  it("are ended when their clients take nothing of them, and give their places back", async () => {
+    const first = await commit("0");
+    for (let i = 1; i <= 40; i++) {
+      await commit(String(i), "web/strings", { "x-commit-message": "long ".repeat(190) });
+    }
+    const { app: strict } = appOn(storage, { stallMs: 50 });
+    const client = await open(`/api/hives/web/events?since=${first}`, {}, { on: strict });
+    expect(strict.stats().streams).toBe(1);
+    await vi.waitFor(() => expect(strict.stats().streams).toBe(0));
+    await expect(client.take(41)).rejects.toThrow();
+  });
+
+  it("stop in the middle of what was missed when the Hive gets out of reach", async () => {
+    const own = await makeToken(storage, { hives: ["web"], abilities: ["read"] });
+    const first = await commit("0");
+    for (let i = 1; i <= 40; i++) {
+      await commit(String(i), "web/strings", { "x-commit-message": "long ".repeat(190) });
+    }
+    const client = await open(`/api/hives/web/events?since=${first}`, {}, { as: own });
+    await client.take(1);
+    const { registry, lockTeam } = storage;
+    const tokens = await registry.tokensFor(web);
+    await lockTeam(toTeamName("acme"), (lock) => registry.forgetHive(web, tokens, lock));
+    const told: string[] = [];
+    for (let next = await client.next(); next !== undefined; next = await client.next()) told.push(next.event);
+    expect(told.at(-1)).toBe("removed");
+    expect(told.length).toBeLessThan(40);
+  });
+
+  it("look at the disk for a commit once for all, however many listen", async () => {
+    const { app: roomy } = appOn(storage, { maxStreams: 512 });
+    const clients: EventClient[] = [];
+    for (let i = 0; i < 100; i++) clients.push(await open("/api/hives/web/events", {}, { on: roomy }));
+    const hear = async (made: string): Promise<void> => {
+      for (const client of clients) expect((await client.next())?.id).toBe(made);
+    };
+    await hear(await commit("1"));
+    const looks = vi.spyOn(disk, "statSync");
+    await hear(await commit("2"));
+    expect(looks.mock.calls.length).toBeLessThan(100);
   });
 
   it("let a page of an allowed origin listen", async () => {
