@@ -39,10 +39,19 @@ export async function servePublishedFile(event: H3Event, shared: OpenShared): Pr
     return await findAndServe(event, shared);
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
+    await requireComplete(event, shared.options);
     note(event.req, { code: error.code });
     const { status, body } = toPublicError(error, "");
     return respondJson(body, { status, cacheControl: cacheControl(shared.options.channelMaxAge) });
   }
+}
+
+/** Nobody is told, and caches do not keep, that there is none of what a copy has not got yet. */
+async function requireComplete({ url }: H3Event, options: OpenShared["options"]): Promise<void> {
+  const { storage, following } = options;
+  const [id = ""] = url.pathname.split("/").slice(2);
+  const publication = following && (await storage.publications.by(id));
+  if (publication !== undefined) following?.requireComplete(publication.slug);
 }
 
 /** @throws SkepError `not-found` for all that is not published. */

@@ -77,6 +77,12 @@ export class CopiedHives {
     return false;
   }
 
+  /** Whether a Hive is not yet as the primary has it. */
+  isBehind(slug: HiveSlug): boolean {
+    const copy = this.#copies.get(slug);
+    return copy !== undefined && isBehind(copy);
+  }
+
   /** As of when the settings are at least, on the clock of those who confirm. */
   get confirmedAt(): number {
     return this.#confirmedAt;

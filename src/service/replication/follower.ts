@@ -45,6 +45,8 @@ export interface Following {
   readonly requireFresh: (...slugs: readonly HiveSlug[]) => void;
   /** @throws SkepError `busy` (`lagging`) when the primary has a Hive, or that Hive, for a team, and it is not here yet. */
   readonly requireCopied: (team: TeamName, slug?: string) => void;
+  /** @throws SkepError `busy` (`lagging`) when a Hive is not as the primary has it: what it lacks may be coming. */
+  readonly requireComplete: (slug: HiveSlug) => void;
   /**
    * Asks the primary at once.
    * @returns whether all that the primary had when this was called is here, of one Hive or all, before the signal fired.
@@ -141,6 +143,10 @@ export class Follower implements Following {
 
   requireCopied = (team: TeamName, slug?: string): void => {
     if (this.#hives.isMissing(team, slug)) throw lagging("This copy is not complete yet");
+  };
+
+  requireComplete = (slug: HiveSlug): void => {
+    if (this.#hives.isBehind(slug)) throw lagging("This copy is not complete yet");
   };
 
   catchUp = async (slug: HiveSlug | undefined, signal: AbortSignal): Promise<boolean> => {

@@ -14,6 +14,7 @@ const following: Following = {
   isFresh: () => true,
   requireFresh: () => {},
   requireCopied: () => {},
+  requireComplete: () => {},
   catchUp: () => Promise.resolve(true),
 };
 const page = "/hives/web/strings/a.json/hello";

@@ -46,6 +46,8 @@ export interface FollowOptions {
   /** Whether it sends changes on by itself, and where, if not to the primary. */
   readonly forwards?: boolean;
   readonly forwardTo?: string;
+  /** What it copies repositories with. */
+  readonly fetch?: Storage["fetch"];
   /** The clock of its machine. */
   readonly clock?: PrimaryClock;
 }
@@ -64,6 +66,7 @@ export async function follow(primary: Serving, options: FollowOptions = {}): Pro
   const secret = options.secret ?? (await addFollower(primary.storage, name));
   const storage = openLocalStorage(folder, { now: clock.now });
   await storage.registry.create();
+  if (options.fetch !== undefined) Object.assign(storage, { fetch: options.fetch });
   const logged: string[] = [];
   const say = (fields: object, message: string): void =>
     void logged.push(`${message} ${JSON.stringify(fields)}`);

@@ -8,6 +8,7 @@ import { purgeTrash, restoreHive } from "../../../src/service/admin/trash.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { PrimaryClock } from "../../../src/service/replication/primary-clock.ts";
 import { openLocalStorage } from "../../../src/service/storage.ts";
+import { fetchGit } from "../../../src/git/process/git-fetch.ts";
 import { follow, servePrimary, type Serving } from "./followed.ts";
 import { git, request } from "../../helpers/process.ts";
 import { makeHive, makeToken } from "../../helpers/storage.ts";
@@ -215,10 +216,9 @@ it("a follower takes the time from its primary, and answers nothing before it ha
 it("a Hive that is not copied yet is not taken for one that does not exist", async () => {
   const { primary, ask } = await start();
   await makeHive(primary.storage, "app");
+  const { json: channel } = await ask(primary, "PUT", "/api/hives/web/channels/production", { public: true });
   const limited = await makeToken(primary.storage, { hives: ["app"] });
-  const copy = await follow(primary);
-  const { fetch: fetchGit } = copy.storage;
-  Object.assign(copy.storage, { fetch: () => Promise.reject(new Error("cut")) });
+  const copy = await follow(primary, { fetch: () => Promise.reject(new Error("cut")) });
   await expect.poll(() => copy.follower.isFresh(), patience).toBe(true);
   for (const path of [
     strings,
@@ -228,11 +228,15 @@ it("a Hive that is not copied yet is not taken for one that does not exist", asy
   ]) {
     expect((await ask(copy, "GET", path)).json.code).toBe("lagging");
   }
+  const published = await fetch(`${copy.url}${channel.path}manifest.json`);
+  expect([published.status, published.headers.get("cache-control")]).toEqual([503, "no-store"]);
+  expect((await fetch(`${copy.url}/p/${"0".repeat(24)}/production/fr.json`)).status).toBe(404);
   expect((await request(copy, limited, "GET", strings)).status).toBe(404);
   expect((await ask(copy, "GET", "/api/hives/nope/strings")).status).toBe(404);
   Object.assign(copy.storage, { fetch: fetchGit });
   await copy.catchUp();
   expect((await ask(copy, "GET", "/api/hives")).json.hives).toHaveLength(2);
+  expect((await fetch(`${copy.url}${channel.path}manifest.json`)).status).toBe(200);
 });
 
 it("what is too old is refused, Hive by Hive, also what was answered from memory before", async () => {
@@ -242,7 +246,6 @@ it("what is too old is refused, Hive by Hive, also what was answered from memory
   const copy = await follow(primary, { time: () => performance.now() + later });
   await copy.catchUp();
   for (let i = 0; i < 3; i++) expect((await ask(copy, "GET", strings)).status).toBe(200);
-  const { fetch: fetchGit } = copy.storage;
   // Of web nothing arrives any more.
   Object.assign(copy.storage, {
     fetch: (order: Parameters<typeof fetchGit>[0]) =>
