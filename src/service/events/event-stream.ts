@@ -136,7 +136,8 @@ export async function* listenToTeam(
     const { token, team } = await reauthoriseTeam(storage, grant);
     return new Set(reachedOf(token, team.hives).filter(isWanted));
   });
-  const isOut = async (slug: HiveSlug): Promise<boolean> => !(await permission.recent()).has(slug) || isOver();
+  const isOut = async (slug: HiveSlug): Promise<boolean> =>
+    !(await permission.recent()).has(slug) || isOver();
   try {
     for (let isFirst = true; !isOver(); isFirst = false) {
       // As above; the first time nothing is known that could be old.

@@ -21,7 +21,8 @@ export class Permission<T> {
    */
   async recent(): Promise<T> {
     const version = this.#storage.registry.recentVersion();
-    if (this.#known !== undefined && this.#known.version === version && this.left > 0) return this.#known.value;
+    if (this.#known !== undefined && this.#known.version === version && this.left > 0)
+      return this.#known.value;
     this.#known = undefined;
     const value = await this.#authorise();
     const { expires } = (await this.#storage.registry.token(this.#token)) ?? {};

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { App } from "../../../src/http/app.ts";
 import { formatEvent } from "../../../src/http/events/sse.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { CommitEvents } from "../../../src/service/events/commit-events.ts";
@@ -156,6 +157,25 @@ describe("the stream of one Hive", () => {
     });
     const made = await commit("2");
     expect(commitsOf(await client.take(1))).toEqual([made]);
+  });
+
+  it("goes on from now after an id that is no commit of the branch", async () => {
+    await makeHive(storage, "app");
+    await call("POST", "/api/hives/web/branches", { body: { name: "feature" } });
+    const elsewhere = await commit("1", "web/strings?branch=feature");
+    const head = await commit("2");
+    const { settings } = (await storage.hives.snapshot(web)).objectsOf(toLocale("fr").code);
+    for (const id of ["0".repeat(40), settings, elsewhere, storage.hives.head(toHiveSlug("app"))]) {
+      const client = await open("/api/hives/web/events", { "last-event-id": id });
+      expect(await client.next()).toMatchObject({ event: "reset", id: head });
+      const all = await open("/api/events?hives=web", { "last-event-id": `web:${id.slice(0, 12)}` });
+      expect(await all.next()).toMatchObject({ event: "reset", data: { hive: "web", commit: head } });
+      for (const one of [client, all]) one.leave();
+      await vi.waitFor(() => expect(app.stats().streams).toBe(0));
+    }
+    for (const id of ["nonsense", head.slice(0, 12), `${head}0`, "x".repeat(8_000)]) {
+      expect((await open("/api/hives/web/events", { "last-event-id": id })).response.status).toBe(422);
+    }
   });
 
   it("a commit by hand has its subject as JSON, whatever is in it", async () => {
@@ -379,7 +399,8 @@ describe("streams and their server", () => {
     const tokens = await registry.tokensFor(web);
     await lockTeam(toTeamName("acme"), (lock) => registry.forgetHive(web, tokens, lock));
     const told: string[] = [];
-    for (let next = await client.next(); next !== undefined; next = await client.next()) told.push(next.event);
+    for (let next = await client.next(); next !== undefined; next = await client.next())
+      told.push(next.event);
     expect(told.at(-1)).toBe("removed");
     expect(told.length).toBeLessThan(40);
   });

@@ -29,4 +29,5 @@ it.each([
   "web:1b2c3d4,",
   "web:1b2c3d4\n",
   "a:1b2c3d4,".repeat(9_999),
+  Array.from({ length: 513 }, (_, i) => `h${i}:1b2c3d4`).join(","),
 ])("%j is no position", (text) => expect(parsePositions(text)).toBeUndefined());
