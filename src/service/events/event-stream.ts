@@ -76,7 +76,7 @@ export async function* listenToHive(
     // So that what was checked once for all in this tick was checked after the waker was woken.
     await setImmediate();
     await permission.recent();
-    const head = storage.hives.recentHead(place);
+    const head = storage.hives.head(place, "recent");
     const commits = head === at ? [] : await events.since(place, at, head);
     if (commits === undefined) {
       at = head;
@@ -207,7 +207,7 @@ class MainPositions {
       // Of a Hive that is new here, the move may have been before it was watched.
       await setImmediate();
       const at = this.#positions.get(slug);
-      const head = unlessGone(() => storage.hives.recentHead(slug));
+      const head = unlessGone(() => storage.hives.head(slug, "recent"));
       if (at === undefined || head === undefined || head === at) continue;
       const commits = await events.since(slug, at, head);
       if (commits === undefined) {

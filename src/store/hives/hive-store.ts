@@ -83,13 +83,8 @@ export class HiveStore {
   }
 
   /** The commit of HEAD; see {@link Hive.head}. */
-  head(place: Place): Oid {
-    return this.#hive(place).head();
-  }
-
-  /** See {@link Hive.recentHead}. */
-  recentHead(place: Place): Oid {
-    return this.#hive(place).recentHead();
+  head(place: Place, as?: "now" | "recent"): Oid {
+    return this.#hive(place).head(as);
   }
 
   /** The folder of a Hive's repository. */

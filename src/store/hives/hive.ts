@@ -147,14 +147,9 @@ export class Hive {
     return this.#ref.recent() === oid && (tag === undefined || this.revisions.tags.isAt(tag));
   }
 
-  /** The commit of HEAD. @throws as {@link BranchRef.read}. */
-  head(): Oid {
-    return this.#ref.read();
-  }
-
-  /** The same by {@link BranchRef.recent}. @throws as {@link head}. */
-  recentHead(): Oid {
-    return this.#ref.recent() ?? this.head();
+  /** The commit of HEAD. @param as of when: see {@link BranchRef.recent}. @throws as {@link BranchRef.read}. */
+  head(as: "now" | "recent" = "now"): Oid {
+    return (as === "recent" ? this.#ref.recent() : undefined) ?? this.#ref.read();
   }
 
   /**
