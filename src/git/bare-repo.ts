@@ -209,12 +209,19 @@ export class BareRepo {
   }
 
   async #find(oid: Oid, type: ObjectType): Promise<Uint8Array> {
-    const first = this.#asksPacksFirst ? (await this.#askGit(oid))?.found : undefined;
+    const first = await this.#askFirst(oid);
     const loose = first === undefined ? await this.#fs.read(looseObjectPath(this.#gitdir, oid)) : undefined;
     if (loose !== undefined) return inflateObject(loose, type);
     const found = first ?? (await this.#findPacked(oid));
     if (found?.type === type) return found.content;
     throw new Error(found === undefined ? `there is no ${oid}` : `${oid} is a ${found.type}`);
+  }
+
+  /** What git finds where it is asked before loose objects are looked for. */
+  async #askFirst(oid: Oid): Promise<FoundObject | undefined> {
+    if (this.#asksPacksFirst) return (await this.#askGit(oid))?.found;
+    // An open process finds loose objects, too. Looking for the file of a packed object takes as long as asking.
+    return this.#packs?.isOpen === true ? this.#packs.read(oid).catch(() => undefined) : undefined;
   }
 
   async #findPacked(oid: Oid): Promise<FoundObject | undefined> {

@@ -139,6 +139,10 @@ class QuarantineReader implements PackReader {
     }
   }
 
+  get isOpen(): boolean {
+    return this.#git.isOpen;
+  }
+
   release(): void {
     this.#git.release();
   }

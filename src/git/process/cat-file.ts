@@ -15,6 +15,8 @@ export interface FoundObject {
 export interface PackReader {
   /** An object; undefined when there is none. @throws GitUnavailable when this reader cannot be used. */
   readonly read: (oid: Oid) => Promise<FoundObject | undefined>;
+  /** Whether the next object is read without waiting for anything, loose ones too. */
+  readonly isOpen: boolean;
   /** To be called at the end of a series of reads: frees the process for other readers. */
   readonly release: () => void;
 }
@@ -53,11 +55,16 @@ export class CatFile implements PackReader {
   readonly #gitdir: string;
   readonly #env: NodeJS.ProcessEnv;
   #process: Promise<BatchProcess> | undefined;
+  #isOpen = false;
 
   /** @param env the whole environment of git. */
   constructor(gitdir: string, env: NodeJS.ProcessEnv = gitEnvironment) {
     this.#gitdir = gitdir;
     this.#env = env;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   async read(oid: Oid): Promise<FoundObject | undefined> {
@@ -76,13 +83,17 @@ export class CatFile implements PackReader {
 
   /** Starts a process as soon as the bound allows; the next request after its end starts another. */
   #start(): Promise<BatchProcess> {
-    const forget = (): void => void (this.#process = undefined);
+    const forget = (): void => {
+      this.#process = undefined;
+      this.#isOpen = false;
+    };
     const started = new Promise<BatchProcess>((resolve, reject) => {
       const run = async (): Promise<void> => {
         const git = await startGit(this.#gitdir, ["cat-file", "--batch"], { env: this.#env });
         isMissing = git === undefined;
         if (git === undefined) throw new GitUnavailable("git is not installed");
         const batch = new BatchProcess(git, forget);
+        this.#isOpen = true;
         resolve(batch);
         await batch.ended;
       };

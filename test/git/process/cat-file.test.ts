@@ -1,6 +1,10 @@
 /** Readers of packs share few processes. */
 import { execFileSync } from "node:child_process";
+import nodeFs, { chmodSync, writeFileSync } from "node:fs";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { DurableFs } from "../../../src/disk/durable-fs.ts";
+import { BareRepo, UnreadablePath } from "../../../src/git/bare-repo.ts";
+import { looseObjectPath } from "../../../src/git/objects/loose.ts";
 import { isOid, type Oid } from "../../../src/domain/names.ts";
 import { CatFile } from "../../../src/git/process/cat-file.ts";
 import { realFolder } from "../../helpers/storage.ts";
@@ -14,6 +18,33 @@ function repositoryWithBlob(): { readonly gitdir: string; readonly blob: Oid } {
   if (!isOid(blob)) throw new Error(`git hash-object gave ${blob}`);
   return { gitdir, blob };
 }
+
+it("an open cat-file process is asked for loose objects, and for none that it cannot read", async () => {
+  const { gitdir, blob } = repositoryWithBlob();
+  const asked: Oid[] = [];
+  const reader = new CatFile(gitdir);
+  const packs = {
+    read: (oid: Oid) => (asked.push(oid), reader.read(oid)),
+    get isOpen() {
+      return reader.isOpen;
+    },
+    release: () => reader.release(),
+  };
+  const repo = new BareRepo(new DurableFs(nodeFs), gitdir, packs);
+  expect(Buffer.from(await repo.readBlob(blob, "a file")).toString()).toBe("text");
+  expect(asked).toEqual([]);
+
+  await reader.read(blob);
+  expect(Buffer.from(await repo.readBlob(blob, "a file")).toString()).toBe("text");
+  expect(asked).toEqual([blob]);
+
+  const path = looseObjectPath(gitdir, blob);
+  chmodSync(path, 0o600);
+  writeFileSync(path, "damaged");
+  await expect(repo.readBlob(blob, "a file")).rejects.toBeInstanceOf(UnreadablePath);
+  repo.releasePacks();
+  await vi.waitFor(() => expect(reader.isOpen).toBe(false));
+});
 
 it("an idle cat-file process makes way for another repository's", async () => {
   const { gitdir, blob } = repositoryWithBlob();

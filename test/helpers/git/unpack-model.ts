@@ -22,7 +22,7 @@ export function modelOfUnpack(disk: Disk): UnpackGit {
     return {
       sent: new Set(objects.keys()),
       bases: new Set(),
-      reader: { read, release: () => {} },
+      reader: { read, isOpen: false, release: () => {} },
       newCommits: async (tip, limit) => {
         const known = await reachable(new BareRepo(new DurableFs(disk), gitdir));
         const found = new Set<Oid>();

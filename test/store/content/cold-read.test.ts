@@ -39,6 +39,9 @@ function restarted(folder: string): { storage: Storage; read: string[] } {
     const reader = new CatFile(gitdir);
     return {
       read: (oid: Parameters<typeof reader.read>[0]) => (read.push(oid), reader.read(oid)),
+      get isOpen() {
+        return reader.isOpen;
+      },
       release: () => reader.release(),
     };
   };
