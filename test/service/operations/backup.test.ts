@@ -442,7 +442,9 @@ describe("a disk failure", () => {
       const disk = base.copy();
       disk.cutAfter = last;
       await expect(toBackup(disk)).rejects.toThrow(PowerCut);
-      await expect(toRestore(disk.recover("contents"))).rejects.toThrow(/holds no backup/);
+      await expect(toRestore(disk.recover("contents"))).rejects.toThrow(
+        /holds (no backup|a backup that was not completed)/,
+      );
     }
   });
 
