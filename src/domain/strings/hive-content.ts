@@ -49,10 +49,21 @@ export function countStrings(source: SourceFiles): number {
 
 /** The number of source strings that have a text: an empty one leaves nothing to translate. */
 export function countTranslatable(source: SourceFiles): number {
-  let count = 0;
-  for (const { texts } of source.values()) for (const text of texts.values()) if (text !== "") count++;
-  return count;
+  let total = 0;
+  for (const file of source.values()) {
+    let count = counts.get(file);
+    if (count === undefined) {
+      count = 0;
+      for (const text of file.texts.values()) if (text !== "") count++;
+      counts.set(file, count);
+    }
+    total += count;
+  }
+  return total;
 }
+
+/** Of files that were counted: most of them stay the same from one commit to the next. */
+const counts = new WeakMap<StringFile, number>();
 
 /** The translations of one locale, which may be empty. */
 export function translationsOf(hive: HiveContent, locale: LocaleCode): TranslationFiles {

@@ -68,11 +68,17 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 }
 
 /** @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveStats({ hives }: Storage, place: Place): Promise<Versioned<HiveStats>> {
+export async function hiveStats({ hives, progress }: Storage, place: Place): Promise<Versioned<HiveStats>> {
   const snapshot = await hives.snapshot(place);
   const { settings, index } = snapshot;
   const versionOf = (codes: readonly LocaleCode[]): string =>
     `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
+  // The file has the counts of main, which branches would replace all the time.
+  const progressOf = (locale: Locale): Promise<LocaleStats> => {
+    const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
+    const counted = { code: locale.code, version: versionOf([locale.code]) };
+    return typeof place === "string" ? progress.get(place, counted, count) : count();
+  };
   const read = (): HiveStats => ({
     settings,
     translatableCount: index.translatableCount,
@@ -80,7 +86,7 @@ export async function hiveStats({ hives }: Storage, place: Place): Promise<Versi
     locales: settings.targetLocales.map((locale) => ({
       locale,
       version: `${locale.code}:${versionOf([locale.code])}`,
-      read: () => statsOf(snapshot, locale),
+      read: () => progressOf(locale),
     })),
   });
   const version = versionOf(settings.targetLocales.map(({ code }) => code));

@@ -12,6 +12,7 @@ import {
   type LocaleCode,
 } from "../../domain/hives/locale.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
+import { CacheFile } from "../../disk/cache-file.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 
 /** Facts about a Hive that do not depend on its translations. */
@@ -51,48 +52,20 @@ const keptFile = z.strictObject({
 });
 
 export class OverviewCache {
-  readonly #fs: DurableFs;
-  readonly #path: string;
-  /** The text that is to be written after the one that is being written. */
-  #next: string | undefined;
-  #isWriting = false;
+  readonly #file: CacheFile;
 
   constructor(fs: DurableFs, gitdir: string) {
-    this.#fs = fs;
-    this.#path = join(gitdir, fileName);
+    this.#file = new CacheFile(fs, join(gitdir, fileName));
   }
 
   /** The cached overview of a commit; undefined when there is none, or it cannot be read. */
   async read(commit: Oid): Promise<HiveOverview | undefined> {
-    try {
-      const kept = keptFile.parse(JSON.parse((await this.#fs.readText(this.#path)) ?? ""));
-      return kept.commit === commit ? kept.overview : undefined;
-    } catch {
-      // The caller reads it from the repository.
-      return undefined;
-    }
+    const kept = await this.#file.read((value) => keptFile.parse(value));
+    return kept?.commit === commit ? kept.overview : undefined;
   }
 
-  /** Caches the overview of a commit. A failed write is ignored: it only costs time at the next start. */
-  async write(commit: Oid, overview: HiveOverview): Promise<void> {
-    this.#next = `${JSON.stringify({ version, commit, overview })}\n`;
-    if (this.#isWriting) return;
-    this.#isWriting = true;
-    try {
-      // One after the other, so that the last one stays. Of those that come meanwhile, only the last is written.
-      for (let text = this.#take(); text !== undefined; text = this.#take()) {
-        await this.#fs.writeCache(this.#path, text);
-      }
-    } catch {
-      // The next start reads the repository.
-    } finally {
-      this.#isWriting = false;
-    }
-  }
-
-  #take(): string | undefined {
-    const text = this.#next;
-    this.#next = undefined;
-    return text;
+  /** Caches the overview of a commit. */
+  write(commit: Oid, overview: HiveOverview): Promise<void> {
+    return this.#file.write(() => `${JSON.stringify({ version, commit, overview })}\n`);
   }
 }
