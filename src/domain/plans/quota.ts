@@ -34,7 +34,7 @@ export function checkRoom(owner: string, thing: string, count: number, most: num
 }
 
 /** The effect of a change of one Hive on its team's number of source strings. */
-export interface QuotaQuestion {
+export interface QuotaEffect {
   /** The team's limit; undefined is unlimited. */
   readonly maxStrings: number | undefined;
   /** Source strings in the team's other Hives. */
@@ -51,7 +51,7 @@ export interface QuotaQuestion {
  * change would go. Its numbers are of all the team's Hives, also those that the caller does not reach: they tell no more
  * than dry runs of imports of different sizes do.
  */
-export function checkQuota({ maxStrings, elsewhere, before, after }: QuotaQuestion): void {
+export function checkQuota({ maxStrings, elsewhere, before, after }: QuotaEffect): void {
   if (maxStrings === undefined || after <= before || elsewhere + after <= maxStrings) return;
   const details =
     `This change would bring the Hive from ${counted(before, "source string")} to ${after}, and all Hives of its team ` +

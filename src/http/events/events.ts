@@ -34,13 +34,13 @@ async function ofAll({ event, streams, caller, grant, query }: TeamRequest): Pro
   const positions = id === undefined ? undefined : parsePositions(id);
   if (id !== undefined && positions === undefined) throw invalid(field, "must be the id of an event");
   const reached = reachedOf(caller.token, caller.team.hives);
-  const isWanted = wantedOf(hives, reached);
-  if (reached.filter(isWanted).length > maxHives) {
+  const isRequested = wantedOf(hives, reached);
+  if (reached.filter(isRequested).length > maxHives) {
     throw invalid("hives", `must name at most ${maxHives} Hives; without it, all within reach count`);
   }
   if (event.req.method === "HEAD") return respondEvents(undefined);
   const sent = await streams.open(grant.team, event.req.signal, (listener) =>
-    listenToTeam(listener, grant, { since: positions, isWanted }),
+    listenToTeam(listener, grant, { since: positions, isRequested }),
   );
   return respondEvents(sent);
 }

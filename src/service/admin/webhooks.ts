@@ -1,5 +1,5 @@
 /** Manages webhooks, the addresses that get the commits of a team's Hives. */
-import { failure, isSkepError } from "../../domain/errors.ts";
+import { failure } from "../../domain/errors.ts";
 import {
   concerns,
   isWebhookId,
@@ -11,10 +11,11 @@ import {
   type WebhookStatus,
   type WebhookUrl,
 } from "../../domain/hives/webhook.ts";
-import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import { readableHead, readableHeads } from "../heads.ts";
 import { newSecret } from "../webhook-signature.ts";
 import type { Storage } from "../storage.ts";
 import { requireOwner } from "../owners.ts";
@@ -70,7 +71,7 @@ export function addWebhook(
       ...(hive === undefined ? {} : { hive }),
       added: new Date(storage.now()).toISOString(),
       secrets: [{ secret: newSecret() }],
-      since: headsOf(storage, hive === undefined ? team.hives : [hive]),
+      since: Object.fromEntries(readableHeads(storage, hive === undefined ? team.hives : [hive])),
     };
     return { after: [...webhooks, added], result: added };
   });
@@ -80,24 +81,6 @@ function newId(): WebhookId {
   const id = randomId();
   if (!isWebhookId(id)) throw new Error(`${id} is not an id`);
   return id;
-}
-
-function headsOf({ hives }: Storage, slugs: readonly HiveSlug[]): Readonly<Record<string, Oid>> {
-  return Object.fromEntries(
-    slugs.flatMap((slug) => {
-      const head = headOf(hives, slug);
-      return head === undefined ? [] : [[slug, head]];
-    }),
-  );
-}
-
-function headOf(hives: Storage["hives"], slug: HiveSlug): Oid | undefined {
-  try {
-    return hives.head(slug);
-  } catch (error) {
-    if (isSkepError(error)) return undefined;
-    throw error;
-  }
 }
 
 /** Removes a webhook. @throws SkepError `not-found` when the team has no such webhook. */
@@ -182,15 +165,15 @@ export async function summariseWebhook(
 }
 
 function summarise(
-  { hives, webhooks }: Storage,
+  storage: Storage,
   team: TeamName,
   webhook: Webhook,
   all: readonly HiveSlug[],
 ): WebhookSummary {
   const slugs = all.filter((slug) => concerns(webhook, slug));
-  const states = slugs.map((slug) => ({ slug, state: webhooks.state(slug, webhook.id) }));
+  const states = slugs.map((slug) => ({ slug, state: storage.webhooks.state(slug, webhook.id) }));
   const pending = states.filter(({ slug, state }) => {
-    const head = headOf(hives, slug);
+    const head = readableHead(storage, slug);
     return head !== undefined && positionOf(webhook, state, slug) !== head;
   });
   const failures = pending.flatMap(({ state }) => state.failure ?? []);

@@ -21,7 +21,7 @@ import { atHead, type Versioned } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
 import { parseContentAddress, toContentAddress } from "./content-address.ts";
 
-/** A file that anybody may read. Its version names the file, too. */
+/** A file that can be read without a token. Its version names the file, too. */
 export interface PublishedFile extends Versioned<LongText> {
   readonly slug: HiveSlug;
   readonly team: TeamName;
@@ -33,7 +33,7 @@ export interface PublishedFile extends Versioned<LongText> {
 const manifestName = "manifest.json";
 const extension = ".json";
 
-/** One answer for all that is not published, so that nobody learns what there is. */
+/** One error for all that is not published, so that it reveals nothing of what exists. */
 export function notPublished(): SkepError {
   return failure("not-found", "Nothing is published at this address.");
 }
@@ -41,7 +41,7 @@ export function notPublished(): SkepError {
 /** Files are as a channel publishes them, or as they were when it did. */
 type FileSource = Pick<PublishedFile, "isSlow" | "commit" | "heads" | "isFixed">;
 
-interface Question {
+interface FileRequest {
   readonly slug: HiveSlug;
   readonly team: TeamName;
   readonly publication: Publication;
@@ -66,20 +66,24 @@ export async function findPublished(
   const channels = publication.channels.filter((channel) => channel.public);
   const team = (await storage.registry.teams()).find(({ hives }) => hives.includes(slug))?.name;
   if (team === undefined) throw notPublished();
-  const question = { slug, team, publication };
+  const request = { slug, team, publication };
   if (place === contentFolder) {
     const [address = "", ...inner] = names;
-    return findAddressed(storage, { ...question, file: inner.join("/") }, channels, address);
+    return findAddressed(storage, { ...request, file: inner.join("/") }, channels, address);
   }
   const channel = channels.find(({ name }) => name === place);
   if (channel === undefined) throw notPublished();
-  return findInChannel(storage, { ...question, file: names.join("/") }, channel);
+  return findInChannel(storage, { ...request, file: names.join("/") }, channel);
 }
 
-async function findInChannel(storage: Storage, question: Question, channel: Channel): Promise<PublishedFile> {
-  const { slug, team, file } = question;
+async function findInChannel(
+  storage: Storage,
+  request: FileRequest,
+  channel: Channel,
+): Promise<PublishedFile> {
+  const { slug, team, file } = request;
   const { snapshot, ...source } = await snapshotOf(storage, slug, channel.source);
-  if (file === manifestName) return manifestOf(question, channel, snapshot, source);
+  if (file === manifestName) return manifestOf(request, channel, snapshot, source);
   const { code, only } = partsOf(file);
   const locale = localeNamed(snapshot.settings, code);
   if (locale === undefined || !publishes(channel, locale)) throw notPublished();
@@ -123,7 +127,7 @@ async function snapshotOf(
 
 function findAddressed(
   storage: Storage,
-  { slug, team, file }: Question,
+  { slug, team, file }: FileRequest,
   channels: readonly Channel[],
   address: string,
 ): PublishedFile {
@@ -176,7 +180,7 @@ function namesOf(source: SourceFiles): readonly string[] {
 }
 
 function manifestOf(
-  { slug, team, publication: { id } }: Question,
+  { slug, team, publication: { id } }: FileRequest,
   channel: Channel,
   snapshot: Snapshot,
   basis: FileSource,

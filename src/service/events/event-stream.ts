@@ -1,28 +1,29 @@
 /**
- * What somebody who listens is told, as long as they may: of one branch of a Hive, or of main of all Hives that their
- * token reaches. It follows from the history and from the position of the listener, so nothing is queued: who reads
- * slowly is told later, and who comes back with a position is told what came after it.
+ * The items of a stream of events: of one branch of a Hive, or of main of all Hives that the listener's token reaches.
+ * They follow from the history and from the listener's position, so nothing is queued: a slow reader gets them later, and
+ * a client that reconnects with a position gets what came after it.
  */
 import { setImmediate } from "node:timers/promises";
 import { branchOf, mainBranch, slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { reachedOf } from "../../domain/access/token.ts";
-import { isFailure, isSkepError } from "../../domain/errors.ts";
+import { isFailure } from "../../domain/errors.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "../access.ts";
+import { readableHead, readableHeads } from "../heads.ts";
 import type { Storage } from "../storage.ts";
 import type { CommitEvent, CommitEvents } from "./commit-events.ts";
 import { Permission } from "./permission.ts";
 import { formatPositions } from "./positions.ts";
 import type { Waker } from "./waker.ts";
 
-/** One thing that a listener is told. `id` is their position once they have it. */
+/** One item of a stream. `id` is the position of a listener that has received it. */
 export type StreamItem =
   /** Where the stream begins. */
   | { readonly kind: "begin"; readonly id: string }
   | { readonly kind: "commit"; readonly id: string; readonly event: CommitEvent }
   /**
    * `reset`: the listener's last commit is not in the history of the branch any more. `added`: the Hive has come within
-   * reach. Both go on from the commit, and nothing is told of those before it.
+   * reach. Both go on from the commit, and the stream leaves out those before it.
    */
   | {
       readonly kind: "reset" | "added";
@@ -47,12 +48,12 @@ export interface Listener {
   /** Woken when the stream is to end, too. */
   readonly waker: Waker;
   readonly isOver: () => boolean;
-  /** After how many milliseconds without an event they are told so. */
+  /** After how many milliseconds without an event an item of the kind `quiet` is sent. */
   readonly quietMs: number;
 }
 
 /**
- * Tells of one branch of a Hive. Ids are commits.
+ * Streams the commits of one branch of a Hive. Ids are commits.
  * @param since the listener's position.
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
@@ -71,7 +72,7 @@ export async function* listenToHive(
   ];
   const permission = new Permission(storage, hive.token, () => reauthoriseHive(storage, hive));
   let at = since;
-  /** Tells of what is new now. */
+  /** Gives what is new now. */
   async function* catchUp(): AsyncGenerator<StreamItem> {
     // So that what was checked once for all in this tick was checked after the waker was woken.
     await setImmediate();
@@ -93,7 +94,7 @@ export async function* listenToHive(
     yield { kind: "begin", id: at };
     while (!isOver()) {
       yield* catchUp();
-      yield* rest(listener, permission);
+      yield* waitForChange(listener, permission);
     }
   } catch (error) {
     if (isFailure(error, "unauthenticated")) return;
@@ -105,7 +106,7 @@ export async function* listenToHive(
 }
 
 /** Sleeps until something may have happened since the last time, but not beyond the end of the token. */
-async function* rest(
+async function* waitForChange(
   { waker, quietMs, isOver }: Listener,
   { left }: Permission<unknown>,
 ): AsyncGenerator<StreamItem> {
@@ -113,30 +114,30 @@ async function* rest(
   yield { kind: "quiet" };
 }
 
-export interface TeamListening {
+export interface TeamListenOptions {
   /** The positions of the listener by Hive, as the beginnings of commits; HEAD of all if undefined. */
   readonly since: ReadonlyMap<HiveSlug, string> | undefined;
-  /** Whether a Hive is asked for; it must be within reach, too. */
-  readonly isWanted: (slug: HiveSlug) => boolean;
+  /** Whether the client asks for a Hive; it must be within reach, too. */
+  readonly isRequested: (slug: HiveSlug) => boolean;
 }
 
 /**
- * Tells of main of all Hives within reach of a caller, and of Hives that come within reach or leave it. Ids name the
+ * Streams the commits of main of all Hives within reach of a caller, and which Hives come within reach or leave it. Ids name the
  * position in each Hive; see {@link formatPositions}. A Hive that cannot be read is as one out of reach.
  */
 export async function* listenToTeam(
   listener: Listener,
   grant: TeamGrant,
-  { since, isWanted }: TeamListening,
+  { since, isRequested }: TeamListenOptions,
 ): AsyncGenerator<StreamItem> {
   const { storage, waker, isOver } = listener;
   const main = new MainPositions(listener);
   const stopSettings = storage.changes.watchSettings(waker.wake);
   const permission = new Permission(storage, grant.token, async () => {
     const { token, team } = await reauthoriseTeam(storage, grant);
-    return new Set(reachedOf(token, team.hives).filter(isWanted));
+    return new Set(reachedOf(token, team.hives).filter(isRequested));
   });
-  const isOut = async (slug: HiveSlug): Promise<boolean> =>
+  const isOutOfReach = async (slug: HiveSlug): Promise<boolean> =>
     !(await permission.recent()).has(slug) || isOver();
   try {
     for (let isFirst = true; !isOver(); isFirst = false) {
@@ -144,8 +145,8 @@ export async function* listenToTeam(
       if (!isFirst) await setImmediate();
       const slugs = await permission.recent();
       if (isFirst) yield main.begin([...slugs], since);
-      yield* main.follow(slugs);
-      if (yield* main.catchUp(isOut)) yield* rest(listener, permission);
+      yield* main.updateReach(slugs);
+      if (yield* main.catchUp(isOutOfReach)) yield* waitForChange(listener, permission);
     }
   } catch (error) {
     if (!isFailure(error, "unauthenticated") && !isFailure(error, "forbidden")) throw error;
@@ -155,7 +156,7 @@ export async function* listenToTeam(
   }
 }
 
-/** Where a listener stands in main of each Hive. */
+/** The position of a listener in main of each Hive. */
 class MainPositions {
   readonly #listener: Listener;
   /** Commits, in full or by their beginnings. */
@@ -170,7 +171,8 @@ class MainPositions {
 
   /** @param since may name Hives that are out of reach by now. */
   begin(slugs: readonly HiveSlug[], since: ReadonlyMap<HiveSlug, string> | undefined): StreamItem {
-    for (const [slug, commit] of since ?? this.#heads(slugs)) this.#positions.set(slug, commit);
+    for (const [slug, commit] of since ?? readableHeads(this.#listener.storage, slugs))
+      this.#positions.set(slug, commit);
     return { kind: "begin", id: this.#id };
   }
 
@@ -178,8 +180,8 @@ class MainPositions {
     for (const stop of this.#watches.values()) stop();
   }
 
-  /** Tells which Hives have left the reach, and which have come. */
-  *follow(within: ReadonlySet<HiveSlug>): Generator<StreamItem> {
+  /** Gives the Hives that have left the reach, and those that have come. */
+  *updateReach(within: ReadonlySet<HiveSlug>): Generator<StreamItem> {
     for (const slug of this.#positions.keys()) {
       if (within.has(slug)) continue;
       this.#positions.delete(slug);
@@ -189,25 +191,26 @@ class MainPositions {
       yield { kind: "removed", id: this.#id, hive: slug, branch: mainBranch };
     }
     for (const slug of within) if (!this.#watches.has(slug)) this.#watch(slug);
-    for (const [slug, commit] of this.#heads([...within].filter((other) => !this.#positions.has(other)))) {
+    const added = [...within].filter((slug) => !this.#positions.has(slug));
+    for (const [slug, commit] of readableHeads(this.#listener.storage, added)) {
       this.#positions.set(slug, commit);
       yield { kind: "added", id: this.#id, hive: slug, branch: mainBranch, commit };
     }
   }
 
   /**
-   * Tells of the new commits.
-   * @param isOut whether the listener must not be told of a Hive any more.
+   * Gives the new commits.
+   * @param isOutOfReach whether the listener's token does not reach a Hive any more.
    * @returns false when that was so, and the reach is to be read again.
    */
-  async *catchUp(isOut: (slug: HiveSlug) => Promise<boolean>): AsyncGenerator<StreamItem, boolean> {
+  async *catchUp(isOutOfReach: (slug: HiveSlug) => Promise<boolean>): AsyncGenerator<StreamItem, boolean> {
     const { storage, events } = this.#listener;
     for (const slug of this.#moved) {
       this.#moved.delete(slug);
       // Of a Hive that is new here, the move may have been before it was watched.
       await setImmediate();
       const at = this.#positions.get(slug);
-      const head = unlessGone(() => storage.hives.head(slug, "recent"));
+      const head = readableHead(storage, slug, "recent");
       if (at === undefined || head === undefined || head === at) continue;
       const commits = await events.since(slug, at, head);
       if (commits === undefined) {
@@ -215,7 +218,7 @@ class MainPositions {
         yield { kind: "reset", id: this.#id, hive: slug, branch: mainBranch, commit: head };
       }
       for (const commit of commits ?? []) {
-        if (await isOut(slug)) {
+        if (await isOutOfReach(slug)) {
           this.#moved.add(slug);
           return false;
         }
@@ -240,23 +243,5 @@ class MainPositions {
     };
     this.#watches.set(slug, storage.changes.watchRefs(slug, moved));
     this.#moved.add(slug);
-  }
-
-  #heads(slugs: readonly HiveSlug[]): ReadonlyMap<HiveSlug, Oid> {
-    return new Map(
-      slugs.flatMap((slug) => {
-        const head = unlessGone(() => this.#listener.storage.hives.head(slug));
-        return head === undefined ? [] : [[slug, head]];
-      }),
-    );
-  }
-}
-
-function unlessGone<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isSkepError(error)) return undefined;
-    throw error;
   }
 }

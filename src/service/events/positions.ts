@@ -1,4 +1,4 @@
-/** How far somebody has read the main of several Hives, as a text that is the id of an event. */
+/** The position of a listener in main of several Hives, as the text that is the id of an event. */
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 
 /** A Hive's commit by its beginning, which is enough to find it on the line of main. */
@@ -15,7 +15,7 @@ export function formatPositions(positions: ReadonlyMap<HiveSlug, string>): strin
   return entries.join(",") || "-";
 }
 
-/** The positions of a text: the beginnings of commits; undefined when it is none that {@link formatPositions} gave. */
+/** The positions of a text: the beginnings of commits; undefined when {@link formatPositions} does not give such a text. */
 export function parsePositions(text: string): ReadonlyMap<HiveSlug, string> | undefined {
   const positions = new Map<HiveSlug, string>();
   if (text === "-") return positions;

@@ -12,7 +12,7 @@ import { Waker } from "./waker.ts";
 export interface StreamLimits {
   /** How many streams of all teams may be open. */
   readonly maxStreams: number;
-  /** After how many milliseconds without an event a sign of life is sent. */
+  /** After how many milliseconds without an event a keep-alive comment is sent. */
   readonly quietMs: number;
   /** After how many milliseconds a client is given up that takes nothing of what is there for it. */
   readonly stallMs: number;
@@ -21,7 +21,7 @@ export interface StreamLimits {
 const usualLimits: StreamLimits = { maxStreams: 1_024, quietMs: 15_000, stallMs: 60_000 };
 /** After how many seconds a refused client may try again. */
 const retryAfter = 30;
-/** How long clients wait before they come back, in milliseconds; after the end of a server not all at once. */
+/** How long clients wait before they reconnect, in milliseconds; after the end of a server not all at once. */
 const retryMs = { usual: 2_000, least: 1_000, most: 5_000 };
 
 /** One thing that is sent. `end` is the last, sent when the server ends the stream in order. */
@@ -72,8 +72,8 @@ export class Streams {
 
   /**
    * Opens a stream.
-   * @param gone fires when the client has left.
-   * @param listen tells what is sent; it begins when the stream is read.
+   * @param gone fires when the client has disconnected.
+   * @param listen gives the items; it begins when the stream is read.
    * @throws SkepError `busy` when the team has as many streams as it may.
    */
   async open(
@@ -84,21 +84,21 @@ export class Streams {
     const release = await this.#places.acquire(team, gone);
     const waker = new Waker();
     this.#open.add(waker);
-    const left = (): void => {
+    const close = (): void => {
       waker.wake();
       // Of a stream that was never read, nothing else gives the place back.
       this.#open.delete(waker);
       release();
     };
-    gone.addEventListener("abort", left, { once: true });
+    gone.addEventListener("abort", close, { once: true });
     const isOver = (): boolean => this.#isEnding || gone.aborted;
     const { quietMs } = this.#limits;
     const items = listen({ storage: this.#storage, events: this.events, waker, isOver, quietMs });
     const stalled = new AbortController();
-    stalled.signal.addEventListener("abort", left, { once: true });
+    stalled.signal.addEventListener("abort", close, { once: true });
     const sent = this.#send(items, stalled, () => {
-      gone.removeEventListener("abort", left);
-      left();
+      gone.removeEventListener("abort", close);
+      close();
     });
     return { items: sent, stalled: stalled.signal };
   }
@@ -106,7 +106,7 @@ export class Streams {
   async *#send(
     items: AsyncIterable<StreamItem>,
     stalled: AbortController,
-    left: () => void,
+    close: () => void,
   ): AsyncGenerator<Sent> {
     try {
       for await (const item of items) {
@@ -124,7 +124,7 @@ export class Streams {
       if (isSkepError(error)) return;
       this.#log.error({ error: describeError(error) }, "a stream of events was ended");
     } finally {
-      left();
+      close();
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Lets the one who does the work sleep until there may be something to do. A wake-up before the sleep is not lost. */
+/** Lets a loop sleep until there may be work. A wake-up before the sleep is not lost. */
 export class Waker {
   #isWoken = false;
   #end: (() => void) | undefined;

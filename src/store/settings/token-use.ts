@@ -1,4 +1,4 @@
-/** On which day each token was used last, so that those which nobody needs any more can be found and revoked. */
+/** On which day each token was used last, so that unused ones can be found and revoked. */
 import { join } from "node:path";
 import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";

@@ -50,8 +50,8 @@ describe("signing in", () => {
   });
 
   it.each([
-    ["no token", "hello", "This is no token of this server."],
-    ["an unknown token", `skep_abcdefghijkl_${"x".repeat(32)}`, "This is no token of this server."],
+    ["no token", "hello", "This is not a token of this server."],
+    ["an unknown token", `skep_abcdefghijkl_${"x".repeat(32)}`, "This is not a token of this server."],
   ])("%s is not taken, and the page says so", async (_, wrong, problem) => {
     const browser = browse(storage);
     const { status, text, headers } = await browser.signIn(wrong);

@@ -1,0 +1,32 @@
+/** The HEADs of Hives, some of which may be deleted or damaged. */
+import { isSkepError } from "../domain/errors.ts";
+import type { HiveSlug, Oid } from "../domain/names.ts";
+import type { Storage } from "./storage.ts";
+
+/**
+ * The commit at HEAD; undefined when the Hive cannot be read.
+ * @param as as in `HiveStore.head`.
+ * @throws the system's error when the disk fails.
+ */
+export function readableHead(
+  { hives }: Storage,
+  slug: HiveSlug,
+  as?: Parameters<Storage["hives"]["head"]>[1],
+): Oid | undefined {
+  try {
+    return hives.head(slug, as);
+  } catch (error) {
+    if (isSkepError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The commits at HEAD of the Hives that can be read. @throws the system's error when the disk fails. */
+export function readableHeads(storage: Storage, slugs: readonly HiveSlug[]): ReadonlyMap<HiveSlug, Oid> {
+  const heads = new Map<HiveSlug, Oid>();
+  for (const slug of slugs) {
+    const head = readableHead(storage, slug);
+    if (head !== undefined) heads.set(slug, head);
+  }
+  return heads;
+}
