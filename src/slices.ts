@@ -6,14 +6,15 @@ import type { Steps } from "./domain/steps.ts";
 const leastMs = 2;
 const mostMs = 10;
 /** How much longer new works may begin in it: what takes a millisecond is not to wait behind what takes seconds. */
-const beginningMs = 8;
+const beginningMs = 3;
 
-/** When the slice of this tick is over; undefined in a tick that had none yet. */
-let sliceEnd: number | undefined;
+/** When the slice of this tick began; undefined in a tick that had none yet. */
+let beganAt: number | undefined;
+/** How long works may go on in it, and how long they did: not counting what others do in between. */
+let allowedMs = leastMs;
+let spentMs = 0;
 /** Whether sockets were read since the slice began. */
 let wasPolled = false;
-/** When works paused last. */
-let pausedAt = 0;
 /** Works that go on in later ticks, in their order. */
 const waiting: (() => void)[] = [];
 
@@ -24,15 +25,18 @@ const waiting: (() => void)[] = [];
  * @throws what the work throws, or the reason of the signal.
  */
 export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
-  if (performance.now() >= (sliceEnd ?? beginSlice()) + beginningMs) await laterTick();
+  if (spentMs >= allowedMs + beginningMs) await laterTick();
   for (;;) {
     signal?.throwIfAborted();
+    const start = performance.now();
+    if (beganAt === undefined) beginSlice(start);
     const { done, value } = steps.next();
+    spentMs += performance.now() - start;
     if (done === true) {
-      if (sliceEnd !== undefined && performance.now() < sliceEnd) waiting.shift()?.();
+      if (spentMs < allowedMs) waiting.shift()?.();
       return value;
     }
-    if (performance.now() >= (sliceEnd ?? beginSlice())) await laterTick();
+    if (spentMs >= allowedMs) await laterTick();
   }
 }
 
@@ -58,11 +62,9 @@ export async function mapInGroups<T, R>(
   return results;
 }
 
-/** Begins a slice. @returns when it is over. */
-function beginSlice(ms = leastMs): number {
-  sliceEnd = performance.now() + ms;
+function beginSlice(now: number): void {
+  beganAt = now;
   setImmediate(endTick);
-  return sliceEnd;
 }
 
 function endTick(): void {
@@ -72,16 +74,20 @@ function endTick(): void {
     setImmediate(endTick);
     return;
   }
-  sliceEnd = undefined;
+  const now = performance.now();
+  const othersMs = now - (beganAt ?? now) - spentMs;
+  beganAt = undefined;
+  spentMs = 0;
+  allowedMs = leastMs;
   const next = waiting.shift();
   wasPolled = next !== undefined;
   if (next === undefined) return;
-  // As long as what others did since the last slice, so that neither side starves the other.
-  beginSlice(Math.min(Math.max(performance.now() - pausedAt, leastMs), mostMs));
+  // As long as others took since the last slice, so that neither side starves the other.
+  allowedMs = Math.min(Math.max(othersMs, leastMs), mostMs);
+  beginSlice(now);
   next();
 }
 
 function laterTick(): Promise<void> {
-  pausedAt = performance.now();
   return new Promise((resolve) => void waiting.push(resolve));
 }
