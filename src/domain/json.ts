@@ -17,15 +17,16 @@ const maxDepth = 64;
 /** With fewer brackets than these, no JSON is nested too deep to parse. */
 const harmlessBrackets = 10_000;
 /** JSON up to this length is parsed in one go, which is faster. */
-const bytesAtOnce = 1_048_576;
+const bytesAtOnce = 262_144;
 /** The least length of a piece. */
-const bytesPerPiece = 131_072;
+const bytesPerPiece = 65_536;
 /** How many bytes are scanned, or decoded, in one step. */
 const bytesPerStep = 1_048_576;
 
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const colon = 0x3a;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 const openings: ReadonlySet<number | undefined> = new Set([openBrace, openBracket]);
@@ -104,6 +105,12 @@ class Scan {
   readonly open: OpenBracket[] = [];
   /** How many of those that were open at the last cut are still open. */
   kept = 0;
+  /** The colons since the last cut that are directly in what was open then. */
+  colons: number[] = [];
+  /** How many commas there are between them, and whether the two take turns. */
+  #commas = 0;
+  #isRegular = true;
+  #depth = 0;
   readonly #bytes: Uint8Array;
   readonly #limits: JsonLimits | undefined;
   readonly #pieceLength: number;
@@ -130,11 +137,25 @@ class Scan {
     return this.open.length > maxDepth;
   }
 
+  /** Whether there are only members of the innermost object since the last cut, as far as colons and commas tell. */
+  get hasOnlyMembers(): boolean {
+    const isInside = this.kept === this.#depth && this.open.length === this.#depth;
+    return isInside && this.open.at(-1)?.isList === false && this.#isRegular && this.#hasColon;
+  }
+
+  /** Whether a member's name stands behind the last comma. */
+  get #hasColon(): boolean {
+    return this.colons.length === this.#commas + 1;
+  }
+
   /** Begins a new piece after the comma. */
   cut(): void {
     this.#at++;
     this.#cutAfter = this.#at + this.#pieceLength;
-    this.kept = this.open.length;
+    this.kept = this.#depth = this.open.length;
+    this.colons = [];
+    this.#commas = 0;
+    this.#isRegular = true;
   }
 
   /** Scans one step further. @returns whether the end of the piece was reached. @throws as {@link parseJson}. */
@@ -156,6 +177,15 @@ class Scan {
         values++;
         isCut = at >= this.#cutAfter;
         if (isCut) break;
+        if (open.length === this.#depth) {
+          this.#isRegular &&= this.#hasColon;
+          this.#commas++;
+        }
+      } else if (byte === colon) {
+        if (open.length === this.#depth) {
+          this.#isRegular &&= !this.#hasColon;
+          this.colons.push(at);
+        }
       } else if (byte === openBrace || byte === openBracket) {
         values++;
         open.push({ isList: byte === openBracket, nameAt: stringAt });
@@ -203,7 +233,14 @@ function* parsePieces(
     const piece = bytes.subarray(start, scan.at);
     // Only the first piece can have a byte order mark.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: start > 0 });
-    const text = isNeeded(piece) ? decoder.decode(piece) : skeletonOf(bytes, scan, growing);
+    const isWhole = isNeeded(piece);
+    if (isWhole && start > 0 && !isLast && scan.hasOnlyMembers) {
+      const list = tryParse(`[${decoder.decode(withoutColons(piece, start, scan.colons))}]`);
+      if (!Array.isArray(list) || growing.at(-1)?.addMembers(list) !== true) return undefined;
+      scan.cut();
+      continue;
+    }
+    const text = isWhole ? decoder.decode(piece) : skeletonOf(bytes, scan, growing);
     const value = tryParse(before + text + (isLast ? "" : closingsOf(scan.open)));
     if (value === undefined) return undefined;
     if (start === 0) root = value;
@@ -229,6 +266,13 @@ function tryParse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The members of an object as a list of names and values, from which the object is made in half the time. */
+function withoutColons(piece: Uint8Array, start: number, colons: readonly number[]): Uint8Array {
+  const list = Uint8Array.from(piece);
+  for (const at of colons) list[at - start] = comma;
+  return list;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -282,6 +326,8 @@ interface Growing {
   readonly isList: boolean;
   /** Adds the part that a piece has of it. @returns the part of the open value inside it. */
   readonly add: (part: unknown, isInnermost: boolean) => unknown;
+  /** Adds members, given as names and values in turn. @returns false if they are none. */
+  readonly addMembers: (list: readonly unknown[]) => boolean;
   /** Its last value. */
   readonly last: (name: () => string) => unknown;
   readonly end: () => void;
@@ -295,6 +341,7 @@ function growingList(list: unknown[]): Growing {
       for (const element of isInnermost ? elements : elements.slice(1)) list.push(element);
       return elements[0];
     },
+    addMembers: () => false,
     last: () => list.at(-1),
     end() {},
   };
@@ -308,6 +355,14 @@ function growingObject(object: Record<string, unknown>): Growing {
       if (!isObject(part)) return undefined;
       for (const name of Object.keys(part)) if (name !== continued) writer.set(name, part[name]);
       return part[continued];
+    },
+    addMembers(list) {
+      for (let i = 0; i < list.length; i += 2) {
+        const name = list[i];
+        if (typeof name !== "string" || i + 1 === list.length) return false;
+        writer.set(name, list[i + 1]);
+      }
+      return true;
     },
     last: (name) => writer.get(name()),
     end: () => void writer.end(),
