@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { memoryDisk, memoryFolder } from "../helpers/storage.ts";
@@ -10,7 +11,7 @@ it("a durable write makes a folder again as often as git removes it", async () =
     open: async (file: string, flags: string) => {
       if (flags === "wx" && taken < 5) {
         taken++;
-        await disk.promises.rmdir(`${path}/..`).catch(() => {});
+        await disk.promises.rmdir(dirname(path)).catch(() => {});
       }
       return disk.promises.open(file, flags);
     },

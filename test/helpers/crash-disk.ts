@@ -1,5 +1,5 @@
 /**
- * A disk that can lose its power. It keeps apart what programs see and what is durable: a file's content is durable
+ * A disk in memory that can lose its power. It keeps apart what programs see and what is durable: a file's content is durable
  * after an fsync of the file, a name after an fsync of its folder. It counts every operation, and can fail one or
  * stop for good after one.
  *
@@ -143,7 +143,7 @@ export class CrashDisk implements Disk {
         if (flags === "wx") {
           if (present !== undefined) throw new SystemError("EEXIST", "open", path);
           const made = file(new Uint8Array());
-          this.#folderOf(path).names.set(nameOf(path), made);
+          put(this.#folderOf(path), path, made);
           return made;
         }
         if (present === undefined) throw new SystemError("ENOENT", "open", path);
@@ -156,6 +156,7 @@ export class CrashDisk implements Disk {
           // A write that is cut short leaves half of it behind.
           node.data = data.slice(0, data.length >> 1);
           this.#do("write", path, () => (node.data = data.slice()));
+          node.mtime = Date.now();
         },
         read: async (buffer: Uint8Array, offset: number, length: number, position: number) => {
           const data = this.#file(path).data.subarray(position, position + length);
@@ -180,17 +181,17 @@ export class CrashDisk implements Disk {
       this.#do("mkdir", path, () => {
         const parent = this.#folderOf(path);
         if (parent.names.has(nameOf(path))) throw new SystemError("EEXIST", "mkdir", path);
-        parent.names.set(nameOf(path), folder());
+        put(parent, path, folder());
       }),
     link: async (existing: string, path: string) =>
       this.#do("link", path, () => {
         const node = this.#file(existing);
         if (this.#folderOf(path).names.has(nameOf(path))) throw new SystemError("EEXIST", "link", path);
-        this.#folderOf(path).names.set(nameOf(path), node);
+        put(this.#folderOf(path), path, node);
       }),
     copyFile: async (from: string, to: string) =>
       this.#do("copy", to, () => {
-        this.#folderOf(to).names.set(nameOf(to), file(this.#file(from).data.slice()));
+        put(this.#folderOf(to), to, file(this.#file(from).data.slice()));
       }),
     rename: async (from: string, to: string) =>
       this.#do("rename", to, () => {
@@ -198,13 +199,13 @@ export class CrashDisk implements Disk {
         const target = this.#folderOf(to).names.get(nameOf(to));
         if (target?.kind === "folder" && target.names.size > 0)
           throw new SystemError("ENOTEMPTY", "rename", to);
-        this.#folderOf(from).names.delete(nameOf(from));
-        this.#folderOf(to).names.set(nameOf(to), node);
+        remove(this.#folderOf(from), from);
+        put(this.#folderOf(to), to, node);
       }),
     unlink: async (path: string) =>
       this.#do("unlink", path, () => {
         this.#file(path);
-        this.#folderOf(path).names.delete(nameOf(path));
+        remove(this.#folderOf(path), path);
       }),
     rmdir: async (path: string) => this.rmdirSync(path),
     access: async (path: string) => this.#do("stat", path, () => void this.#existing(path)),
@@ -229,7 +230,7 @@ export class CrashDisk implements Disk {
   rmdirSync(path: string): void {
     this.#do("rmdir", path, () => {
       if (this.#folder(path).names.size > 0) throw new SystemError("ENOTEMPTY", "rmdir", path);
-      this.#folderOf(path).names.delete(nameOf(path));
+      remove(this.#folderOf(path), path);
     });
   }
 
@@ -285,6 +286,16 @@ export class CrashDisk implements Disk {
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function put(parent: FolderNode, path: string, node: FsNode): void {
+  parent.names.set(nameOf(path), node);
+  parent.mtime = Date.now();
+}
+
+function remove(parent: FolderNode, path: string): void {
+  parent.names.delete(nameOf(path));
+  parent.mtime = Date.now();
 }
 
 const hashes = new WeakMap<Uint8Array, string>();

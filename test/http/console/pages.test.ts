@@ -52,7 +52,9 @@ describe("the list of Hives", () => {
 
   it("says that a Hive's content cannot be read, and shows the others", async () => {
     await makeHive(storage, "broken");
-    const file = await disk.promises.open(`${storage.folder}/hives/broken.git/refs/heads/main`, "w");
+    const head = `${storage.folder}/hives/broken.git/refs/heads/main`;
+    await disk.promises.unlink(head);
+    const file = await disk.promises.open(head, "wx");
     await file.writeFile(Buffer.from("nonsense\n"));
     await file.close();
     const { status, text } = await browser.get("/");
