@@ -38,10 +38,14 @@ export function memoryDisk(disk: CrashDisk = new CrashDisk()): Disk {
 
 let folders = 0;
 
-/** A folder of its own for each storage: proper-lockfile keeps its locks by path, whatever the disk. */
-export function memoryFolder(): string {
+/**
+ * A folder for a storage on a disk in memory. It is the same folder on all of them, as they do not look at the first name
+ * of a path, which differs: proper-lockfile keeps its locks by path, whatever the disk.
+ * @param name another one for a second storage on the same disk.
+ */
+export function memoryFolder(name = "storage"): string {
   folders++;
-  return `/tmp/storage-${process.pid}-${folders}`;
+  return `/memory-${process.pid}-${folders}/${name}`;
 }
 
 /** An empty folder on the real disk, removed after all tests. */
@@ -206,10 +210,22 @@ interface Web extends Harness {
   readonly token: string;
 }
 
-async function addWeb(storage: Storage, { token: options, app, ...hive }: WebOptions): Promise<Web> {
+async function addWeb(storage: Storage, { token: options, app: _app, ...hive }: WebOptions): Promise<string> {
   await makeHive(storage, "web", hive);
-  const token = await makeToken(storage, options);
+  return makeToken(storage, options);
+}
+
+function webOn(storage: Storage, token: string, { app }: WebOptions): Web {
   return { folder: storage.folder, storage, token, ...harness(storage, token, app) };
+}
+
+/** Disks with the Hive `web` and a token by their options: making them takes longer than most tests. */
+const madeWebs = new Map<string, Promise<{ readonly disk: CrashDisk; readonly token: string }>>();
+
+async function makeWeb(web: WebOptions, now: (() => number) | undefined) {
+  const disk = new CrashDisk();
+  const storage = openStorage({ disk, folder: memoryFolder(), ...(now && { now }) });
+  return { disk, token: await addWeb(storage, web) };
 }
 
 /** Makes a storage in memory with the Hive `web`, and calls the application on it. */
@@ -217,13 +233,18 @@ export async function setUpWeb({
   storage: options,
   ...web
 }: WebOptions & { readonly storage?: Partial<StorageOptions> } = {}): Promise<Web & { readonly disk: Disk }> {
-  const disk = memoryDisk();
-  return { disk, ...(await addWeb(memoryStorage({ disk, ...options }), web)) };
+  const name = JSON.stringify([web, options?.now?.()], (key, value) => (key === "app" ? undefined : value));
+  const making = madeWebs.get(name) ?? makeWeb(web, options?.now);
+  madeWebs.set(name, making);
+  const made = await making;
+  const disk = memoryDisk(made.disk.copy());
+  return { disk, ...webOn(memoryStorage({ disk, ...options }), made.token, web) };
 }
 
 /** Makes a storage on the real disk, with the installed git, as {@link setUpWeb} does. */
-export function setUpRealWeb(web: WebOptions = {}): Promise<Web> {
-  return addWeb(openLocalStorage(realFolder()), web);
+export async function setUpRealWeb(web: WebOptions = {}): Promise<Web> {
+  const storage = openLocalStorage(realFolder());
+  return webOn(storage, await addWeb(storage, web), web);
 }
 
 /**

@@ -252,7 +252,7 @@ describe("a body that is too large", () => {
     const other = await makeToken(storage, { team: "other" });
     const slow = [1, 2].map(() => open(url));
     for (const socket of slow) socket.write(head(token, 1_000_000) + "x".repeat(999_000));
-    await vi.waitFor(() => expect(stats().bodyBytes).toBe(2_000_000));
+    await vi.waitFor(() => expect(stats().bodyBytes).toBe(2_000_000), { timeout: 30_000 });
     const text = bodyOf(1_000_000);
     const answer = await raw(url, head(token, text.length) + text);
     expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2/i);

@@ -212,7 +212,7 @@ describe("a session", () => {
 
   it("is not one of another storage, and ends when the storage's key is removed", async () => {
     await browser.signIn(token);
-    const elsewhere = openStorage({ folder: memoryFolder(), disk });
+    const elsewhere = openStorage({ folder: memoryFolder("elsewhere"), disk });
     await makeHive(elsewhere, "web");
     const stranger = browse(elsewhere);
     await stranger.signIn(await makeToken(elsewhere));

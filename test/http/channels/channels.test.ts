@@ -289,9 +289,9 @@ describe("channels are kept", () => {
   it("by backups, with their addresses", async () => {
     const { path } = (await set("production")).json;
     const [address = ""] = Object.values(await manifestOf(path));
-    const copy = memoryFolder();
+    const copy = memoryFolder("copy");
     await backup(storage, copy);
-    const restored = storage.open(memoryFolder());
+    const restored = storage.open(memoryFolder("restored"));
     expect((await restore(restored, copy, { force: false })).problems).toEqual([]);
     ({ call } = harness(restored, undefined));
     expect(await failedIn(`${path}fr.json`)).toBe("Échec.");

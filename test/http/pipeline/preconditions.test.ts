@@ -12,13 +12,11 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import {
   harness,
-  makeHive,
   makeToken,
-  memoryDisk,
-  memoryFolder,
   byCommand,
   type Call,
   type Reply,
+  setUpWeb,
   watchLocks,
 } from "../../helpers/storage.ts";
 
@@ -32,11 +30,9 @@ let call: Call;
 
 beforeEach(async () => {
   now = Date.parse("2026-01-01T00:00:00Z");
-  place = { disk: memoryDisk(), folder: memoryFolder(), now: () => now };
-  storage = openStorage(place);
-  await makeHive(storage, "web", { locales: ["fr", "pt-BR=pt_BR"] });
-  token = await makeToken(storage);
-  ({ call } = harness(storage, token));
+  const web = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"], storage: { now: () => now } });
+  ({ storage, token, call } = web);
+  place = { disk: web.disk, folder: web.folder, now: () => now };
   await write("POST", "strings", { files: { "a.php": { x: "X", y: "Y", z: "Z" } } });
   await write("POST", "translations/pt_BR", { files: { "a.php": { x: "PX" } } });
 });
