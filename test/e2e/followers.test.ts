@@ -15,7 +15,8 @@ import {
   type RunningServer,
   type Served,
 } from "../helpers/process.ts";
-import { realFolder } from "../helpers/storage.ts";
+import { openLocalStorage } from "../../src/service/storage.ts";
+import { makeToken, realFolder } from "../helpers/storage.ts";
 
 const strings = "/api/hives/web/strings";
 
@@ -100,6 +101,11 @@ async function add(server: Served, token: string, key: string): Promise<string> 
   if (status !== 200) throw new Error(JSON.stringify(json));
   return headers.get("x-skep-commit") ?? "";
 }
+
+/** Makes Node's clock two hours slow. */
+const slowClock = `--import=data:text/javascript,${encodeURIComponent(
+  "const now = Date.now; Date.now = () => now() - 7_200_000;",
+)}`;
 
 /** The commit that a server answers a read from; undefined when it refuses. */
 async function commitAt(server: Served, token: string): Promise<string | undefined> {
@@ -202,13 +208,14 @@ it(
 );
 
 it(
-  "a follower refuses a token in the second in which it was revoked, while a fetch hangs",
+  "a follower refuses a token soon after it was revoked or has expired, while a fetch hangs and its own clock is slow",
   async () => {
     const { storage, token, secret } = await makePrimary();
     const other = await createToken(storage, ["read"]);
     const primary = await startServer(storage);
     const line = await layLine(primary.url);
-    const follower = await follow(realFolder(), line.url, secret);
+    const env = { SKEP_FOLLOW_TOKEN: secret, NODE_OPTIONS: slowClock };
+    const follower = await startServerIn(env, realFolder(), "--follow", line.url);
     const first = await add(primary, token, "a");
     await expect.poll(() => commitAt(follower, token), patience).toBe(first);
     line.stallsFetches = true;
@@ -223,6 +230,10 @@ it(
     await expect.poll(status, patience).toBe(401);
     expect(line.asked - asked).toBeLessThanOrEqual(2);
     expect([await commitAt(follower, other), await pending()]).toEqual([first, 1]);
+
+    const short = await makeToken(openLocalStorage(storage), { lifetimeMs: 2_000 });
+    const code = async (): Promise<string> => (await request(follower, short, "GET", strings)).json.code;
+    await expect.poll(code, patience).toBe("expired_token");
   },
   longTest,
 );
