@@ -128,7 +128,7 @@ export function createApp(options: AppOptions): App {
     // A single team may hold half of the budget, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     slowReads: new SlowReads(options),
-    streams: new Streams(storage, log, options),
+    streams: new Streams(storage, log, options, () => options.following?.isFresh() ?? true),
     underWay: new Set(),
     readiness: new Readiness(storage, log),
   };

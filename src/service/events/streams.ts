@@ -24,7 +24,7 @@ const retryAfter = 30;
 /** How long clients wait before they reconnect, in milliseconds; after the end of a server not all at once. */
 const retryMs = { usual: 2_000, least: 1_000, most: 5_000 };
 
-/** One thing that is sent. `end` is the last, sent when the server ends the stream in order. */
+/** One thing that is sent. `end` is the last, sent when the server ends, or has a copy that is too old. */
 export type Sent =
   | Exclude<StreamItem, { readonly kind: "begin" }>
   | (Extract<StreamItem, { readonly kind: "begin" }> & { readonly retryMs: number })
@@ -44,10 +44,18 @@ export class Streams {
   readonly #places: FairSemaphore;
   readonly #open = new Set<Waker>();
   readonly events: CommitEvents;
+  readonly #isFresh: () => boolean;
   #isEnding = false;
 
-  constructor(storage: Storage, log: Log, limits: Partial<StreamLimits> = {}) {
+  /** @param isFresh whether what is known here is new enough to be told. */
+  constructor(
+    storage: Storage,
+    log: Log,
+    limits: Partial<StreamLimits> = {},
+    isFresh: () => boolean = () => true,
+  ) {
     this.#storage = storage;
+    this.#isFresh = isFresh;
     this.#log = log;
     this.#limits = { ...usualLimits, ...limits };
     this.#places = new FairSemaphore({
@@ -91,7 +99,8 @@ export class Streams {
       release();
     };
     gone.addEventListener("abort", close, { once: true });
-    const isOver = (): boolean => this.#isEnding || gone.aborted;
+    // A stream in which nothing comes must not say that nothing happens.
+    const isOver = (): boolean => this.#isEnding || gone.aborted || !this.#isFresh();
     const { quietMs } = this.#limits;
     const items = listen({ storage: this.#storage, events: this.events, waker, isOver, quietMs });
     const stalled = new AbortController();
@@ -118,7 +127,8 @@ export class Streams {
           clearTimeout(timer);
         }
       }
-      if (this.#isEnding) yield { kind: "end", retryMs: randomInt(retryMs.least, retryMs.most) };
+      if (this.#isEnding || !this.#isFresh())
+        yield { kind: "end", retryMs: randomInt(retryMs.least, retryMs.most) };
     } catch (error) {
       // The client comes back, and is then told what is wrong.
       if (isSkepError(error)) return;

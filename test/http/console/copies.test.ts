@@ -2,21 +2,12 @@
 import { beforeEach, expect, it } from "vitest";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import type { Following } from "../../../src/service/replication/follower.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { upToDate } from "../../helpers/following.ts";
 import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser } from "./browse.ts";
 
 const original = "https://skep.example.org";
-const following: Following = {
-  lagSeconds: 0,
-  pending: 0,
-  isFresh: () => true,
-  requireFresh: () => {},
-  requireCopied: () => {},
-  requireComplete: () => {},
-  catchUp: () => Promise.resolve(true),
-};
 const page = "/hives/web/strings/a.json/hello";
 
 let storage: Storage;
@@ -33,7 +24,7 @@ beforeEach(async () => {
   await deleteHive(storage, toHiveSlug("gone"));
   await storage.replication.readOrCreate();
   await storage.replication.change((state) => ({ id: "", generation: 1, ...state, follows: original }));
-  browser = browse(storage, { following, passOn: { url: original, forwardTo: undefined } });
+  browser = browse(storage, { following: upToDate, passOn: { url: original, forwardTo: undefined } });
 });
 
 it("pages of a copy lead to the same page where it can be changed, and have no forms that change anything", async () => {
@@ -61,7 +52,7 @@ it("a form that is sent to a copy changes nothing, and the page that says so has
   const text = "Un texte\nlong, écrit <à la main>";
   const form = { change: "write", locale: "fr", seen: "", text, message: "Why" };
   const signedIn = await browser.post(page, { ...form, form_key: await browser.formKey() });
-  const stranger = await browse(storage, { following }).post(page, form);
+  const stranger = await browse(storage, { following: upToDate }).post(page, form);
   expect([signedIn.status, stranger.status]).toEqual([503, 401]);
   expect(signedIn.text).toContain("This server cannot change anything now, so nothing was done.");
   expect(signedIn.html).toContain(`<a href="${original}/">`);

@@ -10,6 +10,7 @@ import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { faultOf } from "../../helpers/described.ts";
+import { upToDate } from "../../helpers/following.ts";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { appOn, makeHive, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
@@ -358,6 +359,19 @@ describe("streams and their server", () => {
       expect(client.retry()).toBeGreaterThanOrEqual(1_000);
     }
     expect(app.stats().streams).toBe(0);
+  });
+
+  it("end when a copy gets older than it may be", async () => {
+    let isFresh = true;
+    const following = { ...upToDate, isFresh: () => isFresh };
+    const { app: copy } = appOn(storage, { quietMs: 20, following });
+    const clients: EventClient[] = [];
+    for (const path of ["/api/hives/web/events", "/api/events"])
+      clients.push(await open(path, {}, { on: copy }));
+    const made = await commit("1");
+    for (const client of clients) expect((await client.next())?.data.commit).toBe(made);
+    isFresh = false;
+    for (const client of clients) expect(await client.next()).toBeUndefined();
   });
 
   it("are made only as far as their clients read", async () => {
