@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { upToDate } from "../../helpers/following.ts";
+import { upToDate } from "../../helpers/events/following.ts";
 import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser } from "./browse.ts";
 

@@ -10,7 +10,7 @@ import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { faultOf } from "../../helpers/described.ts";
-import { upToDate } from "../../helpers/following.ts";
+import { upToDate } from "../../helpers/events/following.ts";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { appOn, makeHive, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";

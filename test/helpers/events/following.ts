@@ -1,4 +1,4 @@
-import type { Following } from "../../src/service/replication/follower.ts";
+import type { Following } from "../../../src/service/replication/follower.ts";
 
 /** A copy that is whole, and as new as its primary. */
 export const upToDate: Following = {
