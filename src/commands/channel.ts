@@ -2,14 +2,8 @@
 import { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
 import { print, printList } from "./output/print.ts";
-import {
-  commandContext,
-  openNamed,
-  storageCommand,
-  listCommand,
-  type ListFlags,
-  type StorageFlag,
-} from "./program/command.ts";
+import { commandContext, openNamed, storageCommand, listCommand } from "./program/command.ts";
+import type { ListFlags, StorageFlag } from "./program/command.ts";
 
 const rules = `
 A channel follows main, or a branch, or stands at a tag or a commit; setting it again

@@ -2,13 +2,8 @@
 import { Command } from "commander";
 import { toFollowerName } from "../domain/names.ts";
 import { print, printList, printNotice } from "./output/print.ts";
-import {
-  openNamed,
-  storageCommand,
-  listCommand,
-  type ListFlags,
-  type StorageFlag,
-} from "./program/command.ts";
+import { openNamed, storageCommand, listCommand } from "./program/command.ts";
+import type { ListFlags, StorageFlag } from "./program/command.ts";
 
 const rules = `
 On the other machine, with a storage folder of its own:

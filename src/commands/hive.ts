@@ -12,15 +12,8 @@ import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.t
 import type { HiveSummary } from "../service/admin/hives.ts";
 import { print, printable, printList } from "./output/print.ts";
 import { collect, toTeam, toLimit } from "./program/arguments.ts";
-import {
-  commandContext,
-  listCommand,
-  openNamed,
-  requireYes,
-  storageCommand,
-  type ListFlags,
-  type StorageFlag,
-} from "./program/command.ts";
+import { commandContext, listCommand, openNamed, requireYes, storageCommand } from "./program/command.ts";
+import type { ListFlags, StorageFlag } from "./program/command.ts";
 
 interface CreateFlags extends StorageFlag {
   readonly team: TeamName;

@@ -5,13 +5,8 @@ import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import type { MirrorSummary } from "../service/admin/mirrors.ts";
 import { print, printable, printList } from "./output/print.ts";
-import {
-  openNamed,
-  storageCommand,
-  listCommand,
-  type ListFlags,
-  type StorageFlag,
-} from "./program/command.ts";
+import { openNamed, storageCommand, listCommand } from "./program/command.ts";
+import type { ListFlags, StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 
 const rules = `

@@ -5,13 +5,8 @@ import { toHiveSlug, toTokenId, type TeamName } from "../domain/names.ts";
 import { abilities, hasExpired, type Ability } from "../domain/access/token.ts";
 import { print, printList, printNotice } from "./output/print.ts";
 import { collect, toTeam, toDuration } from "./program/arguments.ts";
-import {
-  openNamed,
-  storageCommand,
-  listCommand,
-  type ListFlags,
-  type StorageFlag,
-} from "./program/command.ts";
+import { openNamed, storageCommand, listCommand } from "./program/command.ts";
+import type { ListFlags, StorageFlag } from "./program/command.ts";
 
 interface CreateFlags extends StorageFlag {
   readonly team: TeamName;

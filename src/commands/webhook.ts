@@ -6,14 +6,8 @@ import { toWebhookUrl } from "../domain/hives/webhook.ts";
 import { toHiveSlug, toTeamName, type HiveSlug, type TeamName } from "../domain/names.ts";
 import type { Storage } from "../service/storage.ts";
 import { print, printable, printList, printNotice } from "./output/print.ts";
-import {
-  openFolder,
-  openNamed,
-  storageCommand,
-  listCommand,
-  type ListFlags,
-  type StorageFlag,
-} from "./program/command.ts";
+import { openFolder, openNamed, storageCommand, listCommand } from "./program/command.ts";
+import type { ListFlags, StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { addSettings } from "./program/settings.ts";
 
