@@ -1,4 +1,4 @@
-/** Time limits of work that somebody else may end, too. */
+/** Time limits of work that a caller may stop earlier. */
 
 /** A signal that fires when another one does, or when the time is over. */
 export function withTimeout(signal: AbortSignal, ms: number): AbortSignal {

@@ -181,7 +181,7 @@ export function createApp(options: AppOptions): App {
     endUnreadBody(event);
     return toPublicError(error, report(error, event));
   });
-  /** Pages have addresses that are, for programs, others' or nobody's. */
+  /** Serves a page to browsers at addresses where programs get another response, or none. */
   const orPage =
     (handler: (event: H3Event) => Promise<Response>) =>
     (event: H3Event): Promise<Response> =>
@@ -195,7 +195,7 @@ export function createApp(options: AppOptions): App {
   const repositories = { ...options, ...shared, clones: new Clones(options), pushes: new Pushes(options) };
   const handleGit = withErrors((event) => {
     const { pathname } = event.url;
-    // Checked before the token: a misplaced path of the API gets a hint, whoever asks.
+    // Checked before the token: a misplaced path of the API gets a hint, even without a valid token.
     if (suggestAddress(pathname, routes) !== undefined) throw unknownAddress(pathname, routes);
     return handleRepository(event, repositories);
   }, gitErrorForm);

@@ -54,7 +54,7 @@ export class SlowReads {
       return await this.#places.run(team, signal, () => read(signal));
     } catch (cause) {
       if (!(cause instanceof ReadEnded)) throw cause;
-      // Nobody gets this answer, and the log should not show it as an error of the server.
+      // There is no client for this response, and the log should not show it as an error of the server.
       if (gone.aborted) throw failure("malformed", "The client disconnected before the response.", { cause });
       throw new SkepError("busy", "This read took too long; try again later.", { retryAfter }, { cause });
     } finally {

@@ -1,5 +1,5 @@
 /**
- * Sends a request to an address that somebody else chose: only to addresses of the public internet over https, unless
+ * Sends a request to an address that a user chose: only to addresses of the public internet over https, unless
  * the operator allows others. An address is checked when it is connected to, so no name can lead elsewhere later.
  */
 import { lookup as resolve, type LookupAddress } from "node:dns";

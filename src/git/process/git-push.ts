@@ -102,7 +102,7 @@ export function gitPush({
       };
       // First, because a branch may have come whose name needs the place of one that is gone.
       const deleted = push.gone.length > 0 ? await run(deletionOf(push)) : undefined;
-      // The mirror may not let branches be deleted, and somebody else may have moved or deleted one.
+      // The mirror may not let branches be deleted, and another client may have moved or deleted one.
       if (deleted !== undefined && deleted.kind !== "pushed" && deleted.kind !== "rejected") return deleted;
       return await run(["--", push.url, ...refsOf(push)]);
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Tells cheaply whether a ref of a repository may have moved, whoever moved it. */
+/** Detects cheaply whether any process may have moved a ref of a repository. */
 import { join } from "node:path";
 import { isSystemError, statNow, type DiskStats } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";

@@ -42,7 +42,7 @@ export interface PushResult {
  * remote refer to that commit, which it does not have, and shows its user an error.
  */
 const capabilities = "report-status delete-refs side-band-64k quiet atomic ofs-delta object-format=sha1";
-/** More refs than a Hive may have are not pushed by anybody who means well. */
+/** No well-meant push has more refs than a Hive may have. */
 const maxLines = 10_000;
 const none = "0".repeat(40);
 const commandPattern = /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^\0\n]+)(?:\0([^\0]*))?$/i;

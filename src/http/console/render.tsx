@@ -6,7 +6,7 @@ import type { PageResult } from "./requests/page.ts";
 
 /**
  * A page loads and calls nothing but this server, runs no script and has no style that is not one of its files, sends
- * forms to nobody else, and is shown in no frame.
+ * forms to no other server, and is shown in no frame.
  */
 const policy = [
   "default-src 'none'",
@@ -27,7 +27,7 @@ const pageHeaders: readonly (readonly [name: string, value: string])[] = [
   ["cross-origin-opener-policy", "same-origin"],
   // Not `no-referrer`, with which browsers would not say where a form comes from.
   ["referrer-policy", "same-origin"],
-  // Pages hold texts and the session's key: once signed out, nobody finds them on the disk.
+  // Pages hold texts and the session's key: after signing out they must not be found on the disk.
   ["cache-control", "no-store"],
   ["vary", "Accept-Encoding"],
 ];

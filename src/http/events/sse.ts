@@ -50,8 +50,8 @@ async function* formatAll(items: AsyncIterable<Sent>): AsyncGenerator<Buffer> {
 }
 
 /**
- * One event, or a comment. Texts of commits are in the JSON of `data` alone, where a line end is an escape: nothing that
- * somebody wrote can begin a line.
+ * One event, or a comment. Texts of commits are in the JSON of `data` alone, where a line end is an escape: so no
+ * text of a user can begin a line.
  */
 export function formatEvent(item: Sent): string {
   const lines = toLines(item);

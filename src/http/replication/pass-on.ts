@@ -29,7 +29,7 @@ const ownHeaders = new Set([
 ]);
 /** How long nothing may come from the primary: longer than a write waits for its lock. */
 const idleMs = 120_000;
-/** How long an answer waits for the follower to have the result. */
+/** How long a response waits for the follower to have the result. */
 const catchUpMs = 5_000;
 
 export class PassOn {
@@ -41,7 +41,7 @@ export class PassOn {
     this.#following = following;
   }
 
-  /** Answers a request that is for the primary; undefined for one that is answered here. */
+  /** Handles a request that is for the primary; undefined for one that is handled here. */
   handle(request: ServerRequest): Response | Promise<Response> | undefined {
     const { pathname, search, searchParams } = new URL(request.url);
     const isPush = searchParams.get("service") === "git-receive-pack";
@@ -60,7 +60,7 @@ export class PassOn {
     });
   }
 
-  /** Sends a request on, and answers when the result is here, too. Never rejects. */
+  /** Forwards a request, and responds when the result is here, too. Never rejects. */
   async #forward(request: ServerRequest, to: URL, pathname: string): Promise<Response> {
     const id = requestIdOf(request);
     try {
@@ -76,7 +76,7 @@ export class PassOn {
     }
   }
 
-  /** So that whoever sent it finds its result here. If that takes too long, the answer is given all the same. */
+  /** Waits until a client finds the result of its change here. If that takes too long, the response is sent all the same. */
   async #catchUp(pathname: string, gone: AbortSignal): Promise<void> {
     const [, slug = ""] = /^\/(?:api\/)?hives\/([^/.]+)/.exec(pathname) ?? [];
     const signal = withTimeout(gone, catchUpMs);

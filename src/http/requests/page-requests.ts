@@ -1,7 +1,7 @@
-/** Tells requests of people with browsers from those of programs, before anything of the console is loaded. */
+/** Distinguishes requests of browsers from those of programs, before anything of the console is loaded. */
 import { formType } from "./body.ts";
 
-/** What has answers of its own, whoever asks. */
+/** Paths that have the same response for browsers and programs. */
 const ofPrograms = /^\/(?:api|docs|p|openapi\.json|healthz|readyz)(?:\/|$)|^\/hives\/[^/]+\.git(?:\/|$)/;
 
 /**

@@ -58,7 +58,7 @@ function hashOf(authorization: string, socket: Socket): string {
 /**
  * The key that identifies a read; undefined for requests that are not remembered. It contains the token's hash instead of
  * the token, so that the time of a look-up reveals nothing about a token. What needs no token has the same key for all,
- * and none with a query, of which anybody could make any number.
+ * and none with a query, of which a client could make any number.
  */
 export function readName({ method, headers, url = "", socket }: NodeServerRequest): string | undefined {
   const { authorization, host, "accept-encoding": encodings = "" } = headers;

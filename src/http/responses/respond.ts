@@ -37,7 +37,7 @@ export function toResponseHeaders(
   ]);
 }
 
-/** The headers of a response that anybody may read and cache. */
+/** The headers of a public response, which all caches may keep. */
 export function toPublicHeaders(
   response: CachedResponse,
   commit: Oid | undefined,

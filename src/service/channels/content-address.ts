@@ -1,6 +1,6 @@
 /**
  * Content addresses: the names of the git objects that a published file follows from, signed with the key of the channel
- * that published it. So nothing has to be stored to serve them, and nobody can make one.
+ * that published it. So nothing has to be stored to serve them, and clients cannot forge one.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Channel } from "../../domain/export/channel.ts";

@@ -1,4 +1,4 @@
-/** Changes one translation as somebody saw it: writes it, confirms it, or removes it. */
+/** Changes one translation if it still is as the user saw it: writes it, confirms it, or removes it. */
 import { hash } from "node:crypto";
 import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
 import { invalid } from "../../domain/errors.ts";

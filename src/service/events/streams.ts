@@ -130,7 +130,7 @@ export class Streams {
       if (this.#isEnding || !this.#isFresh())
         yield { kind: "end", retryMs: randomInt(retryMs.least, retryMs.most) };
     } catch (error) {
-      // The client comes back, and is then told what is wrong.
+      // The client reconnects, and that response says what is wrong.
       if (isSkepError(error)) return;
       this.#log.error({ error: describeError(error) }, "a stream of events was ended");
     } finally {

@@ -10,7 +10,7 @@ export interface ReadCommit {
   readonly time: number;
   /**
    * Undefined for commits that Skep did not make. This and the fields below are to be believed only of commits on the
-   * line of a branch: below the other parents of a merge they may have been written by anybody.
+   * line of a branch: below the other parents of a merge they may have any author.
    */
   readonly operation: string | undefined;
   /** The app's own commit or CI run, where its caller named that. */

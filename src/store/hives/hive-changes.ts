@@ -30,7 +30,7 @@ export interface WatchedPlaces {
 
 /**
  * Changes by this process are told at once. Those of others (servers, workers, commands, git) are found within about
- * half a second by a few stats of each Hive that somebody watches; only then does the one timer of the process run.
+ * half a second by a few stats of each Hive that is watched; only then does the one timer of the process run.
  *
  * A call is a hint and says no more than "look again": a listener reads what it needs and compares. It is called at
  * least once after every change that happens after it was added, and sometimes without one. It must not throw, and

@@ -1,4 +1,4 @@
-/** Reads the commits of a push from quarantine, and checks each before anybody can see it. */
+/** Reads the commits of a push from quarantine, and checks each before it can be seen. */
 import { skepCommitter } from "../../domain/commits/commit-message.ts";
 import { failure, Issues } from "../../domain/errors.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";

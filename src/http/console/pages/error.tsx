@@ -35,7 +35,7 @@ const messages: Readonly<Record<string, string>> = {
 
 /**
  * A page that says what is wrong, and where.
- * @param written what somebody wrote into the form that failed.
+ * @param written what the user entered into the form that failed.
  */
 export function errorView({ status, body, headers }: PublicError, written: readonly string[] = []): View {
   const issues = Object.values(body.errors ?? {}).flat();

@@ -7,7 +7,7 @@ import { languageName } from "./languages.ts";
 /**
  * The form. It keeps the branch, since a browser replaces the query of the form's address by the fields.
  * @param props.page the page under that of the Hive.
- * @param props.live the id of the element that a script updates while somebody types.
+ * @param props.live the id of the element that a script updates while the user types.
  */
 export function Filters({
   request: { place, hiveLink },

@@ -11,7 +11,7 @@ const ordinary = /[\n\t]/;
  */
 const deceptive = /[\p{Cc}\u202a-\u202e]/gu;
 
-/** A character that nobody would see, as its number. */
+/** An invisible character, as its number. */
 function Hidden({ character }: { readonly character: string }) {
   const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0") ?? "";
   return (
@@ -52,7 +52,7 @@ export function Text({ text, lang }: { readonly text: string; readonly lang?: st
 }
 
 /**
- * A name that somebody gave: of a Hive, a token, a tag, a file or a key, or a line of a commit's message. No character
+ * A name that a user gave: of a Hive, a token, a tag, a file or a key, or a line of a commit's message. No character
  * in it may be invisible, because names are what people tell things apart by.
  */
 export function Name({ name }: { readonly name: string }) {

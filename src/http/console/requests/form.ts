@@ -35,7 +35,7 @@ export async function readForm(event: H3Event, limit: number, share: BodyShare):
 /** The fields that people write more than a word into. */
 const writtenFields = ["text", "message"];
 
-/** What somebody wrote into the form of a request, so that they do not lose it when that fails. Never rejects. */
+/** What the user entered into the form of a request, so that it is not lost when that fails. Never rejects. */
 export async function writtenIn(event: H3Event): Promise<readonly string[]> {
   const form =
     forms.get(event.req) ?? (await readForm(event, smallFormBytes, noShare).catch(() => undefined));

@@ -32,7 +32,7 @@ export function returnAddress({ pathname, search }: URL): string | undefined {
 
 /**
  * Where to go after signing in. An address that leads to another server leads to the first page.
- * @param to what {@link returnAddress} gave, which anybody may have changed.
+ * @param to what {@link returnAddress} gave; it may have been tampered with.
  * @param root the address of the first page, as links have it.
  */
 export function afterSignIn(to: string, root: string): string {

@@ -77,7 +77,7 @@ export interface OpenRequest extends AnyRequest {
   readonly session: Session | undefined;
 }
 
-/** A request of somebody signed in. */
+/** A request of a user who has signed in. */
 export interface SignedInRequest extends AnyRequest {
   readonly session: Session;
 }
