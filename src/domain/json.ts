@@ -4,6 +4,7 @@
  * lists that were still open at the cut.
  */
 import { failure, invalid } from "./errors.ts";
+import { throwFault, type FaultyPiece } from "./json-fault.ts";
 import { ObjectWriter } from "./members.ts";
 import type { Steps } from "./steps.ts";
 
@@ -44,9 +45,10 @@ const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x0a, 0x0d, 0x09]
  */
 export function* parseJson(bytes: Uint8Array, limits?: JsonLimits): Steps<unknown> {
   if (bytes.length > bytesAtOnce) {
-    const value = yield* parsePieces(bytes, limits);
-    // JSON is never undefined. What cannot be parsed in pieces is usually malformed, so JSON.parse gives the error.
-    if (value !== undefined) return value;
+    const parsed = yield* parsePieces(bytes, limits);
+    if ("value" in parsed) return parsed.value;
+    // What cannot be parsed in pieces is usually malformed; otherwise it is parsed as a whole.
+    yield* throwFault(bytes, parsed);
   } else if (limits !== undefined && mayExceed(bytes, limits)) {
     for (const scan = new Scan(bytes, limits, Infinity); !scan.advance();) yield;
   }
@@ -64,8 +66,8 @@ export function* parseJson(bytes: Uint8Array, limits?: JsonLimits): Steps<unknow
  * @throws as {@link parseJson}, but what is malformed is only found in the parts that are needed.
  */
 export function* parseNeeded(bytes: Uint8Array, isNeeded: (part: Uint8Array) => boolean): Steps<unknown> {
-  const value = bytes.length > bytesAtOnce ? yield* parsePieces(bytes, undefined, isNeeded) : undefined;
-  return value ?? JSON.parse(yield* decode(bytes));
+  const parsed = bytes.length > bytesAtOnce ? yield* parsePieces(bytes, undefined, isNeeded) : {};
+  return "value" in parsed ? parsed.value : JSON.parse(yield* decode(bytes));
 }
 
 /** Whether it takes a scan to tell that JSON is within its limits: strings contain separators and brackets, too. */
@@ -215,46 +217,51 @@ class Scan {
 /** In a piece, the name of a value that began before it. It is random, so that no content can use it. */
 const continued = globalThis.crypto.randomUUID();
 
-/** @returns undefined if the JSON cannot be parsed in pieces, as when it is malformed. */
+/** @returns where it stopped if the JSON cannot be parsed in pieces, as when it is malformed. */
 function* parsePieces(
   bytes: Uint8Array,
   limits: JsonLimits | undefined,
   isNeeded: (piece: Uint8Array) => boolean = () => true,
-): Steps<unknown> {
+): Steps<{ readonly value: unknown } | FaultyPiece> {
   const scan = new Scan(bytes, limits, bytesPerPiece);
   const growing: Growing[] = [];
   let root: unknown;
   let before = "";
+  // The piece before is given too: messages quote what stands before a fault.
+  let last = { from: 0, before };
+  const stopped = (): FaultyPiece => ({ ...last, end: scan.at });
   for (let start = 0; ; start = scan.at, yield) {
     while (!scan.advance()) yield;
     const isLast = scan.at >= bytes.length;
     const isInside = isLast || scan.open.length > 0;
-    if (scan.isDeep || !isInside || !isBetweenValues(bytes, start, scan.at)) return undefined;
+    if (scan.isDeep || !isInside || !isBetweenValues(bytes, start, scan.at)) return stopped();
     const piece = bytes.subarray(start, scan.at);
     // Only the first piece can have a byte order mark.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: start > 0 });
     const isWhole = isNeeded(piece);
     if (isWhole && start > 0 && !isLast && scan.hasOnlyMembers) {
       const list = tryParse(`[${decoder.decode(withoutColons(piece, start, scan.colons))}]`);
-      if (!Array.isArray(list) || growing.at(-1)?.addMembers(list) !== true) return undefined;
+      if (!Array.isArray(list) || growing.at(-1)?.addMembers(list) !== true) return stopped();
+      last = { from: start, before };
       scan.cut();
       continue;
     }
     const text = isWhole ? decoder.decode(piece) : skeletonOf(bytes, scan, growing);
     const value = tryParse(before + text + (isLast ? "" : closingsOf(scan.open)));
-    if (value === undefined) return undefined;
+    if (value === undefined) return stopped();
     if (start === 0) root = value;
     else addTo(growing, value);
     for (const { end } of growing.splice(isLast ? 0 : scan.kept)) end();
-    if (isLast) return root;
+    if (isLast) return { value: root };
     for (const { isList, nameAt } of scan.open.slice(growing.length)) {
       const parent = growing.at(-1);
       const child = parent === undefined ? root : parent.last(() => nameFrom(bytes, nameAt));
-      if (Array.isArray(child) !== isList) return undefined;
+      if (Array.isArray(child) !== isList) return stopped();
       if (Array.isArray(child)) growing.push(growingList(child));
       else if (isObject(child)) growing.push(growingObject(child));
-      else return undefined;
+      else return stopped();
     }
+    last = { from: start, before };
     before = openingsOf(scan.open);
     scan.cut();
   }

@@ -93,6 +93,19 @@ describe("Large JSON", () => {
     );
   });
 
+  test("that is malformed is not parsed again as a whole", () => {
+    const members = Array.from({ length: 20_000 }, (_, i) => `"key ${i}":"some text ${i}"`);
+    const text = `{"ü😀":{${members.join(",")},"last" 1}}`;
+    const fault = parse.bind(undefined, text);
+    const whole = outcomeOf(() => JSON.parse(text));
+    const parsed = vi.spyOn(JSON, "parse");
+    const outcome = outcomeOf(fault);
+    const longest = Math.max(...parsed.mock.calls.map(([part]) => part.length));
+    vi.restoreAllMocks();
+    expect(outcome).toBe(whole);
+    expect(longest).toBeLessThan(200_000);
+  });
+
   test.each([
     ["a comma after the last member", `{"a":1,${padding}${padding}}`],
     ["a comma before the first element", `[${padding.repeat(9)},1]`],
