@@ -74,7 +74,7 @@ const prunePacked = ["prune-packed", "--quiet"];
 
 /** Every sixteenth folder. Object names are evenly distributed, so these hold a sixteenth of the objects. */
 const sampled = Array.from({ length: 16 }, (_, i) => `${i.toString(16)}7`);
-const all = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"));
+const allFolders = 256;
 
 export class Packer {
   readonly #options: PackerOptions;
@@ -94,7 +94,7 @@ export class Packer {
 
   /** Estimates how many loose objects a Hive has, from a count in some of their folders. */
   async estimateLoose(slug: HiveSlug): Promise<number> {
-    return (await this.#countLoose(slug, sampled)) * (all.length / sampled.length);
+    return (await this.#countLoose(slug, sampled)) * (allFolders / sampled.length);
   }
 
   /**
@@ -126,7 +126,7 @@ export class Packer {
     const repository = fileIdentity(fs.disk, objects);
     if (repository === undefined) return { kind: "no-repository" };
     for (const { remove } of await packLeftovers(fs, gitdir)) await remove();
-    const loose = await this.#countLoose(slug, all);
+    const loose = await this.#countLoose(slug);
     const before = await listPacks(fs, gitdir);
     if (loose === 0 && before.length < 2) return { kind: "nothing-to-do" };
 
@@ -176,7 +176,7 @@ export class Packer {
     }
   }
 
-  async #countLoose(slug: HiveSlug, folders: readonly string[]): Promise<number> {
+  async #countLoose(slug: HiveSlug, folders?: readonly string[]): Promise<number> {
     const { fs, folderOf } = this.#options;
     return (await listLooseObjects(fs, folderOf(slug), folders)).length;
   }
