@@ -1,5 +1,5 @@
 /**
- * The file system as Skep uses it: the part of `node:fs` it calls, so that simulated disks can stand in.
+ * The file system as Skep uses it: the part of `node:fs` it calls, so that memfs and simulated disks can stand in.
  */
 
 export interface DiskStats {

@@ -1,10 +1,11 @@
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
-import { memoryDisk, memoryFolder } from "../helpers/storage.ts";
+import { memfsDisk } from "./memfs-disk.ts";
+import { memoryFolder } from "../helpers/storage.ts";
 
 it("a durable write makes a folder again as often as git removes it", async () => {
-  const disk = memoryDisk();
+  const disk = memfsDisk();
   const path = `${memoryFolder()}/objects/ab/cd`;
   let taken = 0;
   const promises = Object.assign(Object.create(disk.promises), {
@@ -22,7 +23,7 @@ it("a durable write makes a folder again as often as git removes it", async () =
 });
 
 it("a cache is replaced as a whole; what cannot be written leaves the old one, and nothing beside it", async () => {
-  const disk = memoryDisk();
+  const disk = memfsDisk();
   const folder = memoryFolder();
   const fs = new DurableFs(disk);
   await fs.makeFolder(folder);

@@ -2,10 +2,10 @@
 import { expect, it, vi } from "vitest";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { WatchedFile } from "../../src/disk/watched-file.ts";
-import { memoryDisk } from "../helpers/storage.ts";
+import { memfsDisk } from "./memfs-disk.ts";
 
 it("a watched file is not taken for unchanged when reading it fails, however often in one tick of the event loop", async () => {
-  const disk = memoryDisk();
+  const disk = memfsDisk();
   await new DurableFs(disk).write("/tmp/watched", "before");
   const file = new WatchedFile(disk, "/tmp/watched");
   expect(file.recent()).toBe("before");

@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import { harness, makeHive, makeToken, memoryDisk, memoryFolder } from "../../helpers/storage.ts";
+import { memfsDisk } from "../../disk/memfs-disk.ts";
+import { harness, makeHive, makeToken, memoryFolder } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
-const disk = memoryDisk();
+const disk = memfsDisk();
 const fs = new DurableFs(disk);
 let folder: string;
 let token: string;

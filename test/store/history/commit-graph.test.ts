@@ -5,11 +5,11 @@ import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
 import { CommitGraph } from "../../../src/store/history/commit-graph.ts";
 import { commitDag, DagModel, toObjects, type DagCommit } from "./commit-dag.ts";
-import { memoryDisk } from "../../helpers/storage.ts";
+import { memfsDisk } from "../../disk/memfs-disk.ts";
 
 /** A graph that reads these commits without git, and drops those that it does not need as soon as it may. */
 async function graphOf(dag: readonly DagCommit[]) {
-  const repo = await BareRepo.init(new DurableFs(memoryDisk()), "/r.git");
+  const repo = await BareRepo.init(new DurableFs(memfsDisk()), "/r.git");
   const objects = toObjects(dag);
   await repo.writeObjects(objects);
   const graph = new CommitGraph(repo, "/r.git", async () => undefined, 0);

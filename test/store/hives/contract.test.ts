@@ -14,7 +14,8 @@ import { hiveWriteContext } from "../../../src/service/write-context.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import { createToken, listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { makeHive, memoryDisk, memoryFolder, byCommand, realFolder } from "../../helpers/storage.ts";
+import { memfsDisk } from "../../disk/memfs-disk.ts";
+import { makeHive, memoryFolder, byCommand, realFolder } from "../../helpers/storage.ts";
 import { toSourceFiles, toTranslationFiles } from "../../helpers/at-once.ts";
 
 const web = toHiveSlug("web");
@@ -31,7 +32,7 @@ function translate(storage: Storage, locale: string, files: unknown) {
 }
 
 describe.each<[string, () => { disk: Disk; folder: string }]>([
-  ["memory", () => ({ disk: memoryDisk(), folder: memoryFolder() })],
+  ["memory", () => ({ disk: memfsDisk(), folder: memoryFolder() })],
   ["the real disk", () => ({ disk: fs, folder: realFolder() })],
 ])("a storage on %s", (_, make) => {
   let place: { disk: Disk; folder: string };

@@ -2,6 +2,7 @@ import { onTestFinished, expect, it, vi } from "vitest";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { openLocalStorage } from "../../../src/service/storage.ts";
+import { memfsDisk } from "../../disk/memfs-disk.ts";
 import { harness, makeHive, makeToken, memoryStorage, realFolder } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
@@ -14,7 +15,7 @@ const write = async (on: Parameters<typeof harness>[0], token: string, text: str
 };
 
 it("a commit of this process is told before its response, and not after the watch has ended", async () => {
-  const storage = memoryStorage();
+  const storage = memoryStorage({ disk: memfsDisk() });
   await makeHive(storage, "web");
   const token = await makeToken(storage);
   const listener = vi.fn<() => void>();
@@ -64,7 +65,7 @@ it("commits and changes of settings by another process are told", async () => {
 });
 
 it("a commit that another process tells of reaches those who watch and those who subscribed, as that of another", async () => {
-  const storage = memoryStorage();
+  const storage = memoryStorage({ disk: memfsDisk() });
   await makeHive(storage, "web");
   const token = await makeToken(storage);
   const listener = vi.fn<(slug: string, by: string) => void>();

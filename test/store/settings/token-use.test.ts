@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { authenticate } from "../../../src/service/access.ts";
-import { makeHive, makeToken, memoryDisk, memoryStorage, setUpWeb } from "../../helpers/storage.ts";
+import { memfsDisk } from "../../disk/memfs-disk.ts";
+import { makeHive, makeToken, memoryStorage, setUpWeb } from "../../helpers/storage.ts";
 
 const noon = Date.parse("2026-01-31T12:00:00Z");
 const day = 86_400_000;
 
 describe("the day on which a token was used last", () => {
   it("is noted for every server of the storage, and kept when another writes", async () => {
-    const disk = memoryDisk();
+    const disk = memfsDisk();
     let now = noon;
     const one = memoryStorage({ disk, now: () => now });
     const other = memoryStorage({ disk, folder: one.folder, now: () => now });
@@ -35,7 +36,7 @@ describe("the day on which a token was used last", () => {
   });
 
   it("is not known where the file is damaged, which is written anew", async () => {
-    const disk = memoryDisk();
+    const disk = memfsDisk();
     const storage = memoryStorage({ disk, now: () => noon });
     await makeHive(storage, "web");
     const token = await makeToken(storage);
