@@ -26,8 +26,8 @@ async function startFencing(
   { storage, log }: { readonly storage: Storage; readonly log: ServerLog },
 ): Promise<Background> {
   const { readSecret } = await import("./following.ts");
-  const { notifyOldPrimary: tellOldPrimary } = await import("../../service/replication/promotion.ts");
-  return tellOldPrimary(storage, { url, secret: await readSecret(config) }, log);
+  const { notifyOldPrimary } = await import("../../service/replication/promotion.ts");
+  return notifyOldPrimary(storage, { url, secret: await readSecret(config) }, log);
 }
 
 /** Runs the server until a signal ends it. @throws the error of the storage or the address when it cannot start. */
