@@ -82,7 +82,7 @@ export function* staleOf(
       const translatedFrom = marked.get(key);
       const translation = translations.get(key);
       if (translatedFrom === undefined || translatedFrom === source || translation === undefined) continue;
-      stale.push({ locale, file, key, translatedFrom: translatedFrom, source, translation });
+      stale.push({ locale, file, key, translatedFrom, source, translation });
     }
   }
   return stale;

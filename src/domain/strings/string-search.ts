@@ -132,7 +132,7 @@ export function stringAt(
     source,
     translation,
     state: translation === undefined ? untranslated : translated,
-    translatedFrom: translatedFrom,
+    translatedFrom,
   };
 }
 

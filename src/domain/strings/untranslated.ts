@@ -69,7 +69,7 @@ export function* listUntranslated(
       const state = translation === undefined ? "missing" : "stale";
       if (!states.has(state)) continue;
       if (total >= offset && total < offset + limit) {
-        texts.push({ file, key, source, state, translation, translatedFrom: translatedFrom });
+        texts.push({ file, key, source, state, translation, translatedFrom });
       }
       total++;
     }

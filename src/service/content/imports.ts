@@ -129,7 +129,7 @@ export function planImportInto(
     const leftOut = function* (): Steps<LeftOutKeys> {
       return { locale: locale.code, unknown: yield* plan.unknown(), skipped: plan.skipped };
     };
-    return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), leftOut: leftOut };
+    return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), leftOut };
   };
 }
 
