@@ -87,6 +87,25 @@ describe("what is done for every key pauses all along", () => {
     expect(pauses).toBeGreaterThanOrEqual(Math.floor(count / 1_100));
   });
 
+  it("markers are updated with pauses among the changes", () => {
+    let reads = 0;
+    let most = 0;
+    const watched = new Proxy(changes, {
+      get(target, name) {
+        reads++;
+        return Reflect.get(target, name);
+      },
+    });
+    for (const steps = updateStaleMarkers(before, new Map(), { changes: watched, writes }); ; reads = 0) {
+      const { done } = steps.next();
+      most = Math.max(most, reads);
+      if (done === true) break;
+    }
+    // Twice for each: the element, and whether there is another one.
+    expect(most).toBeGreaterThan(1_000);
+    expect(most).toBeLessThanOrEqual(2_300);
+  });
+
   it("lines for all locales are encoded many at a time", () => {
     const encode = vi.spyOn(TextEncoder.prototype, "encode");
     finish(bundleLines(before));

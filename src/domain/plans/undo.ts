@@ -78,7 +78,11 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
   if (applied.changes.length + confirmations.length + conflicts.length === 0 && files.size === 0) {
     throw invalid("commit", yield* nothingToUndo(contents));
   }
-  const changes = applied.changes.map(toDeletion);
+  const changes: KeyChange[] = [];
+  for (const change of applied.changes) {
+    if (isStepDone()) yield;
+    changes.push(toDeletion(change));
+  }
   const counts = {
     ...(yield* countsOf(changes, conflicts.length)),
     ...(moves.length > 0 ? { moved: aligned?.moved.moves.length ?? 0 } : {}),

@@ -205,11 +205,13 @@ export function* updateStaleMarkers(
   const hasForms = sourceWrites.some(({ file }) => hive.source.get(file)?.plurals !== undefined);
   if (onlyNew && !hasMarkers && !hasForms) return [];
   const changed = new MarkerChanges(markers);
-  const ofSource = yield* grouped(
-    changes.filter(({ locale }) => locale === sourceCode),
-    ({ file }) => file,
-  );
-  const translated = changes.filter(({ locale }) => locale !== sourceCode);
+  const sourced: KeyChange[] = [];
+  const translated: KeyChange[] = [];
+  for (const change of changes) {
+    if (isStepDone()) yield;
+    (change.locale === sourceCode ? sourced : translated).push(change);
+  }
+  const ofSource = yield* grouped(sourced, ({ file }) => file);
   const sourceAfter = new Map<FileName, StringFile | undefined>(hive.source);
   const sourceChanged = new Map<FileName, ReadonlyMap<string, SourceChange>>();
   for (const { file, content } of sourceWrites) {
