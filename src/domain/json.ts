@@ -18,7 +18,7 @@ const maxDepth = 64;
 /** With fewer brackets than these, no JSON is nested too deep to parse. */
 const harmlessBrackets = 10_000;
 /** JSON up to this length is parsed in one go, which is faster. */
-const bytesAtOnce = 262_144;
+const bytesAtOnce = 1_048_576;
 /** The least length of a piece. */
 const bytesPerPiece = 65_536;
 /** How many bytes are scanned, or decoded, in one step. */
