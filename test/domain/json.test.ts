@@ -23,7 +23,8 @@ const padding = " ".repeat(70_000);
 /** Stand for it, and for a long text, in what is generated: counterexamples can be read then. */
 const pad = "~";
 const long = "%";
-const padded = (text: string): string => text.replaceAll(pad, padding).replaceAll(long, "x".repeat(1_000_000));
+const padded = (text: string): string =>
+  text.replaceAll(pad, padding).replaceAll(long, "x".repeat(1_000_000));
 
 /** JSON as text: names come twice, and there is so much space between some of its parts that it is parsed in pieces. */
 const texts = fc.letrec<{ value: string; list: string; object: string; space: string }>((tie) => ({
