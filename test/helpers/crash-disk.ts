@@ -7,6 +7,7 @@
  * different places: proper-lockfile keeps its locks by path, whatever the disk.
  */
 import { hash } from "node:crypto";
+import { isTemporary } from "../../src/disk/temporary-name.ts";
 import type { Disk, DiskStats } from "../../src/disk/disk.ts";
 
 interface FileNode {
@@ -131,9 +132,30 @@ export class CrashDisk implements Disk {
     return this.recover("nothing");
   }
 
-  /** Differs where the names or bytes on two disks do. */
+  /** Differs where the names or bytes on two disks do, but for the names of temporary files. */
   fingerprint(): string {
     return hash("sha1", contentOf(this.#root));
+  }
+
+  /** Differs where two disks differ for who looks at one path: a file's bytes, a folder's names, or nothing. */
+  digest(path: string): string {
+    let node: FsNode | undefined;
+    try {
+      node = this.#find(path);
+    } catch {
+      return "";
+    }
+    if (node === undefined || node.kind === "file") return node === undefined ? "" : contentOf(node);
+    return Array.from(node.names, ([name, { kind }]) => `${kind} ${lastingName(name)}`)
+      .toSorted()
+      .join("/");
+  }
+
+  /** The paths that were looked at since there were so many operations; undefined if anything was changed. */
+  lookedAt(since: number): readonly string[] | undefined {
+    const done = this.operations.slice(since);
+    if (!done.every((one) => reads.has(nameOfOperation(one)))) return undefined;
+    return [...new Set(done.map((one) => one.slice(one.indexOf(" ") + 1)))];
   }
 
   readonly promises = {
@@ -298,12 +320,17 @@ function remove(parent: FolderNode, path: string): void {
   parent.mtime = Date.now();
 }
 
+/** Temporary files have names that never come again, which means nothing. */
+function lastingName(name: string): string {
+  return isTemporary(name) ? "temporary" : name;
+}
+
 const hashes = new WeakMap<Uint8Array, string>();
 
 function contentOf(node: FsNode): string {
   if (node.kind === "folder") {
-    const names = [...node.names].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return `{${names.map(([name, inner]) => `${name}:${contentOf(inner)}`).join("/")}}`;
+    const names = Array.from(node.names, ([name, inner]) => `${lastingName(name)}:${contentOf(inner)}`);
+    return `{${names.toSorted().join("/")}}`;
   }
   const known = hashes.get(node.data) ?? hash("sha1", node.data);
   hashes.set(node.data, known);
