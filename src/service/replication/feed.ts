@@ -15,18 +15,18 @@ import type { Storage } from "../storage.ts";
 
 /** How often the version of the settings is checked while a follower waits: a revoked token must not wait for Hives. */
 const settingsEveryMs = 100;
-/** How long settings wait for the look at Hives that they are told with. */
-const hivesPatienceMs = 500;
-/** How often that is looked at which has no version, and is at most one part in so many of the time. */
-const restEveryMs = 5_000;
-const maxRestShare = 20;
+/** How long a response with settings waits for the check of Hives that it is sent with. */
+const hivesWaitMs = 500;
+/** How often settings without a version are read; after a long reading, the pause is at least so many times as long. */
+const unversionedEveryMs = 5_000;
+const minUnversionedPause = 20;
 /** How long a request may wait. */
 const maxWaitMs = 25_000;
 /** When nobody has asked for that long, nothing is observed any more. */
 const idleMs = 60_000;
 /** How long other changes wait for the end of a deletion. */
 const maxDeletionMs = 200;
-/** How many Hives are looked at at once. */
+/** How many Hives are read at once. */
 const atOnce = 16;
 
 interface Item<T> {
@@ -34,24 +34,24 @@ interface Item<T> {
   readonly value: T | null;
   /** The count of changes when it changed. */
   readonly at: number;
-  /** Of several looks at it, the one that began last counts. */
-  readonly look: number;
+  /** The number of the reading that found it: of several, the one that began last counts. */
+  readonly reading: number;
 }
 
 type Items<K, T> = Map<K, Item<T>>;
 
-/** Looks one at a time, and once for all who ask meanwhile: a look that is under way may have passed what they mean. */
-class Look {
-  readonly #look: () => Promise<void>;
+/** Runs a check one at a time, and once for all who ask during a run, which may already have passed what changed. */
+class SharedCheck {
+  readonly #check: () => Promise<void>;
   #running: Promise<void> | undefined;
 
-  constructor(look: () => Promise<void>) {
-    this.#look = look;
+  constructor(check: () => Promise<void>) {
+    this.#check = check;
   }
 
   async run(): Promise<void> {
     await this.#running?.catch(() => undefined);
-    this.#running ??= this.#look().finally(() => (this.#running = undefined));
+    this.#running ??= this.#check().finally(() => (this.#running = undefined));
     await this.#running;
   }
 }
@@ -63,7 +63,7 @@ export class ReplicationFeed {
   readonly #settings: Items<string, string> = new Map();
   readonly #hives: Items<HiveSlug, ReplicatedHive> = new Map();
   readonly #trash: Items<TrashId, ReplicatedTrash> = new Map();
-  /** The repositories that the Hives had when they were last looked at. */
+  /** The repositories that the Hives had when they were last read. */
   readonly #identities = new Map<HiveSlug, string | undefined>();
   readonly #owners = new Map<HiveSlug, TeamName>();
   /** How to stop watching each Hive that a team has. */
@@ -72,14 +72,14 @@ export class ReplicationFeed {
   readonly #waiting = new Set<() => void>();
   readonly #reads = new Semaphore(atOnce);
   #count = 0;
-  #looks = 0;
+  #readings = 0;
   #settingsVersion: string | undefined;
-  readonly #settingsLook = new Look(() => this.#lookAtSettings());
-  readonly #hivesLook = new Look(() => this.#lookAtHives());
+  readonly #settingsCheck = new SharedCheck(() => this.#checkSettings());
+  readonly #hivesCheck = new SharedCheck(() => this.#checkHives());
   #isTrashDue = true;
-  /** The first look at what has no version. */
-  #rest: Promise<void> | undefined;
-  #restTimer: NodeJS.Timeout | undefined;
+  /** The first reading of settings without a version. */
+  #unversioned: Promise<void> | undefined;
+  #unversionedTimer: NodeJS.Timeout | undefined;
   #askedAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -88,23 +88,23 @@ export class ReplicationFeed {
   }
 
   /**
-   * What has changed since a version. What this process has acknowledged before is part of it; if Hives take long to look
-   * at, all is told of the settings alone, and the version stays.
+   * What has changed since a version. What this process has acknowledged before is part of it. If checking Hives takes
+   * long, it has all changes of the settings alone, and the version stays.
    * @param after the version of an earlier answer; if it is not one of this process, the answer is everything.
    * @param waitMs how long to wait for a change if there is none.
    * @throws the system's error when the storage cannot be read.
    */
   async news(after: string | undefined, waitMs: number, signal: AbortSignal): Promise<ReplicationNews> {
     this.#start();
-    await this.#settingsLook.run();
+    await this.#settingsCheck.run();
     const [instance, text] = after?.split("-") ?? [];
     const count = instance === this.#instance ? Number(text) : NaN;
     const since = count >= 0 && count <= this.#count ? count : undefined;
-    const looking = Promise.all([this.#rest, this.#hivesLook.run()]).then(() => true);
+    const checking = Promise.all([this.#unversioned, this.#hivesCheck.run()]).then(() => true);
     // A revoked token must not wait for Hives. A list of everything must have them.
-    const patience = since === undefined ? [] : [setTimeout(hivesPatienceMs, false, { ref: false })];
-    if (!(await Promise.race([looking, ...patience]))) {
-      ignoreFailure(looking);
+    const timeout = since === undefined ? [] : [setTimeout(hivesWaitMs, false, { ref: false })];
+    if (!(await Promise.race([checking, ...timeout]))) {
+      ignoreFailure(checking);
       return {
         ...this.#newsSince(since),
         hives: new Map(),
@@ -121,8 +121,8 @@ export class ReplicationFeed {
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    clearTimeout(this.#restTimer);
-    this.#rest = undefined;
+    clearTimeout(this.#unversionedTimer);
+    this.#unversioned = undefined;
     for (const unwatch of this.#watched.values()) unwatch();
     this.#watched.clear();
     this.#settingsVersion = undefined;
@@ -131,11 +131,11 @@ export class ReplicationFeed {
   #start(): void {
     this.#askedAt = performance.now();
     this.#timer ??= setInterval(() => {
-      if (this.#waiting.size > 0) ignoreFailure(this.#settingsLook.run());
+      if (this.#waiting.size > 0) ignoreFailure(this.#settingsCheck.run());
       else if (performance.now() - this.#askedAt > idleMs) this.stop();
     }, settingsEveryMs).unref();
-    this.#rest ??= this.#readRest().catch((error: unknown) => {
-      this.#rest = undefined;
+    this.#unversioned ??= this.#readUnversioned().catch((error: unknown) => {
+      this.#unversioned = undefined;
       throw error;
     });
   }
@@ -143,7 +143,7 @@ export class ReplicationFeed {
   #watch(slug: HiveSlug): void {
     const unwatch = this.#storage.changes.watchRefs(slug, () => {
       this.#changed.add(slug);
-      if (this.#waiting.size > 0) ignoreFailure(this.#hivesLook.run());
+      if (this.#waiting.size > 0) ignoreFailure(this.#hivesCheck.run());
     });
     this.#watched.set(slug, unwatch);
     this.#changed.add(slug);
@@ -189,17 +189,17 @@ export class ReplicationFeed {
     };
   }
 
-  async #lookAtSettings(): Promise<void> {
+  async #checkSettings(): Promise<void> {
     // Read before the settings, so that a change in between is seen the next time.
     const version = this.#storage.registry.recentVersion();
     if (version !== undefined && version === this.#settingsVersion) return;
     await this.#readSettings();
     this.#settingsVersion = version;
-    if (this.#changed.size > 0 || this.#isTrashDue) ignoreFailure(this.#hivesLook.run());
+    if (this.#changed.size > 0 || this.#isTrashDue) ignoreFailure(this.#hivesCheck.run());
   }
 
-  /** Looks at the Hives that are known to have changed. */
-  async #lookAtHives(): Promise<void> {
+  /** Reads the Hives that are known to have changed. */
+  async #checkHives(): Promise<void> {
     const isTrashDue = this.#isTrashDue;
     this.#isTrashDue = false;
     const slugs = [...this.#changed];
@@ -215,26 +215,26 @@ export class ReplicationFeed {
     }
   }
 
-  /** Reads what has no version, and again after a while. */
-  async #readRest(): Promise<void> {
+  /** Reads the settings without a version, and again after a while. */
+  async #readUnversioned(): Promise<void> {
     const begun = performance.now();
-    const look = ++this.#looks;
+    const reading = ++this.#readings;
     try {
       const found = await this.#storage.replicated.settings(unversionedFolders);
-      this.#update(this.#settings, found, look, isUnversioned);
+      this.#update(this.#settings, found, reading, isUnversioned);
       this.#isTrashDue = true;
     } finally {
-      const next = Math.max(restEveryMs, (performance.now() - begun) * maxRestShare);
-      const again = (): void => ignoreFailure(this.#readRest());
-      if (this.#timer !== undefined) this.#restTimer = startTimer(again, next).unref();
+      const next = Math.max(unversionedEveryMs, (performance.now() - begun) * minUnversionedPause);
+      const again = (): void => ignoreFailure(this.#readUnversioned());
+      if (this.#timer !== undefined) this.#unversionedTimer = startTimer(again, next).unref();
     }
   }
 
   async #readSettings(): Promise<void> {
     const { registry, hives, replicated } = this.#storage;
-    const look = ++this.#looks;
+    const reading = ++this.#readings;
     const found = await replicated.settings(versionedFolders);
-    this.#update(this.#settings, found, look, (path) => !isUnversioned(path));
+    this.#update(this.#settings, found, reading, (path) => !isUnversioned(path));
     const { teams } = await registry.readable();
     this.#owners.clear();
     for (const team of teams) for (const slug of team.hives) this.#owners.set(slug, team.name);
@@ -256,11 +256,11 @@ export class ReplicationFeed {
   }
 
   async #readHive(slug: HiveSlug): Promise<void> {
-    const look = ++this.#looks;
+    const reading = ++this.#readings;
     const state = await this.#reads.run(() => this.#stateOf(slug));
     if (state === null && this.#hives.get(slug)?.value != null) {
       await Promise.race([this.#endDeletion(slug), setTimeout(maxDeletionMs)]);
-    } else this.#put(this.#hives, slug, state, look);
+    } else this.#put(this.#hives, slug, state, reading);
   }
 
   /** Tells that a Hive is gone when it is in the trash, so that followers move what they have. Never rejects. */
@@ -268,8 +268,8 @@ export class ReplicationFeed {
     try {
       // Whoever deletes it holds its lock.
       await this.#storage.hives.lock(slug, () => this.#readTrash());
-      const look = ++this.#looks;
-      this.#put(this.#hives, slug, await this.#stateOf(slug), look);
+      const reading = ++this.#readings;
+      this.#put(this.#hives, slug, await this.#stateOf(slug), reading);
     } catch {
       this.#changed.add(slug);
     }
@@ -305,7 +305,7 @@ export class ReplicationFeed {
 
   async #readTrash(): Promise<void> {
     const { trash } = this.#storage;
-    const look = ++this.#looks;
+    const reading = ++this.#readings;
     const { entries } = await trash.read();
     const found = new Map<TrashId, ReplicatedTrash>();
     const add = async ({ id: name, slug }: TrashEntry): Promise<void> => {
@@ -314,29 +314,29 @@ export class ReplicationFeed {
       if (id !== undefined) found.set(name, { id, note: (await trash.noteIn(gitdir)) ?? null });
     };
     await Promise.all(entries.map(add));
-    this.#update(this.#trash, found, look);
+    this.#update(this.#trash, found, reading);
   }
 
   /** Notes all items of a kind, or those with some keys. What is not found is gone. */
   #update<K, T>(
     items: Items<K, T>,
     found: ReadonlyMap<K, T>,
-    look: number,
+    reading: number,
     isMeant: (key: K) => boolean = () => true,
   ): void {
-    for (const key of items.keys()) if (isMeant(key) && !found.has(key)) this.#put(items, key, null, look);
-    for (const [key, value] of found) this.#put(items, key, value, look);
+    for (const key of items.keys()) if (isMeant(key) && !found.has(key)) this.#put(items, key, null, reading);
+    for (const [key, value] of found) this.#put(items, key, value, reading);
   }
 
-  #put<K, T>(items: Items<K, T>, key: K, value: T | null, look: number): void {
+  #put<K, T>(items: Items<K, T>, key: K, value: T | null, reading: number): void {
     const before = items.get(key);
     if (before === undefined && value === null) return;
-    if (before !== undefined && before.look > look) return;
+    if (before !== undefined && before.reading > reading) return;
     if (before !== undefined && isDeepStrictEqual(before.value, value)) {
-      items.set(key, { ...before, look });
+      items.set(key, { ...before, reading });
       return;
     }
-    items.set(key, { value, at: ++this.#count, look });
+    items.set(key, { value, at: ++this.#count, reading });
     for (const wake of this.#waiting) wake();
   }
 }
