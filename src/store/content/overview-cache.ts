@@ -53,6 +53,8 @@ const keptFile = z.strictObject({
 
 export class OverviewCache {
   readonly #file: CacheFile;
+  /** The commit whose overview this process wrote last. */
+  #written: Oid | undefined;
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#file = new CacheFile(fs, join(gitdir, fileName));
@@ -64,8 +66,10 @@ export class OverviewCache {
     return kept?.commit === commit ? kept.overview : undefined;
   }
 
-  /** Caches the overview of a commit. */
-  write(commit: Oid, overview: HiveOverview): Promise<void> {
-    return this.#file.write(() => `${JSON.stringify({ version, commit, overview })}\n`);
+  /** Caches the overview of a commit, once. */
+  async write(commit: Oid, overview: HiveOverview): Promise<void> {
+    if (commit === this.#written) return;
+    this.#written = commit;
+    await this.#file.write(() => `${JSON.stringify({ version, commit, overview })}\n`);
   }
 }

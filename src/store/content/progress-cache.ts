@@ -3,8 +3,8 @@
  * the first page after a start would read for nothing else.
  */
 import { join } from "node:path";
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import { boundedCache } from "../../disk/bounded-cache.ts";
 import { CacheFile } from "../../disk/cache-file.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
@@ -33,7 +33,7 @@ interface OpenCache {
 export class ProgressCache {
   readonly #fs: DurableFs;
   readonly #folderOf: (slug: HiveSlug) => string;
-  readonly #open = new LRUCache<HiveSlug, Promise<OpenCache>>({ max: maxOpen });
+  readonly #open = boundedCache<HiveSlug, Promise<OpenCache>>(maxOpen);
 
   /** @param folderOf gives the repository of a Hive. */
   constructor(fs: DurableFs, folderOf: (slug: HiveSlug) => string) {
