@@ -24,7 +24,7 @@ export type SendWebhook = (request: WebhookRequest) => Promise<DeliveryOutcome>;
 /** The networks that are allowed although they are not public, over http, too; none if undefined. */
 export type AllowedNetworks = BlockList | undefined;
 
-const timeoutMs = 15_000;
+const defaultTimeoutMs = 15_000;
 /** How much of a response is read, none of which is used. */
 const maxResponseBytes = 65_536;
 const maxErrorLength = 200;
@@ -74,8 +74,8 @@ function isAllowed(address: string, allowed: AllowedNetworks): boolean {
   return allowed?.check(address, isIP(address) === 6 ? "ipv6" : "ipv4") === true;
 }
 
-/** Makes the function that sends requests. */
-export function webhookSender(allowed: AllowedNetworks): SendWebhook {
+/** Makes the function that sends requests. @param timeoutMs how long one may take, with its response. */
+export function webhookSender(allowed: AllowedNetworks, timeoutMs = defaultTimeoutMs): SendWebhook {
   return async (request) => {
     const ending = new AbortController();
     const end = (): void => ending.abort();
@@ -144,13 +144,21 @@ function send(
         bytes += chunk.byteLength;
         if (bytes > maxResponseBytes) response.destroy();
       });
-      response.on("error", () => {}).on("close", () => settle(response.statusCode ?? 0));
+      response.on("error", () => {});
     };
-    const request = isPlain
-      ? sendPlain(target, options, onResponse)
-      : sendEncrypted(target, options, onResponse);
-    // What goes wrong behind the status does not change it.
-    request.on("error", (error) => (status === undefined ? reject(error) : settle(status))).end(body);
+    // Whatever goes wrong after the status does not change it.
+    const end = (error = new Error("it closed the connection without an answer")): void =>
+      status === undefined ? reject(error) : settle(status);
+    const request = (isPlain ? sendPlain : sendEncrypted)(target, options, onResponse);
+    request.on("upgrade", ({ statusCode = 0 }: IncomingMessage, socket) => {
+      status = statusCode;
+      socket.destroy();
+    });
+    // A request has a "close" however it ends; some ends have no other event.
+    request
+      .on("error", end)
+      .on("close", () => end())
+      .end(body);
   });
 }
 

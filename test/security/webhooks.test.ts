@@ -1,28 +1,33 @@
 /** Receivers that mean harm: addresses inside the network, redirects, and answers without an end. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { networks } from "../../src/config/kinds.ts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { toWebhookUrl } from "../../src/domain/hives/webhook.ts";
 import { isPublic, webhookSender } from "../../src/service/webhook-request.ts";
 
 const forever = new AbortController().signal;
-const send = (url: string, allowed?: string, signal = forever) =>
-  webhookSender(allowed === undefined ? undefined : networks(allowed))({
+const send = (url: string, allowed?: string, signal = forever, timeoutMs?: number) =>
+  webhookSender(
+    allowed === undefined ? undefined : networks(allowed),
+    timeoutMs,
+  )({
     url: toWebhookUrl(url),
     headers: { "webhook-id": "msg_1" },
     body: '{"a":"é"}',
     signal,
   });
 
-async function receiver(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<{ readonly url: string; readonly port: number }> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
+const receiver = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
+  listening(createServer(answer));
+
+async function listening(server: Server): Promise<{ readonly url: string; readonly port: number }> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket)).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
     server.close();
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port
@@ -126,21 +131,6 @@ describe("answers", () => {
     expect(asked).toBe(1);
   });
 
-  it("an answer without an end is not read to its end", async () => {
-    let isOver: () => void = () => {};
-    const over = new Promise<void>((resolve) => (isOver = resolve));
-    const { url } = await receiver((_, response) => {
-      response.writeHead(200);
-      const write = (): void => {
-        while (response.write("x".repeat(16_384)));
-      };
-      response.on("drain", write).once("close", isOver);
-      write();
-    });
-    expect(await send(url, "loopback")).toEqual({ kind: "received" });
-    await over;
-  });
-
   it("what is no HTTP, or closes at once, is a failure", async () => {
     const { url } = await receiver((request) => void request.socket.destroy());
     expect(await send(url, "loopback")).toMatchObject({ kind: "failed" });
@@ -155,5 +145,105 @@ describe("answers", () => {
     const stopping = new AbortController();
     const { url } = await receiver(() => stopping.abort());
     expect(await send(url, "loopback", stopping.signal)).toEqual({ kind: "stopped" });
+  });
+});
+
+/** A receiver that answers with bytes, and goes on with more without an end; with `""` it stays open, silent. */
+function rawReceiver(first: string, more: string | undefined) {
+  const server = createRawServer((socket) => {
+    const block = more === undefined || more === "" ? "" : more.repeat(Math.ceil(16_384 / more.length));
+    const writeBlocks = (): void => {
+      if (block === "") return;
+      while (socket.write(block));
+    };
+    const answer = (): void => {
+      socket.write(first);
+      if (more === undefined) socket.end();
+      writeBlocks();
+    };
+    socket
+      .on("error", () => {})
+      .on("drain", writeBlocks)
+      .once("data", answer);
+  });
+  return listening(server);
+}
+
+describe("every way a response can end", () => {
+  const head = "HTTP/1.1 200 OK\r\n";
+  const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
+  const received = { kind: "received" };
+  const failed = (error: unknown = expect.any(String)) => ({ kind: "failed", error });
+
+  /** Their bytes, what follows without an end (`""` keeps the connection open and says nothing more), the outcome. */
+  it.each<[string, string, string | undefined, object]>([
+    [
+      "an upgrade",
+      "HTTP/1.1 101 X\r\nUpgrade: y\r\nConnection: Upgrade\r\n\r\n",
+      "",
+      failed("it answered with 101"),
+    ],
+    [
+      "an upgrade and much data",
+      "HTTP/1.1 101 X\r\nUpgrade: y\r\nConnection: Upgrade\r\n\r\n",
+      "x",
+      failed("it answered with 101"),
+    ],
+    [
+      "an upgrade that closes",
+      "HTTP/1.1 101 X\r\nUpgrade: y\r\nConnection: Upgrade\r\n\r\n",
+      undefined,
+      failed("it answered with 101"),
+    ],
+    ["an upgrade to nothing that closes", "HTTP/1.1 101 X\r\n\r\n", undefined, failed()],
+    [
+      "an upgrade behind another answer",
+      `${head}Upgrade: y\r\nConnection: Upgrade\r\n\r\n`,
+      undefined,
+      received,
+    ],
+    [
+      "hints before the answer",
+      `HTTP/1.1 103 X\r\nLink: y\r\n\r\nHTTP/1.1 100 X\r\n\r\n${head}\r\n`,
+      undefined,
+      received,
+    ],
+    ["hints and no answer", "HTTP/1.1 102 X\r\n\r\n", undefined, failed()],
+    ["no byte", "", undefined, failed()],
+    ["half a status line", "HTTP/1.1 2", undefined, failed()],
+    ["no HTTP", "SSH-2.0-x\r\n", "", failed()],
+    ["half of the headers", `${head}X: y\r\n`, undefined, failed()],
+    ["endless headers", head, "X: y\r\n", failed()],
+    ["an endless header", `${head}X: `, "y", failed()],
+    ["trailers", `${chunked}1\r\nx\r\n0\r\nX: y\r\n\r\n`, "", received],
+    ["endless trailers", `${chunked}0\r\n`, "X: y\r\n", received],
+    ["an endless chunk", `${chunked}ffffffffff\r\n`, "x", received],
+    ["endless chunks", chunked, "1\r\nx\r\n", received],
+    ["an endless chunk extension", `${chunked}1;`, "x", received],
+    ["a bad chunk", `${chunked}zz\r\n`, "", received],
+    ["an endless body", `${head}\r\n`, "x", received],
+    ["a body that is cut", `${head}Content-Length: 9\r\n\r\nx`, undefined, received],
+    ["a body without length", `${head}\r\nx`, undefined, received],
+    ["a body where there is none", "HTTP/1.1 204 X\r\n\r\n", "x", received],
+    ["a second answer", `${head}Content-Length: 0\r\n\r\nHTTP/1.1 500 X\r\n\r\n`, "", received],
+    [
+      "an error that is cut",
+      "HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nx",
+      undefined,
+      failed("it answered with 500"),
+    ],
+  ])("%s", async (_, first, more, outcome) => {
+    const { url } = await rawReceiver(first, more);
+    expect(await send(url, "loopback")).toEqual(outcome);
+  });
+
+  it.each<[string, string, string, object]>([
+    ["silence", "", "", failed("it took too long")],
+    ["half of the headers", `${head}X: y\r\n`, "", failed("it took too long")],
+    ["endless hints", "", "HTTP/1.1 103 X\r\n\r\n", failed("it took too long")],
+    ["a body that stops", `${head}Content-Length: 9\r\n\r\nx`, "", received],
+  ])("%s, in time", async (_, first, more, outcome) => {
+    const { url } = await rawReceiver(first, more);
+    expect(await send(url, "loopback", forever, 300)).toEqual(outcome);
   });
 });

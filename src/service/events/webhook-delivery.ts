@@ -46,6 +46,8 @@ export interface DeliveryOptions {
 
 /** How many commits a webhook gets before the others' turn comes. */
 const maxDeliveries = 100;
+/** A webhook that has taken longer gets no more commits before the others' turn comes: they wait for it. */
+const maxTurnMs = 15_000;
 
 /** The webhooks that get the commits of a Hive. */
 function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): readonly Webhook[] {
@@ -148,7 +150,9 @@ class Delivery {
       await this.#deliver({ type: "reset", hive: slug, commit: head, time }, head, signal);
       return;
     }
+    const began = storage.now();
     for (const commit of commits.slice(0, maxDeliveries)) {
+      if (storage.now() - began >= maxTurnMs) return;
       const event = await events.event(slug, commit);
       if (!(await this.#deliver({ type: "commit", event }, commit, signal))) return;
     }

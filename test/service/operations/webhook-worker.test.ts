@@ -185,6 +185,24 @@ it("a receiver that is slow or fails holds up neither other webhooks nor other H
   await worker.stop();
 });
 
+it("a receiver that is slow with each of many commits does not keep later ones from other webhooks", async () => {
+  const others = "https://example.net/";
+  await addWebhook(storage, acme, { url });
+  const worker = startWorker();
+  for (let i = 0; i < 8; i++) await commit(`${i}`);
+  await addWebhook(storage, acme, { url: toWebhookUrl(others) });
+  const made = await commit("last");
+  answer = ({ url: to }) => {
+    if (to === url) clock.time += 10_000;
+    return received;
+  };
+  await clock.until(() => sent.some(({ url: to }) => to === others));
+  expect(commitsSent().at(-1)).toBe(made);
+  expect(sent.length).toBeLessThan(5);
+  await clock.until(() => sent.length === 10);
+  await worker.stop();
+});
+
 it("a receiver that is gone is told nothing more", async () => {
   await addWebhook(storage, acme, { url });
   answer = () => ({ kind: "gone" });
