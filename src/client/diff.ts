@@ -1,6 +1,7 @@
 /** `skep diff`: what a push and a pull would change, key by key. */
 import { noTexts } from "../domain/strings/string-file.ts";
-import type { Project, Surroundings } from "./project.ts";
+import type { CommandContext } from "./context.ts";
+import type { Project } from "./project.ts";
 import { pull, type PulledFile } from "./pull.ts";
 import { changesOf, textsOf, type TextChange } from "./texts.ts";
 
@@ -32,7 +33,7 @@ export interface DiffReport {
 export async function diff(
   project: Project,
   options: DiffOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<DiffReport> {
   const locales = await project.hive.locales();
   const tree = await project.tree(locales, options);
@@ -44,7 +45,7 @@ export async function diff(
     if (changes.length > 0) pushed.push({ file: file.name, path: file.source.path, changes });
   }
   const asPulled = { ...options, at: undefined, missing: "leave", prune: false, dryRun: true } as const;
-  const { files, unmatched, hive, branch } = await pull(project, asPulled, around);
+  const { files, unmatched, hive, branch } = await pull(project, asPulled, context);
   return {
     hive,
     branch,

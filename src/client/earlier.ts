@@ -2,7 +2,8 @@
 import type { Group } from "../domain/strings/string-file.ts";
 import type { ClientError } from "./api/client-error.ts";
 import type { HiveLocales } from "./api/hive-api.ts";
-import type { Project, Surroundings } from "./project.ts";
+import type { CommandContext } from "./context.ts";
+import type { Project } from "./project.ts";
 import { filesAt, readBlobs } from "./repository/commits.ts";
 import { parseLocal } from "./tree/files.ts";
 import { findSourcesAmong, type LocalFile, type TreeFile } from "./tree/tree.ts";
@@ -77,7 +78,7 @@ export function warnOfConflicts(
   { conflicts }: ClientError,
   here: (file: string, key: string) => string | null | undefined,
   hive: (file: string, key: string) => string | null | undefined,
-  { warn }: Pick<Surroundings, "warn">,
+  { warn }: Pick<CommandContext, "warn">,
 ): number {
   const { keys, total } = conflicts ?? { keys: [], total: 0 };
   for (const { file, key } of keys) {

@@ -2,7 +2,8 @@
 import type { HiveLocale, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import { ClientError } from "./api/client-error.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
-import { chooseLocales, type Project, type Surroundings } from "./project.ts";
+import type { CommandContext } from "./context.ts";
+import { chooseLocales, type Project } from "./project.ts";
 import { readReceived } from "./received.ts";
 
 export interface ImportOptions {
@@ -55,7 +56,7 @@ export interface ImportPlan {
 export async function planImport(
   project: Project,
   options: ImportOptions,
-  { progress }: Surroundings,
+  { progress }: CommandContext,
 ): Promise<ImportPlan> {
   const { hive } = project;
   const locales = await hive.locales();
@@ -160,7 +161,7 @@ function toFiles(changes: readonly ImportChange[]): SentFiles {
 export async function sendImport(
   { hive, config }: Project,
   { locale, changes, commit }: ImportPlan,
-  { environment }: Surroundings,
+  { environment }: CommandContext,
 ): Promise<string> {
   if (changes.length === 0) return commit;
   const ref = await findCommitRef(config.folder, environment);

@@ -8,15 +8,10 @@ import { ClientError } from "./api/client-error.ts";
 import type { HiveTexts, NamedMove, NamedPlace } from "./api/hive-api.ts";
 import type { MovesResult } from "./api/schemas.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
-import type { Project, Surroundings } from "./project.ts";
-import type { FileReport } from "./push.ts";
+import type { CommandContext } from "./context.ts";
+import type { Project } from "./project.ts";
+import type { FileReport, StringMove } from "./push-report.ts";
 import type { TextChange } from "./texts.ts";
-
-/** A move of one string. */
-export interface StringMove {
-  readonly from: { readonly file: string; readonly key: string };
-  readonly to: { readonly file: string; readonly key: string };
-}
 
 /** The moves from one state of some files to another, as the server finds them. */
 export function movesBetween(before: HiveTexts, after: HiveTexts): readonly StringMove[] {
@@ -104,7 +99,7 @@ export interface MoveReport {
 export async function move(
   { hive, config }: Project,
   { from, to, dryRun }: MoveOptions,
-  { environment }: Surroundings,
+  { environment }: CommandContext,
 ): Promise<MoveReport> {
   const asked: NamedMove = { from: toPlace(from), to: toPlace(to) };
   if ((asked.from.key === undefined) !== (asked.to.key === undefined)) {

@@ -1,6 +1,7 @@
 /** What every client command works on: the app's settings, its files, and its Hive on the server. */
 import type { FileContext, FileFormat, ParsedFile } from "../formats/format.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
+import type { CommandContext } from "./context.ts";
 import { HiveApi, type HiveLocale, type HiveLocales } from "./api/hive-api.ts";
 import { HttpClient } from "./api/http.ts";
 import { insecureServerWarning, readToken } from "./api/token.ts";
@@ -27,18 +28,8 @@ export interface ProjectFlags {
  */
 export type BranchUse = "read" | "create" | "write" | "none";
 
-/** Where a command runs, and how it reports what it does. */
-export interface Surroundings {
-  readonly folder: string;
-  readonly environment: NodeJS.ProcessEnv;
-  /** Called with notices for people, which are not part of the result. */
-  readonly warn: (message: string) => void;
-  /** Called with the name of a long step while it is running. */
-  readonly progress: (message: string) => void;
-}
-
 /** Warns of files that are half old and half new because a pull was killed: a command would compare or send them. */
-export async function warnOfInterruptedPull({ config }: Project, { warn }: Surroundings): Promise<void> {
+export async function warnOfInterruptedPull({ config }: Project, { warn }: CommandContext): Promise<void> {
   if (await hasInterruptedWrites(config.folder))
     warn(
       "A pull was interrupted here, or is under way: some files may be old and some new. The next skep pull settles it.",
@@ -125,10 +116,10 @@ export class Project {
  */
 export async function openProject(
   flags: ProjectFlags,
-  around: Surroundings,
+  context: CommandContext,
   use: BranchUse,
 ): Promise<Project> {
-  const { folder, environment, warn } = around;
+  const { folder, environment, warn } = context;
   const config = await readConfig(folder, flags.config);
   const server = required("server", serverUrl, flags.server, environment, config);
   const slug = required("hive", hiveSlug, flags.hive, environment, config);

@@ -3,13 +3,8 @@ import { extraKeys } from "../domain/strings/extra-keys.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
-import {
-  chooseLocales,
-  warnOfInterruptedPull,
-  type Project,
-  type ReadFile,
-  type Surroundings,
-} from "./project.ts";
+import type { CommandContext } from "./context.ts";
+import { chooseLocales, warnOfInterruptedPull, type Project, type ReadFile } from "./project.ts";
 import { changesOf, textsOf, type TextChange } from "./texts.ts";
 import { atFile, parseLocal } from "./tree/files.ts";
 import type { LocalFile, TreeFile } from "./tree/tree.ts";
@@ -63,13 +58,13 @@ interface Planned {
 export async function pull(
   project: Project,
   options: PullOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<PullReport> {
-  const { warn, progress } = around;
+  const { warn, progress } = context;
   const { config, hive } = project;
   const known = await hive.locales();
   const locales = chooseLocales(known, options.locales);
-  if (options.dryRun) await warnOfInterruptedPull(project, around);
+  if (options.dryRun) await warnOfInterruptedPull(project, context);
   else if (await finishInterruptedWrites(config.folder)) {
     warn("A pull that was interrupted before has been finished or taken back.");
   }
@@ -107,7 +102,7 @@ async function fetchTexts(
   { hive }: Project,
   locales: readonly HiveLocale[],
   at: string | undefined,
-  progress: Surroundings["progress"],
+  progress: CommandContext["progress"],
 ): Promise<{ readonly commit: string | undefined; readonly texts: ReadonlyMap<string, HiveTexts> }> {
   const texts = new Map<string, HiveTexts>();
   let commit: string | undefined;

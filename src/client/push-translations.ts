@@ -6,34 +6,14 @@ import type { ExpectedTexts, HiveLocale, HiveTexts, SentFiles } from "./api/hive
 import type { WriteOptions } from "./api/write-options.ts";
 import type { TranslationsResult } from "./api/schemas.ts";
 import { earlierTargets, warnOfConflicts } from "./earlier.ts";
-import type { Project, Surroundings } from "./project.ts";
-import type { PushOptions, SourceFile } from "./push.ts";
+import type { CommandContext } from "./context.ts";
+import type { Project } from "./project.ts";
+import type { LocaleReport, PushOptions, SourceFile, StringAddress } from "./push-report.ts";
 import { textsOf } from "./texts.ts";
-
-/** A key, and the file that it is in. */
-export interface KeyPlace {
-  readonly file: string;
-  readonly key: string;
-}
-
-/** What a push did to the translations of one locale, or would do. */
-export interface LocaleReport {
-  readonly locale: string;
-  readonly created: number;
-  readonly updated: number;
-  /** How many exist in the Hive already, and were left as they are. */
-  readonly skipped: number;
-  /** How many have no source string in the Hive. */
-  readonly unknown: number;
-  /** The first of those without a source string. */
-  readonly unknownKeys: readonly KeyPlace[];
-  /** How many were not sent because they equal their source text. */
-  readonly sameAsSource: number;
-}
 
 type LocaleOptions = Pick<PushOptions, "dryRun" | "overwrite" | "sameAsSource" | "strict" | "expected"> &
   WriteOptions &
-  Pick<Surroundings, "warn">;
+  Pick<CommandContext, "warn">;
 
 /** The source texts that translations belong to. */
 interface Sources {
@@ -180,14 +160,14 @@ function explainUnexpected(
   thrown: unknown,
   code: string,
   { sent, hive }: GuardedTexts,
-  around: Pick<Surroundings, "warn">,
+  context: Pick<CommandContext, "warn">,
 ): void {
   if (!(thrown instanceof ClientError) || thrown.code !== "expected_conflict") return;
   const total = warnOfConflicts(
     thrown,
     (file, key) => sent.files.get(file)?.get(key),
     (file, key) => hive.get(file)?.get(key),
-    around,
+    context,
   );
   const problem = `${code}: ${counted(total, "translation")} changed both here and in the Hive, so none was sent. Pull, settle them, and push again.`;
   throw new ClientError("conflict", problem, { cause: thrown, code: thrown.code, status: thrown.status });
@@ -214,7 +194,7 @@ function toReport(
   locale: string,
   { sameAsSource }: Sent,
   { created, updated, skipped, unknown }: TranslationsResult,
-  unknownKeys: readonly KeyPlace[],
+  unknownKeys: readonly StringAddress[],
   pending: number,
 ): LocaleReport {
   return {

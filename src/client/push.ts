@@ -3,96 +3,25 @@ import type { Texts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale, HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
-import type { SyncResult } from "./api/schemas.ts";
 import { isInGit } from "./repository/app-branch.ts";
 import { resolveCommit } from "./repository/commits.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
-import {
-  chooseLocales,
-  warnOfInterruptedPull,
-  type Project,
-  type ReadFile,
-  type Surroundings,
-} from "./project.ts";
-import { changesOf, textsOf, type TextChange } from "./texts.ts";
-import { movesBetween, renamedFiles, withoutMoves, type StringMove } from "./moves.ts";
-import { pushLocale, type LocaleReport } from "./push-translations.ts";
+import { chooseLocales, warnOfInterruptedPull, type Project } from "./project.ts";
+import { changesOf, textsOf } from "./texts.ts";
+import type { CommandContext } from "./context.ts";
+import { movesBetween, renamedFiles, withoutMoves } from "./moves.ts";
+import type {
+  FileReport,
+  LocaleReport,
+  PushOptions,
+  PushReport,
+  SourceFile,
+  StringMove,
+} from "./push-report.ts";
+import { pushLocale } from "./push-translations.ts";
 import { changesSince, explainConflicts, withoutPresent } from "./since.ts";
 import { statInside } from "./tree/files.ts";
-import type { Tree, TreeFile } from "./tree/tree.ts";
-
-export interface PushOptions {
-  /**
-   * Where given, only what changed since a commit of the app is sent: since the one that is named, or since the last one
-   * that was pushed.
-   */
-  readonly since: string | true | undefined;
-  readonly dryRun: boolean;
-  /** Whether files of the Hive that no pattern finds are removed. */
-  readonly prune: boolean;
-  readonly maxDeletions: number | undefined;
-  /** Whether a string that has another key or file keeps its translations. */
-  readonly detectMoves: boolean;
-  readonly allowEmpty: boolean;
-  /** The locales whose translations are sent too; `all`, or none. */
-  readonly translations: readonly string[] | "all" | undefined;
-  /** Whether translations that the Hive has are replaced. */
-  readonly overwrite: boolean;
-  /**
-   * A commit of the app, where given: only translations that changed since it are sent, and they replace those of the
-   * Hive only where nobody else has changed these.
-   */
-  readonly expected: string | undefined;
-  /** Whether translations are sent that equal their source text. */
-  readonly sameAsSource: boolean;
-  /** Whether a translation that the Hive has no source string for refuses the translations of its locale. */
-  readonly strict: boolean;
-}
-
-/** What a push did to one source file, or would do. */
-export interface FileReport {
-  /** Its name in the Hive. */
-  readonly file: string;
-  /** Its path in the tree; null if no pattern matches it any more. */
-  readonly path: string | null;
-  readonly changes: readonly TextChange[];
-  /** Keys whose values are not texts; they stay in the file and are not sent. */
-  readonly otherLeaves: readonly string[];
-}
-
-export interface PushReport {
-  readonly hive: string;
-  /** The branch of the Hive; null for main. */
-  readonly branch: string | null;
-  /** Whether the Hive did not have the branch before. */
-  readonly isNewBranch: boolean;
-  /** The commit that the Hive is at after the push. */
-  readonly commit: string;
-  readonly dryRun: boolean;
-  /** Whether the Hive had no source string before. */
-  readonly isFirst: boolean;
-  /** With `since`, the commit of the app whose changes were sent. */
-  readonly since: string | undefined;
-  readonly result: SyncResult;
-  /** The strings that have another key or file, where the token can read what the Hive has. */
-  readonly moves: readonly StringMove[];
-  /** What changes beside moves; undefined where the token cannot read what the Hive has. */
-  readonly files: readonly FileReport[] | undefined;
-  /** Files of the Hive that no pattern matches, and that stay. */
-  readonly unmatched: readonly string[];
-  /** Target locales that have files in the tree which were not sent. */
-  readonly unsent: readonly string[];
-  /** Paths of files in target locales that have no source file, and so cannot be sent. */
-  readonly strays: readonly string[];
-  readonly translations: readonly LocaleReport[];
-}
-
-/** A source file of the tree, read. */
-export interface SourceFile {
-  readonly file: TreeFile;
-  readonly read: ReadFile;
-  readonly texts: Texts;
-}
+import type { Tree } from "./tree/tree.ts";
 
 /** What is known of the Hive before a push. */
 interface KnownHive {
@@ -109,9 +38,9 @@ interface KnownHive {
 export async function push(
   project: Project,
   options: PushOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<PushReport> {
-  await warnOfInterruptedPull(project, around);
+  await warnOfInterruptedPull(project, context);
   const { locales, source } = await knownHive(project, options);
   const tree = await project.tree(locales, options);
   const chosen = options.translations === undefined ? [] : chosenLocales(locales, options.translations);
@@ -123,13 +52,13 @@ export async function push(
     const read = await project.readSource(file);
     sources.push({ file, read, texts: textsOf(read.content) });
   }
-  const ref = await findCommitRef(folder, around.environment);
+  const ref = await findCommitRef(folder, context.environment);
   const write = { dryRun: options.dryRun, ref };
   const asked = options.since ?? (await isSinceNeeded(project, options));
   const since =
     asked === undefined
       ? undefined
-      : await changesSince(project, asked === true ? undefined : asked, locales, sources, around);
+      : await changesSince(project, asked === true ? undefined : asked, locales, sources, context);
   const missing = since === undefined ? missingFiles(tree, source) : [];
   const renamed =
     options.detectMoves && source
@@ -142,23 +71,23 @@ export async function push(
       ...sources.map(({ file, read }) => [file.name, read.content] as const),
       ...removed.map((name) => [name, {}] as const),
     ]);
-  around.progress(`Sending ${counted(Object.keys(content).length, "source file")}`);
+  context.progress(`Sending ${counted(Object.keys(content).length, "source file")}`);
   const at = options.dryRun ? project : await project.atBranch();
   const sent = await at.hive
     .sync(content, { ...write, ...options, base: since?.base })
     .catch((error: unknown) => {
-      if (since !== undefined) explainConflicts(error, since, source, around);
+      if (since !== undefined) explainConflicts(error, since, source, context);
       throw explainSize(error);
     });
   let { commit } = sent;
   const translations: LocaleReport[] = [];
   for (const locale of chosen) {
-    around.progress(`Sending ${locale.code}`);
+    context.progress(`Sending ${locale.code}`);
     const pushed = await pushLocale(
       at,
       locale,
       { sources, hive: source },
-      { ...options, ref, expected, warn: around.warn },
+      { ...options, ref, expected, warn: context.warn },
     );
     if (pushed === undefined) continue;
     commit = pushed.commit ?? commit;

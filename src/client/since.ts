@@ -7,8 +7,9 @@ import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import { earlierSources, warnOfConflicts } from "./earlier.ts";
-import type { Project, Surroundings } from "./project.ts";
-import type { FileReport, SourceFile } from "./push.ts";
+import type { CommandContext } from "./context.ts";
+import type { Project } from "./project.ts";
+import type { FileReport, SourceFile } from "./push-report.ts";
 import { findAppBranch } from "./repository/app-branch.ts";
 import { ancestors, forkPoint, mergeBase, shallowHint } from "./repository/commits.ts";
 import { changesOf, textsOf } from "./texts.ts";
@@ -35,10 +36,10 @@ export async function changesSince(
   ref: string | undefined,
   locales: HiveLocales,
   sources: readonly SourceFile[],
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<ChangesSince> {
   const { folder } = project.config;
-  const commit = ref === undefined ? await lastPushed(project, around) : await mergeBase(folder, ref);
+  const commit = ref === undefined ? await lastPushed(project, context) : await mergeBase(folder, ref);
   const earlier = await earlierSources(project, commit, locales);
   const now = new Map(sources.map(({ file, read, texts }) => [file.name, { file, read, texts }]));
   const nothing: Texts = new Map();
@@ -81,7 +82,7 @@ export function withoutPresent(
  */
 async function lastPushed(
   { hive, config: { folder, defaultBranch } }: Project,
-  { environment }: Surroundings,
+  { environment }: CommandContext,
 ): Promise<string> {
   const { own, all } = await ancestors(folder);
   let merged: string | undefined;
@@ -107,12 +108,12 @@ export function explainConflicts(
   thrown: unknown,
   { commit, changed }: ChangesSince,
   hive: HiveTexts | undefined,
-  around: Surroundings,
+  context: CommandContext,
 ): void {
   if (!(thrown instanceof ClientError) || thrown.code !== "base_conflict") return;
   const here = (file: string, key: string): string | null | undefined =>
     changed.find((each) => each.file === file)?.changes.find((change) => change.key === key)?.after;
-  const total = warnOfConflicts(thrown, here, (file, key) => hive?.get(file)?.get(key), around);
+  const total = warnOfConflicts(thrown, here, (file, key) => hive?.get(file)?.get(key), context);
   const problem =
     `${counted(total, "string")} changed both here and in the Hive since ${commit.slice(0, 7)}, so nothing was sent. ` +
     "Bring the app's files and the Hive together there, and push again.";

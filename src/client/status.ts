@@ -1,6 +1,7 @@
 /** `skep status`: the translation progress of the Hive, and how the files of the tree differ from it. */
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
-import { chooseLocales, warnOfInterruptedPull, type Project, type Surroundings } from "./project.ts";
+import type { CommandContext } from "./context.ts";
+import { chooseLocales, warnOfInterruptedPull, type Project } from "./project.ts";
 import { textsOf } from "./texts.ts";
 
 export interface StatusOptions {
@@ -63,9 +64,9 @@ export interface StatusReport {
 export async function status(
   project: Project,
   options: StatusOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<StatusReport> {
-  await warnOfInterruptedPull(project, around);
+  await warnOfInterruptedPull(project, context);
   const { hive } = project;
   const known = await hive.locales();
   const chosen = chooseLocales(known, options.locales);
@@ -85,7 +86,7 @@ export async function status(
   const locales: LocaleStatus[] = [];
   const files: FileStatus[] = [];
   for (const { code } of chosen) {
-    around.progress(`Comparing ${code} (${locales.length + 1} of ${chosen.length})`);
+    context.progress(`Comparing ${code} (${locales.length + 1} of ${chosen.length})`);
     const { data: texts } = await hive.texts(code);
     const { data: open } = await hive.untranslated(code);
     const { translated = 0, empty = 0, warning = 0 } = stats.get(code) ?? {};

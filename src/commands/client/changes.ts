@@ -1,5 +1,5 @@
 /** How commands for an app's repository show what changes. */
-import type { StringMove } from "../../client/moves.ts";
+import type { StringMove } from "../../client/push-report.ts";
 import { countChanges, type TextChange } from "../../client/texts.ts";
 import { onOneLine, paintFor, wordDiff, type Paint } from "../output/terminal.ts";
 import { print } from "../output/print.ts";

@@ -1,7 +1,8 @@
 /** What all client commands share: their flags, and how they open the project. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
-import type { BranchUse, Project, ProjectFlags, Surroundings } from "../../client/project.ts";
+import type { CommandContext } from "../../client/context.ts";
+import type { BranchUse, Project, ProjectFlags } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
 import { printable, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
@@ -44,7 +45,7 @@ const eraseLine = "\r\u001b[2K";
 export async function runOnProject<T>(
   flags: ClientFlags,
   use: BranchUse,
-  run: (project: Project, around: Surroundings) => Promise<T>,
+  run: (project: Project, context: CommandContext) => Promise<T>,
 ): Promise<T> {
   const { openProject } = await import("../../client/project.ts");
   const { stderr } = output();
@@ -52,7 +53,7 @@ export async function runOnProject<T>(
   const clear = (): void => {
     if (hasProgress) stderr.write(eraseLine);
   };
-  const around: Surroundings = {
+  const context: CommandContext = {
     folder: process.cwd(),
     environment: process.env,
     warn: (message) => {
@@ -64,7 +65,7 @@ export async function runOnProject<T>(
     },
   };
   try {
-    return await run(await openProject(flags, around, use), around);
+    return await run(await openProject(flags, context, use), context);
   } finally {
     clear();
   }

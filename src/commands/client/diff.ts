@@ -21,7 +21,7 @@ export function diffCommand(): Command {
     .action(async ({ locale, exitCode, ...flags }: DiffFlags) => {
       const { diff } = await import("../../client/diff.ts");
       const options = { ...flags, locales: locale };
-      const report = await runOnProject(flags, "read", (project, around) => diff(project, options, around));
+      const report = await runOnProject(flags, "read", (project, context) => diff(project, options, context));
       if (flags.json) printJson(report);
       else printReport(report);
       if (exitCode && report.push.length + report.pull.length > 0) output().exitCode = 1;

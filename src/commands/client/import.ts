@@ -29,15 +29,15 @@ export function importCommand(): Command {
     .option("--yes", "send without asking", false)
     .action(async (locale: string, path: string, flags: ImportFlags) => {
       const options = { ...flags, locale, path, as: flags.as };
-      await runOnProject(flags, "write", async (project, around) => {
+      await runOnProject(flags, "write", async (project, context) => {
         const { planImport, sendImport } = await import("../../client/import.ts");
-        const plan = await planImport(project, options, around);
+        const plan = await planImport(project, options, context);
         if (!flags.json) printPlan(plan);
         const lost = plan.leftOut.filter(({ reason }) => reason === "unknown" || reason === "refused");
         const isRefused = flags.strict && lost.length > 0;
         const isSent =
           !isRefused && !flags.dryRun && plan.changes.length > 0 && (await isWanted(plan, flags));
-        const commit = isSent ? await sendImport(project, plan, around) : plan.commit;
+        const commit = isSent ? await sendImport(project, plan, context) : plan.commit;
         if (flags.json) printJson({ ...plan, locale: plan.locale.code, commit, sent: isSent });
         else if (isSent)
           print(

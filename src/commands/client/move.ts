@@ -22,7 +22,9 @@ export function moveCommand(): Command {
     .action(async (from: string, to: string, flags: MoveFlags) => {
       const { move } = await import("../../client/moves.ts");
       const options = { from, to, dryRun: flags.dryRun };
-      const report = await runOnProject(flags, "write", (project, around) => move(project, options, around));
+      const report = await runOnProject(flags, "write", (project, context) =>
+        move(project, options, context),
+      );
       if (flags.json) printJson(report);
       else printReport(report);
     });

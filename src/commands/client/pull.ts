@@ -33,7 +33,7 @@ export function pullCommand(): Command {
     .action(async ({ locale, at, ...flags }: PullFlags) => {
       const { pull } = await import("../../client/pull.ts");
       const options = { ...flags, at, locales: locale };
-      const report = await runOnProject(flags, "read", (project, around) => pull(project, options, around));
+      const report = await runOnProject(flags, "read", (project, context) => pull(project, options, context));
       if (flags.json) printJson(report);
       else printReport(report, flags);
     });

@@ -1,8 +1,7 @@
 /** `skep push`: sends source files, and translations where asked, to the Hive. */
 import { Option, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
-import type { LocaleReport } from "../../client/push-translations.ts";
-import type { PushOptions, PushReport } from "../../client/push.ts";
+import type { LocaleReport, PushOptions, PushReport } from "../../client/push-report.ts";
 import type { SyncResult } from "../../client/api/schemas.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
@@ -71,7 +70,7 @@ export function pushCommand(): Command {
         translations: translations === true ? ("all" as const) : translations,
       };
       const run = (chosen: PushOptions): Promise<PushReport> =>
-        runOnProject(flags, "create", (project, around) => push(project, chosen, around));
+        runOnProject(flags, "create", (project, context) => push(project, chosen, context));
       const report = await run(options);
       if (flags.json) return printJson(report);
       printReport(report, flags);

@@ -29,7 +29,9 @@ export function statusCommand(): Command {
     .action(async ({ locale, min, ...flags }: StatusFlags) => {
       const { status, failedGates } = await import("../../client/status.ts");
       const options = { ...flags, locales: locale };
-      const report = await runOnProject(flags, "read", (project, around) => status(project, options, around));
+      const report = await runOnProject(flags, "read", (project, context) =>
+        status(project, options, context),
+      );
       const failed = failedGates(report, { ...flags, min });
       if (flags.json) printJson({ ...report, failed });
       else printReport(report);

@@ -1,0 +1,106 @@
+/** What a push takes, and what it reports. */
+import type { Texts } from "../domain/strings/string-file.ts";
+import type { SyncResult } from "./api/schemas.ts";
+import type { ReadFile } from "./project.ts";
+import type { TextChange } from "./texts.ts";
+import type { TreeFile } from "./tree/tree.ts";
+
+export interface PushOptions {
+  /**
+   * Where given, only what changed since a commit of the app is sent: since the one that is named, or since the last one
+   * that was pushed.
+   */
+  readonly since: string | true | undefined;
+  readonly dryRun: boolean;
+  /** Whether files of the Hive that no pattern finds are removed. */
+  readonly prune: boolean;
+  readonly maxDeletions: number | undefined;
+  /** Whether a string that has another key or file keeps its translations. */
+  readonly detectMoves: boolean;
+  readonly allowEmpty: boolean;
+  /** The locales whose translations are sent too; `all`, or none. */
+  readonly translations: readonly string[] | "all" | undefined;
+  /** Whether translations that the Hive has are replaced. */
+  readonly overwrite: boolean;
+  /**
+   * A commit of the app, where given: only translations that changed since it are sent, and they replace those of the
+   * Hive only where nobody else has changed these.
+   */
+  readonly expected: string | undefined;
+  /** Whether translations are sent that equal their source text. */
+  readonly sameAsSource: boolean;
+  /** Whether a translation that the Hive has no source string for refuses the translations of its locale. */
+  readonly strict: boolean;
+}
+
+/** A key, and the file that it is in. */
+export interface StringAddress {
+  readonly file: string;
+  readonly key: string;
+}
+
+/** A move of one string. */
+export interface StringMove {
+  readonly from: StringAddress;
+  readonly to: StringAddress;
+}
+
+/** A source file of the tree, read. */
+export interface SourceFile {
+  readonly file: TreeFile;
+  readonly read: ReadFile;
+  readonly texts: Texts;
+}
+
+/** What a push did to one source file, or would do. */
+export interface FileReport {
+  /** Its name in the Hive. */
+  readonly file: string;
+  /** Its path in the tree; null if no pattern matches it any more. */
+  readonly path: string | null;
+  readonly changes: readonly TextChange[];
+  /** Keys whose values are not texts; they stay in the file and are not sent. */
+  readonly otherLeaves: readonly string[];
+}
+
+/** What a push did to the translations of one locale, or would do. */
+export interface LocaleReport {
+  readonly locale: string;
+  readonly created: number;
+  readonly updated: number;
+  /** How many exist in the Hive already, and were left as they are. */
+  readonly skipped: number;
+  /** How many have no source string in the Hive. */
+  readonly unknown: number;
+  /** The first of those without a source string. */
+  readonly unknownKeys: readonly StringAddress[];
+  /** How many were not sent because they equal their source text. */
+  readonly sameAsSource: number;
+}
+
+export interface PushReport {
+  readonly hive: string;
+  /** The branch of the Hive; null for main. */
+  readonly branch: string | null;
+  /** Whether the Hive did not have the branch before. */
+  readonly isNewBranch: boolean;
+  /** The commit that the Hive is at after the push. */
+  readonly commit: string;
+  readonly dryRun: boolean;
+  /** Whether the Hive had no source string before. */
+  readonly isFirst: boolean;
+  /** With `since`, the commit of the app whose changes were sent. */
+  readonly since: string | undefined;
+  readonly result: SyncResult;
+  /** The strings that have another key or file, where the token can read what the Hive has. */
+  readonly moves: readonly StringMove[];
+  /** What changes beside moves; undefined where the token cannot read what the Hive has. */
+  readonly files: readonly FileReport[] | undefined;
+  /** Files of the Hive that no pattern matches, and that stay. */
+  readonly unmatched: readonly string[];
+  /** Target locales that have files in the tree which were not sent. */
+  readonly unsent: readonly string[];
+  /** Paths of files in target locales that have no source file, and so cannot be sent. */
+  readonly strays: readonly string[];
+  readonly translations: readonly LocaleReport[];
+}
