@@ -48,9 +48,7 @@ const journalSchema = z.object({
 type Journal = z.output<typeof journalSchema>;
 
 function isInside(path: string): boolean {
-  return (
-    path.split("/").every((name) => name !== "" && name !== "." && name !== "..") && !path.includes("\\")
-  );
+  return path.split("/").every((name) => !["", ".", "..", ".git"].includes(name)) && !path.includes("\\");
 }
 
 /** The process that writes, and a random part; `.new` is a journal that was not in its place yet. */
@@ -160,8 +158,10 @@ class Run {
 
   /** Does what a run that was killed left to do. */
   async recover(): Promise<void> {
-    const { state, files } = this.#journal;
+    const { state, files, folders } = this.#journal;
     for (const { path } of files) await statInside(this.#folder, path);
+    // A name that need not exist: only the folders are looked at.
+    for (const path of folders) await statInside(this.#folder, `${path}/.skep-${this.#id}`);
     if (state === "renaming") await this.rename({ isRecovery: true });
     if (state === "undoing") await this.undo();
     await this.end({ removeFolders: state !== "renaming" });

@@ -1,5 +1,6 @@
 /** Brings the files of a clone of a Hive into the form in which Skep stores them. */
 import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
 import { lstat, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { failure, invalid, isSkepError, Issues } from "../../domain/errors.ts";
@@ -48,17 +49,17 @@ const localesFolder = "locales";
  */
 export async function formatFiles({ folder, files, check }: FormatRequest): Promise<FormatReport> {
   const { root, settings } = await findClone(folder);
+  const issues = new Issues();
   const wanted =
     files.length === 0
-      ? await allFiles(root, settings)
+      ? await allFiles(root, settings, issues)
       : files.map((path) => localeFileAt(root, settings, resolve(folder, path), path));
   const sources = new Map<FileName, StringFile | undefined>();
   const [changed, removed]: [string[], string[]] = [[], []];
-  const issues = new Issues();
   const readSource = async (file: FileName): Promise<StringFile | undefined> => {
     if (sources.has(file)) return sources.get(file);
     const path = join(root, localesFolder, settings.sourceLocale.code, storedPath(file));
-    const bytes = await readPlainFile(path);
+    const bytes = await readPlainFile(path, root);
     const shown = relative(folder, path);
     const read = bytes && finish(readPushedFile({ path: shown, bytes }, true, issues));
     sources.set(file, read);
@@ -67,9 +68,9 @@ export async function formatFiles({ folder, files, check }: FormatRequest): Prom
   for (const { path, locale, file } of wanted) {
     const shown = relative(folder, path);
     const before = issues.count;
-    const bytes = await readPlainFile(path);
+    const bytes = await readPlainFile(path, root);
     if (bytes === undefined) {
-      issues.add(shown, "is not a plain file");
+      issues.add(shown, "is not a plain file, or lies behind a symbolic link");
       continue;
     }
     const isSource = locale === settings.sourceLocale.code;
@@ -121,11 +122,19 @@ async function findClone(
   }
 }
 
-/** All files of the locales that the Hive has, in the order of their paths. */
-async function allFiles(root: string, settings: HiveSettings): Promise<readonly LocaleFile[]> {
+/** All files of the locales that the Hive has, in the order of their paths. Folders that are links become issues. */
+async function allFiles(
+  root: string,
+  settings: HiveSettings,
+  issues: Issues,
+): Promise<readonly LocaleFile[]> {
   const found: LocaleFile[] = [];
   for (const { code } of localesOf(settings)) {
     const folder = join(root, localesFolder, code);
+    if (await isBehindLink(join(folder, "any"), root)) {
+      issues.add(`${localesFolder}/${code}`, "is a symbolic link, or lies behind one");
+      continue;
+    }
     const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
       if (isSystemError(error, "ENOENT", "ENOTDIR")) return [];
       throw error;
@@ -151,10 +160,26 @@ function localeFileAt(root: string, settings: HiveSettings, path: string, shown:
   return { path, locale: found.code, file };
 }
 
-/** A file's content; undefined where there is none, or a link or a folder, which are not followed. */
-async function readPlainFile(path: string): Promise<Uint8Array | undefined> {
+/**
+ * A file's content; undefined where there is none, or a folder or a link, which are not followed.
+ * @param root the folder below which no folder of the path may be a link.
+ */
+async function readPlainFile(path: string, root = dirname(path)): Promise<Uint8Array | undefined> {
+  const isPlain = (await lstatIfAny(path))?.isFile() === true && !(await isBehindLink(path, root));
+  return isPlain ? readFile(path) : undefined;
+}
+
+/** Whether a folder of a path below a root is a symbolic link, which may lead out of the clone. */
+async function isBehindLink(path: string, root: string): Promise<boolean> {
+  for (let at = dirname(path); at !== root; at = dirname(at)) {
+    if ((await lstatIfAny(at))?.isSymbolicLink() === true) return true;
+  }
+  return false;
+}
+
+async function lstatIfAny(path: string): Promise<Stats | undefined> {
   try {
-    return (await lstat(path)).isFile() ? await readFile(path) : undefined;
+    return await lstat(path);
   } catch (error) {
     if (isSystemError(error, "ENOENT", "ENOTDIR")) return undefined;
     throw error;

@@ -175,6 +175,7 @@ describe("a journal", () => {
     ["a path outside", journal({ files: [{ path: "../x", stamp: null }] })],
     ["an absolute path", journal({ files: [{ path: "/etc/x", stamp: null }] })],
     ["a folder outside", journal({ folders: [".."] })],
+    ["a file of git", journal({ files: [{ path: ".git/hooks/x", stamp: null }] })],
   ])("that has %s is refused", async (_, text) => {
     const folder = makeTree();
     writeFileSync(join(folder, ".skep-pull-99999999-x.json"), text);
@@ -182,14 +183,20 @@ describe("a journal", () => {
     expect(filesOf(folder)).toMatchObject(old);
   });
 
-  it("leads through no symbolic link", async () => {
+  it.each<[string, object]>([
+    ["a file", { files: [{ path: "link/target", stamp: null }] }],
+    ["a folder", { folders: ["link/empty"] }],
+    ["a folder that is the link", { folders: ["link"] }],
+  ])("leads through no symbolic link to %s", async (_, more) => {
     const folder = makeTree();
     const outside = realFolder();
     writeFileSync(join(outside, ".skep-99999999-x-0.new"), "evil");
+    mkdirSync(join(outside, "empty"));
     symlinkSync(outside, join(folder, "link"));
-    const text = journal({ files: [{ path: "link/target", stamp: null }] });
-    writeFileSync(join(folder, ".skep-pull-99999999-x.json"), text);
-    await expect(finishInterruptedWrites(folder)).rejects.toMatchObject({ kind: "misuse" });
-    expect(readdirSync(outside)).toEqual([".skep-99999999-x-0.new"]);
+    for (const state of ["preparing", "renaming", "undoing"]) {
+      writeFileSync(join(folder, ".skep-pull-99999999-x.json"), journal({ state, ...more }));
+      await expect(finishInterruptedWrites(folder)).rejects.toMatchObject({ kind: "misuse" });
+      expect(readdirSync(outside)).toEqual([".skep-99999999-x-0.new", "empty"]);
+    }
   });
 });

@@ -1,5 +1,5 @@
 /** `skep format` and `skep merge-driver` on files as a clone has them. */
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formatFiles } from "../../../src/service/clone/format-files.ts";
@@ -21,6 +21,15 @@ function cloneWith(files: Readonly<Record<string, string>>): string {
     writeFileSync(join(folder, path), text);
   }
   return folder;
+}
+
+/** The files below a folder with their contents. */
+function readTree(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((path) => `${path}: ${readFileSync(path, "utf8")}`);
 }
 
 const fr = "locales/fr/app.json.json";
@@ -68,7 +77,9 @@ describe("skep format", () => {
     writeFileSync(outside, '{"title":"x"}');
     mkdirSync(join(folder, "locales/fr"));
     symlinkSync(outside, join(folder, fr));
-    expect((await formatFiles({ folder, ...all })).problems).toEqual([`${fr}: is not a plain file`]);
+    expect((await formatFiles({ folder, ...all })).problems).toEqual([
+      `${fr}: is not a plain file, or lies behind a symbolic link`,
+    ]);
     expect(readFileSync(outside, "utf8")).toBe('{"title":"x"}');
     for (const path of ["hive.yaml", "locales/it/app.json.json", "../x.json", outside]) {
       await expect(formatFiles({ folder, files: [path], check: false })).rejects.toThrow(
@@ -77,6 +88,29 @@ describe("skep format", () => {
     }
     await expect(formatFiles({ folder: realFolder(), ...all })).rejects.toThrow("no clone of a Hive");
   });
+
+  it.each(["locales", "locales/en", "locales/fr", "locales/fr/sub"])(
+    "changes nothing behind a link at %s",
+    async (link) => {
+      const outside = realFolder();
+      const text = '{"title":""}';
+      const folder = cloneWith({
+        "locales/fr/sub/app.json.json": text,
+        "locales/en/sub/app.json.json": source,
+      });
+      renameSync(join(folder, link), join(outside, "moved"));
+      symlinkSync(join(outside, "moved"), join(folder, link));
+      const before = readTree(outside);
+      for (const files of [[], ["locales/fr/sub/app.json.json"]]) {
+        const report = await formatFiles({ folder, files, check: false }).then(
+          ({ problems }) => problems.join(),
+          (error: unknown) => String(error),
+        );
+        expect(report).toContain("locales/");
+        expect(readTree(outside)).toEqual(before);
+      }
+    },
+  );
 
   it("skep format tells what it does, and exits with 1 where something is left to do", async () => {
     const folder = cloneWith({ [fr]: '{"title":"Salut"}' });
