@@ -23,7 +23,7 @@ export interface ImportOptions {
 /** Why a translation is not sent. */
 export type LeftOutReason = "unknown" | "refused" | "changed-source" | "kept" | "same-as-source";
 
-export interface LeftOut {
+export interface RejectedKey {
   readonly file: string;
   readonly key: string;
   readonly reason: LeftOutReason;
@@ -47,7 +47,7 @@ export interface ImportPlan {
   readonly unchanged: number;
   /** How many texts of the file have no translation. */
   readonly empty: number;
-  readonly leftOut: readonly LeftOut[];
+  readonly rejectedKeys: readonly RejectedKey[];
   /** The commit that this was planned for. */
   readonly commit: string;
 }
@@ -73,7 +73,7 @@ export async function planImport(
     name: options.as,
   });
   const changes: ImportChange[] = [];
-  const leftOut: LeftOut[] = refused.map(({ file, key, line, reason }) => ({
+  const rejectedKeys: RejectedKey[] = refused.map(({ file, key, line, reason }) => ({
     file,
     key,
     reason: "refused",
@@ -82,7 +82,7 @@ export async function planImport(
   let [unchanged, empty] = [0, 0];
   for (const { file, key, source: sentSource, translation } of units) {
     const leave = (reason: LeftOutReason, detail: string): void =>
-      void leftOut.push({ file, key, reason, detail });
+      void rejectedKeys.push({ file, key, reason, detail });
     const before = textOf(present, file, key);
     const left = openKeys.get(placeOf({ file, key }));
     const now = textOf(source, file, key) ?? left?.source_value;
@@ -100,14 +100,14 @@ export async function planImport(
     changes.length === 0 ? new Map<string, string>() : await findUnknown(project, locale, changes);
   for (const { file, key } of changes) {
     const reason = unknown.get(placeOf({ file, key }));
-    if (reason !== undefined) leftOut.push({ file, key, reason: "unknown", detail: reason });
+    if (reason !== undefined) rejectedKeys.push({ file, key, reason: "unknown", detail: reason });
   }
   return {
     locale,
     changes: changes.filter((change) => !unknown.has(placeOf(change))),
     unchanged,
     empty,
-    leftOut,
+    rejectedKeys,
     commit,
   };
 }

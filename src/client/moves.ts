@@ -1,5 +1,5 @@
 /** Moves of strings: those that a push makes, and those that are asked for. */
-import { PlaceMap } from "../domain/move.ts";
+import { AddressMap } from "../domain/move.ts";
 import { detectMoves } from "../domain/moves/detection.ts";
 import { isFileName, type FileName } from "../domain/names.ts";
 import { finish } from "../domain/steps.ts";
@@ -35,7 +35,7 @@ export function renamedFiles(
   sources: HiveTexts,
 ): readonly string[] {
   if (missing.length === 0) return [];
-  const left = new PlaceMap<true>();
+  const left = new AddressMap<true>();
   for (const { from } of movesBetween(hive, sources)) {
     if (isFileName(from.file)) left.set({ file: from.file, key: from.key }, true);
   }

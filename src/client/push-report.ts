@@ -60,7 +60,7 @@ export interface FileReport {
   readonly path: string | null;
   readonly changes: readonly TextChange[];
   /** Keys whose values are not texts; they stay in the file and are not sent. */
-  readonly otherLeaves: readonly string[];
+  readonly nonTextValues: readonly string[];
 }
 
 /** What a push did to the translations of one locale, or would do. */

@@ -181,13 +181,13 @@ function fileReports(
       file: file.name,
       path: file.source.path,
       changes: changesOf(hive.get(file.name) ?? nothing, texts),
-      otherLeaves: read.otherLeaves,
+      nonTextValues: read.nonTextValues,
     })),
     ...removed.map((name) => ({
       file: name,
       path: null,
       changes: changesOf(hive.get(name) ?? nothing, nothing),
-      otherLeaves: [],
+      nonTextValues: [],
     })),
   ];
 }

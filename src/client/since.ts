@@ -55,7 +55,7 @@ export async function changesSince(
       file: name,
       path: file?.source.path ?? null,
       changes,
-      otherLeaves: read?.otherLeaves ?? [],
+      nonTextValues: read?.nonTextValues ?? [],
     });
     files.push([name, after?.read.content ?? {}]);
     if (before !== undefined) base.push([name, before]);

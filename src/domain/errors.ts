@@ -10,13 +10,6 @@ export interface Issue {
   readonly message: string;
 }
 
-/** The place of a text: a locale's code, a file and a key. */
-export interface TextPlace {
-  readonly locale: string;
-  readonly file: string;
-  readonly key: string;
-}
-
 /**
  * Why both sides' changes of a key cannot be had:
  * - `text`: both changed the text, differently;
@@ -29,7 +22,10 @@ export const conflictReasons = ["text", "deleted", "confirmed", "path", "moved"]
 export type ConflictReason = (typeof conflictReasons)[number];
 
 /** A text that is not what a change takes for granted. */
-export interface ConflictingText extends TextPlace {
+export interface ConflictingText {
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
   /** Of a merge, what kind of conflict it is. */
   readonly reason?: ConflictReason;
   /** Of a merge, for callers who may read: the texts before both sides changed them, of main and of the branch. */

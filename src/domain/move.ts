@@ -2,40 +2,40 @@
 import type { FileName } from "./names.ts";
 
 /** Where a string stands. */
-export interface TextPlace {
+export interface StringAddress {
   readonly file: FileName;
   readonly key: string;
 }
 
 /** A move of one string. All moves of a list are made at the same time: chains and swaps need no order. */
 export interface Move {
-  readonly from: TextPlace;
-  readonly to: TextPlace;
+  readonly from: StringAddress;
+  readonly to: StringAddress;
 }
 
-export function isSamePlace(a: TextPlace, b: TextPlace): boolean {
+export function isSameAddress(a: StringAddress, b: StringAddress): boolean {
   return a.file === b.file && a.key === b.key;
 }
 
 /** A map with places as its keys. */
-export class PlaceMap<T> {
+export class AddressMap<T> {
   readonly #files = new Map<FileName, Map<string, T>>();
 
-  get({ file, key }: TextPlace): T | undefined {
+  get({ file, key }: StringAddress): T | undefined {
     return this.#files.get(file)?.get(key);
   }
 
-  has({ file, key }: TextPlace): boolean {
+  has({ file, key }: StringAddress): boolean {
     return this.#files.get(file)?.has(key) === true;
   }
 
-  set({ file, key }: TextPlace, value: T): this {
+  set({ file, key }: StringAddress, value: T): this {
     const keys = this.#files.get(file) ?? new Map<string, T>();
     this.#files.set(file, keys.set(key, value));
     return this;
   }
 
-  delete({ file, key }: TextPlace): void {
+  delete({ file, key }: StringAddress): void {
     this.#files.get(file)?.delete(key);
   }
 
@@ -62,14 +62,14 @@ export function reversed(moves: readonly Move[]): readonly Move[] {
  */
 export function composeMoves(first: readonly Move[], later: readonly Move[]): readonly Move[] {
   if (first.length === 0) return later;
-  const next = new PlaceMap<TextPlace>();
-  const taken = new PlaceMap<true>();
+  const next = new AddressMap<StringAddress>();
+  const taken = new AddressMap<true>();
   for (const { from, to } of later) {
     next.set(from, to);
     taken.set(to, true);
   }
-  const vacated = new PlaceMap<true>();
-  const reached = new PlaceMap<true>();
+  const vacated = new AddressMap<true>();
+  const reached = new AddressMap<true>();
   const composed: Move[] = [];
   for (const { from, to } of first) {
     vacated.set(from, true);
@@ -77,7 +77,7 @@ export function composeMoves(first: readonly Move[], later: readonly Move[]): re
     const last = next.get(to) ?? to;
     // A string at whose place another one arrives has been deleted in between.
     const isLeft = next.has(to) || !taken.has(to);
-    if (isLeft && !isSamePlace(from, last)) composed.push({ from, to: last });
+    if (isLeft && !isSameAddress(from, last)) composed.push({ from, to: last });
   }
   for (const move of later) if (!vacated.has(move.from) && !reached.has(move.from)) composed.push(move);
   return composed;

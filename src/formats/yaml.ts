@@ -12,7 +12,7 @@ import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml-scalars.ts";
 import { goneBy, spanFinder, splice, type Splice } from "./yaml-splices.ts";
 import { columnOf, isBlankValue, readYaml, type YamlFile } from "./yaml-tree.ts";
 
-const nothing: ParsedFile = { content: {}, otherLeaves: [] };
+const nothing: ParsedFile = { content: {}, nonTextValues: [] };
 
 export const yaml: FileFormat = {
   name: "yaml",

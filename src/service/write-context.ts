@@ -1,5 +1,5 @@
 /** Makes the context of a caller's write, and commits under the team's lock. */
-import { slugOf, type Place } from "../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../domain/commits/branch-name.ts";
 import type { CommitMetadata } from "../domain/commits/commit-message.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
@@ -57,15 +57,15 @@ export async function withOwner(
  */
 export async function commitUnderTeamLock<T>(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   context: WriteContext,
   priority: LockPriority,
   prepare: (team: TeamName) => Planner<T> | Promise<Planner<T>>,
   creates?: NewBranch,
 ): Promise<CommitResult<T>> {
-  const owned = await withOwner(storage, slugOf(place), context);
+  const owned = await withOwner(storage, slugOf(branch), context);
   const { team } = owned.caller;
   const commit = async (teamLock?: HeldLock): Promise<CommitResult<T>> =>
-    storage.hives.commit(place, owned, await prepare(team), { teamLock, priority, creates });
+    storage.hives.commit(branch, owned, await prepare(team), { teamLock, priority, creates });
   return context.dryRun === true ? commit() : storage.lockTeam(team, commit, priority);
 }

@@ -96,8 +96,8 @@ describe("Android resources", () => {
       '<string name="d">@handle</string>',
       '<color name="d">#fff</color>',
     );
-    const { content: found, otherLeaves } = android.parse(bytesOf(xml), context);
-    expect([Object.entries(found), otherLeaves]).toEqual([[["d", "@handle"]], ["a", "b", "c"]]);
+    const { content: found, nonTextValues } = android.parse(bytesOf(xml), context);
+    expect([Object.entries(found), nonTextValues]).toEqual([[["d", "@handle"]], ["a", "b", "c"]]);
     expect(written(xml, { b: "B", a: "T" })).toBe(
       xml
         .replace("@string/a", "B")

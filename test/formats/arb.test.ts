@@ -38,9 +38,9 @@ describe("ARB", () => {
   describeProperties(arb, { empties: ['{\n  "@@locale": "fr"\n}\n'], content });
 
   it("holds texts, and nothing of what is about them", () => {
-    const { content, otherLeaves } = arb.parse(bytesOf(source), context);
+    const { content, nonTextValues } = arb.parse(bytesOf(source), context);
     expect(content).toEqual({ title: "Title", count: "{n, plural, other{{n}}}", late: "Late" });
-    expect(otherLeaves).toEqual([]);
+    expect(nonTextValues).toEqual([]);
   });
 
   it("makes a file of another locale without descriptions, with its locale and what else is said of the file", () => {

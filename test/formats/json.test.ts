@@ -29,7 +29,7 @@ describe("JSON", () => {
     const file = '{"a": 1, "b": {"c": null, "d": "x"}, "e": [null, "y", true], "f": [1], "g": [], "h": {}}';
     expect(json.parse(bytesOf(file), context)).toEqual({
       content: { b: { d: "x" }, e: ["", "y"], g: [], h: {} },
-      otherLeaves: ["a", "b.c", "e.0", "e.2", "f.0"],
+      nonTextValues: ["a", "b.c", "e.0", "e.2", "f.0"],
     });
   });
 

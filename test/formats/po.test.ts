@@ -116,7 +116,7 @@ describe("gettext", () => {
   it("neither sends nor touches fuzzy messages, until they are translated", () => {
     const file = `${header}\n#: a.c\n#, fuzzy, c-format\n#| msgid "x"\nmsgid "a"\nmsgstr "A"\n\n#, fuzzy\nmsgid "b"\nmsgstr "B"\n\n#~ msgid "c"\n#~ msgstr "C"\n`;
     const parsed = po.parse(bytesOf(file), french);
-    expect(parsed).toEqual({ content: {}, otherLeaves: ["a", "b"] });
+    expect(parsed).toEqual({ content: {}, nonTextValues: ["a", "b"] });
     expect(written(file, { a: "A" })).toBe(
       file.replace('#, fuzzy, c-format\n#| msgid "x"\n', "#, c-format\n"),
     );

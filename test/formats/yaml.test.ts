@@ -80,8 +80,8 @@ describe("YAML", () => {
 const context = { locale: "fr", sourceLocale: "en" };
 
 function parse(text: string, format: FileFormat = yaml, locale = "fr") {
-  const { content, otherLeaves } = format.parse(bytesOf(text), { ...context, locale });
-  return { texts: Object.fromEntries(textsOf({ content })), content, otherLeaves };
+  const { content, nonTextValues } = format.parse(bytesOf(text), { ...context, locale });
+  return { texts: Object.fromEntries(textsOf({ content })), content, nonTextValues };
 }
 
 interface Change {
@@ -120,7 +120,7 @@ function failure(text: string, format: FileFormat = yaml): string {
 
 describe("reading YAML", () => {
   it("takes words, quotes and blocks for texts, and names what is none", () => {
-    const { texts, otherLeaves } = parse(`# head
+    const { texts, nonTextValues } = parse(`# head
 plain: Hello:no, "x"
 folded: one
   two
@@ -158,7 +158,7 @@ list: [a, ~, 2, "3"]
       "list.2": "",
       "list.3": "3",
     });
-    expect(otherLeaves).toEqual([
+    expect(nonTextValues).toEqual([
       "number",
       "float",
       "truth",
@@ -192,10 +192,10 @@ list: [a, ~, 2, "3"]
   it("leaves aliases as they are, so that none can multiply", () => {
     const bomb = Array.from({ length: 60 }, (_, i) => `  l${i + 1}: &l${i + 1} [*l${i}, *l${i}]\n`);
     const text = `en:\n  l0: &l0 text\n  m: &m {a: b}\n  n:\n    <<: *m\n    c: d\n${bomb.join("")}`;
-    const { texts, otherLeaves } = parse(text, rails, "en");
+    const { texts, nonTextValues } = parse(text, rails, "en");
     expect(texts).toEqual({ l0: "text", "m.a": "b", "n.c": "d" });
-    expect(otherLeaves).toContain("n.<<");
-    expect(otherLeaves).toContain("l60.1");
+    expect(nonTextValues).toContain("n.<<");
+    expect(nonTextValues).toContain("l60.1");
   });
 
   it.each([

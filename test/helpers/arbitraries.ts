@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { Issues } from "../../src/domain/errors.ts";
 import { isFileName, type FileName } from "../../src/domain/names.ts";
-import { targetTexts, type Group, type StringFile } from "../../src/domain/strings/string-file.ts";
+import { translatableTexts, type Group, type StringFile } from "../../src/domain/strings/string-file.ts";
 import { toStringFile } from "./at-once.ts";
 
 /** Names inside a file: plain, dotted, integer-like, empty, and those that JavaScript has a meaning for. */
@@ -78,7 +78,7 @@ export const fileName: fc.Arbitrary<FileName> = fc.constantFrom(
 /** Some texts for some keys of a file. */
 export function someTexts(file: StringFile): fc.Arbitrary<ReadonlyMap<string, string>> {
   return fc
-    .subarray([...targetTexts(file).keys()])
+    .subarray([...translatableTexts(file).keys()])
     .chain((keys) =>
       fc.tuple(
         ...keys.map((key) =>

@@ -168,7 +168,7 @@ export function describeProperties(format: FileFormat, options: Options): void {
 
     const changeable = options.hasKeysAsTexts === true ? pairs.flatMap(({ targets }) => targets) : files;
     it.each(changeable)("$name loses keys and gets them back", ({ bytes, context, source }) => {
-      const { otherLeaves, ...parsed } = parse(bytes, context);
+      const { nonTextValues, ...parsed } = parse(bytes, context);
       const shape = shapeOf(source, context);
       const all = textsOf(parsed);
       fc.assert(
@@ -183,7 +183,7 @@ export function describeProperties(format: FileFormat, options: Options): void {
           expectTexts(parse(less, context), left);
           const again = write(editOf({ template: less, texts: all, shape }), context);
           expectTexts(parse(again, context), all);
-          expect(parse(again, context).otherLeaves.every((key) => otherLeaves.includes(key))).toBe(true);
+          expect(parse(again, context).nonTextValues.every((key) => nonTextValues.includes(key))).toBe(true);
         }),
         { numRuns: runs(8) },
       );

@@ -8,7 +8,7 @@ import { lastWrites, type MovedContent } from "../../src/domain/moves/moved-cont
 import type { TranslatedFrom, StaleMarkers } from "../../src/domain/strings/stale.ts";
 import {
   isList,
-  targetTexts,
+  translatableTexts,
   type Group,
   type StringFile,
   type Texts,
@@ -179,7 +179,7 @@ export function planOf({ hive }: State, one: Change): Plan<unknown> {
     return planSourceImport(hive, { files: new Map(files), mode: "sync", conflictStrategy: "keep" });
   }
   const files = Array.from(hive.source, ([file, source]): [string, Texts] => {
-    const picked = [...targetTexts(source).keys()].flatMap((key): [string, string][] => {
+    const picked = [...translatableTexts(source).keys()].flatMap((key): [string, string][] => {
       at++;
       const some = one.texts[at % one.texts.length];
       return one.picks[at % one.picks.length] === 0 || some === undefined ? [] : [[key, some]];

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { branchOf, toBranchName, type Place } from "../../src/domain/commits/branch-name.ts";
+import { branchNameOf, toBranchName, type HiveBranch } from "../../src/domain/commits/branch-name.ts";
 import { isFailure } from "../../src/domain/errors.ts";
 import { pluralModes } from "../../src/domain/hives/hive-settings.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
@@ -67,14 +67,14 @@ class Real {
   }
 
   async head(place: string): Promise<string> {
-    return (await this.next.storage.hives.snapshot(toPlace(place))).commit.oid;
+    return (await this.next.storage.hives.snapshot(toHiveBranch(place))).commit.oid;
   }
 
   async exists(place: string): Promise<boolean> {
     const { registry, hives } = this.next.storage;
     const slug = toHiveSlug(model.slugOf(place));
     if (!(await registry.teams()).some((team) => team.hives.includes(slug))) return false;
-    return place === slug || (await hives.branches(slug).list()).has(branchOf(toPlace(place)));
+    return place === slug || (await hives.branches(slug).list()).has(branchNameOf(toHiveBranch(place)));
   }
 
   /** @param path begins with the name of a Hive, or with `slug@branch`, which stands for `?branch=`. */
@@ -89,7 +89,7 @@ class Real {
   }
 }
 
-function toPlace(name: string): Place {
+function toHiveBranch(name: string): HiveBranch {
   const [slug = "", own] = name.split("@");
   return own === undefined ? toHiveSlug(slug) : { slug: toHiveSlug(slug), branch: toBranchName(own) };
 }
@@ -524,7 +524,7 @@ const fileRemoval = fc.tuple(target, fc.constantFrom("a.php", "en.json")).map(([
   command(`remove file ${hive} ${name}`, async (m, real) => {
     m.hives.get(hive)?.files.delete(name);
     for (const by of m.hives.get(hive)?.translations.values() ?? []) by.delete(name);
-    await unlessMissing(removeFile(real.next.storage, toPlace(hive), name, byCommand));
+    await unlessMissing(removeFile(real.next.storage, toHiveBranch(hive), name, byCommand));
   }),
 );
 

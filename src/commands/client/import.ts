@@ -33,7 +33,7 @@ export function importCommand(): Command {
         const { planImport, sendImport } = await import("../../client/import.ts");
         const plan = await planImport(project, options, context);
         if (!flags.json) printPlan(plan);
-        const lost = plan.leftOut.filter(({ reason }) => reason === "unknown" || reason === "refused");
+        const lost = plan.rejectedKeys.filter(({ reason }) => reason === "unknown" || reason === "refused");
         const isRefused = flags.strict && lost.length > 0;
         const isSent =
           !isRefused && !flags.dryRun && plan.changes.length > 0 && (await isWanted(plan, flags));
@@ -53,19 +53,19 @@ export function importCommand(): Command {
     });
 }
 
-function printPlan({ changes, unchanged, empty, leftOut }: ImportPlan): void {
+function printPlan({ changes, unchanged, empty, rejectedKeys }: ImportPlan): void {
   const paint = stdoutPaint();
   for (const { file, key, before, after } of changes) {
     print(
       `${before === null ? "+" : "~"} ${onOneLine(file)}: ${onOneLine(key)}: ${wordDiff(before, after, paint)}`,
     );
   }
-  for (const { file, key, detail } of leftOut) {
+  for (const { file, key, detail } of rejectedKeys) {
     printNotice(`not sent: ${onOneLine(file)}: ${onOneLine(key)}: ${onOneLine(detail)}`);
   }
   const updated = changes.filter(({ before }) => before !== null).length;
   print(
-    `${changes.length - updated} new, ${updated} changed, ${unchanged} as they are, ${empty} without translation, ${leftOut.length} not sent.`,
+    `${changes.length - updated} new, ${updated} changed, ${unchanged} as they are, ${empty} without translation, ${rejectedKeys.length} not sent.`,
   );
 }
 

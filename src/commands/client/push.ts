@@ -108,14 +108,14 @@ function printReport(report: PushReport, flags: PushFlags): void {
 
 function printFiles({ files = [] }: PushReport, isVerbose: boolean): void {
   const paint = stdoutPaint();
-  for (const { file, path, changes, otherLeaves } of files) {
+  for (const { file, path, changes, nonTextValues } of files) {
     if (changes.length > 0) {
       print(`${onOneLine(path ?? `${file} (removed)`)}: ${changeCounts(changes)}`);
       if (isVerbose) printChanges(changes, paint);
     }
-    if (isVerbose && otherLeaves.length > 0) {
+    if (isVerbose && nonTextValues.length > 0) {
       print(
-        `${onOneLine(path ?? file)}: not sent, because they are not texts: ${otherLeaves.map(onOneLine).join(", ")}`,
+        `${onOneLine(path ?? file)}: not sent, because they are not texts: ${nonTextValues.map(onOneLine).join(", ")}`,
       );
     }
   }

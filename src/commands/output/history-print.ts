@@ -1,5 +1,5 @@
 /** Commits and their changes as people read them. */
-import type { HistoryEntryResponse, KeyChangeResponse } from "../../http/schemas/past-schemas.ts";
+import type { HistoryEntryResponse, KeyChangeResponse } from "../../http/schemas/history-schemas.ts";
 import { print } from "./print.ts";
 import { onOneLine, wordDiff, type Paint } from "./terminal.ts";
 

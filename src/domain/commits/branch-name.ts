@@ -1,4 +1,4 @@
-/** Names of branches, and the place of a request: a Hive at one of its branches. */
+/** Names of branches, and a Hive at one of them. */
 import { failure, invalid, type SkepError } from "../errors.ts";
 import { fileNameProblem, type Branded, type HiveSlug } from "../names.ts";
 import { excerpt } from "../text.ts";
@@ -49,20 +49,20 @@ export function unknownBranch(name: string): SkepError {
 }
 
 /** A Hive at one of its branches; the slug alone means its branch main. */
-export type Place = HiveSlug | BranchPlace;
+export type HiveBranch = HiveSlug | NamedBranch;
 
 /** A Hive at a branch that is named. */
-export interface BranchPlace {
+export interface NamedBranch {
   readonly slug: HiveSlug;
   readonly branch: BranchName;
 }
 
-/** The Hive of a place. */
-export function slugOf(place: Place): HiveSlug {
-  return typeof place === "string" ? place : place.slug;
+/** The Hive that a branch belongs to. */
+export function slugOf(branch: HiveBranch): HiveSlug {
+  return typeof branch === "string" ? branch : branch.slug;
 }
 
-/** The branch of a place. */
-export function branchOf(place: Place): BranchName {
-  return typeof place === "string" ? mainBranch : place.branch;
+/** The name of the branch. */
+export function branchNameOf(branch: HiveBranch): BranchName {
+  return typeof branch === "string" ? mainBranch : branch.branch;
 }

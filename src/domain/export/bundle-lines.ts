@@ -11,7 +11,7 @@ import { isIntegerLike, startLine } from "./formats/json.ts";
 import type { HiveContent } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { targetTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 
 /** The starts of a file's lines, concatenated in the order of its keys. */
 interface LineStarts {
@@ -55,7 +55,7 @@ export function* bundleLines(hive: Pick<HiveContent, "settings" | "source">): St
   const bundled = new Set<string>();
   const lines = new Map<FileName, LineStarts>();
   for (const { file, prefix } of bundlePrefixes(hive)) {
-    const keys = targetTexts(hive.source.get(file));
+    const keys = translatableTexts(hive.source.get(file));
     const offsets = new Uint32Array(keys.size + 1);
     const pieces: Uint8Array[] = [];
     let piece = "";
@@ -108,7 +108,7 @@ export function* renderBundle(
     const starts = lines.get(file);
     const own = translated.get(file);
     if (starts === undefined || own === undefined || own.size === 0) continue;
-    const bytes = yield* alignedBytes(own, targetTexts(strings));
+    const bytes = yield* alignedBytes(own, translatableTexts(strings));
     if (bytes === undefined) return undefined;
     files.push({ ...starts, texts: bytes });
   }

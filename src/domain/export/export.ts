@@ -15,7 +15,7 @@ import { isStepDone, type Steps } from "../steps.ts";
 import {
   formatGroup,
   isEmptyGroup,
-  targetTexts,
+  translatableTexts,
   type StringFile,
   type Texts,
 } from "../strings/string-file.ts";
@@ -48,10 +48,10 @@ function* localizedFiles(hive: HiveContent, locale: Locale): Steps<ReadonlyMap<F
 
 /** The translations of a file that have a source string, and plural forms of it, in the order of the source. */
 function* translatedTexts(source: StringFile, translations: Texts | undefined): Steps<Texts> {
-  if (translations !== undefined && isAligned(translations, targetTexts(source))) return translations;
+  if (translations !== undefined && isAligned(translations, translatableTexts(source))) return translations;
   const texts = new Map<string, string>();
   if (translations === undefined) return texts;
-  for (const key of targetTexts(source).keys()) {
+  for (const key of translatableTexts(source).keys()) {
     if (isStepDone()) yield;
     const text = translations.get(key);
     if (text !== undefined) texts.set(key, text);

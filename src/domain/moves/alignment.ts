@@ -2,7 +2,7 @@
  * Brings moves together that were made on two sides of a difference: the start of the difference, its end, and the content
  * that it is applied to get the same names for the same strings, so that all else is compared key by key.
  */
-import { isSamePlace, PlaceMap, type Move, type TextPlace } from "../move.ts";
+import { isSameAddress, AddressMap, type Move, type StringAddress } from "../move.ts";
 import { findClashes, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { HiveContent, SourceFiles } from "../strings/hive-content.ts";
@@ -34,7 +34,7 @@ export interface AlignedContents extends ThreeContents {
    * The places of strings whose moves cannot be made: the string is no more, is elsewhere, or its new place is taken.
    * Nothing may be changed there.
    */
-  readonly blocked: PlaceMap<true>;
+  readonly blocked: AddressMap<true>;
 }
 
 type Side = "now" | "from" | "to";
@@ -46,7 +46,7 @@ interface Alignment {
   readonly from?: Move | undefined;
   readonly to?: Move | undefined;
   /** Where its move by the difference would be, if that cannot be made. */
-  readonly ends: readonly TextPlace[];
+  readonly ends: readonly StringAddress[];
 }
 
 /**
@@ -54,8 +54,9 @@ interface Alignment {
  * @param contents where `moves` start at `from`.
  */
 export function* alignMoves(contents: ThreeContents, moves: DifferenceMoves): Steps<AlignedContents> {
-  const blocked = new PlaceMap<true>();
-  const block = (places: readonly TextPlace[]): void => places.forEach((place) => blocked.set(place, true));
+  const blocked = new AddressMap<true>();
+  const block = (places: readonly StringAddress[]): void =>
+    places.forEach((place) => blocked.set(place, true));
   const wanted = yield* alignments(contents, moves, block);
   const active = yield* withoutClashes(contents, wanted, block);
   const of = (side: Side): readonly Move[] =>
@@ -80,21 +81,21 @@ export function* alignMoves(contents: ThreeContents, moves: DifferenceMoves): St
 function* alignments(
   { now, from, to }: ThreeContents,
   { inNow, inTo, prefer }: DifferenceMoves,
-  block: (places: readonly TextPlace[]) => void,
+  block: (places: readonly StringAddress[]) => void,
 ): Steps<readonly Alignment[]> {
-  const present = new PlaceMap<TextPlace>();
+  const present = new AddressMap<StringAddress>();
   for (const move of inNow) if (has(now.source, move.to)) present.set(move.from, move.to);
   const wanted: Alignment[] = [];
-  const seen = new PlaceMap<true>();
+  const seen = new AddressMap<true>();
   for (const { from: start, to: end } of inTo) {
     if (isStepDone()) yield;
     if (!has(from.source, start) || !has(to.source, end)) continue;
     seen.set(start, true);
     const at = present.get(start) ?? start;
     const ends = [start, end];
-    if (isSamePlace(at, end)) wanted.push({ from: { from: start, to: end }, ends });
+    if (isSameAddress(at, end)) wanted.push({ from: { from: start, to: end }, ends });
     else if (!has(now.source, at)) block(ends);
-    else if (isSamePlace(at, start) || prefer === "to") {
+    else if (isSameAddress(at, start) || prefer === "to") {
       wanted.push({ from: { from: start, to: end }, now: { from: at, to: end }, ends });
     } else if (prefer === "now") {
       wanted.push({ from: { from: start, to: at }, to: { from: end, to: at }, ends });
@@ -109,7 +110,7 @@ function* alignments(
   return wanted;
 }
 
-function has(source: SourceFiles, { file, key }: TextPlace): boolean {
+function has(source: SourceFiles, { file, key }: StringAddress): boolean {
   return source.get(file)?.texts.has(key) === true;
 }
 
@@ -117,14 +118,14 @@ function has(source: SourceFiles, { file, key }: TextPlace): boolean {
 function* withoutClashes(
   contents: ThreeContents,
   wanted: readonly Alignment[],
-  block: (places: readonly TextPlace[]) => void,
+  block: (places: readonly StringAddress[]) => void,
 ): Steps<readonly Alignment[]> {
   const dropped = new Set<Alignment>();
-  const leaving = { now: new PlaceMap<true>(), from: new PlaceMap<true>(), to: new PlaceMap<true>() };
+  const leaving = { now: new AddressMap<true>(), from: new AddressMap<true>(), to: new AddressMap<true>() };
   const arriving = {
-    now: new PlaceMap<Alignment>(),
-    from: new PlaceMap<Alignment>(),
-    to: new PlaceMap<Alignment>(),
+    now: new AddressMap<Alignment>(),
+    from: new AddressMap<Alignment>(),
+    to: new AddressMap<Alignment>(),
   };
   const waiting: (readonly [Alignment, Side])[] = [];
   for (const one of wanted) {

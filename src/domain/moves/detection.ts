@@ -1,5 +1,5 @@
 /** Finds moves by what has gone and what has come: strings with the same source text, and files that were renamed. */
-import { PlaceMap, type Move, type TextPlace } from "../move.ts";
+import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { StringFile } from "../strings/string-file.ts";
@@ -10,8 +10,8 @@ type Files = ReadonlyMap<FileName, Pick<StringFile, "texts">>;
 /** Strings with one source text of which some have gone and some have come, and nothing tells which is which. */
 export interface AmbiguousMove {
   readonly text: string;
-  readonly from: readonly TextPlace[];
-  readonly to: readonly TextPlace[];
+  readonly from: readonly StringAddress[];
+  readonly to: readonly StringAddress[];
 }
 
 export interface DetectedMoves {
@@ -27,7 +27,7 @@ export interface DetectedMoves {
  */
 export function* detectMoves(before: Files, after: Files): Steps<DetectedMoves> {
   const moves: Move[] = [];
-  const paired = new PlaceMap<true>();
+  const paired = new AddressMap<true>();
   for (const [from, to] of yield* renamedFiles(before, after)) {
     for (const key of before.get(from)?.texts.keys() ?? []) {
       if (isStepDone()) yield;
@@ -58,9 +58,9 @@ export function* detectMoves(before: Files, after: Files): Steps<DetectedMoves> 
 function* onlyIn(
   one: Files,
   other: Files,
-  paired: PlaceMap<true>,
-): Steps<ReadonlyMap<string, readonly TextPlace[]>> {
-  const found = new Map<string, TextPlace[]>();
+  paired: AddressMap<true>,
+): Steps<ReadonlyMap<string, readonly StringAddress[]>> {
+  const found = new Map<string, StringAddress[]>();
   for (const [file, { texts }] of one) {
     const others = other.get(file)?.texts;
     for (const [key, text] of texts) {

@@ -1,5 +1,5 @@
 /** The content of a Hive after moves: source strings, and with them their translations and stale markers. */
-import { PlaceMap, type Move, type TextPlace } from "../move.ts";
+import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import { materialisedTexts } from "../strings/aligned-texts.ts";
@@ -13,7 +13,7 @@ import type {
   TranslationFiles,
 } from "../strings/hive-content.ts";
 import { toMarkerWrite, type MarkerFiles, type StaleMarkers } from "../strings/stale.ts";
-import { sameGroup, targetTexts, type Texts } from "../strings/string-file.ts";
+import { sameGroup, translatableTexts, type Texts } from "../strings/string-file.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { movedSource } from "./moved-source.ts";
 
@@ -32,9 +32,9 @@ export interface MovedContent {
 
 /** Where the translations of moved strings go. */
 export interface Routes {
-  readonly to: PlaceMap<TextPlace>;
+  readonly to: AddressMap<StringAddress>;
   /** The keys whose translations and markers stay nowhere: those that left, and those that others come to. */
-  readonly cleared: PlaceMap<true>;
+  readonly cleared: AddressMap<true>;
   /** The files that have any of these. */
   readonly files: ReadonlySet<FileName>;
 }
@@ -67,9 +67,9 @@ export function* moveContent(hive: HiveContent, moves: readonly Move[]): Steps<M
 }
 
 function* routesOf(source: SourceFiles, moves: readonly Move[]): Steps<Routes> {
-  const to = new PlaceMap<TextPlace>();
-  const taken = new PlaceMap<true>();
-  const cleared = new PlaceMap<true>();
+  const to = new AddressMap<StringAddress>();
+  const taken = new AddressMap<true>();
+  const cleared = new AddressMap<true>();
   for (const move of moves) {
     if (isStepDone()) yield;
     to.set(move.from, move.to);
@@ -77,7 +77,7 @@ function* routesOf(source: SourceFiles, moves: readonly Move[]): Steps<Routes> {
     cleared.set(move.from, true).set(move.to, true);
   }
   // A string of a form's name has translations of its own.
-  const isString = (place: TextPlace): boolean =>
+  const isString = (place: StringAddress): boolean =>
     taken.has(place) || (source.get(place.file)?.texts.has(place.key) === true && !to.has(place));
   for (const move of moves) {
     if (isStepDone()) yield;
@@ -115,7 +115,7 @@ function* movedTranslations(
   const stored = hive.translations.get(locale) ?? new Map<FileName, Texts>();
   const present = new Map<FileName, Texts>();
   const withOrphans = new Set<FileName>();
-  const arriving = new Map<FileName, [key: string, text: string, from: TextPlace][]>();
+  const arriving = new Map<FileName, [key: string, text: string, from: StringAddress][]>();
   for (const file of files) {
     const valid = yield* translationsAt(hive, locale, file);
     if (valid !== stored.get(file)) withOrphans.add(file);
@@ -134,12 +134,12 @@ function* movedTranslations(
   const writes: FileWrite[] = [];
   const lost: KeyChange[] = [];
   let count = 0;
-  const lose = ({ file, key }: TextPlace, before: string): void => {
+  const lose = ({ file, key }: StringAddress, before: string): void => {
     lost.push({ change: "deleted", locale, file, key, before });
   };
   for (const [file, texts] of present) {
     const gone = cleared.of(file);
-    const keys = targetTexts(source.get(file));
+    const keys = translatableTexts(source.get(file));
     const left = yield* filtered(texts, (key) => !gone.has(key) && keys.has(key));
     for (const [key, text] of texts) {
       if (isStepDone()) yield;

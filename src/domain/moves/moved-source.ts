@@ -1,5 +1,5 @@
 /** Source files after moves of their strings. */
-import { PlaceMap, type Move, type TextPlace } from "../move.ts";
+import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
@@ -19,8 +19,8 @@ interface Arrival {
  * @param moves from strings that there are, to places that are free or become so.
  */
 export function* movedSource(source: SourceFiles, moves: readonly Move[]): Steps<SourceFiles> {
-  const leaving = new PlaceMap<TextPlace>();
-  const arriving = new PlaceMap<TextPlace>();
+  const leaving = new AddressMap<StringAddress>();
+  const arriving = new AddressMap<StringAddress>();
   for (const { from, to } of moves) {
     if (isStepDone()) yield;
     leaving.set(from, to);
@@ -53,8 +53,8 @@ export function* movedSource(source: SourceFiles, moves: readonly Move[]): Steps
 }
 
 interface Moving {
-  readonly leaving: PlaceMap<TextPlace>;
-  readonly arriving: PlaceMap<TextPlace>;
+  readonly leaving: AddressMap<StringAddress>;
+  readonly arriving: AddressMap<StringAddress>;
 }
 
 /** The file that takes this one's place with all its keys as they are, if one does. */

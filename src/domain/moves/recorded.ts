@@ -1,6 +1,6 @@
 /** Moves of single strings as a record that is as short as possible, and back. */
 import type { FileMove, MoveRecord } from "../commits/move-record.ts";
-import { PlaceMap, type Move } from "../move.ts";
+import { AddressMap, type Move } from "../move.ts";
 import { groupBy } from "../group-by.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { FileWrite, HiveContent, SourceFiles } from "../strings/hive-content.ts";
@@ -54,8 +54,8 @@ export function* movesOfRecord(
   after: SourceFiles,
 ): Steps<readonly Move[]> {
   const moves = [...strings];
-  const leaving = new PlaceMap<true>();
-  const arriving = new PlaceMap<true>();
+  const leaving = new AddressMap<true>();
+  const arriving = new AddressMap<true>();
   for (const { from, to } of strings) {
     leaving.set(from, true);
     arriving.set(to, true);

@@ -1,7 +1,7 @@
 /** What a branch changed since it parted from main, key by key, and which of these changes conflict with main. */
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
-import type { TextPlace } from "../move.ts";
+import type { StringAddress } from "../move.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { mergeKeys } from "./merge.ts";
 import type { MergeConflict } from "./merge-source.ts";
@@ -14,7 +14,7 @@ import type { MarkedContent, MergeContents } from "./merge-translations.ts";
 export interface BranchChange extends Omit<KeyChange, "change"> {
   readonly change: KeyChange["change"] | "confirmed" | "moved";
   /** Where a moved string was. */
-  readonly from?: TextPlace;
+  readonly from?: StringAddress;
   /** What main has in the way of this change. */
   readonly conflict?: MergeConflict;
 }

@@ -5,7 +5,7 @@ import { addKeys, project, removeKeys, replaceTexts, translationFile } from "../
 import { keepsShape } from "../strings/group-shape.ts";
 import { restoreOrder } from "../strings/group-order.ts";
 import type { FileWrite, HiveContent, KeyChange } from "../strings/hive-content.ts";
-import type { PlaceMap } from "../move.ts";
+import type { AddressMap } from "../move.ts";
 import type { ThreeContents } from "../moves/alignment.ts";
 import { findClashes, type FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
@@ -14,7 +14,7 @@ import {
   fromGroup,
   isList,
   sameGroup,
-  targetTexts,
+  translatableTexts,
   type Group,
   type StringFile,
   type Texts,
@@ -23,7 +23,7 @@ import {
 /** The difference from one content of a Hive to another, and the content to which it is applied. */
 export interface Difference extends ThreeContents {
   /** Places at which nothing may be changed. */
-  readonly blocked?: PlaceMap<true>;
+  readonly blocked?: AddressMap<true>;
 }
 
 export interface ChangedFiles {
@@ -135,7 +135,7 @@ export function* translationWrites(
     const byLocale = yield* grouped(byFile.get(file) ?? [], ({ locale }) => locale);
     const before = now.source.get(file);
     const shape = files.has(file) ? files.get(file) : before;
-    const keys = targetTexts(shape);
+    const keys = translatableTexts(shape);
     // Computed only if a locale has the file, and once for all locales.
     let isKept: boolean | undefined;
     let added: readonly string[] | undefined;
@@ -144,7 +144,7 @@ export function* translationWrites(
       const own = byLocale.get(code) ?? [];
       if (stored === undefined && own.length === 0) continue;
       isKept ??= shape === before || (yield* keepsShape(before ?? emptyFile, shape ?? emptyFile));
-      added ??= shape === before ? [] : yield* keysWithout(keys, targetTexts(before));
+      added ??= shape === before ? [] : yield* keysWithout(keys, translatableTexts(before));
       // A text that was stored without a source string must not come back with one.
       const hasOrphans = stored !== undefined && added.some((key) => stored.has(key));
       if (own.length === 0 && isKept && !hasOrphans) continue;

@@ -2,7 +2,7 @@
  * Applies the difference between two contents of a Hive to a third: each change of a key is made if the key still has the
  * text that the difference started from.
  */
-import { SkepError, type ConflictingText, type PublicCode, type TextPlace } from "../errors.ts";
+import { SkepError, type ConflictingText, type PublicCode } from "../errors.ts";
 import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { excerpt } from "../text.ts";
@@ -12,7 +12,7 @@ import type { FileName } from "../names.ts";
 import { alignMoves, type AlignedContents, type DifferenceMoves } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { targetTexts, type StringFile } from "../strings/string-file.ts";
+import { translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { changedFiles, translationWrites, type Difference } from "./difference-files.ts";
 
 export interface AppliedDifference {
@@ -67,11 +67,11 @@ function* applyAligned(contents: Difference): Steps<AppliedDifference> {
   const ofSource = changes.filter(({ locale }) => locale === source);
   const files = yield* changedFiles(contents, ofSource, (change) => isAsAtStart(contents, change));
   const sourceAfter = new Map([...now.source, ...files.after]);
-  const settled = new Map<FileName, Set<string>>();
+  const resolved = new Map<FileName, Set<string>>();
   for (const { file, key, change } of files.blocked) {
     // If a string is not deleted or not added, the same holds for its translations.
     if (change === "updated") continue;
-    settled.set(file, (settled.get(file) ?? new Set<string>()).add(key));
+    resolved.set(file, (resolved.get(file) ?? new Set<string>()).add(key));
   }
   const blocked = new Set<KeyChange>(files.blocked);
   const made: KeyChange[] = [];
@@ -79,10 +79,10 @@ function* applyAligned(contents: Difference): Steps<AppliedDifference> {
     if (isStepDone()) yield;
     const { locale, file, key, after: text } = change;
     if (locale !== source) {
-      const hasSource = targetTexts(sourceAfter.get(file)).has(key);
+      const hasSource = translatableTexts(sourceAfter.get(file)).has(key);
       const isPossible =
         isAsAtStart(contents, change) &&
-        settled.get(file)?.has(key) !== true &&
+        resolved.get(file)?.has(key) !== true &&
         (text === undefined || hasSource);
       if (!isPossible) blocked.add(change);
     }
@@ -146,7 +146,7 @@ export function differenceConflict<T extends ConflictPlace>(
   settings: HiveSettings,
   problem: string,
   publicCode: PublicCode<"text-conflict">,
-  describe: (conflict: T, at: TextPlace) => ConflictingText = (_, at) => at,
+  describe: (conflict: T, at: ConflictingText) => ConflictingText = (_, at) => at,
 ): SkepError {
   const shown = shownCodes(settings);
   const listed = conflicts.slice(0, maxListed).map((conflict) => {

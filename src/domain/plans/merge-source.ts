@@ -37,7 +37,7 @@ export interface MergedSource {
    * By file and key, the side from which all translations of a string come: where one side changed what the other deleted,
    * or where the other side's string cannot be added.
    */
-  readonly settled: ReadonlyMap<FileName, ReadonlyMap<string, Side>>;
+  readonly resolved: ReadonlyMap<FileName, ReadonlyMap<string, Side>>;
 }
 
 /**
@@ -48,8 +48,8 @@ export interface MergedSource {
 export function* mergeSource(contents: Difference, winner: Side | undefined): Steps<MergedSource> {
   const merge = new SourceMerge(contents, winner);
   for (const file of filesOf(contents.from.source, contents.to.source)) yield* merge.compare(file);
-  for (const file of merge.changes.keys()) yield* merge.settlePaths(file);
-  const { after } = yield* merge.settleFiles();
+  for (const file of merge.changes.keys()) yield* merge.resolvePaths(file);
+  const { after } = yield* merge.resolveFiles();
   const changes: KeyChange[] = [];
   for (const own of merge.changes.values()) {
     for (const change of own.values()) {
@@ -57,7 +57,7 @@ export function* mergeSource(contents: Difference, winner: Side | undefined): St
       changes.push(change);
     }
   }
-  return { files: after, changes, conflicts: merge.conflicts, settled: merge.settled };
+  return { files: after, changes, conflicts: merge.conflicts, resolved: merge.resolved };
 }
 
 class SourceMerge {
@@ -67,7 +67,7 @@ class SourceMerge {
   /** What changes on our side, by file and key. */
   readonly changes = new Map<FileName, Map<string, KeyChange>>();
   readonly conflicts: MergeConflict[] = [];
-  readonly settled = new Map<FileName, Map<string, Side>>();
+  readonly resolved = new Map<FileName, Map<string, Side>>();
 
   constructor(contents: Difference, winner: Side | undefined) {
     this.#contents = contents;
@@ -100,15 +100,15 @@ class SourceMerge {
           ours,
           theirs,
         });
-        if (isMove || reason === "deleted") this.#settle(file, key, this.#winner ?? "ours");
+        if (isMove || reason === "deleted") this.#resolve(file, key, this.#winner ?? "ours");
         if (this.#winner !== "theirs") continue;
       }
       this.#set(file, key, ours, theirs);
     }
   }
 
-  /** Settles where one side has a text and the other a group of the same name. */
-  *settlePaths(file: FileName): Steps<void> {
+  /** Resolves where one side has a text and the other a group of the same name. */
+  *resolvePaths(file: FileName): Steps<void> {
     const own = this.changes.get(file);
     const present = this.#contents.now.source.get(file);
     const other = this.#contents.to.source.get(file);
@@ -123,13 +123,13 @@ class SourceMerge {
         for (const one of inTheWay) this.#set(file, one, present.texts.get(one), undefined);
       } else {
         own.delete(key);
-        this.#settle(file, key, "ours");
+        this.#resolve(file, key, "ours");
       }
     }
   }
 
   /** Makes the files; what cannot lie beside another file gives way, or the other does. */
-  *settleFiles(): Steps<ChangedFiles> {
+  *resolveFiles(): Steps<ChangedFiles> {
     for (;;) {
       const all: KeyChange[] = [];
       for (const own of this.changes.values()) {
@@ -145,7 +145,7 @@ class SourceMerge {
         for (const { key } of blocked.get(file) ?? []) {
           if (isStepDone()) yield;
           this.#addPathConflict(file, key, other);
-          if (this.#winner !== "theirs") this.#settle(file, key, "ours");
+          if (this.#winner !== "theirs") this.#resolve(file, key, "ours");
         }
         if (this.#winner !== "theirs") this.changes.delete(file);
         else yield* this.#remove(other);
@@ -169,8 +169,8 @@ class SourceMerge {
     );
   }
 
-  #settle(file: FileName, key: string, side: Side): void {
-    this.settled.set(file, (this.settled.get(file) ?? new Map<string, Side>()).set(key, side));
+  #resolve(file: FileName, key: string, side: Side): void {
+    this.resolved.set(file, (this.resolved.get(file) ?? new Map<string, Side>()).set(key, side));
   }
 
   #addPathConflict(file: FileName, key: string, inTheWay: string | undefined): void {

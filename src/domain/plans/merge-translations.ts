@@ -7,7 +7,7 @@ import type { FileName } from "../names.ts";
 import type { DifferenceMoves } from "../moves/alignment.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { TranslatedFrom, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
-import { noTexts, targetTexts, type StringFile } from "../strings/string-file.ts";
+import { noTexts, translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { keysWithout } from "./difference-files.ts";
 import type { MergeConflict, MergedSource, Side } from "./merge-source.ts";
@@ -93,7 +93,7 @@ function* cellsOf(
 ): Steps<(key: string) => Cell> {
   const texts = yield* materialisedTexts(content.translations.get(locale)?.get(file) ?? noTexts);
   const marked = markers.get(locale)?.get(file);
-  const source = targetTexts(content.source.get(file));
+  const source = translatableTexts(content.source.get(file));
   return (key) => {
     const own = source.get(key);
     const text = own === undefined ? undefined : texts.get(key);
@@ -110,7 +110,7 @@ interface FileMerge {
   /** The keys for which the other side has another source text than the base. */
   readonly resourced: readonly string[];
   /** The keys whose translations come from one side or the other as a whole. */
-  readonly settled: ReadonlyMap<string, Side>;
+  readonly resolved: ReadonlyMap<string, Side>;
 }
 
 class TranslationMerge {
@@ -145,7 +145,7 @@ class TranslationMerge {
     const merged = yield* this.#fileMerge(file);
     const keys = yield* this.#changedKeys(locale, file, merged);
     if (keys.size + merged.lost.length === 0) return;
-    const target = targetTexts(merged.shape);
+    const target = translatableTexts(merged.shape);
     const at = { locale, file };
     const present = yield* cellsOf(ours, locale, file);
     for (const key of merged.lost) {
@@ -159,7 +159,7 @@ class TranslationMerge {
     for (const key of keys) {
       if (isStepDone()) yield;
       const [before, here, there] = [former(key), present(key), other(key)];
-      const side = merged.settled.get(key);
+      const side = merged.resolved.get(key);
       if (!target.has(key)) {
         if (side === undefined && there.text !== undefined && there.text !== before.text) this.#dropped++;
       } else if (side === "theirs") this.#take({ ...at, key }, here, there);
@@ -191,7 +191,7 @@ class TranslationMerge {
   /** The keys of translations that the other side may have changed, with or without a source string. */
   *#changedKeys(locale: LocaleCode, file: FileName, merged: FileMerge): Steps<ReadonlySet<string>> {
     const { base, theirs } = this.#contents;
-    const keys = new Set([...merged.resourced, ...merged.settled.keys()]);
+    const keys = new Set([...merged.resourced, ...merged.resolved.keys()]);
     const [was, is] = [base, theirs].map(
       ({ content }) => content.translations.get(locale)?.get(file) ?? noTexts,
     );
@@ -213,19 +213,20 @@ class TranslationMerge {
       ({ content }) => content.source.get(file),
     );
     const shape = this.#source.files.has(file) ? this.#source.files.get(file) : ours;
-    const settled = new Map<string, Side>();
-    for (const [key, side] of this.#source.settled.get(file) ?? []) {
+    const resolved = new Map<string, Side>();
+    for (const [key, side] of this.#source.resolved.get(file) ?? []) {
       if (isStepDone()) yield;
       // The forms of a plural string that only translations have stay or go with those of the source.
       const forms = [ours, theirs].flatMap((one) => one?.plurals?.formOf(key)?.string.added ?? []);
-      for (const one of [key, ...forms]) settled.set(one, side);
+      for (const one of [key, ...forms]) resolved.set(one, side);
     }
-    const resourced = base === theirs ? [] : yield* diffTexts(targetTexts(base), targetTexts(theirs));
+    const resourced =
+      base === theirs ? [] : yield* diffTexts(translatableTexts(base), translatableTexts(theirs));
     const made: FileMerge = {
       shape,
-      lost: shape === ours ? [] : yield* keysWithout(targetTexts(ours), targetTexts(shape)),
+      lost: shape === ours ? [] : yield* keysWithout(translatableTexts(ours), translatableTexts(shape)),
       resourced: resourced.map(({ key }) => key),
-      settled,
+      resolved,
     };
     this.#files.set(file, made);
     return made;

@@ -29,7 +29,7 @@ export interface MergeCounts {
   readonly translationsDeleted: number;
   /** Translations that the other side confirmed. */
   readonly confirmed: number;
-  /** Conflicts that were settled for one side. */
+  /** Conflicts that were resolved for one side. */
   readonly settled: number;
   /** Translations of the other side that have no locale or no source string any more. */
   readonly dropped: number;
@@ -37,7 +37,7 @@ export interface MergeCounts {
 
 export interface MergePlan extends Plan<MergeCounts> {
   readonly staleMarkers: readonly FileWrite[];
-  /** The keys that both sides changed, differently; settled where there is a winner. */
+  /** The keys that both sides changed, differently; resolved where there is a winner. */
   readonly conflicts: readonly MergeConflict[];
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
   readonly moves: readonly Move[];

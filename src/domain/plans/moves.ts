@@ -1,6 +1,6 @@
 /** Plans moves that a caller asks for: of strings, of groups of strings, and of whole files. */
 import { Issues } from "../errors.ts";
-import { isSamePlace, PlaceMap, type Move, type TextPlace } from "../move.ts";
+import { isSameAddress, AddressMap, type Move, type StringAddress } from "../move.ts";
 import { moveContent, type MovedContent } from "../moves/moved-content.ts";
 import { fileNameProblem, findClashes, isFileName, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
@@ -113,14 +113,14 @@ function* expanded(
 }
 
 /** The keys of the groups that moves name, each file looked through once. */
-function* keysOfGroups(source: SourceFiles, named: readonly NamedMove[]): Steps<PlaceMap<string[]>> {
+function* keysOfGroups(source: SourceFiles, named: readonly NamedMove[]): Steps<AddressMap<string[]>> {
   const wanted = new Map<FileName, Set<string>>();
   for (const { from } of named) {
     const { file, key } = from;
     if (key === undefined || !isFileName(file) || source.get(file)?.texts.has(key) !== false) continue;
     wanted.set(file, (wanted.get(file) ?? new Set<string>()).add(key));
   }
-  const groups = new PlaceMap<string[]>();
+  const groups = new AddressMap<string[]>();
   for (const [file, names] of wanted) {
     for (const key of source.get(file)?.texts.keys() ?? []) {
       if (isStepDone()) yield;
@@ -155,19 +155,20 @@ function isInside(list: Group, key: string): boolean {
   return typeof element === "object" && !isElement(element, key.slice(dot + 1));
 }
 
-function nameOf({ file, key }: TextPlace): string {
+function nameOf({ file, key }: StringAddress): string {
   return `${excerpt(file, 255)}: ${excerpt(key)}`;
 }
 
 /** Adds an issue for each move whose string stays, is moved twice, or has no free place to go to. */
 function* checkPlaces(source: SourceFiles, moves: readonly NumberedMove[], issues: Issues): Steps<void> {
-  const leaving = new PlaceMap<number>();
-  const arriving = new PlaceMap<number>();
+  const leaving = new AddressMap<number>();
+  const arriving = new AddressMap<number>();
   for (const { index, from, to } of moves) {
     if (isStepDone()) yield;
     const first = leaving.get(from);
     const other = arriving.get(to);
-    if (isSamePlace(from, to)) issues.add(`moves[${index}].to`, () => `${nameOf(to)} is where it is already`);
+    if (isSameAddress(from, to))
+      issues.add(`moves[${index}].to`, () => `${nameOf(to)} is where it is already`);
     else if (first !== undefined)
       issues.add(`moves[${index}].from`, () => `${nameOf(from)} is moved by moves[${first}] already`);
     else if (other !== undefined)

@@ -1,6 +1,6 @@
 /** Plans a sync that detects moves: strings that get another key or another file keep their translations. */
 import { Issues } from "../errors.ts";
-import { PlaceMap, type Move } from "../move.ts";
+import { AddressMap, type Move } from "../move.ts";
 import { alignMoves } from "../moves/alignment.ts";
 import { detectMoves, type AmbiguousMove } from "../moves/detection.ts";
 import { lastWrites, moveContent, type MovedContent } from "../moves/moved-content.ts";
@@ -77,7 +77,7 @@ function* syncOf(
   const plan = yield* planSourceImport(moved.content, sync);
   const writes = lastWrites(moved.writes, plan.writes);
   checkNewFiles(hive, plan.writes, moved.content.source);
-  const updated = new PlaceMap<true>();
+  const updated = new AddressMap<true>();
   for (const one of plan.changes) {
     if (isStepDone()) yield;
     if (one.change === "updated" && one.locale === hive.settings.sourceLocale.code) updated.set(one, true);

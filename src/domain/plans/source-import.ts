@@ -14,7 +14,7 @@ import {
   fromGroup,
   noTexts,
   sameGroup,
-  targetTexts,
+  translatableTexts,
   type StringFile,
   type Texts,
 } from "../strings/string-file.ts";
@@ -205,7 +205,7 @@ function followerOf(
     const staysAsForm = (key: string): boolean =>
       after !== undefined &&
       plurals.accepts(after, key) &&
-      (strategy === "keep" || targetTexts(after).get(key) === before.texts.get(key));
+      (strategy === "keep" || translatableTexts(after).get(key) === before.texts.get(key));
     forms ??= yield* formChanges(before, after);
     yield* remove(plan.deleted, "deleted");
     yield* remove(forms.deleted, "deleted");
@@ -237,8 +237,8 @@ interface FormChanges {
 function* formChanges(before: StringFile, after: StringFile | undefined): Steps<FormChanges> {
   const deleted: { readonly key: string }[] = [];
   const updated: { readonly key: string }[] = [];
-  const was = targetTexts(before);
-  const is = targetTexts(after);
+  const was = translatableTexts(before);
+  const is = translatableTexts(after);
   for (const { added } of before.plurals?.strings.values() ?? []) {
     for (const key of added) {
       if (isStepDone()) yield;

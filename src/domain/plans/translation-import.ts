@@ -14,7 +14,7 @@ import { findLocale, isCodeOf, type Locale } from "../hives/locale.ts";
 import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
-import { targetTexts, type Texts } from "../strings/string-file.ts";
+import { translatableTexts, type Texts } from "../strings/string-file.ts";
 import { explainUnknown, type UnmatchedKey, type SkippedKey, type UnknownKey } from "./unknown-keys.ts";
 
 /** What happens to an existing translation. */
@@ -217,7 +217,8 @@ function takenBy(
     const source = hive.source.get(file);
     if (source === undefined) return false;
     return (
-      plurals.accepts(source, key) || (targetTexts(source).has(key) && present.get(file)?.has(key) === true)
+      plurals.accepts(source, key) ||
+      (translatableTexts(source).has(key) && present.get(file)?.has(key) === true)
     );
   };
 }

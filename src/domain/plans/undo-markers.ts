@@ -7,7 +7,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { updateStaleMarkers, type TranslatedFrom, type StaleMarkers } from "../strings/stale.ts";
-import { noTexts, targetTexts } from "../strings/string-file.ts";
+import { noTexts, translatableTexts } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 
 /** The stale markers of a Hive as it is now, as a commit left it, and as that commit's parent had left it. */
@@ -86,7 +86,7 @@ function translatedFromAt(
   file: FileName,
   key: string,
 ): string | undefined {
-  return markers.get(locale)?.get(file)?.get(key) ?? targetTexts(hive.source.get(file)).get(key);
+  return markers.get(locale)?.get(file)?.get(key) ?? translatableTexts(hive.source.get(file)).get(key);
 }
 
 /** The translations of which a commit changed only what they were made for, and whether that can be taken back. */

@@ -42,7 +42,7 @@ export interface SkippedKey {
 }
 
 /** What a translation import does not take: the first of either kind. */
-export interface LeftOutKeys {
+export interface RejectedKeys {
   readonly locale: LocaleCode;
   readonly unknown: readonly UnknownKey[];
   readonly skipped: readonly SkippedKey[];

@@ -9,7 +9,7 @@ import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
-import { targetTexts, toStringFile, type StringFile, type Texts } from "../strings/string-file.ts";
+import { translatableTexts, toStringFile, type StringFile, type Texts } from "../strings/string-file.ts";
 import { excerpt } from "../text.ts";
 
 /** How many values a pushed file may hold: more than any app has, and few enough to be parsed. */
@@ -111,7 +111,7 @@ export function* unknownTranslations(
   for (const key of file.texts.keys()) {
     if (isStepDone()) yield;
     if (before?.has(key) === true || accepting.accepts(source, key)) continue;
-    const isForm = targetTexts(source).has(key);
+    const isForm = translatableTexts(source).has(key);
     own.add(`.${key}`, isForm ? `is a plural form that ${locale} does not have` : "has no source string");
   }
   return own.count;

@@ -5,7 +5,7 @@ import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { filtered, isStepDone, type Steps } from "../steps.ts";
-import { noTexts, targetTexts, type Texts } from "./string-file.ts";
+import { noTexts, translatableTexts, type Texts } from "./string-file.ts";
 import { compareBytes } from "../text.ts";
 
 /** The text of a translation whose source string is there, or of a plural form of one; without one it is ignored. */
@@ -16,12 +16,12 @@ export function translationAt(
   key: string,
 ): string | undefined {
   const text = hive.translations.get(locale)?.get(file)?.get(key);
-  return text !== undefined && targetTexts(hive.source.get(file)).has(key) ? text : undefined;
+  return text !== undefined && translatableTexts(hive.source.get(file)).has(key) ? text : undefined;
 }
 
 /** The translations of a file that have a source string. */
 export function* translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Steps<Texts> {
-  const keys = targetTexts(hive.source.get(file));
+  const keys = translatableTexts(hive.source.get(file));
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
   const held = yield* materialisedTexts(texts);
   for (const key of held.keys()) {
@@ -59,7 +59,7 @@ export function* diffContent(before: HiveContent, after: HiveContent): Steps<rea
       for (const diff of yield* diffTexts(was, is)) {
         if (isStepDone()) yield;
         changes.push(
-          changeOf(diff, { locale, file }, targetTexts(keys).has(diff.key) ? "cleared" : "deleted"),
+          changeOf(diff, { locale, file }, translatableTexts(keys).has(diff.key) ? "cleared" : "deleted"),
         );
       }
     }

@@ -1,13 +1,13 @@
 /** Compares the shapes of two versions of a source file, which decide the shape of its translations. */
 import { memberNames } from "../members.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { childOf, isList, targetTexts, type StringFile, type Texts } from "./string-file.ts";
+import { childOf, isList, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Whether the keys of both versions have the same shape and order, so that no translation file changes its shape. */
 export function* keepsShape(before: StringFile, after: StringFile): Steps<boolean> {
   if (isList(before.group) !== isList(after.group)) return false;
-  const was = yield* outline(before, targetTexts(after));
-  const is = yield* outline(after, targetTexts(before));
+  const was = yield* outline(before, translatableTexts(after));
+  const is = yield* outline(after, translatableTexts(before));
   return yield* sameOutline(was, is);
 }
 

@@ -3,7 +3,7 @@ import { Issues } from "../errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import { fileNameProblem, isFileName, type FileName } from "../names.ts";
 import { memberNames } from "../members.ts";
-import { skipLeaves } from "./other-leaves.ts";
+import { skipNonTextValues } from "./non-text-values.ts";
 import type { Steps } from "../steps.ts";
 import { flatten, KeyBudget, maxDepth, toStringFile, type StringFile, type Texts } from "./string-file.ts";
 import { excerpt } from "../text.ts";
@@ -93,7 +93,7 @@ export function toKeyLists(files: unknown): ReadonlyMap<string, readonly string[
 }
 
 function* adviceOn(files: unknown, kind: "source" | "translations"): Steps<string | undefined> {
-  return (yield* skipLeaves(files, kind)).skipped > 0
+  return (yield* skipNonTextValues(files, kind)).skipped > 0
     ? "?leaves=skip leaves out what is not text"
     : undefined;
 }

@@ -16,7 +16,7 @@ import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { ObjectWriter } from "../members.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered, isStepDone, sorted, type Steps } from "../steps.ts";
-import { fromGroup, noTexts, targetTexts, type StringFile, type Texts } from "./string-file.ts";
+import { fromGroup, noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Stale markers of one locale: file → key → the source text that the translation was made for. */
 export type MarkerFiles = ReadonlyMap<FileName, Texts>;
@@ -50,7 +50,7 @@ function isStale(
   key: string,
   marker: string | undefined,
 ): boolean {
-  if (marker === undefined || marker === targetTexts(hive.source.get(file)).get(key)) return false;
+  if (marker === undefined || marker === translatableTexts(hive.source.get(file)).get(key)) return false;
   return translationAt(hive, locale, file, key) !== undefined;
 }
 
@@ -77,7 +77,7 @@ export function* staleOf(
     const marked = files.get(file);
     if (marked === undefined) continue;
     const translations = yield* materialisedTexts(translationsOf(hive, locale.code).get(file) ?? noTexts);
-    for (const [key, source] of targetTexts(strings)) {
+    for (const [key, source] of translatableTexts(strings)) {
       if (isStepDone()) yield;
       const translatedFrom = marked.get(key);
       const translation = translations.get(key);
@@ -161,8 +161,8 @@ function* sourceChanges(
   before: StringFile | undefined,
   after: StringFile | undefined,
 ): Steps<ReadonlyMap<string, SourceChange>> {
-  const was = targetTexts(before);
-  const is = targetTexts(after);
+  const was = translatableTexts(before);
+  const is = translatableTexts(after);
   const found = new Map<string, SourceChange>();
   const add = (key: string): void => {
     const change = { before: was.get(key), after: is.get(key) };
@@ -238,7 +238,7 @@ export function* updateStaleMarkers(
   }
   for (const { locale, file, key, after: text } of translated) {
     if (isStepDone()) yield;
-    const source = targetTexts(sourceAfter.get(file)).get(key);
+    const source = translatableTexts(sourceAfter.get(file)).get(key);
     const marker = text === undefined ? undefined : translatedFrom(locale, file, key, text);
     changed.set(locale, file, key, marker === source ? undefined : marker);
   }

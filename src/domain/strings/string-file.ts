@@ -45,7 +45,7 @@ export const emptyFile: StringFile = {
  * The keys that translations of a source file may have, in their order, each with the source text that it has or would
  * have.
  */
-export function targetTexts(source: StringFile | undefined): Texts {
+export function translatableTexts(source: StringFile | undefined): Texts {
   return source?.plurals?.texts ?? source?.texts ?? noTexts;
 }
 

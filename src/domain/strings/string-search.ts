@@ -9,7 +9,7 @@ import { fold, FoldedTexts } from "./folded-texts.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
-import { noTexts, targetTexts, type StringFile, type Texts } from "./string-file.ts";
+import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Of a translation; `none` where the source has no text, or the locale does not need a plural form. */
 export type TranslationState = "translated" | "stale" | "missing" | "none";
@@ -62,7 +62,7 @@ export interface FoldedFiles {
 
 /** Folds the keys and the texts of a source file. */
 export function* foldSource(strings: StringFile): Steps<FoldedSource> {
-  const texts = targetTexts(strings);
+  const texts = translatableTexts(strings);
   const keys = [...texts.keys()];
   return { keys, foldedKeys: yield* FoldedTexts.of(keys), texts: yield* FoldedTexts.of(texts.values()) };
 }
@@ -117,7 +117,7 @@ export function stringAt(
   key: string,
 ): FoundString {
   const strings = hive.source.get(file);
-  const source = targetTexts(strings).get(key) ?? "";
+  const source = translatableTexts(strings).get(key) ?? "";
   if (locale === undefined || strings === undefined)
     return { file, key, source, translation: undefined, state: "none", translatedFrom: undefined };
   const translation = translationAt(hive, locale, file, key);
@@ -162,7 +162,7 @@ function* placesIn(
 
   const isStale = (key: string): boolean => {
     const translatedFrom = marked?.get(key);
-    return translatedFrom !== undefined && translatedFrom !== targetTexts(strings).get(key);
+    return translatedFrom !== undefined && translatedFrom !== translatableTexts(strings).get(key);
   };
   const isInState = (key: string, at: number): boolean => {
     if (state === undefined) return true;
@@ -173,7 +173,7 @@ function* placesIn(
   };
   const hasChanged = (key: string): boolean =>
     since === undefined ||
-    targetTexts(since.source.get(file)).get(key) !== targetTexts(strings).get(key) ||
+    translatableTexts(since.source.get(file)).get(key) !== translatableTexts(strings).get(key) ||
     (locale !== undefined &&
       translationAt(since, locale, file, key) !== translationAt(hive, locale, file, key));
 

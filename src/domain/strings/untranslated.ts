@@ -7,7 +7,7 @@ import { materialisedTexts } from "./aligned-texts.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
-import { noTexts, targetTexts } from "./string-file.ts";
+import { noTexts, translatableTexts } from "./string-file.ts";
 
 /** `missing`: there is no translation. `stale`: the translation was made for an earlier source text. */
 export const untranslatedStates = ["missing", "stale"] as const;
@@ -59,7 +59,7 @@ export function* listUntranslated(
     if (only !== undefined && strings !== found) continue;
     const translated = yield* materialisedTexts(translations.get(file) ?? noTexts);
     const fileMarkers = marked?.get(file);
-    for (const [key, source] of targetTexts(strings)) {
+    for (const [key, source] of translatableTexts(strings)) {
       if (isStepDone()) yield;
       if (source === "" || !plurals.requires(strings, key)) continue;
       const translation = translated.get(key);

@@ -46,7 +46,7 @@ export interface ParsedFile {
   /** Its texts, nested as the file nests them. */
   readonly content: Group;
   /** The flattened keys of other leaves (numbers, booleans, nulls), which stay in the file and are never sent. */
-  readonly otherLeaves: readonly string[];
+  readonly nonTextValues: readonly string[];
 }
 
 /** @throws FormatError when a group that starts there would be nested too deep. `depth` of the root is 1. */
@@ -59,7 +59,7 @@ export function checkDepth(depth: number, source: string, offset: number): void 
  * @throws FormatError when two entries have the same flattened key.
  */
 export function toParsedFile(root: GroupNode, source: string): ParsedFile {
-  const otherLeaves: string[] = [];
+  const nonTextValues: string[] = [];
   const places = new Map<string, number>();
   const budget = new KeyBudget();
 
@@ -74,7 +74,7 @@ export function toParsedFile(root: GroupNode, source: string): ParsedFile {
     if (node.kind === "group") return toGroup(node, `${key}.`);
     noteLeaf(key, entry);
     if (node.kind === "text") return node.text;
-    otherLeaves.push(key);
+    nonTextValues.push(key);
     return undefined;
   }
 
@@ -90,7 +90,7 @@ export function toParsedFile(root: GroupNode, source: string): ParsedFile {
     for (const { entry, content } of children) if (content !== undefined) named[entry.name] = content;
     return named;
   }
-  return { content: toGroup(root, "") ?? (root.isList ? [] : {}), otherLeaves };
+  return { content: toGroup(root, "") ?? (root.isList ? [] : {}), nonTextValues };
 }
 
 function placeOf(node: TreeNode): Node {

@@ -59,10 +59,10 @@ async function findAndServe({ req, url }: H3Event, shared: OpenShared): Promise<
   const { options, responses, fastPath, slowReads } = shared;
   const { storage, channelMaxAge } = options;
   const [id = "", ...path] = namesIn(url.pathname);
-  // Read before the channel: what is remembered may be older than its version, never newer.
+  // Read before the channel: what is cached may be older than its version, never newer.
   const settings = storage.registry.recentVersion();
   const found = await findPublished(storage, id, path);
-  const { version, commit, heads, isFixed = false, isSlow, slug, team } = found;
+  const { version, commit, heads, isImmutable = false, isSlow, slug, team } = found;
   note(req, { hive: slug, commit });
   options.following?.requireFresh(slug);
   const make = async (): Promise<Uint8Array> => {
@@ -72,7 +72,7 @@ async function findAndServe({ req, url }: H3Event, shared: OpenShared): Promise<
   // Only what is not in the cache takes a place among the slow reads.
   const plain = await responses.get(version, () => (isSlow ? slowReads.run(team, req.signal, make) : make()));
   const response = await responses.encoded(plain, encodingFor(req.headers.get("accept-encoding")));
-  const headers = toPublicHeaders(response, commit, isFixed ? undefined : cacheControl(channelMaxAge));
+  const headers = toPublicHeaders(response, commit, isImmutable ? undefined : cacheControl(channelMaxAge));
   return respondRemembered(req, { response, headers }, { settings, expires: Infinity, heads }, fastPath);
 }
 

@@ -11,7 +11,7 @@ import { reachHive, requireAbility, type HiveGrant } from "../../service/access.
 import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts";
 import { hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
 import { requireCopiedHive, requireCopiedTeam } from "../pipeline/copied.ts";
-import { placeOf } from "../pipeline/place.ts";
+import { hiveBranchOf } from "../pipeline/hive-branch.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { noShare, type BodyShare } from "../requests/body-budget.ts";
 import { note } from "../requests/trace.ts";
@@ -105,7 +105,7 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
     link: linksFrom(event.url.pathname),
     origin: `${isSecure ? "https" : "http"}://${host}`,
     query: Object.fromEntries(given),
-    remember: async (name, version, make) => {
+    cache: async (name, version, make) => {
       const key = JSON.stringify(["console", name, version]);
       const bytes = await responses.part(key, async () => toJson(await make()));
       return JSON.parse(Buffer.from(bytes).toString("utf8"));
@@ -162,15 +162,15 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   note(event.req, { hive: hive.slug });
   following?.requireFresh(hive.slug);
   const { branch: named, ...query } = request.query;
-  const place = placeOf(request.storage.hives, hive.slug, named);
-  const branch = typeof place === "string" ? undefined : place.branch;
+  const branch = hiveBranchOf(request.storage.hives, hive.slug, named);
+  const branchName = typeof branch === "string" ? undefined : branch.branch;
   const canWrite = allows(caller.token, "write") && !request.isCopy;
   const hiveRequest: HiveRequest = {
     ...signedIn,
     query,
     hive: { ...hive, ability },
-    place,
-    hiveLink: (path, own) => request.link(["hives", hive.slug, ...path], { branch, ...own }),
+    branch,
+    hiveLink: (path, own) => request.link(["hives", hive.slug, ...path], { branch: branchName, ...own }),
     canWrite,
     canTranslate: ({ code }) => canWrite && hive.locales?.includes(code) !== false,
     signal: event.req.signal,

@@ -14,15 +14,15 @@ import { requireEvents, respondEvents } from "./sse.ts";
 /** How many Hives a stream may be about: the id of each event names the position in each. */
 const maxHives = 250;
 
-async function ofHive({ event, storage, streams, hive, place, query }: HiveRequest): Promise<Response> {
+async function ofHive({ event, storage, streams, hive, branch, query }: HiveRequest): Promise<Response> {
   const { since } = check(eventQuery, query, "query");
   requireEvents(event);
   const { field, id } = lastId(event.req.headers, since);
   if (id !== undefined && !isOid(id)) throw invalid(field, "must be the id of an event, which is a commit");
-  const head = storage.hives.head(place);
+  const head = storage.hives.head(branch);
   if (event.req.method === "HEAD") return respondEvents(undefined, head);
   const sent = await streams.open(hive.team, event.req.signal, (listener) =>
-    listenToHive(listener, hive, place, id ?? head),
+    listenToHive(listener, hive, branch, id ?? head),
   );
   return respondEvents(sent, head);
 }

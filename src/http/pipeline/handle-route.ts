@@ -13,7 +13,7 @@ import { handleWrite } from "./handle-write.ts";
 import { authorize } from "./authorize.ts";
 import { requireCopiedHive, requireCopiedTeam } from "./copied.ts";
 import { commitMetadataOf, paramOf, queryOf, withInput } from "./input.ts";
-import { minCommitOf, placeOf, refusingUnknownBranch } from "./place.ts";
+import { minCommitOf, hiveBranchOf, refusingUnknownBranch } from "./hive-branch.ts";
 import type {
   CallerRoute,
   HiveReadRoute,
@@ -44,22 +44,22 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
   note(event.req, { hive: hive.slug });
   const { following } = shared.options;
   const { hives } = shared.options.storage;
-  return withInput(event, route, hive.team, shared, async ({ branch, minCommit, ...input }) => {
+  return withInput(event, route, hive.team, shared, async ({ branch: named, minCommit, ...input }) => {
     if (minCommit !== undefined) {
       const wanted = minCommitOf(minCommit);
-      const at = typeof branch === "string" && isBranchName(branch) ? branch : mainBranch;
+      const at = typeof named === "string" && isBranchName(named) ? named : mainBranch;
       const read = at === mainBranch ? hive.slug : { slug: hive.slug, branch: at };
       await waitForCommit(shared.options.storage, following, read, wanted, event.req.signal);
     }
     following?.requireFresh(hive.slug);
 
     const canRead = allows(auth.caller.token, "read");
-    return refusingUnknownBranch(route.kind === "hive-write" && branch !== undefined, async () => {
+    return refusingUnknownBranch(route.kind === "hive-write" && named !== undefined, async () => {
       const isInPath = route.kind === "hive-write" && route.changesBranchInPath === true;
-      const place = placeOf(hives, hive.slug, isInPath ? input.param("branch") : branch);
-      if (typeof place !== "string") note(event.req, { branch: place.branch });
+      const branch = hiveBranchOf(hives, hive.slug, isInPath ? input.param("branch") : named);
+      if (typeof branch !== "string") note(event.req, { branch: branch.branch });
       const { responses, streams } = shared;
-      const request: HiveRequest = { ...input, responses, streams, hive, place, canRead };
+      const request: HiveRequest = { ...input, responses, streams, hive, branch, canRead };
       if (route.kind === "hive-stream") return route.handler(request);
       const respond = async (signal?: AbortSignal): Promise<Response> =>
         route.kind === "hive-write"

@@ -17,7 +17,7 @@ export async function handleWrite(
   request: HiveRequest,
   underWay: Set<string>,
 ): Promise<Response> {
-  const { event, storage, hive, place } = request;
+  const { event, storage, hive, branch } = request;
   const { headers } = event.req;
   const context = {
     ...hiveWriteContext(storage, hive, commitMetadataOf(headers)),
@@ -40,7 +40,7 @@ export async function handleWrite(
     const once = { ...context, idempotency: { key: name, body } };
     // Checked before the lock is taken, because this may have to read the history.
     await once.caller?.reauthorise();
-    await storage.hives.checkPreconditions(place, once);
+    await storage.hives.checkPreconditions(branch, once);
     return await route.handler({ ...request, context: once });
   } catch (error) {
     if (!isFailure(error, "done-before")) throw error;

@@ -91,11 +91,13 @@ export function previewOf(
     changes_total: preview.changes.length,
     ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
     ...(canRead && preview.moves !== undefined ? { moves: preview.moves.slice(0, maxListed) } : {}),
-    ...(canRead && preview.leftOut !== undefined ? { unknown_keys: [...preview.leftOut.unknown] } : {}),
+    ...(canRead && preview.rejectedKeys !== undefined
+      ? { unknown_keys: [...preview.rejectedKeys.unknown] }
+      : {}),
   };
 }
 
-function listChanges({ changes, leftOut, settings }: Preview): PreviewResponse["changes"] {
+function listChanges({ changes, rejectedKeys, settings }: Preview): PreviewResponse["changes"] {
   const shown = shownCodes(settings);
   const listed = changes.slice(0, maxListed).map(({ change, locale, file, key, before, after }) => ({
     change,
@@ -105,9 +107,9 @@ function listChanges({ changes, leftOut, settings }: Preview): PreviewResponse["
     before: before ?? null,
     after: after ?? null,
   }));
-  if (leftOut === undefined) return listed;
-  const locale = shown(leftOut.locale);
-  const unknown = leftOut.unknown.map(({ file, key }) => ({
+  if (rejectedKeys === undefined) return listed;
+  const locale = shown(rejectedKeys.locale);
+  const unknown = rejectedKeys.unknown.map(({ file, key }) => ({
     change: "unknown" as const,
     locale,
     file,
@@ -115,7 +117,7 @@ function listChanges({ changes, leftOut, settings }: Preview): PreviewResponse["
     before: null,
     after: null,
   }));
-  const skipped = leftOut.skipped.map(({ file, key, text: stays = null }) => ({
+  const skipped = rejectedKeys.skipped.map(({ file, key, text: stays = null }) => ({
     change: "skipped" as const,
     locale,
     file,

@@ -1,6 +1,6 @@
 /** The kinds of routes. A route is data, to which the pipeline adds authentication, limits and errors. */
 import type { H3Event } from "h3";
-import type { Place } from "../../domain/commits/branch-name.ts";
+import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { Ability } from "../../domain/access/token.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
@@ -23,7 +23,7 @@ export interface HiveRequest {
   readonly responses: ResponseCache;
   readonly hive: HiveGrant;
   /** The Hive at the branch that the request is about. */
-  readonly place: Place;
+  readonly branch: HiveBranch;
   /** Whether the caller may see texts: a token that can only write must not read them in responses to writes. */
   readonly canRead: boolean;
   /** A decoded part of the path. */

@@ -22,10 +22,10 @@ import { requestIdHeader, toRequestId, type Findings, type RequestObserver } fro
 /** Answers a request from memory if possible. @returns false if it did not, and left both objects as they were. */
 export type RespondFast = (request: NodeServerRequest, response: ServerResponse) => boolean;
 
-export interface RememberedRead {
+export interface CachedRead {
   /** The version of the settings when the token was checked. */
   readonly settings: string;
-  /** When its token expires, in milliseconds since 1970; no read is remembered longer than to the end of its day. */
+  /** When its token expires, in milliseconds since 1970; no read is cached longer than to the end of its day. */
   readonly expires: number;
   /** The HEAD of each Hive that the response is about. */
   readonly heads: readonly HiveHead[];
@@ -56,7 +56,7 @@ function hashOf(authorization: string, socket: Socket): string {
 }
 
 /**
- * The key that identifies a read; undefined for requests that are not remembered. It contains the token's hash instead of
+ * The key that identifies a read; undefined for requests that are not cached. It contains the token's hash instead of
  * the token, so that the time of a look-up reveals nothing about a token. What needs no token has the same key for all,
  * and none with a query, of which a client could make any number.
  */
@@ -76,7 +76,7 @@ function isOfNobody(name: string): boolean {
 }
 
 function areFresh(following: Following, heads: readonly HiveHead[]): boolean {
-  return following.isFresh() && heads.every(({ place }) => following.isFresh(slugOf(place)));
+  return following.isFresh() && heads.every(({ branch }) => following.isFresh(slugOf(branch)));
 }
 
 export class ReadFastPath {
@@ -86,9 +86,9 @@ export class ReadFastPath {
   readonly #cors: Cors | undefined;
   readonly #following: Following | undefined;
   /** Created for the first read, as the library allocates the memory for all of them at once. */
-  #reads: LRUCache<string, RememberedRead> | undefined;
+  #reads: LRUCache<string, CachedRead> | undefined;
   /** Reads without a token, with which strangers cannot push out those with one. */
-  #publicReads: LRUCache<string, RememberedRead> | undefined;
+  #publicReads: LRUCache<string, CachedRead> | undefined;
 
   /**
    * @param observers are called after the requests that were answered here.
@@ -131,7 +131,7 @@ export class ReadFastPath {
     return true;
   };
 
-  remember(name: string, read: RememberedRead): void {
+  cache(name: string, read: CachedRead): void {
     if (read.heads.length > maxHeads) return;
     const reads = isOfNobody(name)
       ? (this.#publicReads ??= new LRUCache({ max: maxPublicReads }))
@@ -141,10 +141,10 @@ export class ReadFastPath {
     reads.set(name, { ...read, expires: Math.min(read.expires, endOfDay) });
   }
 
-  /** A remembered read whose response is still current; never throws. */
+  /** A cached read whose response is still current; never throws. */
   #find(
     request: NodeServerRequest,
-  ): { readonly read: RememberedRead; readonly cached: CachedResponse } | undefined {
+  ): { readonly read: CachedRead; readonly cached: CachedResponse } | undefined {
     const name = readName(request);
     if (name === undefined) return undefined;
     const reads = isOfNobody(name) ? this.#publicReads : this.#reads;
@@ -156,13 +156,13 @@ export class ReadFastPath {
     return undefined;
   }
 
-  #isCurrent({ settings, expires, heads }: RememberedRead): boolean {
+  #isCurrent({ settings, expires, heads }: CachedRead): boolean {
     const { registry, hives, now } = this.#storage;
     try {
       return (
         registry.recentVersion() === settings &&
         expires > now() &&
-        heads.every(({ place, head, tag }) => hives.isAt(place, head, tag)) &&
+        heads.every(({ branch, head, tag }) => hives.isAt(branch, head, tag)) &&
         (this.#following === undefined || areFresh(this.#following, heads))
       );
     } catch {

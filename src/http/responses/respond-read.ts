@@ -3,7 +3,7 @@ import type { H3Event } from "h3";
 import type { Caller } from "../../service/access.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import { encodingFor } from "./compression.ts";
-import { readName, type ReadFastPath, type RememberedRead } from "./read-fast-path.ts";
+import { readName, type ReadFastPath, type CachedRead } from "./read-fast-path.ts";
 import { respondWith, toResponseHeaders, type ResponseHeaders } from "./respond.ts";
 import type { CachedResponse, ResponseCache } from "./response-cache.ts";
 import { findingsOf, note } from "../requests/trace.ts";
@@ -31,13 +31,13 @@ export function rendered<T>(
 /** Responds to a read, and remembers it for the fast path. */
 export async function respondRead(
   { req }: H3Event,
-  { version, read, commit, heads, isFixed = false }: Versioned<Uint8Array>,
+  { version, read, commit, heads, isImmutable = false }: Versioned<Uint8Array>,
   { responses, fastPath }: { readonly responses: ResponseCache; readonly fastPath: ReadFastPath },
   { caller, settings }: AuthContext,
 ): Promise<Response> {
   const plain = await responses.get(version, read);
   const response = await responses.encoded(plain, encodingFor(req.headers.get("accept-encoding")));
-  const headers = toResponseHeaders(response, commit, isFixed);
+  const headers = toResponseHeaders(response, commit, isImmutable);
   note(req, { commit });
   const expires = caller.token.expires === undefined ? Infinity : Date.parse(caller.token.expires);
   return respondRemembered(req, { response, headers }, { settings, expires, heads }, fastPath);
@@ -46,7 +46,7 @@ export async function respondRead(
 /**
  * Responds with a cached response, and remembers it for the fast path.
  * @param basis what the response holds for: the version of the settings that was read first, how long it holds at most,
- * and the heads that it depends on; it is not remembered where the first or the last is undefined.
+ * and the heads that it depends on; it is not cached where the first or the last is undefined.
  */
 export function respondRemembered(
   req: H3Event["req"],
@@ -54,7 +54,7 @@ export function respondRemembered(
   basis: {
     readonly settings: string | undefined;
     readonly expires: number;
-    readonly heads: RememberedRead["heads"] | undefined;
+    readonly heads: CachedRead["heads"] | undefined;
   },
   fastPath: ReadFastPath,
 ): Response {
@@ -62,7 +62,7 @@ export function respondRemembered(
   const node = req.runtime?.node?.req;
   const name = node && readName(node);
   if (name !== undefined && settings !== undefined && heads !== undefined) {
-    fastPath.remember(name, {
+    fastPath.cache(name, {
       settings,
       expires,
       heads,

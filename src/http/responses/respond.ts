@@ -23,15 +23,15 @@ export const commitHeader = "x-skep-commit";
 /**
  * The headers of a response to a read.
  * @param commit the commit that it was made from, if it is about one Hive.
- * @param isFixed whether it never changes.
+ * @param isImmutable whether it never changes.
  */
 export function toResponseHeaders(
   response: CachedResponse,
   commit: Oid | undefined,
-  isFixed: boolean,
+  isImmutable: boolean,
 ): ResponseHeaders {
   return withValidators(response, "application/json", [
-    ["cache-control", isFixed ? privateImmutable : privateNoCache],
+    ["cache-control", isImmutable ? privateImmutable : privateNoCache],
     ["vary", "Accept-Encoding"],
     ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
   ]);
@@ -73,7 +73,7 @@ export interface StaticContent {
   readonly type: string;
   readonly headers?: readonly Header[];
   /** Whether its address names its content. */
-  readonly isFixed?: boolean;
+  readonly isImmutable?: boolean;
   readonly make: () => Promise<Uint8Array>;
 }
 
@@ -84,12 +84,12 @@ export interface StaticContent {
 export async function respondStatic(
   request: Request,
   responses: ResponseCache,
-  { name, type, headers = [], isFixed = false, make }: StaticContent,
+  { name, type, headers = [], isImmutable = false, make }: StaticContent,
 ): Promise<Response> {
   const plain = await responses.get(`static ${name}`, make);
   const response = await responses.encoded(plain, encodingFor(request.headers.get("accept-encoding")));
   const all = withValidators(response, type, [
-    ["cache-control", isFixed ? publicImmutable : "no-cache"],
+    ["cache-control", isImmutable ? publicImmutable : "no-cache"],
     ["vary", "Accept-Encoding"],
     ["x-content-type-options", "nosniff"],
     ...headers,

@@ -11,16 +11,16 @@ import {
   type ChangesResponse,
   type HistoryEntryResponse,
   type HistoryResponse,
-} from "../schemas/past-schemas.ts";
+} from "../schemas/history-schemas.ts";
 import { toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
 import type { HiveRoute, HiveRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 
-async function list({ storage, place, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
+async function list({ storage, branch, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(historyQuery, query, "query");
-  const found = await listHistory(storage, place, { ...asked, ...toOffsetLimit(asked), signal });
-  return rendered(found, ["history", place, asked], ({ entries, total }) => {
+  const found = await listHistory(storage, branch, { ...asked, ...toOffsetLimit(asked), signal });
+  return rendered(found, ["history", branch, asked], ({ entries, total }) => {
     const response: HistoryResponse = {
       data: entries.map(toHistoryEntry),
       meta: toMeta(asked, total),
@@ -30,10 +30,10 @@ async function list({ storage, place, query, signal }: HiveRequest): Promise<Ver
 }
 
 async function show(request: HiveRequest): Promise<Versioned<Uint8Array>> {
-  const { storage, place, param, query, signal } = request;
+  const { storage, branch, param, query, signal } = request;
   const asked = check(pageQuery, query, "query");
-  const shown = await showCommit(storage, place, param("commit"), toOffsetLimit(asked), signal);
-  return rendered(shown, ["show", place, asked], ({ entry, changes, total }) => {
+  const shown = await showCommit(storage, branch, param("commit"), toOffsetLimit(asked), signal);
+  return rendered(shown, ["show", branch, asked], ({ entry, changes, total }) => {
     const response: ChangesResponse = {
       commit: toHistoryEntry(entry),
       data: changes.map(toKeyChange),

@@ -48,8 +48,8 @@ function toListedHive({
   };
 }
 
-async function show({ storage, responses, hive, place }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  return rendered(await hiveStats(storage, place), ["hive", hive.slug], async ({ locales, ...counted }) => {
+async function show({ storage, responses, hive, branch }: HiveRequest): Promise<Versioned<Uint8Array>> {
+  return rendered(await hiveStats(storage, branch), ["hive", hive.slug], async ({ locales, ...counted }) => {
     // Of many locales most are as they were when one has changed.
     const parts = locales.map(async ({ locale, version, read }) => {
       const code = codeOf(locale);
@@ -68,8 +68,8 @@ function toKey({ key, file }: StringKey): KeysResponse["keys"][number] {
   return { key, file: file ?? null };
 }
 
-async function keys({ storage, place }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  return rendered(await listKeys(storage, place), ["keys"], async (found) => {
+async function keys({ storage, branch }: HiveRequest): Promise<Versioned<Uint8Array>> {
+  return rendered(await listKeys(storage, branch), ["keys"], async (found) => {
     const listed = await inSlices(listPieces(found, toKey));
     return inSlices(joinObject({ total: [toJson(found.length)], keys: listed }));
   });

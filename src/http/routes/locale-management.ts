@@ -67,9 +67,9 @@ async function remove({ storage, hive, param, context }: WriteRequest): Promise<
   return respondJson(response, { commit });
 }
 
-async function removeSourceFile({ storage, place, query, context }: WriteRequest): Promise<Response> {
+async function removeSourceFile({ storage, branch, query, context }: WriteRequest): Promise<Response> {
   const { file, max_deletions: maxDeletions } = check(fileQuery, query, "query");
-  const { result, commit } = await removeFile(storage, place, file, { ...context, maxDeletions });
+  const { result, commit } = await removeFile(storage, branch, file, { ...context, maxDeletions });
   const response: FileRemovedResponse = {
     deleted: result.strings,
     translations_deleted: result.translations,

@@ -9,14 +9,14 @@ import { check, ignoredMembers } from "../schemas/schemas.ts";
 import { dryRunQuery } from "../schemas/write-preconditions.ts";
 
 async function move(request: WriteRequest): Promise<Response> {
-  const { storage, place, query, context } = request;
+  const { storage, branch, query, context } = request;
   const { dry_run: dryRun } = check(dryRunQuery, query, "query");
   const sent = await request.readJson();
   const named = check(movesBody, sent, "body").moves.map(({ from, to }) => ({
     from: { file: from.file, key: from.key ?? undefined },
     to: { file: to.file, key: to.key ?? undefined },
   }));
-  const done = await moveStrings(storage, place, named, { ...context, dryRun });
+  const done = await moveStrings(storage, branch, named, { ...context, dryRun });
   const { moved, translationsMoved, translationsDeleted } = done.result;
   const response: MovesResponse = {
     moved,

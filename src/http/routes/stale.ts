@@ -17,10 +17,10 @@ import {
   type StaleResponse,
 } from "../schemas/stale-schemas.ts";
 
-async function list({ storage, place, query }: HiveRequest): Promise<Versioned<Uint8Array>> {
+async function list({ storage, branch, query }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(staleQuery, query, "query");
   const { page, per_page: perPage, locale } = asked;
-  const stale = await listStale(storage, place, { ...toOffsetLimit(asked), locale });
+  const stale = await listStale(storage, branch, { ...toOffsetLimit(asked), locale });
   return rendered(stale, ["stale", page, perPage, locale], (found) => toJson(toList(found, asked)));
 }
 
@@ -38,9 +38,9 @@ function toList({ translations, total }: StalePage, page: PageQuery): StaleRespo
   };
 }
 
-async function confirmTranslations({ storage, place, readJson, context }: WriteRequest): Promise<Response> {
+async function confirmTranslations({ storage, branch, readJson, context }: WriteRequest): Promise<Response> {
   const request = check(confirmBody, await readJson(), "body");
-  const { result, commit } = await confirmStale(storage, place, request, context);
+  const { result, commit } = await confirmStale(storage, branch, request, context);
   const response: ConfirmResponse = result;
   return respondJson(response, { commit });
 }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
-import { skipLeaves } from "../../domain/strings/other-leaves.ts";
+import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
 import { importSource, type SourceImportResult } from "../../service/content/imports.ts";
 import type { SyncBase } from "../../service/content/sync-plan.ts";
@@ -32,10 +32,10 @@ import { sourceImportQuery, syncQuery } from "../schemas/write-preconditions.ts"
 
 const path = "/api/hives/:slug/strings";
 
-async function list({ storage, place, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
+async function list({ storage, branch, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(listQuery, query, "query");
   const { page, per_page: perPage, file, at } = asked;
-  const found = await listStrings(storage, place, { ...toOffsetLimit(asked), file, at, signal });
+  const found = await listStrings(storage, branch, { ...toOffsetLimit(asked), file, at, signal });
   return rendered(found, ["list", page, perPage, file], (strings) => toJson(toList(strings, asked)));
 }
 
@@ -69,8 +69,8 @@ async function change(
     detectMoves: asked.detect_moves,
     base: "base_files" in body ? await toFilesBase(asked, body.base_files) : toBase(asked),
   };
-  const { storage, place, context } = request;
-  const changed = await importSource(storage, place, source, { ...context, dryRun, maxDeletions });
+  const { storage, branch, context } = request;
+  const changed = await importSource(storage, branch, source, { ...context, dryRun, maxDeletions });
   const { created, updated, unchanged, translationsCleared, deleted } = changed.result;
   const response: ImportResponse | SyncWithMovesResponse = {
     created,
@@ -106,7 +106,7 @@ async function readFiles(
   leaves: "skip" | undefined,
 ): Promise<{ readonly files: SourceFiles; readonly skipped: number | undefined }> {
   const left: { files: unknown; skipped?: number } =
-    leaves === "skip" ? await inSlices(skipLeaves(content, "source")) : { files: content };
+    leaves === "skip" ? await inSlices(skipNonTextValues(content, "source")) : { files: content };
   return { files: await inSlices(toSourceFiles(left.files)), skipped: left.skipped };
 }
 

@@ -10,7 +10,7 @@ import {
   tagsResponse,
   type TagResponse,
   type TagsResponse,
-} from "../schemas/past-schemas.ts";
+} from "../schemas/history-schemas.ts";
 import { respondJson, toJson } from "../responses/respond.ts";
 import { rendered } from "../responses/respond-read.ts";
 import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";

@@ -1,7 +1,7 @@
 /** Translations: export, import and removal by keys. */
 import type { FileContent } from "../../domain/export/export.ts";
 import type { Steps } from "../../domain/steps.ts";
-import { skipLeaves } from "../../domain/strings/other-leaves.ts";
+import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";
 import { toTranslationFiles, toKeyLists } from "../../domain/strings/payload.ts";
 import { importTranslations } from "../../service/content/imports.ts";
 import { exportFiles, type Versioned } from "../../service/content/queries.ts";
@@ -31,9 +31,9 @@ import {
 import { translationImportQuery } from "../schemas/write-preconditions.ts";
 
 async function exportTranslations(request: HiveRequest): Promise<Versioned<Uint8Array>> {
-  const { storage, responses, place, query, signal } = request;
+  const { storage, responses, branch, query, signal } = request;
   const { format, shape, names, locale, at } = check(exportQuery, query, "query");
-  const exported = await exportFiles(storage, place, { format, shape, names, locale, at, signal });
+  const exported = await exportFiles(storage, branch, { format, shape, names, locale, at, signal });
   return rendered(exported, ["export", format, shape, names, locale], async (parts) => {
     // Of an export of all locales most are as they were when one has changed.
     const bodies = parts.map(async ({ version, read }) => {
@@ -54,12 +54,12 @@ function* joinFiles(files: ReadonlyMap<string, FileContent>): Steps<Buffer> {
 }
 
 async function importLocale(caller: WriteRequest): Promise<Response> {
-  const { storage, place, param, query, readJson, context } = caller;
+  const { storage, branch, param, query, readJson, context } = caller;
   const { dry_run: dryRun, leaves, strict } = check(translationImportQuery, query, "query");
   const sent = await readJson();
   const body = check(translationsBody, sent, "body");
   const left: { files: unknown; skipped?: number } =
-    leaves === "skip" ? await inSlices(skipLeaves(body.files, "translations")) : { files: body.files };
+    leaves === "skip" ? await inSlices(skipNonTextValues(body.files, "translations")) : { files: body.files };
   const request = {
     locale: param("locale"),
     files: await inSlices(toTranslationFiles(left.files)),
@@ -69,7 +69,7 @@ async function importLocale(caller: WriteRequest): Promise<Response> {
     leavesSkipped: left.skipped,
     isStrict: strict,
   };
-  const changed = await importTranslations(storage, place, request, { ...context, dryRun });
+  const changed = await importTranslations(storage, branch, request, { ...context, dryRun });
   const { leavesSkipped, ...counts } = changed.result;
   const response: TranslationsResponse = { ...counts, ...toLeavesSkipped({ leavesSkipped }) };
   return respondJson(
@@ -78,10 +78,10 @@ async function importLocale(caller: WriteRequest): Promise<Response> {
   );
 }
 
-async function remove({ storage, place, param, readJson, context }: WriteRequest): Promise<Response> {
+async function remove({ storage, branch, param, readJson, context }: WriteRequest): Promise<Response> {
   const { files } = check(translationRemovalBody, await readJson(), "body");
   const request = { locale: param("locale"), files: toKeyLists(files) };
-  const { result, commit } = await removeTranslations(storage, place, request, context);
+  const { result, commit } = await removeTranslations(storage, branch, request, context);
   const response: TranslationsRemovedResponse = result;
   return respondJson(response, { commit });
 }

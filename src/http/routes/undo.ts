@@ -1,7 +1,7 @@
 /** Undoes one commit. */
 import { undoCommit } from "../../service/content/undo.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { undoBody, undoResponse, type UndoResponse } from "../schemas/past-schemas.ts";
+import { undoBody, undoResponse, type UndoResponse } from "../schemas/history-schemas.ts";
 import { orPreview, previewOf } from "../pipeline/preview.ts";
 import { respondJson } from "../responses/respond.ts";
 import type { HiveRoute, WriteRequest } from "../pipeline/route.ts";
@@ -9,12 +9,12 @@ import { check, ignoredMembers } from "../schemas/schemas.ts";
 import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
 
 async function undo(caller: WriteRequest): Promise<Response> {
-  const { storage, place, query, readJson, context } = caller;
+  const { storage, branch, query, readJson, context } = caller;
   const { dry_run: dryRun, max_deletions: maxDeletions } = check(sourceWriteQuery, query, "query");
   const sent = await readJson();
   const { commit, on_conflict: onConflict } = check(undoBody, sent, "body");
   const options = { ...context, dryRun, maxDeletions };
-  const undone = await undoCommit(storage, place, { commit, onConflict }, options);
+  const undone = await undoCommit(storage, branch, { commit, onConflict }, options);
   const response: UndoResponse = undone.result;
   return respondJson(
     { ...response, ...previewOf(undone, caller, ignoredMembers(undoBody, sent)) },

@@ -14,11 +14,11 @@ import {
   type UntranslatedResponse,
 } from "../schemas/untranslated-schemas.ts";
 
-async function list({ storage, place, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
+async function list({ storage, branch, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
   const asked = check(untranslatedQuery, query, "query");
   const { page, per_page: perPage, locale, state, file, at } = asked;
   const question = { ...toOffsetLimit(asked), locale, states: new Set(state), file, at, signal };
-  const found = await findUntranslated(storage, place, question);
+  const found = await findUntranslated(storage, branch, question);
   const name = ["untranslated", page, perPage, locale, state.join(), file];
   return rendered(found, name, (texts) => toJson(toList(texts, asked)));
 }

@@ -1,7 +1,7 @@
 /** The requests and responses of branches. */
 import { z } from "zod";
 import { maxBranchNameBytes } from "../../domain/commits/branch-name.ts";
-import { author } from "./past-schemas.ts";
+import { author } from "./history-schemas.ts";
 import { asRevision, commitName, count, pageMeta } from "./schemas.ts";
 
 /** Which characters a branch may have, and which not as its first. */

@@ -1,7 +1,7 @@
 /** The events of streams and webhooks. */
 import { z } from "zod";
 import { toHistoryEntry } from "./history-entry.ts";
-import { historyEntry } from "./past-schemas.ts";
+import { historyEntry } from "./history-schemas.ts";
 import { commitName, count, once } from "./schemas.ts";
 import { localeStatsResponse, toLocaleStats } from "./hive-schemas.ts";
 import type { CommitEvent } from "../../service/events/commit-events.ts";

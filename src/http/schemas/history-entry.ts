@@ -2,7 +2,7 @@
 import type { ShownChange } from "../../domain/strings/text-diff.ts";
 import { toTimestamp } from "../../domain/text.ts";
 import type { HistoryEntry } from "../../service/content/history.ts";
-import type { HistoryEntryResponse, KeyChangeResponse } from "./past-schemas.ts";
+import type { HistoryEntryResponse, KeyChangeResponse } from "./history-schemas.ts";
 
 /** A commit, with `null` for what it does not say. */
 export function toHistoryEntry({

@@ -331,7 +331,7 @@ export const errorResponse = z
             reason: conflictReason.optional(),
             ...conflictTexts.partial().shape,
           })
-          .meta({ id: "TextPlace" }),
+          .meta({ id: "ConflictingText" }),
       )
       .optional()
       .meta({

@@ -1,5 +1,5 @@
 /** Adds, changes and removes locales of a Hive, and removes its files. */
-import type { Place } from "../../domain/commits/branch-name.ts";
+import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
@@ -127,11 +127,11 @@ export function removeLocale(
  */
 export function removeFile(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   name: string,
   context: WriteContext,
 ): Promise<CommitResult<Removal>> {
-  return commitUnderTeamLock(storage, place, context, "first", () => async (snapshot) => {
+  return commitUnderTeamLock(storage, branch, context, "first", () => async (snapshot) => {
     const hive = await snapshot.content("all");
     const files = new Map([[fileOf(hive, name), emptyFile]]);
     const steps = planSourceImport(hive, { files, mode: "sync", conflictStrategy: "keep" });

@@ -8,7 +8,7 @@ import {
 import { exportNames } from "../../domain/export/export-names.ts";
 import { exportLocale, exportWhole } from "../../domain/export/export.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
-import { mainBranch, type Place } from "../../domain/commits/branch-name.ts";
+import { mainBranch, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, isFailure, type SkepError } from "../../domain/errors.ts";
 import { localeNamed, localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
@@ -39,7 +39,7 @@ export function notPublished(): SkepError {
 }
 
 /** Files are as a channel publishes them, or as they were when it did. */
-type FileSource = Pick<PublishedFile, "isSlow" | "commit" | "heads" | "isFixed">;
+type FileSource = Pick<PublishedFile, "isSlow" | "commit" | "heads" | "isImmutable">;
 
 interface FileRequest {
   readonly slug: HiveSlug;
@@ -58,7 +58,7 @@ interface FileRequest {
 export async function findPublished(
   storage: Storage,
   id: string,
-  [place = "", ...names]: readonly string[],
+  [first = "", ...names]: readonly string[],
 ): Promise<PublishedFile> {
   const publication = await storage.publications.by(id);
   if (publication === undefined) throw notPublished();
@@ -67,11 +67,11 @@ export async function findPublished(
   const team = (await storage.registry.teams()).find(({ hives }) => hives.includes(slug))?.name;
   if (team === undefined) throw notPublished();
   const request = { slug, team, publication };
-  if (place === contentFolder) {
+  if (first === contentFolder) {
     const [address = "", ...inner] = names;
     return findAddressed(storage, { ...request, file: inner.join("/") }, channels, address);
   }
-  const channel = channels.find(({ name }) => name === place);
+  const channel = channels.find(({ name }) => name === first);
   if (channel === undefined) throw notPublished();
   return findInChannel(storage, { ...request, file: names.join("/") }, channel);
 }
@@ -105,11 +105,10 @@ async function snapshotOf(
   source: ChannelSource,
 ): Promise<FileSource & { readonly snapshot: Snapshot }> {
   if ("branch" in source) {
-    const { branch } = source;
-    const place: Place = branch === mainBranch ? slug : { slug, branch };
+    const branch: HiveBranch = source.branch === mainBranch ? slug : { slug, branch: source.branch };
     try {
-      const snapshot = await hives.snapshot(place);
-      return { snapshot, isSlow: false, ...atHead(place, snapshot) };
+      const snapshot = await hives.snapshot(branch);
+      return { snapshot, isSlow: false, ...atHead(branch, snapshot) };
     } catch (error) {
       throw isFailure(error, "not-found") ? notPublished() : error;
     }
@@ -139,7 +138,7 @@ function findAddressed(
     slug,
     team,
     isSlow: true,
-    isFixed: true,
+    isImmutable: true,
     heads: [],
     version: JSON.stringify(["content", slug, channel.locales ?? null, code, only, address]),
     read: async () => {

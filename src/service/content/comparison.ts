@@ -1,6 +1,6 @@
 /** What differs between two states of a Hive, key by key. */
 import { toShownChange, type ShownChange } from "../../domain/strings/text-diff.ts";
-import { isBranchName, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { isBranchName, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
@@ -32,27 +32,27 @@ export interface Comparison {
 
 /**
  * Compares two states of a Hive: source strings first, then locale by locale.
- * @param place the branch whose line dates are looked up on.
+ * @param branch the branch whose line dates are looked up on.
  * @throws SkepError `invalid` on `from` or `to` when there is no such state, or its content cannot be read.
  */
 export async function compareStates(
   { hives }: Storage,
-  place: Place,
+  branch: HiveBranch,
   { from, to, locale, offset, limit, signal }: ComparisonQuery,
 ): Promise<Comparison> {
   const commitOf = async (text: string, field: string): Promise<Oid> => {
-    const named = isBranchName(text) ? (await hives.branches(slugOf(place)).list()).get(text) : undefined;
+    const named = isBranchName(text) ? (await hives.branches(slugOf(branch)).list()).get(text) : undefined;
     if (named !== undefined) return named;
-    const lookup = { tip: hives.head(place), signal };
-    return (await hives.revisions(place).resolve(toRevision(text, field), field, lookup)).commit;
+    const lookup = { tip: hives.head(branch), signal };
+    return (await hives.revisions(branch).resolve(toRevision(text, field), field, lookup)).commit;
   };
   const contentAt = async (commit: Oid, field: string): Promise<HiveContent> => {
-    const snapshot = await hives.snapshotAt(place, commit, field);
+    const snapshot = await hives.snapshotAt(branch, commit, field);
     return orInvalid(field, () => snapshot.content("all"));
   };
   const [start, end] = [await commitOf(from, "from"), await commitOf(to, "to")];
   const [before, after] = [await contentAt(start, "from"), await contentAt(end, "to")];
-  const { settings } = await hives.snapshot(place);
+  const { settings } = await hives.snapshot(branch);
   const all = (await inSlices(diffContent(before, after), signal)).map(toShownChange(settings));
   const byLocale = new Map<string, number>();
   for (const change of all) byLocale.set(change.locale, (byLocale.get(change.locale) ?? 0) + 1);

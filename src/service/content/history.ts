@@ -1,6 +1,6 @@
 /** The history of a Hive: its commits and what each changed, key by key. */
 import { toShownChange, type ShownChange } from "../../domain/strings/text-diff.ts";
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { skepCommitter, type Author } from "../../domain/commits/commit-message.ts";
 import { parseCommitMessage, type CommitRecord } from "../../domain/commits/commit-record.ts";
@@ -62,11 +62,11 @@ export interface ChangesPage {
  */
 export async function listHistory(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   { locale: code, file, key, operation, since, until, offset, limit, signal }: HistoryQuery,
 ): Promise<Versioned<HistoryPage>> {
-  const revisions = storage.hives.revisions(place);
-  const { head, main, settings } = await headOf(storage, place);
+  const revisions = storage.hives.revisions(branch);
+  const { head, main, settings } = await headOf(storage, branch);
   const locale = code === undefined ? undefined : toFolder(settings, code);
   const from = since === undefined ? -Infinity : toTime(since, "since").first;
   const to = until === undefined ? Infinity : toTime(until, "until").last;
@@ -92,7 +92,7 @@ export async function listHistory(
     });
     return { entries: await Promise.all(entries), total: found.length };
   };
-  return { ...headsAt(place, head, main), version: `${head} ${main}`, read };
+  return { ...headsAt(branch, head, main), version: `${head} ${main}`, read };
 }
 
 /**
@@ -103,13 +103,13 @@ export async function listHistory(
  */
 export async function showCommit(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   text: string,
   { offset, limit }: OffsetLimit,
   signal?: AbortSignal,
 ): Promise<Versioned<ChangesPage>> {
-  const revisions = storage.hives.revisions(place);
-  const { head, main, settings } = await headOf(storage, place);
+  const revisions = storage.hives.revisions(branch);
+  const { head, main, settings } = await headOf(storage, branch);
   const { commit } = await find(revisions, text, { tip: head, signal });
   const read = async (): Promise<ChangesPage> => {
     const changes = await revisions.history.changes(commit, settings?.sourceLocale.code, signal);
@@ -132,13 +132,13 @@ export async function showCommit(
  */
 export async function recentCommits(
   { hives }: Storage,
-  place: Place,
+  branch: HiveBranch,
   limit: number,
 ): Promise<readonly HistoryEntry[]> {
-  const revisions = hives.revisions(place);
+  const revisions = hives.revisions(branch);
   const entries: HistoryEntry[] = [];
   try {
-    for (let next: Oid | undefined = hives.head(place); next !== undefined && entries.length < limit;) {
+    for (let next: Oid | undefined = hives.head(branch); next !== undefined && entries.length < limit;) {
       const commit: FullCommit = await revisions.history.readCommit(next);
       entries.push(entryOf(next, commit, true));
       [next] = commit.parents;
@@ -155,11 +155,11 @@ export async function recentCommits(
  */
 export async function entryAt(
   { hives }: Storage,
-  place: Place,
+  branch: HiveBranch,
   commit: Oid,
 ): Promise<HistoryEntry & { readonly previous: Oid | undefined }> {
   try {
-    const read = await hives.revisions(place).history.readCommit(commit);
+    const read = await hives.revisions(branch).history.readCommit(commit);
     return { ...entryOf(commit, read, true), previous: read.parents[0] };
   } catch (error) {
     throw toContentInvalid(commit, error);
@@ -178,11 +178,11 @@ async function find(revisions: RevisionStore, text: string, lookup: Lookup): Pro
 /** HEAD, that of main and its settings; a Hive whose content is invalid has a history all the same, which tells since when. */
 async function headOf(
   { hives }: Storage,
-  place: Place,
+  branch: HiveBranch,
 ): Promise<{ readonly head: Oid; readonly main: Oid; readonly settings: HiveSettings | undefined }> {
-  const head = hives.head(place);
-  const main = hives.head(slugOf(place));
-  return { head, main, settings: await hives.revisions(place).settings(main) };
+  const head = hives.head(branch);
+  const main = hives.head(slugOf(branch));
+  return { head, main, settings: await hives.revisions(branch).settings(main) };
 }
 
 /** The folder of a locale: of one that the Hive has, or may have had. */

@@ -1,5 +1,5 @@
 /** Imports and syncs of source strings, and imports of translations. */
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { clearedCount, subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { checkDeletions } from "../../domain/plans/deletions.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
@@ -17,7 +17,7 @@ import {
 import { expectedConflict } from "../../domain/plans/expected.ts";
 import type { BundleKeys } from "../../domain/export/export-names.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { unknownKeysError, type LeftOutKeys } from "../../domain/plans/unknown-keys.ts";
+import { unknownKeysError, type RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
 import type { WritePlan } from "../../store/hives/write-plan.ts";
@@ -57,15 +57,15 @@ export type TranslationImportCounts = TranslationCounts & SkippedLeaves;
  */
 export function importSource(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   request: SourceImportRequest,
   context: WriteContext,
 ): Promise<CommitResult<SourceImportResult>> {
-  return commitUnderTeamLock(storage, place, context, "in-order", async (team) => {
-    const checkQuota = await teamQuota(storage, team, slugOf(place));
+  return commitUnderTeamLock(storage, branch, context, "in-order", async (team) => {
+    const checkQuota = await teamQuota(storage, team, slugOf(branch));
     return async (snapshot) => {
       const content = await snapshot.content("all");
-      const plan = await planSync(storage.hives.revisions(place), snapshot, content, request);
+      const plan = await planSync(storage.hives.revisions(branch), snapshot, content, request);
       checkDeletions(plan.counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
       checkQuota(snapshot, plan.counts);
       const { moved } = plan;
@@ -98,20 +98,20 @@ export interface TranslationImportRequest extends Omit<TranslationImport, "local
  */
 export function importTranslations(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   request: TranslationImportRequest,
   context: WriteContext,
 ): Promise<CommitResult<TranslationImportCounts>> {
-  return storage.hives.commit(place, context, planImportInto(place, request));
+  return storage.hives.commit(branch, context, planImportInto(branch, request));
 }
 
 /** Plans a translation import; see {@link importTranslations}. */
 export function planImportInto(
-  place: Place,
+  branch: HiveBranch,
   request: TranslationImportRequest,
 ): Planner<TranslationImportCounts> {
   return async (snapshot) => {
-    const locale = targetLocale(snapshot.settings, request.locale, slugOf(place));
+    const locale = targetLocale(snapshot.settings, request.locale, slugOf(branch));
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
     const bundle = (): Steps<BundleKeys> => index.bundle();
@@ -126,10 +126,10 @@ export function planImportInto(
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
     const counts: TranslationImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
     const metadata = translationMetadata(counts, locale, request);
-    const leftOut = function* (): Steps<LeftOutKeys> {
+    const rejectedKeys = function* (): Steps<RejectedKeys> {
       return { locale: locale.code, unknown: yield* plan.unknown(), skipped: plan.skipped };
     };
-    return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), leftOut };
+    return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), rejectedKeys };
   };
 }
 

@@ -1,6 +1,6 @@
 /** Merges of a branch into main, and of main into a branch: by key, as one commit with two parents. */
 import { orInvalid } from "../../store/history/revision-store.ts";
-import { mainBranch, slugOf, type BranchName, type Place } from "../../domain/commits/branch-name.ts";
+import { mainBranch, slugOf, type BranchName, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { invalid, isSkepError, Issues, type ConflictingText, type SkepError } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -75,14 +75,14 @@ export async function mergeBranch(
   const branch = toKnownBranch(request.branch);
   if (branch === mainBranch) throw invalid("branch", "main cannot be merged into itself");
   if (request.deleteBranch === true) checkLocales(context, undefined);
-  const [place, other]: readonly Place[] =
+  const [into, other]: readonly HiveBranch[] =
     request.into === "main" ? [slug, { slug, branch }] : [{ slug, branch }, slug];
-  if (place === undefined || other === undefined) throw new Error("a merge has two sides");
+  if (into === undefined || other === undefined) throw new Error("a merge has two sides");
   const revisions = hives.revisions(slug);
   // The history may have to be read: not under the locks.
-  await revisions.compare(hives.head(place), hives.head(other));
+  await revisions.compare(hives.head(into), hives.head(other));
   let merged: Oid | undefined;
-  const result = await commitUnderTeamLock<MergeResult>(storage, place, context, "in-order", async (team) => {
+  const result = await commitUnderTeamLock<MergeResult>(storage, into, context, "in-order", async (team) => {
     const checkQuota = await teamQuota(storage, team, slug);
     return async (snapshot) => {
       const tip = (merged = hives.head(other));
@@ -158,8 +158,8 @@ function winnerOf({ onConflict, into }: Pick<MergeRequest, "onConflict" | "into"
 interface OtherSide {
   /** The merge base; undefined where there is none. */
   readonly base: Oid | undefined;
-  readonly other: Place;
-  /** The commit at which the other place is. */
+  readonly other: HiveBranch;
+  /** The commit at which the other branch is. */
   readonly tip: Oid;
 }
 
@@ -220,12 +220,14 @@ async function otherSnapshot(
 async function earlierSnapshot(
   hives: HiveStore,
   now: Snapshot,
-  { other, oid }: { readonly other: Place; readonly oid: Oid },
+  { other, oid }: { readonly other: HiveBranch; readonly oid: Oid },
 ): Promise<Snapshot> {
   const revisions = hives.revisions(other);
   const own = await revisions.settings(oid);
   const isSame = own === undefined || own.sourceLocale.code === now.settings.sourceLocale.code;
-  return isSame ? revisions.snapshotAt(oid, "branch", now) : hives.withPresentSettings(slugOf(other), oid);
+  return isSame
+    ? revisions.snapshotAt(oid, "branch", now)
+    : hives.snapshotWithCurrentSettings(slugOf(other), oid);
 }
 
 /**
@@ -364,11 +366,11 @@ async function deleteMerged(
 ): Promise<Deletion> {
   const isThere = (): boolean => hives.branches(slug).ref(branch).find() !== undefined;
   if (!isThere()) return { branchDeleted: true };
-  const place = { slug, branch };
+  const target = { slug, branch };
   const context = { metadata, ...(caller && { caller }) };
   try {
-    return await hives.changeBranches(place, context, async (branches, assertLockHeld) => {
-      if (hives.head(place) !== at)
+    return await hives.changeBranches(target, context, async (branches, assertLockHeld) => {
+      if (hives.head(target) !== at)
         return { branchDeleted: false, notDeleted: "It has further commits by now." };
       await branches.delete(branch, at, { now: now(), limit: limits.maxBranches, assertLockHeld });
       return { branchDeleted: true };

@@ -1,5 +1,5 @@
 /** Moving source strings to other keys and files. */
-import type { Place } from "../../domain/commits/branch-name.ts";
+import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
 import { planMoves, type NamedMove } from "../../domain/plans/moves.ts";
@@ -23,11 +23,11 @@ export interface MoveCounts {
  */
 export function moveStrings(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   named: readonly NamedMove[],
   context: WriteContext,
 ): Promise<CommitResult<MoveCounts>> {
-  return storage.hives.commit(place, context, async (snapshot) => {
+  return storage.hives.commit(branch, context, async (snapshot) => {
     const content = await snapshot.content("all");
     const moved = await inSlices(planMoves(content, named));
     const { moves, writes, lost: changes } = moved;

@@ -1,5 +1,5 @@
 /** What clients show of Hives: which there are, how far they are translated, and their keys. */
-import type { Place } from "../../domain/commits/branch-name.ts";
+import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { createHash } from "node:crypto";
 import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
 import { localeStats, type LocaleStats } from "../../domain/strings/locale-stats.ts";
@@ -47,7 +47,7 @@ export async function reachableHives(
     const { settings, stringCount, translatableCount } = overview;
     return [{ slug, settings, translatableCount, emptySourceCount: stringCount - translatableCount }];
   });
-  const heads = found.flatMap(({ slug, head }) => (head === undefined ? [] : [{ place: slug, head }]));
+  const heads = found.flatMap(({ slug, head }) => (head === undefined ? [] : [{ branch: slug, head }]));
   const basis = found.map(({ slug, head, overview }) => [slug, head ?? overview ?? null]);
   return {
     version: createHash("sha1").update(JSON.stringify(basis)).digest("hex"),
@@ -68,8 +68,11 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 }
 
 /** @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveStats({ hives, progress }: Storage, place: Place): Promise<Versioned<HiveStats>> {
-  const snapshot = await hives.snapshot(place);
+export async function hiveStats(
+  { hives, progress }: Storage,
+  branch: HiveBranch,
+): Promise<Versioned<HiveStats>> {
+  const snapshot = await hives.snapshot(branch);
   const { settings, index } = snapshot;
   const versionOf = (codes: readonly LocaleCode[]): string =>
     `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
@@ -77,7 +80,7 @@ export async function hiveStats({ hives, progress }: Storage, place: Place): Pro
   const progressOf = (locale: Locale): Promise<LocaleStats> => {
     const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
     const counted = { code: locale.code, version: versionOf([locale.code]) };
-    return typeof place === "string" ? progress.get(place, counted, count) : count();
+    return typeof branch === "string" ? progress.get(branch, counted, count) : count();
   };
   const read = (): HiveStats => ({
     settings,
@@ -90,7 +93,7 @@ export async function hiveStats({ hives, progress }: Storage, place: Place): Pro
     })),
   });
   const version = versionOf(settings.targetLocales.map(({ code }) => code));
-  return { ...atHead(place, snapshot), version, read };
+  return { ...atHead(branch, snapshot), version, read };
 }
 
 async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
@@ -112,8 +115,11 @@ export interface StringKey {
  * The keys of all source strings, in the order of lists.
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
-export async function listKeys({ hives }: Storage, place: Place): Promise<Versioned<readonly StringKey[]>> {
-  const snapshot = await hives.snapshot(place);
+export async function listKeys(
+  { hives }: Storage,
+  branch: HiveBranch,
+): Promise<Versioned<readonly StringKey[]>> {
+  const snapshot = await hives.snapshot(branch);
   const { sourceLocale } = snapshot.settings;
   function* find(): Steps<readonly StringKey[]> {
     const found: StringKey[] = [];
@@ -127,7 +133,7 @@ export async function listKeys({ hives }: Storage, place: Place): Promise<Versio
     return found;
   }
   return {
-    ...atHead(place, snapshot),
+    ...atHead(branch, snapshot),
     version: snapshot.version(),
     read: () => inSlices(find()),
   };

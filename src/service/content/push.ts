@@ -4,7 +4,7 @@ import { failure, invalid, Issues } from "../../domain/errors.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
-import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { findClashes, type FileName, type Oid } from "../../domain/names.ts";
 import { planMerge } from "../../domain/plans/merge.ts";
 import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
@@ -56,31 +56,31 @@ interface ChangedFile {
  */
 export async function acceptPush(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   pushed: PushedObjects,
   { before, tip, locales }: PushOrder,
   context: WriteContext,
 ): Promise<CommitResult<PushCounts | undefined>> {
   const { hives } = storage;
   // A new branch begins where its commits leave main.
-  const now = await hives.snapshot(before === undefined ? slugOf(place) : place);
+  const now = await hives.snapshot(before === undefined ? slugOf(branch) : branch);
   const { settings } = now;
   const scope = {
     locales: new Set<string>(localesOf(settings).map(({ code }) => code)),
     allowed: locales && new Set<string>(locales),
   };
   const commits = await pushed.check({ tip, scope, sourceLocale: settings.sourceLocale.code });
-  const made = before === undefined && hives.branches(slugOf(place)).ref(branchOf(place)).find();
+  const made = before === undefined && hives.branches(slugOf(branch)).ref(branchNameOf(branch)).find();
   // The same push may have come twice.
-  if (made && (await hives.revisions(place).reaches(tip, { tip: made }))) {
+  if (made && (await hives.revisions(branch).reaches(tip, { tip: made }))) {
     return { result: undefined, commit: made };
   }
-  const start = await baseOf(hives.revisions(place), now.commit.oid, commits, before);
+  const start = await baseOf(hives.revisions(branch), now.commit.oid, commits, before);
   const read = async (oid: Oid): Promise<Snapshot> => {
     const known = { previous: now, settings: now.storedSettings, lazy: true };
     return Snapshot.read(pushed.repo, await pushed.repo.readCommit(oid), known);
   };
-  if (before === undefined && tip === start) return createBranchAt(storage, place, tip, context);
+  if (before === undefined && tip === start) return createBranchAt(storage, branch, tip, context);
   const base = start === now.commit.oid ? now : await read(start);
   const last = await read(tip);
   const changed = changedFiles(base, last);
@@ -88,17 +88,17 @@ export async function acceptPush(
   const content = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content });
   const theirs = { content, markers: await inSlices(pushedMarkers(from, content)) };
-  const plan = { revisions: hives.revisions(place), from, theirs, changed, base, last, commits, tip };
+  const plan = { revisions: hives.revisions(branch), from, theirs, changed, base, last, commits, tip };
   const creates = before === undefined ? { from: start, limit: storage.limits.maxBranches } : undefined;
   return commitUnderTeamLock(
     storage,
-    place,
+    branch,
     context,
     "in-order",
     async (team) => {
-      const checkQuota = await teamQuota(storage, team, slugOf(place));
+      const checkQuota = await teamQuota(storage, team, slugOf(branch));
       return async (snapshot) => {
-        if (await hives.revisions(place).reaches(tip, { tip: snapshot.commit.oid }))
+        if (await hives.revisions(branch).reaches(tip, { tip: snapshot.commit.oid }))
           return { result: undefined };
         const planned = await planPush(snapshot, plan, () => pushed.adopt(commits.objects));
         const { deleted } = planned.source;
@@ -123,13 +123,13 @@ export async function acceptPush(
 /** Makes a branch that has nothing new. @throws as {@link Branches.create}; SkepError `conflict` for main. */
 async function createBranchAt(
   { hives, limits }: Storage,
-  place: Place,
+  branch: HiveBranch,
   next: Oid,
   context: WriteContext,
 ): Promise<CommitResult<undefined>> {
-  await hives.changeBranches(slugOf(place), context, (branches, assertLockHeld) =>
+  await hives.changeBranches(slugOf(branch), context, (branches, assertLockHeld) =>
     branches.create(
-      branchOf(place),
+      branchNameOf(branch),
       { next, prepare: () => Promise.resolve(), assertLockHeld },
       limits.maxBranches,
     ),

@@ -1,5 +1,5 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { bundleLines, type BundleLines } from "../../domain/export/bundle-lines.ts";
 import {
   exportBundled,
@@ -37,12 +37,12 @@ export interface Versioned<T> {
   /** The heads that it depends on; undefined where it depends on more than these, or is a part. */
   readonly heads?: readonly HiveHead[] | undefined;
   /** Whether the question has this result for ever: the commit is named in full and all follows from it. */
-  readonly isFixed?: boolean;
+  readonly isImmutable?: boolean;
 }
 
 /** Where HEAD is in a Hive, or in a branch of it. */
 export interface HiveHead {
-  readonly place: Place;
+  readonly branch: HiveBranch;
   readonly head: Oid;
   /** The tag that the result depends on too. */
   readonly tag?: TagTarget | undefined;
@@ -50,10 +50,10 @@ export interface HiveHead {
 
 /** What a result depends on that is about a Hive as it is now. */
 export function atHead(
-  place: Place,
+  branch: HiveBranch,
   { commit, storedSettings }: Snapshot,
 ): Pick<Versioned<unknown>, "commit" | "heads"> {
-  return headsAt(place, commit.oid, storedSettings.commit);
+  return headsAt(branch, commit.oid, storedSettings.commit);
 }
 
 /**
@@ -62,13 +62,13 @@ export function atHead(
  * @param main the commit of main whose settings the result has.
  */
 export function headsAt(
-  place: Place,
+  branch: HiveBranch,
   head: Oid,
   main: Oid,
   tag?: TagTarget,
 ): Pick<Versioned<unknown>, "commit" | "heads"> {
-  const heads: HiveHead[] = [{ place, head, tag }];
-  if (typeof place !== "string") heads.push({ place: place.slug, head: main });
+  const heads: HiveHead[] = [{ branch, head, tag }];
+  if (typeof branch !== "string") heads.push({ branch: branch.slug, head: main });
   return { commit: head, heads };
 }
 
@@ -91,10 +91,10 @@ export interface ListQuery extends StringQuery {
  */
 export async function listStrings(
   { hives }: Storage,
-  place: Place,
+  branch: HiveBranch,
   { at, signal, ...query }: ListQuery,
 ): Promise<Versioned<StringPage>> {
-  const { snapshot, ...basis } = await snapshotOf(hives, place, at, signal);
+  const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
   return { ...basis, version: snapshot.version(), read: () => snapshot.index.list(query) };
 }
 
@@ -124,15 +124,15 @@ export type ExportParts = readonly Versioned<ReadonlyMap<string, FileContent>>[]
  */
 export async function exportFiles(
   { hives }: Storage,
-  place: Place,
+  branch: HiveBranch,
   { locale: text, format, shape, names, at, signal }: ExportQuery,
 ): Promise<Versioned<ExportParts>> {
-  const { snapshot, ...basis } = await snapshotOf(hives, place, at, signal);
+  const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
   const { settings } = snapshot;
   const { locale: named, isFromThen } =
     text === undefined
       ? { locale: undefined, isFromThen: true }
-      : await localeAt(hives, place, { settings, text, at });
+      : await localeAt(hives, branch, { settings, text, at });
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   let bundle: { readonly lines: BundleLines | undefined } | undefined;
   function* lines(): Steps<BundleLines | undefined> {
@@ -159,7 +159,7 @@ export async function exportFiles(
   const parts = (named === undefined ? localesOf(settings) : [named]).map(part);
   return {
     ...basis,
-    isFixed: basis.isFixed === true && isFromThen,
+    isImmutable: basis.isImmutable === true && isFromThen,
     version: parts.map(({ version }) => version).join(" "),
     read: () => parts,
   };
@@ -168,21 +168,21 @@ export async function exportFiles(
 /** The Hive at a revision, or at HEAD, and what an answer about it depends on. @throws SkepError `invalid` on `at`. */
 export async function snapshotOf(
   hives: HiveStore,
-  place: Place,
+  branch: HiveBranch,
   at: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<{ readonly snapshot: Snapshot } & Pick<Versioned<unknown>, "commit" | "heads" | "isFixed">> {
+): Promise<{ readonly snapshot: Snapshot } & Pick<Versioned<unknown>, "commit" | "heads" | "isImmutable">> {
   if (at === undefined) {
-    const snapshot = await hives.snapshot(place);
-    return { snapshot, ...atHead(place, snapshot) };
+    const snapshot = await hives.snapshot(branch);
+    return { snapshot, ...atHead(branch, snapshot) };
   }
   const revision = toRevision(at);
-  const lookup = { tip: hives.head(place), signal };
-  const { commit, head, tag } = await hives.revisions(place).resolve(revision, "at", lookup);
+  const lookup = { tip: hives.head(branch), signal };
+  const { commit, head, tag } = await hives.revisions(branch).resolve(revision, "at", lookup);
   signal?.throwIfAborted();
-  const heads = head && headsAt(place, head, hives.head(slugOf(place)), tag).heads;
-  const isFixed = revision.oid !== undefined;
-  return { snapshot: await hives.snapshotAt(place, commit, "at"), commit, heads, isFixed };
+  const heads = head && headsAt(branch, head, hives.head(slugOf(branch)), tag).heads;
+  const isImmutable = revision.oid !== undefined;
+  return { snapshot: await hives.snapshotAt(branch, commit, "at"), commit, heads, isImmutable };
 }
 
 /**
@@ -208,7 +208,7 @@ export async function contentOf(
  */
 export async function localeAt(
   hives: HiveStore,
-  place: Place,
+  branch: HiveBranch,
   {
     settings,
     text,
@@ -217,5 +217,5 @@ export async function localeAt(
 ): Promise<{ readonly locale: Locale | undefined; readonly isFromThen: boolean }> {
   const then = localeNamed(settings, text);
   if (then !== undefined || at === undefined) return { locale: then, isFromThen: true };
-  return { locale: localeNamed((await hives.snapshot(place)).settings, text), isFromThen: false };
+  return { locale: localeNamed((await hives.snapshot(branch)).settings, text), isFromThen: false };
 }

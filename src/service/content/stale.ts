@@ -1,5 +1,5 @@
 /** Stale translations: which they are, and those that are good all the same. */
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
@@ -34,12 +34,13 @@ export interface StalePage {
  */
 export async function listStale(
   { hives }: Storage,
-  place: Place,
+  branch: HiveBranch,
   { offset, limit, locale: text }: StaleQuery,
 ): Promise<Versioned<StalePage>> {
-  const snapshot = await hives.snapshot(place);
+  const snapshot = await hives.snapshot(branch);
   const { settings } = snapshot;
-  const locales = text === undefined ? settings.targetLocales : [targetLocale(settings, text, slugOf(place))];
+  const locales =
+    text === undefined ? settings.targetLocales : [targetLocale(settings, text, slugOf(branch))];
   const codes = locales.map(({ code }) => code);
   const read = async (): Promise<StalePage> => {
     const [content, staleMarkers] = await Promise.all([
@@ -53,7 +54,7 @@ export async function listStale(
     return { translations: all.slice(offset, offset + limit), total: all.length };
   };
   const version = `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
-  return { ...atHead(place, snapshot), version, read };
+  return { ...atHead(branch, snapshot), version, read };
 }
 
 export interface ConfirmRequest {
@@ -70,20 +71,20 @@ export interface ConfirmRequest {
  */
 export async function confirmStale(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   request: ConfirmRequest,
   context: WriteContext,
 ): Promise<CommitResult<ConfirmCounts>> {
-  return storage.hives.commit(place, context, planConfirmationIn(place, request));
+  return storage.hives.commit(branch, context, planConfirmationIn(branch, request));
 }
 
 /** Plans a confirmation; see {@link confirmStale}. */
 export function planConfirmationIn(
-  place: Place,
+  branch: HiveBranch,
   { locale: text, file, keys }: ConfirmRequest,
 ): Planner<ConfirmCounts> {
   return async (snapshot) => {
-    const locale = targetLocale(snapshot.settings, text, slugOf(place));
+    const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const [content, stored] = await Promise.all([
       snapshot.content([locale.code]),
       snapshot.staleMarkers.read([locale.code]),

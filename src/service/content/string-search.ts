@@ -1,5 +1,5 @@
 /** Searches the strings of a Hive, and shows one of them in all locales. */
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
 import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
@@ -15,7 +15,7 @@ import {
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
-import { targetTexts } from "../../domain/strings/string-file.ts";
+import { translatableTexts } from "../../domain/strings/string-file.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
@@ -35,16 +35,16 @@ export interface StringSearchQuery extends Omit<StringSearch, "locale" | "since"
  */
 export async function searchHive(
   { hives, folded }: Storage,
-  place: Place,
+  branch: HiveBranch,
   { locale: text, since, signal, ...search }: StringSearchQuery,
 ): Promise<FoundStrings> {
-  const snapshot = await hives.snapshot(place);
-  const locale = text === undefined ? undefined : targetLocale(snapshot.settings, text, slugOf(place));
+  const snapshot = await hives.snapshot(branch);
+  const locale = text === undefined ? undefined : targetLocale(snapshot.settings, text, slugOf(branch));
   const codes = locale === undefined ? [] : [locale.code];
   const contentSince = async (at: string): Promise<HiveContent> => {
-    const lookup = { tip: hives.head(place), signal };
-    const { commit } = await hives.revisions(place).resolve(toRevision(at, "since"), "since", lookup);
-    const then = await hives.snapshotAt(place, commit, "since");
+    const lookup = { tip: hives.head(branch), signal };
+    const { commit } = await hives.revisions(branch).resolve(toRevision(at, "since"), "since", lookup);
+    const then = await hives.snapshotAt(branch, commit, "since");
     return orInvalid("since", () => then.content(codes));
   };
   const [content, markers, then] = await Promise.all([
@@ -74,14 +74,14 @@ export interface StringInAllLocales {
  */
 export async function showString(
   { hives }: Storage,
-  place: Place,
+  branch: HiveBranch,
   { file, key }: { readonly file: string; readonly key: string },
 ): Promise<StringInAllLocales> {
-  const snapshot = await hives.snapshot(place);
+  const snapshot = await hives.snapshot(branch);
   const { settings } = snapshot;
   const hive = await snapshot.content("all");
   const strings = isFileName(file) ? hive.source.get(file) : undefined;
-  const source = targetTexts(strings).get(key);
+  const source = translatableTexts(strings).get(key);
   if (!isFileName(file) || strings === undefined || source === undefined) {
     throw failure("not-found", "This Hive has no such string; it may have been renamed or removed.");
   }
@@ -101,6 +101,6 @@ export async function showString(
 }
 
 /** The settings of a Hive. @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveSettings({ hives }: Storage, place: Place): Promise<HiveSettings> {
-  return (await hives.snapshot(place)).settings;
+export async function hiveSettings({ hives }: Storage, branch: HiveBranch): Promise<HiveSettings> {
+  return (await hives.snapshot(branch)).settings;
 }

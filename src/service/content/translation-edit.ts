@@ -1,13 +1,13 @@
 /** Changes one translation if it still is as the user saw it: writes it, confirms it, or removes it. */
 import { hash } from "node:crypto";
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { isFileName } from "../../domain/names.ts";
 import { textProblem } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { translationAt } from "../../domain/strings/content-diff.ts";
-import { targetTexts } from "../../domain/strings/string-file.ts";
+import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { CommitResult, Planner, WriteContext } from "../write-context.ts";
 import { planImportInto } from "./imports.ts";
@@ -41,25 +41,25 @@ export function markOf(source: string, translation: string | undefined): string 
  */
 export function editTranslation(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   edit: TranslationEdit,
   context: WriteContext,
 ): Promise<CommitResult<unknown>> {
-  const plan = planOf(place, edit);
-  return storage.hives.commit(place, context, async (snapshot) => {
-    await requireSeen(place, snapshot, edit);
+  const plan = planOf(branch, edit);
+  return storage.hives.commit(branch, context, async (snapshot) => {
+    await requireSeen(branch, snapshot, edit);
     return plan(snapshot);
   });
 }
 
-function planOf(place: Place, { locale, file, key, change }: TranslationEdit): Planner<unknown> {
-  if (change.kind === "confirm") return planConfirmationIn(place, { locale, file, keys: [key] });
-  if (change.kind === "remove") return planRemovalFrom(place, { locale, files: new Map([[file, [key]]]) });
+function planOf(branch: HiveBranch, { locale, file, key, change }: TranslationEdit): Planner<unknown> {
+  if (change.kind === "confirm") return planConfirmationIn(branch, { locale, file, keys: [key] });
+  if (change.kind === "remove") return planRemovalFrom(branch, { locale, files: new Map([[file, [key]]]) });
   const { text } = change;
   const problem = text === "" ? "write a translation, or remove the present one" : textProblem(text);
   if (problem !== undefined) throw invalid("text", problem);
   const files = new Map([[file, new Map([[key, text]])]]);
-  return planImportInto(place, {
+  return planImportInto(branch, {
     locale,
     files,
     overwriteStrategy: "overwrite",
@@ -68,13 +68,13 @@ function planOf(place: Place, { locale, file, key, change }: TranslationEdit): P
 }
 
 async function requireSeen(
-  place: Place,
+  branch: HiveBranch,
   snapshot: Snapshot,
   { locale: text, file, key, seen }: TranslationEdit,
 ): Promise<void> {
-  const { code } = targetLocale(snapshot.settings, text, slugOf(place));
+  const { code } = targetLocale(snapshot.settings, text, slugOf(branch));
   const hive = await snapshot.content([code]);
-  const source = isFileName(file) ? targetTexts(hive.source.get(file)).get(key) : undefined;
+  const source = isFileName(file) ? translatableTexts(hive.source.get(file)).get(key) : undefined;
   const translation = isFileName(file) ? translationAt(hive, code, file, key) : undefined;
   if (source !== undefined && markOf(source, translation) === seen) return;
   const problem = "Changed since you saw it, so nothing was written";

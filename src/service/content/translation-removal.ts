@@ -1,5 +1,5 @@
 /** Removing translations by their keys. */
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
@@ -24,20 +24,20 @@ export interface TranslationRemovalRequest extends Omit<TranslationRemoval, "loc
  */
 export function removeTranslations(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   request: TranslationRemovalRequest,
   context: WriteContext,
 ): Promise<CommitResult<RemovalCounts>> {
-  return storage.hives.commit(place, context, planRemovalFrom(place, request));
+  return storage.hives.commit(branch, context, planRemovalFrom(branch, request));
 }
 
 /** Plans a removal of translations; see {@link removeTranslations}. */
 export function planRemovalFrom(
-  place: Place,
+  branch: HiveBranch,
   { locale: text, files }: TranslationRemovalRequest,
 ): Planner<RemovalCounts> {
   return async (snapshot) => {
-    const locale = targetLocale(snapshot.settings, text, slugOf(place));
+    const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const content = await snapshot.content([locale.code]);
     const { index } = snapshot;
     const plan = await inSlices(planTranslationRemoval(content, { locale, files }, () => index.bundle()));

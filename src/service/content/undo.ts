@@ -1,6 +1,6 @@
 /** Taking back what one commit did, by a new commit. */
 import { orInvalid } from "../../store/history/revision-store.ts";
-import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { Move } from "../../domain/move.ts";
 import { recordOf } from "../../domain/moves/recorded.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
@@ -32,18 +32,18 @@ export interface UndoRequest {
  */
 export async function undoCommit(
   storage: Storage,
-  place: Place,
+  branch: HiveBranch,
   { commit, onConflict }: UndoRequest,
   context: WriteContext,
 ): Promise<CommitResult<UndoCounts>> {
-  const owned = await withOwner(storage, slugOf(place), context);
-  const revisions = storage.hives.revisions(place);
+  const owned = await withOwner(storage, slugOf(branch), context);
+  const revisions = storage.hives.revisions(branch);
   // The whole history may have to be read for the beginning of a name: not under the locks.
-  const oid = await findCommit(storage, place, commit);
-  return commitUnderTeamLock(storage, place, owned, "in-order", async (team) => {
-    const checkQuota = await teamQuota(storage, team, slugOf(place));
+  const oid = await findCommit(storage, branch, commit);
+  return commitUnderTeamLock(storage, branch, owned, "in-order", async (team) => {
+    const checkQuota = await teamQuota(storage, team, slugOf(branch));
     return async (snapshot) => {
-      const { before, after, ...moves } = await readChange(revisions, snapshot, oid, place);
+      const { before, after, ...moves } = await readChange(revisions, snapshot, oid, branch);
       const now = await snapshot.content("all");
       const [old, left] = await readOld(() => Promise.all([before.content("all"), after.content("all")]));
       const markers = {
@@ -80,13 +80,13 @@ function notOn(branch: string, commit: string): SkepError {
   });
 }
 
-async function findCommit({ hives }: Storage, place: Place, text: string): Promise<Oid> {
+async function findCommit({ hives }: Storage, branch: HiveBranch, text: string): Promise<Oid> {
   const name = text.toLowerCase();
   if (!/^[0-9a-f]{7,40}$/.test(name)) {
     throw invalid("commit", `"${excerpt(text)}" is not a commit: 7 to 40 hexadecimal digits`);
   }
-  const [found, other] = await hives.revisions(place).find(hives.head(place), name);
-  if (found === undefined) throw notOn(branchOf(place), name);
+  const [found, other] = await hives.revisions(branch).find(hives.head(branch), name);
+  if (found === undefined) throw notOn(branchNameOf(branch), name);
   if (other !== undefined)
     throw invalid("commit", `${name} is the beginning of several commits; give more digits`);
   return found.oid;
@@ -108,10 +108,10 @@ async function readChange(
   revisions: RevisionStore,
   now: Snapshot,
   oid: Oid,
-  place: Place,
+  branch: HiveBranch,
 ): Promise<CommitChange> {
   const [commit] = await revisions.find(now.commit.oid, oid);
-  if (commit === undefined) throw notOn(branchOf(place), oid);
+  if (commit === undefined) throw notOn(branchNameOf(branch), oid);
   const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
   const isBelieved = await revisions.isBelieved(oid, { tip: now.commit.oid });

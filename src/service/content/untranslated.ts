@@ -1,5 +1,5 @@
 /** What is left to translate. */
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import {
   listUntranslated,
@@ -27,18 +27,15 @@ export interface UntranslatedQuestion extends UntranslatedQuery {
  */
 export async function findUntranslated(
   { hives }: Storage,
-  place: Place,
+  branch: HiveBranch,
   { locale: text, at, signal, ...query }: UntranslatedQuestion,
 ): Promise<Versioned<UntranslatedPage>> {
-  const { snapshot, isFixed, ...basis } = await snapshotOf(hives, place, at, signal);
+  const { snapshot, isImmutable, ...basis } = await snapshotOf(hives, branch, at, signal);
   const { settings, staleMarkers } = snapshot;
-  const { locale = targetLocale(settings, text, slugOf(place)), isFromThen } = await localeAt(hives, place, {
-    settings,
-    text,
-    at,
-  });
+  const found = await localeAt(hives, branch, { settings, text, at });
+  const { locale = targetLocale(settings, text, slugOf(branch)), isFromThen } = found;
   // The source locale, which has nothing to translate, is refused as on writes.
-  if (locale.code === settings.sourceLocale.code) targetLocale(settings, text, slugOf(place));
+  if (locale.code === settings.sourceLocale.code) targetLocale(settings, text, slugOf(branch));
   const codes = [locale.code];
   const read = async (): Promise<UntranslatedPage> => {
     const content = await contentOf(snapshot, locale, at);
@@ -49,7 +46,7 @@ export async function findUntranslated(
   };
   return {
     ...basis,
-    isFixed: isFixed === true && isFromThen,
+    isImmutable: isImmutable === true && isFromThen,
     version: `${snapshot.version(codes)}:${staleMarkers.version(codes)}`,
     read,
   };

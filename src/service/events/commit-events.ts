@@ -1,6 +1,6 @@
 /** Events, each about one commit on the line of a branch. They are made from the history, and no other record is kept. */
 import { boundedCache } from "../../disk/bounded-cache.ts";
-import { branchOf, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { isFailure } from "../../domain/errors.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
@@ -52,11 +52,11 @@ export class CommitEvents {
    * The event of a commit on the line of a branch.
    * @throws SkepError `content-invalid` or `not-found` when the commit or the Hive cannot be read.
    */
-  event(place: Place, commit: Oid): Promise<CommitEvent> {
-    const name = `${slugOf(place)} ${branchOf(place)} ${commit}`;
+  event(branch: HiveBranch, commit: Oid): Promise<CommitEvent> {
+    const name = `${slugOf(branch)} ${branchNameOf(branch)} ${commit}`;
     const known = this.#events.get(name);
     if (known !== undefined) return known;
-    const making = this.#semaphore.run(() => this.#make(place, commit));
+    const making = this.#semaphore.run(() => this.#make(branch, commit));
     this.#events.set(name, making);
     // A failure is not kept.
     making.catch(() => this.#events.peek(name) === making && this.#events.delete(name));
@@ -64,11 +64,11 @@ export class CommitEvents {
   }
 
   /** The commits behind a position, once for all who are at the same one; see {@link RevisionStore.lineSince}. */
-  since(place: Place, position: string, tip: Oid): Promise<readonly Oid[] | undefined> {
-    const name = `${slugOf(place)} ${position} ${tip}`;
+  since(branch: HiveBranch, position: string, tip: Oid): Promise<readonly Oid[] | undefined> {
+    const name = `${slugOf(branch)} ${position} ${tip}`;
     const known = this.#lines.get(name);
     if (known !== undefined) return known;
-    const reading = this.#storage.hives.revisions(place).lineSince(position, { tip });
+    const reading = this.#storage.hives.revisions(branch).lineSince(position, { tip });
     this.#lines.set(name, reading);
     // Neither a failure is kept, nor a long line.
     const drop = (): boolean => this.#lines.peek(name) === reading && this.#lines.delete(name);
@@ -76,28 +76,28 @@ export class CommitEvents {
     return reading;
   }
 
-  async #make(place: Place, commit: Oid): Promise<CommitEvent> {
-    const hive = slugOf(place);
-    const { previous, ...entry } = await entryAt(this.#storage, place, commit);
+  async #make(branch: HiveBranch, commit: Oid): Promise<CommitEvent> {
+    const hive = slugOf(branch);
+    const { previous, ...entry } = await entryAt(this.#storage, branch, commit);
     return {
       hive,
-      branch: branchOf(place),
+      branch: branchNameOf(branch),
       entry,
       previous,
       changedKeys: await changedKeys(this.#storage, hive, { from: previous, to: commit }),
-      locales: await this.#progressAt(place, commit),
+      locales: await this.#progressAt(branch, commit),
     };
   }
 
-  async #progressAt(place: Place, commit: Oid): Promise<CommitEvent["locales"]> {
+  async #progressAt(branch: HiveBranch, commit: Oid): Promise<CommitEvent["locales"]> {
     const { hives } = this.#storage;
     try {
-      if (hives.head(place) !== commit) return undefined;
-      const stats = await hiveStats(this.#storage, place);
+      if (hives.head(branch) !== commit) return undefined;
+      const stats = await hiveStats(this.#storage, branch);
       if (stats.commit !== commit) return undefined;
       const progress = new Map<string, LocaleStats>();
       for (const { locale, version, read } of (await stats.read()).locales) {
-        const name = `${slugOf(place)} ${version}`;
+        const name = `${slugOf(branch)} ${version}`;
         const known = this.#stats.get(name) ?? (await read());
         this.#stats.set(name, known);
         progress.set(codeOf(locale), known);

@@ -4,7 +4,7 @@
  * a client that reconnects with a position gets what came after it.
  */
 import { setImmediate } from "node:timers/promises";
-import { branchOf, mainBranch, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { branchNameOf, mainBranch, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import { isFailure } from "../../domain/errors.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
@@ -60,12 +60,12 @@ export interface Listener {
 export async function* listenToHive(
   listener: Listener,
   hive: HiveGrant,
-  place: Place,
+  branch: HiveBranch,
   since: Oid,
 ): AsyncGenerator<StreamItem> {
   const { storage, events, isOver } = listener;
   const { changes } = storage;
-  const named = { hive: slugOf(place), branch: branchOf(place) };
+  const named = { hive: slugOf(branch), branch: branchNameOf(branch) };
   const stops = [
     changes.watchRefs(named.hive, listener.waker.wake),
     changes.watchSettings(listener.waker.wake),
@@ -77,8 +77,8 @@ export async function* listenToHive(
     // So that what was checked once for all in this tick was checked after the waker was woken.
     await setImmediate();
     await permission.recent();
-    const head = storage.hives.head(place, "recent");
-    const commits = head === at ? [] : await events.since(place, at, head);
+    const head = storage.hives.head(branch, "recent");
+    const commits = head === at ? [] : await events.since(branch, at, head);
     if (commits === undefined) {
       at = head;
       yield { kind: "reset", id: at, ...named, commit: head };
@@ -86,7 +86,7 @@ export async function* listenToHive(
     for (const commit of commits ?? []) {
       await permission.recent();
       if (isOver()) return;
-      yield { kind: "commit", id: commit, event: await events.event(place, commit) };
+      yield { kind: "commit", id: commit, event: await events.event(branch, commit) };
       at = commit;
     }
   }

@@ -1,6 +1,6 @@
 /** Waits for a commit that a caller has seen elsewhere. */
 import { setTimeout } from "node:timers/promises";
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { isFailure, SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Storage } from "../storage.ts";
@@ -18,18 +18,18 @@ const pollMs = 50;
 export async function waitForCommit(
   { hives }: Pick<Storage, "hives">,
   following: Following | undefined,
-  place: Place,
+  branch: HiveBranch,
   commit: Oid,
   gone: AbortSignal,
 ): Promise<void> {
   const signal = withTimeout(gone, maxWaitMs);
   let seen: Oid | undefined;
   for (;;) {
-    const tip = headOf(hives, place);
-    if (tip !== undefined && tip !== seen && (await hives.revisions(place).reaches(commit, { tip }))) return;
+    const tip = headOf(hives, branch);
+    if (tip !== undefined && tip !== seen && (await hives.revisions(branch).reaches(commit, { tip }))) return;
     seen = tip;
     if (signal.aborted) break;
-    await following?.catchUp(slugOf(place), signal);
+    await following?.catchUp(slugOf(branch), signal);
     await setTimeout(pollMs);
   }
   const message = `The commit ${commit} has not arrived here within ${maxWaitMs / 1_000} s.`;
@@ -37,9 +37,9 @@ export async function waitForCommit(
 }
 
 /** Undefined for a branch or a Hive that has not arrived, either. */
-function headOf(hives: Storage["hives"], place: Place): Oid | undefined {
+function headOf(hives: Storage["hives"], branch: HiveBranch): Oid | undefined {
   try {
-    return hives.head(place);
+    return hives.head(branch);
   } catch (error) {
     if (isFailure(error, "not-found")) return undefined;
     throw error;

@@ -6,7 +6,12 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { parseJson } from "../../domain/json.ts";
 import { isFileName, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { filtered, isStepDone, type Steps } from "../../domain/steps.ts";
-import { targetTexts, toStringFile, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
+import {
+  translatableTexts,
+  toStringFile,
+  type StringFile,
+  type Texts,
+} from "../../domain/strings/string-file.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { inSlices } from "../../slices.ts";
@@ -115,7 +120,7 @@ export class FileReader {
     { before, source }: { before: LocaleFiles<Texts> | undefined; source: SourceFiles },
   ): Promise<LocaleFiles<Texts>> {
     const textsFor = (name: FileName): Texts | undefined =>
-      source.has(name) ? targetTexts(source.get(name)) : undefined;
+      source.has(name) ? translatableTexts(source.get(name)) : undefined;
     function* keep({ texts }: StringFile, name: FileName): Steps<Texts> {
       return yield* alignTexts(yield* withoutEmpty(texts), textsFor(name));
     }

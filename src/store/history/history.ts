@@ -4,7 +4,7 @@ import { textFinder } from "../../domain/strings/stored-text.ts";
 import { diffTexts, type KeyDiff } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Move } from "../../domain/move.ts";
-import { trailOf, type MovesAt } from "../../domain/moves/trail.ts";
+import { renameHistoryOf, type MovesAt } from "../../domain/moves/rename-history.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
 import { finish, type Steps } from "../../domain/steps.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
@@ -119,9 +119,9 @@ export class History {
       history.push({ position: commit.position, record: await this.#moves.recordOf(commit) });
     }
     const { file, key, sourceLocale } = filter;
-    const { stretches, moves } = trailOf({ file, key }, history);
+    const { ranges, moves } = renameHistoryOf({ file, key }, history);
     const found = new Map<Oid, Map<string, TextChange>>();
-    for (const one of stretches) {
+    for (const one of ranges) {
       const search = await this.#search(tip, line, { ...filter, file: one.file, key: one.key }, signal);
       for (const { oid } of line.slice(one.first, one.last + 1)) {
         const changes = found.get(oid) ?? new Map<string, TextChange>();

@@ -4,7 +4,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import type { MemoryBudget } from "../../disk/memory-budget.ts";
-import { slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { branchExpiry } from "../../domain/commits/deleted-branch.ts";
 import type { CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
@@ -72,9 +72,9 @@ export class HiveStore {
   }
 
   /** Checks the preconditions of a write at the current HEAD; see {@link checkPreconditions}. */
-  async checkPreconditions(place: Place, preconditions: WritePreconditions): Promise<void> {
-    const { revisions } = this.#hive(place);
-    await checkPreconditions(preconditions, revisions, this.head(place), this.#seconds());
+  async checkPreconditions(branch: HiveBranch, preconditions: WritePreconditions): Promise<void> {
+    const { revisions } = this.#hive(branch);
+    await checkPreconditions(preconditions, revisions, this.head(branch), this.#seconds());
   }
 
   /** The settings of a Hive; see {@link Hive.settings}. */
@@ -83,8 +83,8 @@ export class HiveStore {
   }
 
   /** The commit of HEAD; see {@link Hive.head}. */
-  head(place: Place, as?: "now" | "recent"): Oid {
-    return this.#hive(place).head(as);
+  head(branch: HiveBranch, as?: "now" | "recent"): Oid {
+    return this.#hive(branch).head(as);
   }
 
   /** The folder of a Hive's repository. */
@@ -93,16 +93,16 @@ export class HiveStore {
   }
 
   /** See {@link Hive.snapshot}. */
-  async snapshot(place: Place): Promise<Snapshot> {
-    const hive = this.#hive(place);
+  async snapshot(branch: HiveBranch): Promise<Snapshot> {
+    const hive = this.#hive(branch);
     const snapshot = await hive.snapshot();
-    this.#open.use(place, hive);
+    this.#open.use(branch, hive);
     return snapshot;
   }
 
   /** Whether a Hive that was read before is still at a commit; see {@link Hive.isAt}. */
-  isAt(place: Place, oid: Oid, tag?: TagTarget): boolean {
-    return this.#open.get(place)?.isAt(oid, tag) === true;
+  isAt(branch: HiveBranch, oid: Oid, tag?: TagTarget): boolean {
+    return this.#open.get(branch)?.isAt(oid, tag) === true;
   }
 
   /** See {@link Hive.overview}. */
@@ -121,13 +121,13 @@ export class HiveStore {
   }
 
   /** The earlier commits of a Hive, its tags and its history, which its branches share. */
-  revisions(place: Place): RevisionStore {
-    return this.#hive(slugOf(place)).revisions;
+  revisions(branch: HiveBranch): RevisionStore {
+    return this.#hive(slugOf(branch)).revisions;
   }
 
   /** The Hive at a commit that {@link RevisionStore.resolve} gave; see {@link RevisionStore.snapshotAt}. */
-  async snapshotAt(place: Place, oid: Oid, field: string): Promise<Snapshot> {
-    const slug = slugOf(place);
+  async snapshotAt(branch: HiveBranch, oid: Oid, field: string): Promise<Snapshot> {
+    const slug = slugOf(branch);
     const hive = this.#hive(slug);
     const snapshot = await hive.revisions.snapshotAt(oid, field, hive.last);
     this.#open.use(slug, hive);
@@ -135,14 +135,13 @@ export class HiveStore {
   }
 
   /** A commit with the settings that main has now; see {@link Hive.beginningAt}. */
-  withPresentSettings(slug: HiveSlug, oid: Oid): Promise<Snapshot> {
+  snapshotWithCurrentSettings(slug: HiveSlug, oid: Oid): Promise<Snapshot> {
     return this.#hive(slug).beginningAt(oid);
   }
 
   /**
    * Creates the tag that `plan` gives, under the Hive's lock.
-   * @throws what {@link WriteCaller.reauthorise}, {@link checkPreconditions}, the plan and {@link RevisionStore.tag}
-   * throw.
+   * @throws as {@link WriteCaller.reauthorise}, {@link checkPreconditions}, the plan and {@link RevisionStore.tag} do.
    */
   tag(
     slug: HiveSlug,
@@ -179,22 +178,22 @@ export class HiveStore {
 
   /**
    * Changes the branches of a Hive under its lock, for callers of requests.
-   * @param place whose HEAD the preconditions are about.
+   * @param branch whose HEAD the preconditions are about.
    * @throws what {@link WriteCaller.reauthorise}, {@link checkPreconditions} and `change` throw.
    */
   changeBranches<T>(
-    place: Place,
+    branch: HiveBranch,
     context: WriteContext,
     change: (branches: Branches, assertLockHeld: () => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const slug = slugOf(place);
+    const slug = slugOf(branch);
     const changed = async (lock: HeldLock): Promise<T> => {
       await context.caller?.reauthorise();
       checkLocales(context, undefined);
-      await this.checkPreconditions(place, context);
+      await this.checkPreconditions(branch, context);
       const result = await change(this.branches(slug), () => lock.assertHeld());
       // Nothing of a deleted branch stays in memory.
-      this.#open.closeBranch(place);
+      this.#open.closeBranch(branch);
       this.#options.committed(slug);
       return result;
     };
@@ -212,7 +211,7 @@ export class HiveStore {
    * SkepError `busy` when the lock is not free in time.
    */
   async commit<T>(
-    place: Place,
+    branch: HiveBranch,
     context: WriteContext,
     plan: Planner<T>,
     options: {
@@ -221,14 +220,14 @@ export class HiveStore {
       readonly creates?: NewBranch | undefined;
     } = {},
   ): Promise<CommitResult<T>> {
-    if (context.dryRun === true) return this.#preview(place, context, plan);
+    if (context.dryRun === true) return this.#preview(branch, context, plan);
     const { teamLock, priority = "in-order", creates } = options;
     const committed = async (lock: HeldLock): Promise<CommitResult<T>> => {
       const held = teamLock === undefined ? lock : combineLocks(teamLock, lock);
       for (let attempt = 1; ; attempt++) {
         try {
           const assertLockHeld = (): Promise<void> => held.assertHeld();
-          return await this.#commitOnce(place, context, plan, { creates, assertLockHeld });
+          return await this.#commitOnce(branch, context, plan, { creates, assertLockHeld });
         } catch (error) {
           if (!isFailure(error, "head-moved")) throw error;
           if (attempt === maxAttempts) {
@@ -237,17 +236,17 @@ export class HiveStore {
         }
       }
     };
-    return this.lock(slugOf(place), committed, priority);
+    return this.lock(slugOf(branch), committed, priority);
   }
 
   async #commitOnce<T>(
-    place: Place,
+    branch: HiveBranch,
     context: WriteContext,
     plan: Planner<T>,
     how: { readonly creates: NewBranch | undefined; readonly assertLockHeld: () => Promise<void> },
   ): Promise<CommitResult<T>> {
     const { creates, assertLockHeld } = how;
-    const { hive, snapshot, result, change } = await this.#plan(place, context, plan, creates?.from);
+    const { hive, snapshot, result, change } = await this.#plan(branch, context, plan, creates?.from);
     if (change === undefined) return { result, commit: snapshot.commit.oid };
     const metadata = { ...context.metadata, ...change.metadata, idempotency: context.idempotency };
     const start = performance.now();
@@ -256,26 +255,27 @@ export class HiveStore {
       { ...change, metadata },
       { now: this.#seconds(), assertLockHeld, creates: creates?.limit },
     );
-    this.#options.committed(slugOf(place), performance.now() - start);
+    this.#options.committed(slugOf(branch), performance.now() - start);
     return { result, commit };
   }
 
-  async #preview<T>(place: Place, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
-    const { snapshot, result, changes = [], leftOut, moves } = await this.#plan(place, context, plan);
+  async #preview<T>(branch: HiveBranch, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
+    const { snapshot, result, ...planned } = await this.#plan(branch, context, plan);
+    const { changes = [], rejectedKeys: reject, moves } = planned;
     const { settings, commit } = snapshot;
-    const preview = { changes, leftOut: leftOut && (await inSlices(leftOut())), moves, settings };
+    const preview = { changes, rejectedKeys: reject && (await inSlices(reject())), moves, settings };
     return { result, commit: commit.oid, preview };
   }
 
   async #plan<T>(
-    place: Place,
+    branch: HiveBranch,
     context: WriteContext,
     plan: Planner<T>,
     from?: Oid,
   ): Promise<WritePlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
     // First of all, so that a caller whose Hive was deleted meanwhile gets the answer for a Hive out of reach.
     await context.caller?.reauthorise();
-    const hive = this.#hive(place);
+    const hive = this.#hive(branch);
     const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     const planned = await plan(snapshot);
@@ -369,14 +369,14 @@ export class HiveStore {
     await this.#options.trash.take(id, this.folderOf(slug));
   }
 
-  #hive(place: Place): Hive {
-    const present = this.#open.get(place);
+  #hive(branch: HiveBranch): Hive {
+    const present = this.#open.get(branch);
     if (present !== undefined) return present;
     const hive =
-      typeof place === "string"
-        ? this.#build(this.folderOf(place))
-        : this.#hive(place.slug).branch(place.branch);
-    this.#open.add(place, hive);
+      typeof branch === "string"
+        ? this.#build(this.folderOf(branch))
+        : this.#hive(branch.slug).branch(branch.branch);
+    this.#open.add(branch, hive);
     return hive;
   }
 

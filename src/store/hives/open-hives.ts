@@ -1,7 +1,7 @@
 /** The Hives that are open in this process, at main and at other branches. */
 import type { LRUCache } from "lru-cache";
 import { boundedCache } from "../../disk/bounded-cache.ts";
-import type { BranchPlace, Place } from "../../domain/commits/branch-name.ts";
+import type { NamedBranch, HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Evictable, MemoryBudget } from "../../disk/memory-budget.ts";
 
@@ -27,22 +27,22 @@ export class OpenHives<Hive extends Openable> {
     this.#branches = boundedCache(maxOpenBranches, (hive) => memory.remove(hive));
   }
 
-  get(place: Place): Hive | undefined {
-    return typeof place === "string" ? this.#hives.get(place) : this.#branches.get(keyOf(place));
+  get(branch: HiveBranch): Hive | undefined {
+    return typeof branch === "string" ? this.#hives.get(branch) : this.#branches.get(keyOf(branch));
   }
 
-  add(place: Place, hive: Hive): void {
-    if (typeof place !== "string") {
-      this.#branches.set(keyOf(place), hive);
+  add(branch: HiveBranch, hive: Hive): void {
+    if (typeof branch !== "string") {
+      this.#branches.set(keyOf(branch), hive);
       return;
     }
     this.#closeRemoved();
-    this.#hives.set(place, hive);
+    this.#hives.set(branch, hive);
   }
 
   /** See {@link MemoryBudget.use}. A Hive that was closed meanwhile does not count. */
-  use(place: Place, hive: Hive): void {
-    if (this.get(place) === hive) this.#memory.use(hive);
+  use(branch: HiveBranch, hive: Hive): void {
+    if (this.get(branch) === hive) this.#memory.use(hive);
   }
 
   /** Closes a Hive with all its branches. */
@@ -54,8 +54,8 @@ export class OpenHives<Hive extends Openable> {
   }
 
   /** Closes one branch. */
-  closeBranch(place: Place): void {
-    if (typeof place !== "string") this.#branches.delete(keyOf(place));
+  closeBranch(branch: HiveBranch): void {
+    if (typeof branch !== "string") this.#branches.delete(keyOf(branch));
   }
 
   #drop(slug: HiveSlug, hive: Hive): void {
@@ -80,6 +80,6 @@ export class OpenHives<Hive extends Openable> {
   }
 }
 
-function keyOf(place: BranchPlace): string {
-  return `${place.slug} ${place.branch}`;
+function keyOf(branch: NamedBranch): string {
+  return `${branch.slug} ${branch.branch}`;
 }

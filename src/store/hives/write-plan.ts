@@ -1,6 +1,6 @@
 /** The result of planning a change of a Hive, and of committing it. */
 import type { KeyChange } from "../../domain/strings/hive-content.ts";
-import type { LeftOutKeys } from "../../domain/plans/unknown-keys.ts";
+import type { RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Move } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
@@ -16,7 +16,7 @@ export interface WritePlan<T> {
   /** The changes of keys, for previews. */
   readonly changes?: readonly KeyChange[];
   /** Keys of a translation import that are not taken, for previews. */
-  readonly leftOut?: () => Steps<LeftOutKeys>;
+  readonly rejectedKeys?: () => Steps<RejectedKeys>;
   /** The moves of source strings, for previews. */
   readonly moves?: readonly Move[] | undefined;
 }
@@ -28,7 +28,7 @@ export type Planner<T> = (snapshot: Snapshot) => WritePlan<T> | Promise<WritePla
 export interface Preview {
   readonly changes: readonly KeyChange[];
   /** Keys of the request that are not taken; undefined where a request has no such keys. */
-  readonly leftOut: LeftOutKeys | undefined;
+  readonly rejectedKeys: RejectedKeys | undefined;
   /** The moves of source strings; undefined where a request can make none. */
   readonly moves: readonly Move[] | undefined;
   readonly settings: HiveSettings;

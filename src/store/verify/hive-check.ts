@@ -4,7 +4,7 @@ import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
 import { filtered, type Steps } from "../../domain/steps.ts";
-import { sameGroup, targetTexts, type StringFile } from "../../domain/strings/string-file.ts";
+import { sameGroup, translatableTexts, type StringFile } from "../../domain/strings/string-file.ts";
 import { counted } from "../../domain/text.ts";
 import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
 import { localeFolder, localesFolder, parseLocaleFile, toFile } from "../content/locale-files.ts";
@@ -66,7 +66,7 @@ function* compare(
   locale: LocaleCode,
   file: FileName,
 ): Steps<MisplacedTranslations | undefined> {
-  const keys = targetTexts(source);
+  const keys = translatableTexts(source);
   const kept = yield* filtered(blob.texts, (key, text) => text !== "" && keys.has(key));
   const content = yield* translationFile(source, kept);
   const write = { locale, file, content };

@@ -1,6 +1,6 @@
 /** Verifies a storage: finds everything that should not be there, is missing, or is inconsistent. */
 import { join, relative } from "node:path";
-import { mainBranch, slugOf, type Place } from "../../domain/commits/branch-name.ts";
+import { mainBranch, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { isSkepError } from "../../domain/errors.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
@@ -176,26 +176,26 @@ export class Verifier {
 
   /** Problems of one Hive at HEAD, or at that of one of its branches. */
   async checkContent(
-    place: Place,
-    repo = this.#repo(this.#options.hives.folderOf(slugOf(place))),
+    branch: HiveBranch,
+    repo = this.#repo(this.#options.hives.folderOf(slugOf(branch))),
   ): Promise<readonly Finding[]> {
     const { hives } = this.#options;
     try {
-      const snapshot = await hives.snapshot(place);
+      const snapshot = await hives.snapshot(branch);
       const misplaced = await findMisplaced(repo, snapshot);
-      const repair = (): Promise<string> => this.#mendTranslations(place, repo);
+      const repair = (): Promise<string> => this.#mendTranslations(branch, repo);
       return [
         // A branch may still have folders of locales that main has no more.
-        ...(typeof place === "string" ? checkLocaleFolders(snapshot) : []),
+        ...(typeof branch === "string" ? checkLocaleFolders(snapshot) : []),
         ...misplaced.map(({ problem }) => ({ problem, repair })),
-        ...(await this.#checkMarkers(place, snapshot)),
+        ...(await this.#checkMarkers(branch, snapshot)),
       ];
     } catch (error) {
       if (!isSkepError(error)) throw error;
       const { message: problem } = error;
       return [
-        typeof place === "string" && (await this.#hasMendableSettings(place))
-          ? { problem, repair: () => this.#mendSettings(place) }
+        typeof branch === "string" && (await this.#hasMendableSettings(branch))
+          ? { problem, repair: () => this.#mendSettings(branch) }
           : { problem },
       ];
     }
@@ -216,10 +216,10 @@ export class Verifier {
     return isMended ? "went back to the last readable hive.yaml by a commit" : "it was mended meanwhile";
   }
 
-  async #checkMarkers(place: Place, snapshot: Snapshot): Promise<readonly Finding[]> {
-    const repair = (): Promise<string> => this.#mendMarkers(place);
+  async #checkMarkers(branch: HiveBranch, snapshot: Snapshot): Promise<readonly Finding[]> {
+    const repair = (): Promise<string> => this.#mendMarkers(branch);
     try {
-      const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof place !== "string" });
+      const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof branch !== "string" });
       return misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem }));
     } catch (error) {
       if (!isSkepError(error)) throw error;
@@ -228,9 +228,9 @@ export class Verifier {
   }
 
   /** As {@link #mendTranslations}. */
-  async #mendMarkers(place: Place): Promise<string> {
-    const { result } = await this.#options.hives.commit(place, verification, async (snapshot) => {
-      const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof place !== "string" });
+  async #mendMarkers(branch: HiveBranch): Promise<string> {
+    const { result } = await this.#options.hives.commit(branch, verification, async (snapshot) => {
+      const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof branch !== "string" });
       const staleMarkers = misplaced.flatMap(({ writes }) => writes);
       if (staleMarkers.length === 0) return { result: "mended with the one before" };
       const change = {
@@ -246,8 +246,8 @@ export class Verifier {
   }
 
   /** Mends all misplaced translations in one commit; the repairs of later findings then have nothing left to do. */
-  async #mendTranslations(place: Place, repo: BareRepo): Promise<string> {
-    const { result } = await this.#options.hives.commit(place, verification, async (snapshot) => {
+  async #mendTranslations(branch: HiveBranch, repo: BareRepo): Promise<string> {
+    const { result } = await this.#options.hives.commit(branch, verification, async (snapshot) => {
       const misplaced = await findMisplaced(repo, snapshot);
       if (misplaced.length === 0) return { result: "mended with the one before" };
       const subject = `Mend ${counted(misplaced.length, "translation file")}`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PlaceMap, reversed, type Move, type TextPlace } from "../../../src/domain/move.ts";
+import { AddressMap, reversed, type Move, type StringAddress } from "../../../src/domain/move.ts";
 import { translationAt } from "../../../src/domain/strings/content-diff.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
@@ -17,7 +17,7 @@ function moving(now: State, moves: readonly Move[]) {
   return { moved, after: followed(now, plan, undefined, moved) };
 }
 
-const sourceAt = (hive: HiveContent, { file, key }: TextPlace) => hive.source.get(file)?.texts.get(key);
+const sourceAt = (hive: HiveContent, { file, key }: StringAddress) => hive.source.get(file)?.texts.get(key);
 const stale = (at: State) => new Map(Object.entries(staleIn(at)));
 
 describe("moves", () => {
@@ -26,7 +26,7 @@ describe("moves", () => {
       fc.property(state, picks, (now, wanted) => {
         if (now === undefined) return;
         const moves = movesOf(now.hive, wanted);
-        const routes = new PlaceMap<TextPlace>();
+        const routes = new AddressMap<StringAddress>();
         for (const { from, to } of moves) routes.set(from, to);
         const { moved, after } = moving(now, moves);
         expect(diffContent(moved.content, after.hive)).toEqual([]);

@@ -1,12 +1,12 @@
 /** Random moves of a Hive's strings, for tests of the domain. */
 import fc from "fast-check";
-import { PlaceMap, type Move, type TextPlace } from "../../../src/domain/move.ts";
+import { AddressMap, type Move, type StringAddress } from "../../../src/domain/move.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import { fileName } from "../../helpers/arbitraries.ts";
 import { fileNamed } from "../../helpers/hive.ts";
 
 /** `a.php: key` */
-function place(text: string): TextPlace {
+function place(text: string): StringAddress {
   const [file = "", key = ""] = text.split(": ");
   return { file: fileNamed(file), key };
 }
@@ -17,7 +17,7 @@ export function move(text: string): Move {
   return { from: place(from), to: place(to) };
 }
 
-export function placeName({ file, key }: TextPlace): string {
+export function placeName({ file, key }: StringAddress): string {
   return `${file}: ${key}`;
 }
 
@@ -47,7 +47,7 @@ export const picks = fc.array(fc.record({ pick: fc.nat(40), file: fileName, key 
 export type Picks = typeof picks extends fc.Arbitrary<infer T> ? T : never;
 
 /** The source strings of a Hive. */
-export function placesIn({ source }: HiveContent): readonly TextPlace[] {
+export function placesIn({ source }: HiveContent): readonly StringAddress[] {
   return [...source].flatMap(([file, { texts }]) =>
     Array.from(texts.keys(), (name) => ({ file, key: name })),
   );
@@ -56,8 +56,8 @@ export function placesIn({ source }: HiveContent): readonly TextPlace[] {
 /** Those of the moves that can be made at the same time. Half of them go to places of other strings. */
 export function movesOf(hive: HiveContent, wanted: Picks): readonly Move[] {
   const places = placesIn(hive);
-  const moves = new PlaceMap<Move>();
-  const targets = new PlaceMap<true>();
+  const moves = new AddressMap<Move>();
+  const targets = new AddressMap<true>();
   for (const { pick, file, key: name } of wanted) {
     const from = places[pick % places.length];
     const to = pick % 2 === 0 ? { file, key: name } : places[(pick + 1) % places.length];
@@ -68,7 +68,7 @@ export function movesOf(hive: HiveContent, wanted: Picks): readonly Move[] {
   }
   const all = [...moves.files].flatMap((one) => Array.from(moves.of(one).values()));
   for (let left = all; ;) {
-    const leaving = new PlaceMap<true>();
+    const leaving = new AddressMap<true>();
     for (const { from } of left) leaving.set(from, true);
     const free = left.filter(
       ({ to }) => leaving.has(to) || hive.source.get(to.file)?.texts.has(to.key) !== true,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PlaceMap, type TextPlace } from "../../../src/domain/move.ts";
+import { AddressMap, type StringAddress } from "../../../src/domain/move.ts";
 import { translationAt } from "../../../src/domain/strings/content-diff.ts";
 import type { HiveContent, SourceFiles } from "../../../src/domain/strings/hive-content.ts";
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
@@ -54,7 +54,7 @@ describe("a sync that detects moves", () => {
         const plan = planMovingSync(now.hive, sync(sent));
         const after = followed(now, plan, undefined, plan.moved);
         expect(sourceOf(after.hive)).toEqual(held(sent));
-        const origins = new PlaceMap<TextPlace>();
+        const origins = new AddressMap<StringAddress>();
         for (const { from, to } of plan.moved.moves) origins.set(to, from);
         const [was, is] = [staleIn(now), staleIn(after)];
         for (const [name, keys] of Object.entries(held(sent))) {

@@ -4,7 +4,7 @@ import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import { countStrings } from "../../../src/domain/strings/hive-content.ts";
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
-import { targetTexts } from "../../../src/domain/strings/string-file.ts";
+import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { fileName, stringFile, text } from "../../helpers/arbitraries.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { planSourceImport, planTranslationImport, toSourceFiles } from "../../helpers/at-once.ts";
@@ -221,7 +221,7 @@ describe("any import or sync", () => {
           if (!second.files.has(file)) expect(after.source.get(file)).toBe(hive.source.get(file));
         }
         for (const [file, kept] of after.translations.get(toLocale("ru").code) ?? []) {
-          const keys = targetTexts(after.source.get(file));
+          const keys = translatableTexts(after.source.get(file));
           for (const key of kept.keys()) expect(keys.has(key)).toBe(true);
         }
 

@@ -8,7 +8,7 @@ import type { FileName } from "../../../src/domain/names.ts";
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { differenceConflict } from "../../../src/domain/plans/difference.ts";
 import type { UndoContents, UndoPlan } from "../../../src/domain/plans/undo.ts";
-import { targetTexts } from "../../../src/domain/strings/string-file.ts";
+import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { applied, contentOf, fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
 import {
   change,
@@ -56,7 +56,7 @@ function keysWithout(now: HiveContent, file: FileName, changes: readonly KeyChan
     if (before === undefined) texts.delete(key);
     else texts.set(key, before);
   }
-  return new Set(targetTexts(contentOf(Object.fromEntries(texts))).keys());
+  return new Set(translatableTexts(contentOf(Object.fromEntries(texts))).keys());
 }
 
 /** What cannot be taken back, each change judged by itself and slowly. */
@@ -66,7 +66,7 @@ function blockedSlowly(now: HiveContent, before: HiveContent, after: HiveContent
     if (textAt(now, one.locale, one.file, one.key) !== one.after) return true;
     if (!isSource(one) || one.change === "updated") return false;
     const left = keysWithout(now, one.file, [one]);
-    const gone = [...targetTexts(now.source.get(one.file)).keys()].filter((key) => !left.has(key));
+    const gone = [...translatableTexts(now.source.get(one.file)).keys()].filter((key) => !left.has(key));
     return now.settings.targetLocales.some(({ code }) =>
       [...gone, ...(one.change === "created" ? [one.key] : [])].some((key) => {
         const text = translationAt(now, code, one.file, key);

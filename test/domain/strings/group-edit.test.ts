@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { targetTexts, type Group } from "../../../src/domain/strings/string-file.ts";
+import { translatableTexts, type Group } from "../../../src/domain/strings/string-file.ts";
 import { someTexts, stringFile, throughJson } from "../../helpers/arbitraries.ts";
 import { contentOf } from "../../helpers/hive.ts";
 import {
@@ -169,7 +169,9 @@ describe("projecting a source on its translations", () => {
         const group = project(file, texts);
         const found = group === undefined ? new Map() : fromGroup(throughJson(group)).texts;
         expect(new Map([...found].toSorted())).toEqual(new Map([...texts].toSorted()));
-        expect([...found.keys()]).toEqual([...targetTexts(file).keys()].filter((key) => texts.has(key)));
+        expect([...found.keys()]).toEqual(
+          [...translatableTexts(file).keys()].filter((key) => texts.has(key)),
+        );
         const made = translationFile(file, texts);
         expect(made).toEqual(group && { ...fromGroup(group), plurals: undefined });
         expect([...(made?.texts ?? [])]).toEqual([...found]);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LocalePlurals } from "../../../src/domain/strings/plural-rules.ts";
 import { isFileName } from "../../../src/domain/names.ts";
-import { targetTexts } from "../../../src/domain/strings/string-file.ts";
+import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { stringFile } from "../../helpers/arbitraries.ts";
 import { contentOf, hiveOf } from "../../helpers/hive.ts";
 import { change, emptyState, followed, statesOf, type State } from "../../helpers/states.ts";
@@ -20,7 +20,7 @@ import { runs } from "../../helpers/runs.ts";
 /** The keys that translations may have besides the source's. */
 function added(value: unknown): string[] {
   const file = contentOf(value);
-  return [...targetTexts(file).keys()].filter((key) => !file.texts.has(key));
+  return [...translatableTexts(file).keys()].filter((key) => !file.texts.has(key));
 }
 
 describe("a plural string", () => {
@@ -57,7 +57,7 @@ describe("a plural string", () => {
 
   it("a plural string has its source texts, of added forms that of other", () => {
     const file = contentOf({ x_one: "1", x_other: "n", x_zero: "none" });
-    expect(Object.fromEntries(targetTexts(file))).toEqual({
+    expect(Object.fromEntries(translatableTexts(file))).toEqual({
       x_one: "1",
       x_other: "n",
       x_zero: "none",
@@ -98,7 +98,7 @@ describe("the texts of a file and its forms", () => {
   it("the texts of a file and its forms behave like any other map", () => {
     fc.assert(
       fc.property(stringFile, (file) => {
-        const texts = targetTexts(file);
+        const texts = translatableTexts(file);
         const plain = new Map(texts);
         expect(texts.size).toBe(plain.size);
         expect([...texts.keys()]).toEqual([...plain.keys()]);

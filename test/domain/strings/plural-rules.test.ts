@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PluralMode } from "../../../src/domain/hives/hive-settings.ts";
 import { isStoredLocaleCode, toLocale } from "../../../src/domain/hives/locale.ts";
 import { LocalePlurals } from "../../../src/domain/strings/plural-rules.ts";
-import { targetTexts } from "../../../src/domain/strings/string-file.ts";
+import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { stringFile } from "../../helpers/arbitraries.ts";
 import { contentOf } from "../../helpers/hive.ts";
 
@@ -11,7 +11,7 @@ const file = contentOf({ x_one: "1", x_other: "n", n: { one: "1", other: "n" }, 
 
 function keysOf(locale: string, what: "accepts" | "requires", mode?: PluralMode, source = file): string {
   const plurals = new LocalePlurals(toLocale(locale).code, mode);
-  const keys = [...targetTexts(source).keys()].filter((key) => plurals[what](source, key));
+  const keys = [...translatableTexts(source).keys()].filter((key) => plurals[what](source, key));
   return keys
     .map((key) => key.replace("x_", ""))
     .filter((key) => !key.includes(".") && key !== "title")
@@ -82,9 +82,9 @@ describe("the forms that a language takes, and those that it needs", () => {
     fc.assert(
       fc.property(stringFile, locale, mode, fc.string(), (source, code, how, key) => {
         const plurals = new LocalePlurals(toLocale(code).code, how);
-        for (const one of [...targetTexts(source).keys(), key, "a_few", "a.few", "few"]) {
+        for (const one of [...translatableTexts(source).keys(), key, "a_few", "a.few", "few"]) {
           if (plurals.requires(source, one)) expect(plurals.accepts(source, one)).toBe(true);
-          if (plurals.accepts(source, one)) expect(targetTexts(source).has(one)).toBe(true);
+          if (plurals.accepts(source, one)) expect(translatableTexts(source).has(one)).toBe(true);
           if (source.texts.has(one)) expect(plurals.accepts(source, one)).toBe(true);
         }
       }),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
-import { targetTexts } from "../../../src/domain/strings/string-file.ts";
+import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import {
   appliedMarkers,
@@ -174,11 +174,11 @@ function origins(before: State, after: State, known: ReadonlyMap<string, string>
   for (const [code, files] of after.hive.translations) {
     for (const [name, texts] of files) {
       for (const [key, text] of texts) {
-        const source = targetTexts(after.hive.source.get(name)).get(key);
+        const source = translatableTexts(after.hive.source.get(name)).get(key);
         if (source === undefined) continue;
         const id = `${code} ${name} ${key}`;
         const isKept =
-          targetTexts(before.hive.source.get(name)).has(key) &&
+          translatableTexts(before.hive.source.get(name)).has(key) &&
           before.hive.translations.get(code)?.get(name)?.get(key) === text;
         made.set(id, (isKept ? known.get(id) : undefined) ?? source);
       }
@@ -198,7 +198,7 @@ it("markers mark exactly the translations that were made for another text, after
         state = after;
         const expected = [...made].filter(([id, text]) => {
           const [, name = "", ...key] = id.split(" ");
-          return targetTexts(after.hive.source.get(fileNamed(name))).get(key.join(" ")) !== text;
+          return translatableTexts(after.hive.source.get(fileNamed(name))).get(key.join(" ")) !== text;
         });
         expect(staleIn(state)).toEqual(Object.fromEntries(expected));
         for (const [locale, files] of state.markers) {

@@ -7,7 +7,7 @@ import {
   historyResponse,
   tagResponse,
   tagsResponse,
-} from "../../../src/http/schemas/past-schemas.ts";
+} from "../../../src/http/schemas/history-schemas.ts";
 import { addLocale, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { byCommand, type Call, makeHive, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
@@ -69,8 +69,8 @@ describe("?at=", () => {
     ]) {
       const reply = await at(revision ?? "");
       expect([reply.status, commitOf(reply), textsOf(reply)], revision).toEqual([200, commit, { a: day }]);
-      const isFixed = revision?.length === 40;
-      const expected = isFixed ? "private, max-age=31536000, immutable" : "private, no-cache";
+      const isImmutable = revision?.length === 40;
+      const expected = isImmutable ? "private, max-age=31536000, immutable" : "private, no-cache";
       expect(reply.headers.get("cache-control"), revision).toBe(expected);
       const again = await call("GET", `${hive}/strings?at=${encodeURIComponent(revision ?? "")}`, {
         headers: { "if-none-match": reply.headers.get("etag") ?? "" },
@@ -146,7 +146,7 @@ describe("?at=", () => {
       "fr.json",
       "pt_BR.json",
     ]);
-    for (const [code, text, isFixed] of [
+    for (const [code, text, isImmutable] of [
       ["pt_BR", "AA", true],
       ["pt-BR", "AA", true],
       ["pt", "AA", false],
@@ -155,7 +155,7 @@ describe("?at=", () => {
     ] as const) {
       const reply = await exportAt(`at=${before}&locale=${code}`);
       expect(JSON.parse(reply.json.files["a.json"]), code).toEqual(text === undefined ? {} : { a: text });
-      expect(reply.headers.get("cache-control")?.includes("immutable"), code).toBe(isFixed);
+      expect(reply.headers.get("cache-control")?.includes("immutable"), code).toBe(isImmutable);
     }
     expect((await exportAt(`at=${before}&locale=xx`)).json.errors).toHaveProperty("locale");
   });

@@ -19,10 +19,10 @@ const perPage = 100;
 const commitQuery = pageQuery.pick({ page: true }).extend({ done: once });
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, place, hiveLink, param, query, signal, canWrite } = request;
+  const { storage, hive, branch, hiveLink, param, query, signal, canWrite } = request;
   const { page, done } = check(commitQuery, query, "query");
   const asked = { page, per_page: perPage };
-  const shown = await showCommit(storage, place, param("commit"), toOffsetLimit(asked), signal);
+  const shown = await showCommit(storage, branch, param("commit"), toOffsetLimit(asked), signal);
   const { entry, changes, total } = await shown.read();
   const lang = languagesOf(await lastSettings(storage, hive.slug));
   const { commit } = entry;

@@ -28,12 +28,12 @@ interface Range {
 }
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, place, query, signal } = request;
+  const { storage, hive, branch, query, signal } = request;
   const { page, locale, from, to = "main" } = check(compareQuery, query, "query");
   const range = rangeIn(request) ?? (from === undefined ? undefined : { from, to });
   const asked = { page, per_page: perPage };
   const found =
-    range && (await compareStates(storage, place, { ...range, locale, ...toOffsetLimit(asked), signal }));
+    range && (await compareStates(storage, branch, { ...range, locale, ...toOffsetLimit(asked), signal }));
   const lang = languagesOf(await lastSettings(storage, hive.slug));
   const suggested = await suggestedStates(request);
   const { hiveLink } = request;

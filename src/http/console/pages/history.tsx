@@ -3,7 +3,7 @@ import { Choice, Filters, localeOption, TextField } from "../parts/filters.tsx";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { listHistory } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
-import { historyQuery } from "../../schemas/past-schemas.ts";
+import { historyQuery } from "../../schemas/history-schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { check } from "../../schemas/schemas.ts";
 import { CommitList } from "../parts/commit-list.tsx";
@@ -33,10 +33,10 @@ const operations: readonly (readonly [string, string])[] = [
 ];
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, place, hiveLink, query, signal } = request;
+  const { storage, hive, branch, hiveLink, query, signal } = request;
   const { page, per_page: _, ...filter } = check(historyQuery, query, "query");
   const asked = { page, per_page: perPage };
-  const { read } = await listHistory(storage, place, { ...filter, ...toOffsetLimit(asked), signal });
+  const { read } = await listHistory(storage, branch, { ...filter, ...toOffsetLimit(asked), signal });
   const { entries, total } = await read();
   const settings = await lastSettings(storage, hive.slug);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);

@@ -20,16 +20,16 @@ import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 const listed = 8;
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, place, hiveLink, query } = request;
+  const { storage, hive, branch, hiveLink, query } = request;
   const { slug } = hive;
-  const { hive: stats, locales } = await hiveProgress(request, place);
+  const { hive: stats, locales } = await hiveProgress(request, branch);
   const { settings, translatableCount } = stats;
-  const changes = await recentCommits(storage, place, listed);
+  const changes = await recentCommits(storage, branch, listed);
   const tags = await lastTags(request);
   const branches = await branchNames(storage, slug);
   return {
     title: settings.name,
-    above: typeof place === "string" ? [] : hiveSteps(request),
+    above: typeof branch === "string" ? [] : hiveSteps(request),
     tab: { name: "Overview", hiveLink },
     ...(query.done === "restore"
       ? { notice: "Restored. Its mirrors, and the reach of tokens limited to it, are not." }

@@ -38,12 +38,12 @@ function show(request: HiveRequest): Promise<View> {
 }
 
 async function view(request: HiveRequest, refused: Refused | undefined): Promise<View> {
-  const { storage, place, hiveLink, query, signal } = request;
+  const { storage, branch, hiveLink, query, signal } = request;
   const { page, locale: open, done } = check(stringQuery, refused === undefined ? query : {}, "query");
   const { file, key } = named(request);
-  const string = await showString(storage, place, { file, key });
+  const string = await showString(storage, branch, { file, key });
   const asked = { page, per_page: perPage };
-  const found = await listHistory(storage, place, { file, key, ...toOffsetLimit(asked), signal });
+  const found = await listHistory(storage, branch, { file, key, ...toOffsetLimit(asked), signal });
   const { entries, total } = await found.read();
   const notice = doneNotice(done);
   return {
@@ -177,14 +177,14 @@ const changeKinds = z.enum(["write", "confirm", "remove"], "must be write, confi
 async function edit(
   request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
 ): Promise<PageResult> {
-  const { storage, place, hiveLink, form, context } = request;
+  const { storage, branch, hiveLink, form, context } = request;
   const { file, key } = named(request);
   const kind = check(changeKinds, form.text("change"), "change");
   const text = form.text("text");
   const locale = form.text("locale");
   const change: TranslationEdit["change"] = kind === "write" ? { kind, text } : { kind };
   try {
-    await editTranslation(storage, place, { locale, file, key, change, seen: form.text("seen") }, context);
+    await editTranslation(storage, branch, { locale, file, key, change, seen: form.text("seen") }, context);
   } catch (error) {
     const draft = kind === "write" ? text : undefined;
     if (isFailure(error, "text-conflict")) {

@@ -30,12 +30,12 @@ export const stringsQuery = pageQuery.pick({ page: true }).extend({
 });
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, place, hiveLink, query, signal, canWrite, canTranslate } = request;
+  const { storage, branch, hiveLink, query, signal, canWrite, canTranslate } = request;
   const { page, done, ...filter } = check(stringsQuery, query, "query");
-  const settings = await hiveSettings(storage, place);
+  const settings = await hiveSettings(storage, branch);
   const locale = shownLocale(settings, filter.locale, canTranslate);
   const asked = { page, per_page: perPage };
-  const { strings, total } = await searchHive(storage, place, {
+  const { strings, total } = await searchHive(storage, branch, {
     text: filter.q,
     state: filter.state,
     file: filter.file,

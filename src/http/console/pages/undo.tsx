@@ -17,12 +17,12 @@ const onConflict = z.enum(["fail", "skip"]);
 const undoQuery = z.strictObject({ on_conflict: onConflict.default("fail") });
 
 async function preview(request: HiveRequest): Promise<View> {
-  const { storage, hive, place, hiveLink, param, query } = request;
+  const { storage, hive, branch, hiveLink, param, query } = request;
   const { on_conflict: strategy } = check(undoQuery, query, "query");
   const commit = param("commit");
   const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
   try {
-    const planned = await undoCommit(storage, place, { commit, onConflict: strategy }, context);
+    const planned = await undoCommit(storage, branch, { commit, onConflict: strategy }, context);
     const count = planned.preview?.changes.length ?? 0;
     return frame(
       request,
@@ -102,7 +102,7 @@ function frame(request: HiveRequest, body: View["body"]): View {
 
 async function undo({
   storage,
-  place,
+  branch,
   hiveLink,
   param,
   form,
@@ -111,7 +111,7 @@ async function undo({
   const strategy = check(onConflict, form.text("on_conflict"), "on_conflict");
   const request = { commit: param("commit"), onConflict: strategy };
   // The person has seen what is deleted, and it comes back by another undo.
-  const { commit } = await undoCommit(storage, place, request, { ...context, maxDeletions: Infinity });
+  const { commit } = await undoCommit(storage, branch, request, { ...context, maxDeletions: Infinity });
   return { to: hiveLink(["history", commit], { done: "undo" }) };
 }
 

@@ -10,14 +10,14 @@ import { languageName } from "./languages.ts";
  * @param props.live the id of the element that a script updates while the user types.
  */
 export function Filters({
-  request: { place, hiveLink },
+  request: { branch, hiveLink },
   page,
   live,
   children,
 }: PropsWithChildren<{ readonly request: HiveRequest; readonly page: string; readonly live?: string }>) {
   return (
     <form class="filters" method="get" action={hiveLink([page])} data-live={live}>
-      {typeof place !== "string" && <input type="hidden" name="branch" value={place.branch} />}
+      {typeof branch !== "string" && <input type="hidden" name="branch" value={branch.branch} />}
       {children}
     </form>
   );

@@ -3,7 +3,7 @@ import type { Locale } from "../../../domain/hives/locale.ts";
 import { isSkepError } from "../../../domain/errors.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
 import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
-import type { Place } from "../../../domain/commits/branch-name.ts";
+import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import { hiveStats, type HiveStats } from "../../../service/content/overviews.ts";
 import { sumOf } from "./progress.tsx";
 import type { AnyRequest } from "../requests/page.ts";
@@ -18,40 +18,40 @@ interface HiveProgress {
   readonly locales: readonly LocaleProgress[];
 }
 
-type Reader = Pick<AnyRequest, "storage" | "remember">;
+type Reader = Pick<AnyRequest, "storage" | "cache">;
 
 /** The target locales of a Hive with their progress at a branch. @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveProgress({ storage, remember }: Reader, place: Place): Promise<HiveProgress> {
-  const hive = await (await hiveStats(storage, place)).read();
+export async function hiveProgress({ storage, cache }: Reader, branch: HiveBranch): Promise<HiveProgress> {
+  const hive = await (await hiveStats(storage, branch)).read();
   const locales: LocaleProgress[] = [];
   // One after the other: counting takes the processor and memory, and many at once would take them from others.
   for (const { locale, version, read } of hive.locales) {
-    locales.push({ locale, stats: await remember("locale-stats", version, read) });
+    locales.push({ locale, stats: await cache("locale-stats", version, read) });
   }
   return { hive, locales };
 }
 
 /**
  * The progress of several Hives over all their locales, as far as it can be told within some time. What has been
- * counted is remembered, so that the next time tells more.
+ * counted is cached, so that the next time tells more.
  * @param patienceMs after that long, nothing more is begun.
  * @returns nothing for Hives that take longer, or that cannot be read.
  */
 export async function progressSoon(
-  { storage, remember }: Reader,
+  { storage, cache }: Reader,
   slugs: readonly HiveSlug[],
   patienceMs: number,
 ): Promise<ReadonlyMap<HiveSlug, LocaleStats>> {
   const found = new Map<HiveSlug, LocaleStats>();
   const deadline = performance.now() + patienceMs;
-  const inTime: Reader["remember"] = (name, version, make) =>
-    remember(name, version, () => {
+  const inTime: Reader["cache"] = (name, version, make) =>
+    cache(name, version, () => {
       if (performance.now() > deadline) throw new OutOfTime();
       return make();
     });
   for (const slug of slugs) {
     try {
-      const { locales } = await hiveProgress({ storage, remember: inTime }, slug);
+      const { locales } = await hiveProgress({ storage, cache: inTime }, slug);
       found.set(slug, sumOf(locales.map(({ stats }) => stats)));
     } catch (error) {
       if (!(error instanceof OutOfTime) && !isSkepError(error)) throw error;

@@ -54,7 +54,7 @@ export class Assets {
     return respondStatic(request, responses, {
       name: `${assetFolder}/${name}`,
       type: file.type,
-      isFixed: true,
+      isImmutable: true,
       make: async () => file.content,
     });
   }

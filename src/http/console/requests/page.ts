@@ -2,7 +2,7 @@
 import type { H3Event } from "h3";
 import type { Child } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
-import type { Place } from "../../../domain/commits/branch-name.ts";
+import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import type { HiveGrant } from "../../../service/access.ts";
 import type { Session } from "../../../service/sessions.ts";
@@ -69,7 +69,7 @@ export interface AnyRequest {
    * Keeps a small result in memory as JSON, with the API's responses.
    * @param version of everything that the result is made from; it belongs to `name`.
    */
-  readonly remember: <T>(name: string, version: string, make: () => T | Promise<T>) => Promise<T>;
+  readonly cache: <T>(name: string, version: string, make: () => T | Promise<T>) => Promise<T>;
 }
 
 /** A request that may come without a session. */
@@ -87,7 +87,7 @@ export interface HiveRequest extends SignedInRequest {
   /** The grant for what the page needs: reading, for most. */
   readonly hive: HiveGrant;
   /** The Hive at the branch that `?branch=` names, or at main. */
-  readonly place: Place;
+  readonly branch: HiveBranch;
   /** Makes the addresses of this Hive's pages, from the segments below its own address; they keep the branch. */
   readonly hiveLink: Link;
   /** Whether the token may change the Hive. */

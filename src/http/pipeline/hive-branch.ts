@@ -1,24 +1,29 @@
-/** The place of a request about a Hive: main, or the branch that `?branch=` names. */
-import { isBranchName, mainBranch, unknownBranch, type Place } from "../../domain/commits/branch-name.ts";
+/** The branch that a request about a Hive names by `?branch=`; main without it. */
+import {
+  isBranchName,
+  mainBranch,
+  unknownBranch,
+  type HiveBranch,
+} from "../../domain/commits/branch-name.ts";
 import { invalid, isFailure } from "../../domain/errors.ts";
 import { isOid, type HiveSlug, type Oid } from "../../domain/names.ts";
 import type { Storage } from "../../service/storage.ts";
 
 /**
- * The place that a request names.
+ * The Hive at the branch that a request names.
  * @param branch the query parameter as given; undefined means main.
  * @throws SkepError `invalid` on `branch` when it is not one text; `not-found` when the Hive has no such branch.
  */
-export function placeOf(hives: Storage["hives"], slug: HiveSlug, branch: unknown): Place {
+export function hiveBranchOf(hives: Storage["hives"], slug: HiveSlug, branch: unknown): HiveBranch {
   if (branch === undefined || branch === mainBranch) return slug;
   if (typeof branch !== "string" || branch === "") {
     throw invalid("branch", "must be the name of a branch, and given once");
   }
   if (!isBranchName(branch)) throw unknownBranch(branch);
-  const place = { slug, branch };
+  const at = { slug, branch };
   // Checked before anything is read of the body.
-  hives.head(place);
-  return place;
+  hives.head(at);
+  return at;
 }
 
 /** The commit that a read must have at least. @throws SkepError `invalid` on `min_commit`. */

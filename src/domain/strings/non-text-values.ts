@@ -15,7 +15,7 @@ export interface FilteredFiles {
  * element before another one leaves an empty text or group in its place. In translations, `null` is an empty text. Other
  * problems of the files are left to their parser.
  */
-export function* skipLeaves(files: unknown, kind: "source" | "translations"): Steps<FilteredFiles> {
+export function* skipNonTextValues(files: unknown, kind: "source" | "translations"): Steps<FilteredFiles> {
   let skipped = 0;
 
   /** The remaining part of a node; undefined when nothing remains. */

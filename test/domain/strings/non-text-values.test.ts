@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Issues } from "../../../src/domain/errors.ts";
-import { skipLeaves, toSourceFiles, toTranslationFiles } from "../../helpers/at-once.ts";
+import { skipNonTextValues, toSourceFiles, toTranslationFiles } from "../../helpers/at-once.ts";
 
 describe("leaves that are not texts", () => {
   it.each<[string, unknown, unknown, number]>([
@@ -13,13 +13,13 @@ describe("leaves that are not texts", () => {
     ["leave an empty file", [1, [2]], {}, 2],
     ["keep what is beside them: __proto__", JSON.parse('{"__proto__": {"a": "x", "b": 1}}'), undefined, 1],
   ])("leaves that are not texts are skipped: %s", (_, content, left, skipped) => {
-    const found = skipLeaves({ "a.json": content }, "source");
+    const found = skipNonTextValues({ "a.json": content }, "source");
     const expected = left ?? JSON.parse('{"__proto__": {"a": "x"}}');
     expect(found).toEqual({ files: { "a.json": expected }, skipped });
   });
 
   it("leaves that are not texts stay out of translations by their keys, where null is an empty text", () => {
-    const { files, skipped } = skipLeaves({ "a.json": { list: [1, null, "x"] } }, "translations");
+    const { files, skipped } = skipNonTextValues({ "a.json": { list: [1, null, "x"] } }, "translations");
     expect(skipped).toBe(1);
     expect(toTranslationFiles(files).get("a.json")).toEqual(
       new Map([
@@ -31,12 +31,12 @@ describe("leaves that are not texts", () => {
 
   it("skipping leaves reports no other problem, and changes nothing if all leaves are texts", () => {
     for (const files of [null, 1, [], ["x"], { "a.json": 1 }, { "a.json": "x" }]) {
-      expect(skipLeaves(files, "source")).toEqual({ files, skipped: 0 });
+      expect(skipNonTextValues(files, "source")).toEqual({ files, skipped: 0 });
     }
     fc.assert(
       fc.property(fc.dictionary(fc.constant("a.json"), fc.jsonValue({ maxDepth: 5 })), (files) => {
-        const found = skipLeaves(files, "source");
-        expect(skipLeaves(found.files, "source")).toEqual({ files: found.files, skipped: 0 });
+        const found = skipNonTextValues(files, "source");
+        expect(skipNonTextValues(found.files, "source")).toEqual({ files: found.files, skipped: 0 });
         const isGroup = Object.values(files).every(
           (content) => typeof content === "object" && content !== null,
         );

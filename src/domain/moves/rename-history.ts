@@ -1,6 +1,6 @@
 /** Follows a key through the moves of a history, in both directions. */
 import type { MoveRecord } from "../commits/move-record.ts";
-import type { Move, TextPlace } from "../move.ts";
+import type { Move, StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 
 /** The moves of the commit at a position of a line. */
@@ -10,7 +10,7 @@ export interface MovesAt {
 }
 
 /** A key, and from which to which commit of a line it is the one that is followed. */
-export interface Stretch {
+export interface KeyRange {
   /** Undefined for a key in all files. */
   readonly file: FileName | undefined;
   readonly key: string;
@@ -18,9 +18,9 @@ export interface Stretch {
   readonly last: number;
 }
 
-export interface Trail {
+export interface RenameHistory {
   /** The key that is asked for, at all times, and what it was before and became after moves. */
-  readonly stretches: readonly Stretch[];
+  readonly ranges: readonly KeyRange[];
   /** The moves that were followed, by positions. */
   readonly moves: ReadonlyMap<number, readonly Move[]>;
 }
@@ -35,8 +35,11 @@ type Direction = "from" | "to";
  * key back; a string that another one replaced at its place is not.
  * @param history the moves of a line, oldest first.
  */
-export function trailOf(start: Pick<Stretch, "file" | "key">, history: readonly MovesAt[]): Trail {
-  const stretches: Stretch[] = [{ ...start, first: 0, last: Infinity }];
+export function renameHistoryOf(
+  start: Pick<KeyRange, "file" | "key">,
+  history: readonly MovesAt[],
+): RenameHistory {
+  const ranges: KeyRange[] = [{ ...start, first: 0, last: Infinity }];
   const moves = new Map<number, Move[]>();
   let followed = 0;
   const follow = (move: Move, position: number, towards: Direction): void => {
@@ -54,7 +57,7 @@ export function trailOf(start: Pick<Stretch, "file" | "key">, history: readonly 
       break;
     }
     const end = next?.position ?? (isLater ? Infinity : 0);
-    stretches.push(
+    ranges.push(
       isLater ? { ...place, first: position, last: end } : { ...place, first: end, last: position },
     );
     if (next !== undefined) follow(next.move, next.position, towards);
@@ -63,7 +66,7 @@ export function trailOf(start: Pick<Stretch, "file" | "key">, history: readonly 
     for (const move of movesAt(record, "from", start)) follow(move, position, "to");
     for (const move of movesAt(record, "to", start)) follow(move, position, "from");
   }
-  return { stretches, moves };
+  return { ranges, moves };
 }
 
 /** The moves of a record that have a key at one end. */
@@ -72,7 +75,7 @@ function movesAt(
   end: Direction,
   { file, key }: { readonly file?: FileName | undefined; readonly key: string },
 ): readonly Move[] {
-  const isThere = (place: TextPlace): boolean =>
+  const isThere = (place: StringAddress): boolean =>
     place.key === key && (file === undefined || place.file === file);
   const found = strings.filter((move) => isThere(move[end]));
   // A key in all files is the same one in a file with another name.
