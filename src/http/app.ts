@@ -8,6 +8,7 @@ import { Clones } from "../service/operations/clones.ts";
 import { Pushes } from "../service/operations/pushes.ts";
 import { Readiness } from "../service/operations/readiness.ts";
 import { Streams } from "../service/events/streams.ts";
+import { CommitWaits } from "../service/replication/min-commit.ts";
 import { SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Console, ConsoleOptions } from "./console/console.ts";
@@ -128,6 +129,7 @@ export function createApp(options: AppOptions): App {
     // A single team may hold half of the budget, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     slowReads: new SlowReads(options),
+    commitWaits: new CommitWaits(storage, options.following),
     streams: new Streams(storage, log, options, () => options.following?.isFresh() ?? true),
     underWay: new Set(),
     readiness: new Readiness(storage, log),

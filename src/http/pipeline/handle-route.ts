@@ -2,7 +2,6 @@
 import type { H3Event } from "h3";
 import { allows } from "../../domain/access/token.ts";
 import { isBranchName, mainBranch } from "../../domain/commits/branch-name.ts";
-import { waitForCommit } from "../../service/replication/min-commit.ts";
 import { reachHive, reachTeam } from "../../service/access.ts";
 import type { Slowly } from "../../service/slow-reads.ts";
 import { teamWriteContext } from "../../service/write-context.ts";
@@ -49,7 +48,7 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
       const wanted = minCommitOf(minCommit);
       const at = typeof named === "string" && isBranchName(named) ? named : mainBranch;
       const read = at === mainBranch ? hive.slug : { slug: hive.slug, branch: at };
-      await waitForCommit(shared.options.storage, following, read, wanted, event.req.signal);
+      await shared.commitWaits.wait(hive.team, read, wanted, event.req.signal);
     }
     following?.requireFresh(hive.slug);
 

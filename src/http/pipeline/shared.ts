@@ -5,6 +5,7 @@ import type { PushLimits } from "../../service/operations/pushes.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { StreamLimits, Streams } from "../../service/events/streams.ts";
 import type { Following } from "../../service/replication/follower.ts";
+import type { CommitWaits } from "../../service/replication/min-commit.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
@@ -56,6 +57,7 @@ export interface Shared {
   readonly fastPath: ReadFastPath;
   readonly budget: BodyBudget;
   readonly slowReads: SlowReads;
+  readonly commitWaits: CommitWaits;
   readonly streams: Streams;
   /** The writes with an idempotency key that are being answered. */
   readonly underWay: Set<string>;

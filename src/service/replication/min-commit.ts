@@ -1,47 +1,75 @@
-/** Waits for a commit that a caller has seen elsewhere. */
-import { setTimeout } from "node:timers/promises";
+/** Waits for commits that callers have seen elsewhere. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { isFailure, SkepError } from "../../domain/errors.ts";
-import type { Oid } from "../../domain/names.ts";
+import type { Oid, TeamName } from "../../domain/names.ts";
+import { FairSemaphore } from "../../disk/fair-semaphore.ts";
+import { withTimeout } from "../../deadline.ts";
+import { Waker } from "../events/waker.ts";
 import type { Storage } from "../storage.ts";
 import type { Following } from "./follower.ts";
-import { withTimeout } from "../../deadline.ts";
 
 const maxWaitMs = 5_000;
-const pollMs = 50;
+/** How many reads of all teams may wait at once. */
+const maxWaits = 512;
+const retryAfter = 1;
 
-/**
- * Resolves when a branch has a commit; usually it has it already.
- * @param following the copy that is served, if it is one; its primary is asked at once.
- * @throws SkepError `busy` (`lagging`) when it does not come within 5 s.
- */
-export async function waitForCommit(
-  { hives }: Pick<Storage, "hives">,
-  following: Following | undefined,
-  branch: HiveBranch,
-  commit: Oid,
-  gone: AbortSignal,
-): Promise<void> {
-  const signal = withTimeout(gone, maxWaitMs);
-  let seen: Oid | undefined;
-  for (;;) {
-    const tip = headOf(hives, branch);
-    if (tip !== undefined && tip !== seen && (await hives.revisions(branch).reaches(commit, { tip }))) return;
-    seen = tip;
-    if (signal.aborted) break;
-    await following?.catchUp(slugOf(branch), signal);
-    await setTimeout(pollMs);
+/** The part of a storage that is needed. */
+type WatchedHives = Pick<Storage, "hives"> & { readonly changes: Pick<Storage["changes"], "watchRefs"> };
+
+export class CommitWaits {
+  readonly #storage: WatchedHives;
+  readonly #following: Pick<Following, "catchUp"> | undefined;
+  readonly #places = new FairSemaphore({
+    size: maxWaits,
+    maxWaiting: 0,
+    refusal: "Too many reads of this team wait for a commit; try again soon.",
+    retryAfter,
+  });
+
+  /** @param following the copy that is served, if it is one; its primary is asked at once. */
+  constructor(storage: WatchedHives, following?: Pick<Following, "catchUp">) {
+    this.#storage = storage;
+    this.#following = following;
   }
-  const message = `The commit ${commit} has not arrived here within ${maxWaitMs / 1_000} s.`;
-  throw new SkepError("busy", message, { retryAfter: 1 }, { publicCode: "lagging" });
+
+  /**
+   * Resolves when a branch has a commit; usually it has it already.
+   * @param gone fires when the caller has left.
+   * @throws SkepError `busy` when too many reads of the team wait, and (`lagging`) when the commit does not come within
+   * 5 s.
+   */
+  async wait(team: TeamName, branch: HiveBranch, commit: Oid, gone: AbortSignal): Promise<void> {
+    if (await this.#has(branch, commit)) return;
+    const release = await this.#places.acquire(team, gone);
+    const signal = withTimeout(gone, maxWaitMs);
+    const waker = new Waker();
+    signal.addEventListener("abort", waker.wake);
+    const unwatch = this.#storage.changes.watchRefs(slugOf(branch), waker.wake);
+    try {
+      await this.#following?.catchUp(slugOf(branch), signal);
+      while (!(await this.#has(branch, commit))) {
+        if (signal.aborted) throw lagging(commit);
+        await waker.sleep(maxWaitMs);
+      }
+    } finally {
+      unwatch();
+      release();
+    }
+  }
+
+  async #has(branch: HiveBranch, commit: Oid): Promise<boolean> {
+    const { hives } = this.#storage;
+    try {
+      return await hives.revisions(branch).reaches(commit, { tip: hives.head(branch) });
+    } catch (error) {
+      // The branch or the Hive has not arrived either.
+      if (isFailure(error, "not-found")) return false;
+      throw error;
+    }
+  }
 }
 
-/** Undefined for a branch or a Hive that has not arrived, either. */
-function headOf(hives: Storage["hives"], branch: HiveBranch): Oid | undefined {
-  try {
-    return hives.head(branch);
-  } catch (error) {
-    if (isFailure(error, "not-found")) return undefined;
-    throw error;
-  }
+function lagging(commit: Oid): SkepError {
+  const message = `The commit ${commit} has not arrived here within ${maxWaitMs / 1_000} s.`;
+  return new SkepError("busy", message, { retryAfter }, { publicCode: "lagging" });
 }
