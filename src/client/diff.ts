@@ -1,9 +1,10 @@
 /** `skep diff`: what a push and a pull would change, key by key. */
 import { noTexts } from "../domain/strings/string-file.ts";
-import type { CommandContext } from "./context.ts";
-import type { Project } from "./project.ts";
-import { pull, type PulledFile } from "./pull.ts";
-import { changesOf, textsOf, type TextChange } from "./texts.ts";
+import { chooseLocales, type Project } from "./project.ts";
+import { planPull, type PulledFile } from "./pull.ts";
+import type { FaultyFile } from "./faults.ts";
+import { readTree } from "./read-tree.ts";
+import { changesOf, type TextChange } from "./texts.ts";
 
 export interface DiffOptions {
   /** The locales that are compared; all target locales if not given. */
@@ -27,30 +28,36 @@ export interface DiffReport {
   readonly pull: readonly PulledFile[];
   /** Files of the Hive that no pattern matches: a push leaves them as they are. */
   readonly unmatched: readonly string[];
+  /** The files that cannot be read; their locales are not compared. */
+  readonly faults: readonly FaultyFile[];
 }
 
 /** Compares the tree with the Hive. Only what differs is in the report. @throws ClientError */
-export async function diff(
-  project: Project,
-  options: DiffOptions,
-  context: CommandContext,
-): Promise<DiffReport> {
+export async function diff(project: Project, options: DiffOptions): Promise<DiffReport> {
+  await project.warnOfInterruptedPull();
   const locales = await project.hive.locales();
-  const tree = await project.tree(locales, options);
+  const chosen = chooseLocales(locales, options.locales);
+  const dryPull = {
+    ...options,
+    at: undefined,
+    missing: "leave",
+    prune: false,
+    strict: false,
+    dryRun: true,
+  } as const;
+  const content = await readTree(project, locales, chosen, dryPull);
   const { data: ofHive } = await project.hive.texts(locales.source.code);
-  const pushed: PushedFile[] = [];
-  for (const file of tree.files) {
-    const { content } = await project.readSource(file);
-    const changes = changesOf(ofHive.get(file.name) ?? noTexts, textsOf(content));
-    if (changes.length > 0) pushed.push({ file: file.name, path: file.source.path, changes });
-  }
-  const asPulled = { ...options, at: undefined, missing: "leave", prune: false, dryRun: true } as const;
-  const { files, unmatched, hive, branch } = await pull(project, asPulled, context);
+  const { report } = await planPull(project, content, chosen, dryPull);
+  const { files, unmatched, hive, branch, faults } = report;
   return {
     hive,
     branch,
-    push: pushed,
+    push: content.sources.flatMap(({ file, texts }) => {
+      const changes = changesOf(ofHive.get(file.name) ?? noTexts, texts);
+      return changes.length === 0 ? [] : { file: file.name, path: file.source.path, changes };
+    }),
     pull: files.filter(({ change }) => change !== "unchanged"),
     unmatched,
+    faults,
   };
 }

@@ -67,7 +67,7 @@ async function readEarlier(
     const at = { ...local, absolute: `${commit}:${local.path}` };
     contents.set(
       file.name,
-      parseLocal(format, bytes[i] ?? Buffer.of(), at, project.context(file, local)).content,
+      parseLocal(format, bytes[i] ?? Buffer.of(), at, project.fileContext(file, local)).content,
     );
   }
   return contents;

@@ -2,7 +2,6 @@
 import type { HiveLocale, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import { ClientError } from "./api/client-error.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
-import type { CommandContext } from "./context.ts";
 import { chooseLocales, type Project } from "./project.ts";
 import { readReceived } from "./received.ts";
 
@@ -53,16 +52,12 @@ export interface ImportPlan {
 }
 
 /** Plans an import: what it would change, and what it leaves out and why. @throws ClientError */
-export async function planImport(
-  project: Project,
-  options: ImportOptions,
-  { progress }: CommandContext,
-): Promise<ImportPlan> {
-  const { hive } = project;
+export async function planImport(project: Project, options: ImportOptions): Promise<ImportPlan> {
+  const { hive, context } = project;
   const locales = await hive.locales();
   const [locale] = chooseLocales(locales, [options.locale]);
   if (locale === undefined) throw new ClientError("misuse", "There is no locale.");
-  progress("Comparing with the Hive");
+  context.progress("Comparing with the Hive");
   const { data: source, commit } = await hive.texts(locales.source.code, undefined);
   const { data: present } = await hive.texts(locale.code, commit);
   const { data: open } = await hive.untranslated(locale.code);
@@ -159,9 +154,8 @@ function toFiles(changes: readonly ImportChange[]): SentFiles {
  * @throws ClientError `conflict` when the Hive has been changed meanwhile; then nothing was sent.
  */
 export async function sendImport(
-  { hive, config }: Project,
+  { hive, config, context: { environment } }: Project,
   { locale, changes, commit }: ImportPlan,
-  { environment }: CommandContext,
 ): Promise<string> {
   if (changes.length === 0) return commit;
   const ref = await findCommitRef(config.folder, environment);

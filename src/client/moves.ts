@@ -8,7 +8,6 @@ import { ClientError } from "./api/client-error.ts";
 import type { HiveTexts, NamedMove, NamedPlace } from "./api/hive-api.ts";
 import type { MovesResult } from "./api/schemas.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
-import type { CommandContext } from "./context.ts";
 import type { Project } from "./project.ts";
 import type { FileReport, StringMove } from "./push-report.ts";
 import type { TextChange } from "./texts.ts";
@@ -97,9 +96,8 @@ export interface MoveReport {
  * @throws ClientError `misuse` when only one of the two places has a key.
  */
 export async function move(
-  { hive, config }: Project,
+  { hive, config, context: { environment } }: Project,
   { from, to, dryRun }: MoveOptions,
-  { environment }: CommandContext,
 ): Promise<MoveReport> {
   const asked: NamedMove = { from: toPlace(from), to: toPlace(to) };
   if ((asked.from.key === undefined) !== (asked.to.key === undefined)) {

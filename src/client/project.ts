@@ -28,14 +28,6 @@ export interface ProjectFlags {
  */
 export type BranchUse = "read" | "create" | "write" | "none";
 
-/** Warns of files that are half old and half new because a pull was killed: a command would compare or send them. */
-export async function warnOfInterruptedPull({ config }: Project, { warn }: CommandContext): Promise<void> {
-  if (await hasInterruptedWrites(config.folder))
-    warn(
-      "A pull was interrupted here, or is under way: some files may be old and some new. The next skep pull settles it.",
-    );
-}
-
 /** A file of one locale as it is on the disk. */
 export interface ReadFile extends ParsedFile {
   readonly bytes: Buffer;
@@ -44,13 +36,15 @@ export interface ReadFile extends ParsedFile {
 export class Project {
   readonly config: ClientConfig;
   readonly hive: HiveApi;
+  readonly context: CommandContext;
   /** A branch that the Hive does not have yet; until it is made, `hive` is at main. */
   readonly newBranch: string | undefined;
   readonly #formats = new Map<string, Promise<FileFormat>>();
 
-  constructor(config: ClientConfig, hive: HiveApi, newBranch?: string) {
+  constructor(config: ClientConfig, hive: HiveApi, context: CommandContext, newBranch?: string) {
     this.config = config;
     this.hive = hive;
+    this.context = context;
     this.newBranch = newBranch;
   }
 
@@ -58,7 +52,7 @@ export class Project {
   async atBranch(): Promise<Project> {
     if (this.newBranch === undefined) return this;
     await this.hive.createBranch(this.newBranch);
-    return new Project(this.config, this.hive.at(this.newBranch));
+    return new Project(this.config, this.hive.at(this.newBranch), this.context);
   }
 
   /**
@@ -73,10 +67,19 @@ export class Project {
       throw fileError("misuse", { file: path }, problem);
     }
     const tree = await findTree(this.config, locales);
+    for (const link of tree.links) this.context.warn(`${link}: is a symbolic link, and is passed over`);
     if (tree.files.length > 0 || options.allowEmpty) return tree;
     const patterns = entries.map((entry) => entry.source ?? entry.path).join(", ");
     const problem = `no source file matches ${patterns} with ${locales.source.code} for {locale}; --allow-empty allows that`;
     throw fileError("error", { file: path }, problem);
+  }
+
+  /** Warns of files that are half old and half new because a pull was killed: a command would compare or send them. */
+  async warnOfInterruptedPull(): Promise<void> {
+    if (!(await hasInterruptedWrites(this.config.folder))) return;
+    this.context.warn(
+      "A pull was interrupted here, or is under way: some files may be old and some new. The next skep pull settles it.",
+    );
   }
 
   /** The format of a file. */
@@ -87,7 +90,7 @@ export class Project {
   }
 
   /** What a format needs to know about a file. */
-  context(file: TreeFile, { code }: LocalFile): FileContext {
+  fileContext(file: TreeFile, { code }: LocalFile): FileContext {
     return { locale: code, sourceLocale: file.source.code };
   }
 
@@ -99,7 +102,7 @@ export class Project {
   async read(file: TreeFile, local: LocalFile): Promise<ReadFile | undefined> {
     const bytes = await readLocal(this.config.folder, local);
     if (bytes === undefined) return undefined;
-    return { bytes, ...parseLocal(await this.format(file), bytes, local, this.context(file, local)) };
+    return { bytes, ...parseLocal(await this.format(file), bytes, local, this.fileContext(file, local)) };
   }
 
   /** Reads a source file of the tree. @throws ClientError as {@link Project.read} does, or when it is gone. */
@@ -137,14 +140,14 @@ export async function openProject(
   if (warning !== undefined) warn(warning);
   const transport = await transportFor(environment);
   const hive = new HiveApi(new HttpClient({ server, token, transport, onRetry: warn }), slug);
-  if (branch === undefined) return new Project(config, hive);
+  if (branch === undefined) return new Project(config, hive, context);
   const isThere = await hive.hasBranch(branch);
-  if (isThere === true) return new Project(config, hive.at(branch));
-  if (use === "create") return new Project(config, hive, branch);
+  if (isThere === true) return new Project(config, hive.at(branch), context);
+  if (use === "create") return new Project(config, hive, context, branch);
   const problem = `${slug} has no branch ${branch}`;
   if (use === "write") throw new ClientError("denied", `${problem}; skep push makes it.`);
   warn(`${problem} yet: this is about main.`);
-  return new Project(config, hive);
+  return new Project(config, hive, context);
 }
 
 function variableOf(name: string): string {

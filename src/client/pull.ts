@@ -3,11 +3,13 @@ import { extraKeys } from "../domain/strings/extra-keys.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
-import type { CommandContext } from "./context.ts";
-import { chooseLocales, warnOfInterruptedPull, type Project, type ReadFile } from "./project.ts";
+import { chooseLocales, type Project, type ReadFile } from "./project.ts";
+import type { SourceFile } from "./push-report.ts";
+import type { FaultyFile } from "./faults.ts";
+import { readTree, type TreeContent } from "./read-tree.ts";
 import { changesOf, textsOf, type TextChange } from "./texts.ts";
 import { atFile, parseLocal } from "./tree/files.ts";
-import type { LocalFile, TreeFile } from "./tree/tree.ts";
+import type { LocalFile } from "./tree/tree.ts";
 import { finishInterruptedWrites, writeFiles, type FileWrite } from "./tree/write-files.ts";
 
 export interface PullOptions {
@@ -19,6 +21,8 @@ export interface PullOptions {
   readonly missing: "leave" | "source";
   /** Whether texts that the Hive does not have are removed from the files. */
   readonly prune: boolean;
+  /** Whether nothing is written when a file cannot be read. */
+  readonly strict: boolean;
   readonly dryRun: boolean;
   readonly allowEmpty: boolean;
 }
@@ -46,6 +50,8 @@ export interface PullReport {
   readonly files: readonly PulledFile[];
   /** Files of the Hive that no source file of the tree belongs to. */
   readonly unmatched: readonly string[];
+  /** The files that cannot be read; nothing of their locales is written. */
+  readonly faults: readonly FaultyFile[];
 }
 
 /** A file with its new content. */
@@ -54,60 +60,69 @@ interface Planned {
   readonly write: FileWrite | undefined;
 }
 
-/** Pulls: all files are written, or none. @throws ClientError */
-export async function pull(
-  project: Project,
-  options: PullOptions,
-  context: CommandContext,
-): Promise<PullReport> {
-  const { warn, progress } = context;
-  const { config, hive } = project;
+/** Pulls: all files of the locales that can be read are written, or none. @throws ClientError */
+export async function pull(project: Project, options: PullOptions): Promise<PullReport> {
+  const { config, hive, context } = project;
   const known = await hive.locales();
   const locales = chooseLocales(known, options.locales);
-  if (options.dryRun) await warnOfInterruptedPull(project, context);
+  if (options.dryRun) await project.warnOfInterruptedPull();
   else if (await finishInterruptedWrites(config.folder)) {
-    warn("A pull that was interrupted before has been finished or taken back.");
+    context.warn("A pull that was interrupted before has been finished or taken back.");
   }
-  const tree = await project.tree(known, options);
-  const { commit, texts } = await fetchTexts(project, locales, options.at, progress);
-  progress("Writing files");
+  const content = await readTree(project, known, locales, options);
+  const { report, writes } = await planPull(project, content, locales, options);
+  if (options.strict) content.faults.refuse();
+  if (!options.dryRun) await writeFiles(config.folder, writes);
+  return report;
+}
+
+/** Plans a pull of locales, and leaves out those that have a file at fault. @throws ClientError */
+export async function planPull(
+  project: Project,
+  { sources, targets, faults }: TreeContent,
+  locales: readonly HiveLocale[],
+  options: PullOptions,
+): Promise<{ readonly report: PullReport; readonly writes: readonly FileWrite[] }> {
+  const { hive, context } = project;
+  const { commit, texts } = await fetchTexts(project, locales, options.at);
+  context.progress("Writing files");
   const planned: Planned[] = [];
-  for (const file of tree.files) {
-    const source = await project.readSource(file);
+  for (const source of sources) {
     for (const [code, ofHive] of texts) {
-      const target = file.targets.get(code);
-      const plan = target && (await planFile(project, file, { code, target, source, ofHive }, options));
+      const target = source.file.targets.get(code);
+      const local = targets.get(code)?.get(source.file.name);
+      if (target === undefined || !faults.isSound(code)) continue;
+      const plan = await faults.collect(code, () =>
+        planFile(project, { code, target, local, source, ofHive }, options),
+      );
       if (plan !== undefined) planned.push(plan);
     }
   }
-  if (!options.dryRun)
-    await writeFiles(
-      config.folder,
-      planned.flatMap(({ write }) => write ?? []),
-    );
-  const names = new Set(tree.files.map(({ name }) => name));
+  const sound = planned.filter(({ pulled }) => faults.isSound(pulled.locale));
+  const names = new Set(sources.map(({ file }) => file.name));
   const ofHive = new Set(Array.from(texts.values(), (files) => [...files.keys()]).flat());
-  return {
+  const report: PullReport = {
     hive: hive.slug,
     branch: hive.branch ?? null,
     commit,
     dryRun: options.dryRun,
-    files: planned.map(({ pulled }) => pulled),
+    files: sound.map(({ pulled }) => pulled),
     unmatched: [...ofHive].filter((name) => !names.has(name)),
+    faults: faults.files,
   };
+  return { report, writes: sound.flatMap(({ write }) => write ?? []) };
 }
 
 /** The translations of locales, all as of one commit. */
 async function fetchTexts(
-  { hive }: Project,
+  { hive, context }: Project,
   locales: readonly HiveLocale[],
   at: string | undefined,
-  progress: CommandContext["progress"],
 ): Promise<{ readonly commit: string | undefined; readonly texts: ReadonlyMap<string, HiveTexts> }> {
   const texts = new Map<string, HiveTexts>();
   let commit: string | undefined;
   for (const { code } of locales) {
-    progress(`Fetching ${code} (${texts.size + 1} of ${locales.length})`);
+    context.progress(`Fetching ${code} (${texts.size + 1} of ${locales.length})`);
     const answer = await hive.texts(code, at === undefined ? undefined : (commit ?? at));
     commit ??= answer.commit;
     // The Hive may have been changed between two requests.
@@ -120,27 +135,26 @@ async function fetchTexts(
 interface Target {
   readonly code: string;
   readonly target: LocalFile;
-  readonly source: ReadFile;
+  /** Undefined where the file does not exist. */
+  readonly local: ReadFile | undefined;
+  readonly source: SourceFile;
   readonly ofHive: HiveTexts;
 }
 
 /** @returns undefined for a file that does not exist and stays so, because nothing of it is translated. */
 async function planFile(
   project: Project,
-  file: TreeFile,
-  { code, target, source, ofHive }: Target,
+  { code, target, local, source: { file, read: source, texts: sourceTexts }, ofHive }: Target,
   options: PullOptions,
 ): Promise<Planned | undefined> {
-  const local = await project.read(file, target);
   const before = local === undefined ? new Map<string, string>() : textsOf(local.content);
   const translations = ofHive.get(file.name) ?? new Map<string, string>();
-  const sourceTexts = textsOf(source.content);
   const texts = wantedTexts(translations, before, sourceTexts, options);
   if (local === undefined && texts.size === 0) return undefined;
   const surplus = [...before.keys()].filter((key) => !texts.has(key));
   const removed = new Set(options.prune ? surplus : []);
   const format = await project.format(file);
-  const context = project.context(file, target);
+  const context = project.fileContext(file, target);
   const template = local ?? source;
   const bytes = atFile(local === undefined ? file.source.absolute : target.absolute, () =>
     format.write(
@@ -215,9 +229,5 @@ function checkWritten(
     [...texts].find(([key, text]) => after.get(key) !== text)?.[0] ??
     [...removed].find((key) => !isGone(key));
   if (wrong === undefined) return;
-  throw fileError(
-    "error",
-    { file: absolute },
-    `cannot hold the text of ${JSON.stringify(wrong)}; nothing was written`,
-  );
+  throw fileError("error", { file: absolute }, `cannot hold the text of ${JSON.stringify(wrong)}`);
 }

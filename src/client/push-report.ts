@@ -2,6 +2,7 @@
 import type { Texts } from "../domain/strings/string-file.ts";
 import type { SyncResult } from "./api/schemas.ts";
 import type { ReadFile } from "./project.ts";
+import type { FaultyFile } from "./faults.ts";
 import type { TextChange } from "./texts.ts";
 import type { TreeFile } from "./tree/tree.ts";
 
@@ -29,7 +30,10 @@ export interface PushOptions {
   readonly expected: string | undefined;
   /** Whether translations are sent that equal their source text. */
   readonly sameAsSource: boolean;
-  /** Whether a translation that the Hive has no source string for refuses the translations of its locale. */
+  /**
+   * Whether a file that cannot be read refuses everything, and a translation that the Hive has no source string for the
+   * translations of its locale.
+   */
   readonly strict: boolean;
 }
 
@@ -103,4 +107,6 @@ export interface PushReport {
   /** Paths of files in target locales that have no source file, and so cannot be sent. */
   readonly strays: readonly string[];
   readonly translations: readonly LocaleReport[];
+  /** The files that cannot be read; nothing of their locales is sent. */
+  readonly faults: readonly FaultyFile[];
 }

@@ -1,19 +1,26 @@
 /** Sends the translations of one locale. */
 import { ClientError } from "./api/client-error.ts";
-import type { Texts } from "../domain/strings/string-file.ts";
+import type { Group, Texts } from "../domain/strings/string-file.ts";
 import { counted, excerpt } from "../domain/text.ts";
-import type { ExpectedTexts, HiveLocale, HiveTexts, SentFiles } from "./api/hive-api.ts";
+import type { ExpectedTexts, HiveTexts, SentFiles } from "./api/hive-api.ts";
 import type { WriteOptions } from "./api/write-options.ts";
 import type { TranslationsResult } from "./api/schemas.ts";
 import { earlierTargets, warnOfConflicts } from "./earlier.ts";
 import type { CommandContext } from "./context.ts";
-import type { Project } from "./project.ts";
+import type { Project, ReadFile } from "./project.ts";
+import type { TreeContent } from "./read-tree.ts";
 import type { LocaleReport, PushOptions, SourceFile, StringAddress } from "./push-report.ts";
 import { textsOf } from "./texts.ts";
 
-type LocaleOptions = Pick<PushOptions, "dryRun" | "overwrite" | "sameAsSource" | "strict" | "expected"> &
-  WriteOptions &
-  Pick<CommandContext, "warn">;
+type LocaleOptions = Pick<PushOptions, "dryRun" | "overwrite" | "sameAsSource" | "strict"> & WriteOptions;
+
+/** The files of a locale, by their names in the Hive. */
+export interface LocaleContent {
+  readonly code: string;
+  readonly files: ReadonlyMap<string, ReadFile>;
+  /** With `--expected`, what the files held at that commit of the app. */
+  readonly earlier: ReadonlyMap<string, Group> | undefined;
+}
 
 /** The source texts that translations belong to. */
 interface Sources {
@@ -30,22 +37,39 @@ interface Sent {
 }
 
 /**
+ * Gathers the locales whose files could be read.
+ * @param commit with `--expected`, the commit of the app whose files hold what the Hive had when they were changed.
+ */
+export async function readTranslations(
+  project: Project,
+  { tree, targets, faults }: TreeContent,
+  commit: string | undefined,
+): Promise<readonly LocaleContent[]> {
+  const locales: LocaleContent[] = [];
+  for (const [code, files] of targets) {
+    const earlier =
+      commit === undefined
+        ? undefined
+        : await faults.collect(code, () => earlierTargets(project, commit, tree.files, code));
+    if (faults.isSound(code) && (files.size > 0 || (earlier?.size ?? 0) > 0))
+      locales.push({ code, files, earlier });
+  }
+  return locales;
+}
+
+/**
  * Sends the translations of one locale, after the source files.
- * @returns undefined where the tree has no file of the locale. There is no commit where nothing was to be sent.
+ * @returns also the commit that the Hive is at then; none where nothing was to be sent.
  * @throws ClientError `gate` when a translation has no source string and `strict` is asked for; none was sent then.
  */
 export async function pushLocale(
   project: Project,
-  { code }: HiveLocale,
+  { code, files, earlier }: LocaleContent,
   { sources, hive }: Sources,
   options: LocaleOptions,
-): Promise<{ readonly report: LocaleReport; readonly commit: string | undefined } | undefined> {
-  const all = await readTranslations(project, code, sources, options);
-  if (all === undefined) return undefined;
-  const guarded =
-    options.expected === undefined
-      ? undefined
-      : await changedOnly(project, code, all, { commit: options.expected, sources });
+): Promise<{ readonly report: LocaleReport; readonly commit: string | undefined }> {
+  const all = translationsIn(files, sources, options);
+  const guarded = earlier && (await changedOnly(project, code, all, earlier));
   const sent = guarded?.sent ?? all;
   const { sameAsSource } = sent;
   if (sent.files.size === 0) {
@@ -72,7 +96,7 @@ export async function pushLocale(
     project.hive
       .importTranslations(code, body, { ...write, dryRun, strict: options.strict && !dryRun })
       .catch((error: unknown) => {
-        if (guarded !== undefined) explainUnexpected(error, code, guarded, options);
+        if (guarded !== undefined) explainUnexpected(error, code, guarded, project.context);
         throw error;
       });
   if (options.dryRun || options.strict) {
@@ -89,30 +113,24 @@ export async function pushLocale(
   return { report: toReport(code, sent, data, named.unknown_keys ?? [], 0), commit };
 }
 
-/** The translations of a locale in the tree. An empty text is not a translation. */
-async function readTranslations(
-  project: Project,
-  code: string,
+/** The translations in the files of a locale. An empty text is not a translation. */
+function translationsIn(
+  read: ReadonlyMap<string, ReadFile>,
   sources: readonly SourceFile[],
   options: Pick<LocaleOptions, "sameAsSource">,
-): Promise<Sent | undefined> {
+): Sent {
   const files = new Map<string, Texts>();
-  let isAny = false;
   let sameAsSource = 0;
   for (const { file, texts: source } of sources) {
-    const target = file.targets.get(code);
-    const read = target && (await project.read(file, target));
-    if (read === undefined) continue;
-    isAny = true;
     const texts = new Map<string, string>();
-    for (const [key, text] of textsOf(read.content)) {
+    for (const [key, text] of textsOf(read.get(file.name)?.content ?? {})) {
       if (text === "") continue;
       if (options.sameAsSource || text !== source.get(key)) texts.set(key, text);
       else sameAsSource++;
     }
     if (texts.size > 0) files.set(file.name, texts);
   }
-  return isAny ? { files, sameAsSource } : undefined;
+  return { files, sameAsSource };
 }
 
 /** Translations that changed since a commit, and what the Hive is to have in their place. */
@@ -122,19 +140,13 @@ interface GuardedTexts {
   readonly hive: HiveTexts;
 }
 
-/** @param commit of the app, whose files hold what the Hive had when they were changed. */
+/** @param earlier what the files held at an earlier commit of the app. */
 async function changedOnly(
   project: Project,
   code: string,
   { files, sameAsSource }: Sent,
-  { commit, sources }: { readonly commit: string; readonly sources: readonly SourceFile[] },
+  earlier: ReadonlyMap<string, Group>,
 ): Promise<GuardedTexts> {
-  const earlier = await earlierTargets(
-    project,
-    commit,
-    sources.map(({ file }) => file),
-    code,
-  );
   const { data: hive } = await project.hive.texts(code);
   const changed = new Map<string, Texts>();
   const expected: [string, Readonly<Record<string, string | null>>][] = [];

@@ -6,9 +6,8 @@ import type { HiveLocale, HiveLocales, HiveTexts, SentFiles } from "./api/hive-a
 import { isInGit } from "./repository/app-branch.ts";
 import { resolveCommit } from "./repository/commits.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
-import { chooseLocales, warnOfInterruptedPull, type Project } from "./project.ts";
+import { chooseLocales, type Project } from "./project.ts";
 import { changesOf, textsOf } from "./texts.ts";
-import type { CommandContext } from "./context.ts";
 import { movesBetween, renamedFiles, withoutMoves } from "./moves.ts";
 import type {
   FileReport,
@@ -18,9 +17,9 @@ import type {
   SourceFile,
   StringMove,
 } from "./push-report.ts";
-import { pushLocale } from "./push-translations.ts";
+import { pushLocale, readTranslations } from "./push-translations.ts";
+import { readTree } from "./read-tree.ts";
 import { changesSince, explainConflicts, withoutPresent } from "./since.ts";
-import { statInside } from "./tree/files.ts";
 import type { Tree } from "./tree/tree.ts";
 
 /** What is known of the Hive before a push. */
@@ -31,76 +30,62 @@ interface KnownHive {
 }
 
 /**
- * Pushes.
+ * Pushes. Nothing is sent before all files were read.
  * @throws ClientError, `gate` when `strict` is asked for and a translation has no source string: then no translation of
  * its locale was sent.
  */
-export async function push(
-  project: Project,
-  options: PushOptions,
-  context: CommandContext,
-): Promise<PushReport> {
-  await warnOfInterruptedPull(project, context);
+export async function push(project: Project, options: PushOptions): Promise<PushReport> {
+  await project.warnOfInterruptedPull();
+  const { context, config } = project;
   const { locales, source } = await knownHive(project, options);
-  const tree = await project.tree(locales, options);
   const chosen = options.translations === undefined ? [] : chosenLocales(locales, options.translations);
-  const { folder } = project.config;
+  const content = await readTree(project, locales, chosen, options);
+  const { tree, sources, faults } = content;
   const expected =
-    options.expected === undefined ? undefined : await resolveCommit(folder, "--expected", options.expected);
-  const sources: SourceFile[] = [];
-  for (const file of tree.files) {
-    const read = await project.readSource(file);
-    sources.push({ file, read, texts: textsOf(read.content) });
-  }
-  const ref = await findCommitRef(folder, context.environment);
-  const write = { dryRun: options.dryRun, ref };
-  const asked = options.since ?? (await isSinceNeeded(project, options));
-  const since =
-    asked === undefined
+    options.expected === undefined
       ? undefined
-      : await changesSince(project, asked === true ? undefined : asked, locales, sources, context);
+      : await resolveCommit(config.folder, "--expected", options.expected);
+  const translations = await readTranslations(project, content, expected);
+  if (options.strict) faults.refuse();
+  const ref = await findCommitRef(config.folder, context.environment);
+  const isSince = options.since ?? (await isSinceNeeded(project, options));
+  const since =
+    isSince === undefined
+      ? undefined
+      : await changesSince(project, isSince === true ? undefined : isSince, locales, sources);
   const missing = since === undefined ? missingFiles(tree, source) : [];
   const renamed =
     options.detectMoves && source
       ? renamedFiles(missing, source, new Map(sources.map((one) => [one.file.name, one.texts])))
       : [];
   const removed = options.prune ? missing : renamed;
-  const content: SentFiles =
+  const files: SentFiles =
     since?.files ??
     Object.fromEntries([
       ...sources.map(({ file, read }) => [file.name, read.content] as const),
       ...removed.map((name) => [name, {}] as const),
     ]);
-  context.progress(`Sending ${counted(Object.keys(content).length, "source file")}`);
+  context.progress(`Sending ${counted(Object.keys(files).length, "source file")}`);
   const at = options.dryRun ? project : await project.atBranch();
-  const sent = await at.hive
-    .sync(content, { ...write, ...options, base: since?.base })
-    .catch((error: unknown) => {
-      if (since !== undefined) explainConflicts(error, since, source, context);
-      throw explainSize(error);
-    });
+  const sent = await at.hive.sync(files, { ...options, ref, base: since?.base }).catch((error: unknown) => {
+    if (since !== undefined) explainConflicts(error, since, source, context);
+    throw explainSize(error);
+  });
   let { commit } = sent;
-  const translations: LocaleReport[] = [];
-  for (const locale of chosen) {
+  const reports: LocaleReport[] = [];
+  for (const locale of translations) {
     context.progress(`Sending ${locale.code}`);
-    const pushed = await pushLocale(
-      at,
-      locale,
-      { sources, hive: source },
-      { ...options, ref, expected, warn: context.warn },
-    );
-    if (pushed === undefined) continue;
+    const pushed = await pushLocale(at, locale, { sources, hive: source }, { ...options, ref });
     commit = pushed.commit ?? commit;
-    translations.push(pushed.report);
+    reports.push(pushed.report);
   }
-  const others = locales.targets.filter((locale) => !chosen.includes(locale));
-  const files =
+  const changed =
     since === undefined
       ? source && fileReports(sources, source, removed)
       : withoutPresent(since.changed, source);
   const before = since === undefined ? source : allTexts(since.base);
   const hasMoved = (sent.data.moved ?? 0) > 0 && source !== undefined;
-  const moves = hasMoved ? (sent.data.moves ?? movesIn(content, before ?? source)) : [];
+  const moves = hasMoved ? (sent.data.moves ?? movesIn(files, before ?? source)) : [];
   return {
     hive: project.hive.slug,
     branch: project.newBranch ?? project.hive.branch ?? null,
@@ -111,11 +96,12 @@ export async function push(
     since: since?.commit,
     result: sent.data,
     moves,
-    files: files && withoutMoves(files, moves),
+    files: changed && withoutMoves(changed, moves),
     unmatched: missing.filter((name) => !removed.includes(name)),
-    unsent: await localesWithFiles(project, others, sources),
+    unsent: [...tree.present].filter((code) => chosen.every((locale) => locale.code !== code)),
     strays: chosen.flatMap(({ code }) => tree.strays.get(code) ?? []),
-    translations,
+    translations: reports,
+    faults: faults.files,
   };
 }
 
@@ -200,22 +186,4 @@ function movesIn(content: SentFiles, before: HiveTexts): readonly StringMove[] {
 
 function allTexts(files: SentFiles): HiveTexts {
   return new Map(Object.entries(files).map(([name, content]) => [name, textsOf(content)]));
-}
-
-/** The locales that have a file in the tree beside a source file. */
-async function localesWithFiles(
-  { config }: Project,
-  locales: readonly HiveLocale[],
-  sources: readonly SourceFile[],
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const { code } of locales) {
-    for (const { file } of sources) {
-      const target = file.targets.get(code);
-      if (target === undefined || (await statInside(config.folder, target.path)) === undefined) continue;
-      found.push(code);
-      break;
-    }
-  }
-  return found;
 }

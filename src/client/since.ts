@@ -36,10 +36,9 @@ export async function changesSince(
   ref: string | undefined,
   locales: HiveLocales,
   sources: readonly SourceFile[],
-  context: CommandContext,
 ): Promise<ChangesSince> {
   const { folder } = project.config;
-  const commit = ref === undefined ? await lastPushed(project, context) : await mergeBase(folder, ref);
+  const commit = ref === undefined ? await lastPushed(project) : await mergeBase(folder, ref);
   const earlier = await earlierSources(project, commit, locales);
   const now = new Map(sources.map(({ file, read, texts }) => [file.name, { file, read, texts }]));
   const nothing: Texts = new Map();
@@ -80,10 +79,11 @@ export function withoutPresent(
  * The last commit of this branch from which a push made a commit of the Hive. Where there is none, as when the first push
  * was made from commits that were squashed since, it is the commit at which the branch left the default branch.
  */
-async function lastPushed(
-  { hive, config: { folder, defaultBranch } }: Project,
-  { environment }: CommandContext,
-): Promise<string> {
+async function lastPushed({
+  hive,
+  context: { environment },
+  config: { folder, defaultBranch },
+}: Project): Promise<string> {
   const { own, all } = await ancestors(folder);
   let merged: string | undefined;
   for await (const ref of hive.syncedRefs()) {

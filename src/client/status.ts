@@ -1,7 +1,8 @@
 /** `skep status`: the translation progress of the Hive, and how the files of the tree differ from it. */
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
-import type { CommandContext } from "./context.ts";
-import { chooseLocales, warnOfInterruptedPull, type Project } from "./project.ts";
+import { chooseLocales, type Project } from "./project.ts";
+import type { FaultyFile } from "./faults.ts";
+import { readTree } from "./read-tree.ts";
 import { textsOf } from "./texts.ts";
 
 export interface StatusOptions {
@@ -35,7 +36,7 @@ export interface FileStatus extends Progress {
   /** Its path in the tree; null where no pattern finds it. */
   readonly path: string | null;
   /** Null where there is no local file. */
-  readonly local: Differences | null;
+  readonly local: Differences | "unreadable" | null;
 }
 
 export interface LocaleStatus extends Progress {
@@ -58,30 +59,26 @@ export interface StatusReport {
   readonly source: readonly SourceStatus[];
   readonly locales: readonly LocaleStatus[];
   readonly files: readonly FileStatus[];
+  /** The files that cannot be read, which are not compared. */
+  readonly faults: readonly FaultyFile[];
 }
 
 /** Compares the tree with the Hive. Nothing is written on either side. @throws ClientError */
-export async function status(
-  project: Project,
-  options: StatusOptions,
-  context: CommandContext,
-): Promise<StatusReport> {
-  await warnOfInterruptedPull(project, context);
-  const { hive } = project;
+export async function status(project: Project, options: StatusOptions): Promise<StatusReport> {
+  await project.warnOfInterruptedPull();
+  const { hive, context } = project;
   const known = await hive.locales();
   const chosen = chooseLocales(known, options.locales);
-  const tree = await project.tree(known, options);
-  const byName = new Map(tree.files.map((file) => [file.name, file]));
+  const { sources, targets, faults } = await readTree(project, known, chosen, { ...options, strict: false });
+  const byName = new Map(sources.map((source) => [source.file.name, source]));
   const { data: ofHive } = await hive.texts(known.source.code);
-  const sources = new Map<string, Texts>();
   const source: SourceStatus[] = [];
   for (const name of new Set([...byName.keys(), ...ofHive.keys()])) {
-    const file = byName.get(name);
-    const texts = file && textsOf((await project.readSource(file)).content);
-    if (texts !== undefined) sources.set(name, texts);
-    const local = texts === undefined ? null : differences(texts, ofHive.get(name) ?? noTexts);
-    source.push({ file: name, path: file?.source.path ?? null, local });
+    const own = byName.get(name);
+    const local = own === undefined ? null : differences(own.texts, ofHive.get(name) ?? noTexts);
+    source.push({ file: name, path: own?.file.source.path ?? null, local });
   }
+  const unreadable = new Set(faults.files.map(({ path }) => path));
   const stats = await hive.progress();
   const locales: LocaleStatus[] = [];
   const files: FileStatus[] = [];
@@ -92,19 +89,20 @@ export async function status(
     const { translated = 0, empty = 0, warning = 0 } = stats.get(code) ?? {};
     locales.push({ locale: code, ...toProgress(translated, empty, warning) });
     for (const { file: name, path } of source) {
-      const file = byName.get(name);
-      const target = file?.targets.get(code);
-      const read = file && target && (await project.read(file, target));
+      const here = byName.get(name);
+      const read = targets.get(code)?.get(name);
       const left = open.filter((text) => text.file === name);
       const missing = left.filter(({ state }) => state === "missing").length;
       const stale = left.length - missing;
       const own = texts.get(name) ?? noTexts;
+      const target = here?.file.targets.get(code)?.path;
+      const absent = target !== undefined && unreadable.has(target) ? "unreadable" : null;
       files.push({
         locale: code,
         file: name,
-        path: target?.path ?? path,
+        path: target ?? path,
         ...toProgress(own.size - stale, missing, stale),
-        local: read === undefined ? null : differences(textsOf(read.content), own, sources.get(name)),
+        local: read === undefined ? absent : differences(textsOf(read.content), own, here?.texts),
       });
     }
   }
@@ -117,6 +115,7 @@ export async function status(
     source,
     locales,
     files,
+    faults: faults.files,
   };
 }
 

@@ -25,6 +25,8 @@ export interface ClientConfig {
   readonly defaultBranch: string | undefined;
   readonly source: string | undefined;
   readonly entries: readonly FileEntry[];
+  /** Patterns of files that are passed over. */
+  readonly exclude: readonly string[];
 }
 
 /** @returns the nearest `skep.yaml` in a folder or one above it; undefined when there is none. */
@@ -90,9 +92,9 @@ export function parseConfig(path: string, text: string): ClientConfig {
     const { place, problem } = firstFault(result.error.issues);
     throw fail(offsetOf(document, place), `${nameOf(place)}${problem}`);
   }
-  const { server, hive, branch, default_branch: defaultBranch, source, files } = result.data;
+  const { files, default_branch: defaultBranch, server, hive, branch, source, exclude = [] } = result.data;
   const entries = files.map((file) => (typeof file === "string" ? { path: file } : file));
-  return { path, folder: dirname(path), server, hive, branch, defaultBranch, source, entries };
+  return { path, folder: dirname(path), server, hive, branch, defaultBranch, source, entries, exclude };
 }
 
 /** Paths that begin with a brace or a star need quotes, since both have a meaning in YAML. */

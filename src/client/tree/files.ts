@@ -56,7 +56,10 @@ export async function readLocal(folder: string, { path, absolute }: LocalFile): 
       `has more than ${maxBytes} bytes, which no file of texts has`,
     );
   }
-  return readFile(absolute);
+  return readFile(absolute).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw fileError("error", { file: absolute }, `cannot be read: ${why}`, { cause });
+  });
 }
 
 /**

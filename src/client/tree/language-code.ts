@@ -3,6 +3,11 @@
 const languages = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 const code = /^([a-z]{2,3})(?:[-_@][A-Za-z0-9_@-]*)?$/i;
 
+/** Whether a text can be the code of a locale, of whatever language: `ber`, and `app` too. */
+export function hasCodeForm(text: string): boolean {
+  return code.test(text);
+}
+
 /** Whether a code begins with that of a language: `app_en` has the form of one, but there is no language `app`. */
 export function isLanguageCode(text: string): boolean {
   const [, language] = code.exec(text) ?? [];

@@ -56,6 +56,11 @@ export function hasLocale({ segments }: Pattern): boolean {
   return segments.some((segment) => segment !== "**" && segment.includes("{locale}"));
 }
 
+/** Whether a pattern begins with the name of a folder, whatever the locale. */
+export function beginsWithFolder({ segments: [first, ...rest] }: Pattern): boolean {
+  return Array.isArray(first) && rest.length > 0 && first.every((token) => typeof token === "object");
+}
+
 /** The wildcards of a pattern in their order. */
 export function wildcardsOf({ segments }: Pattern): readonly ("*" | "**")[] {
   return segments.flatMap((segment) =>

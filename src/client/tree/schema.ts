@@ -53,6 +53,13 @@ const localizedPattern = pattern
     pattern: String.raw`\{locale\}`,
   });
 
+const excludedPattern = pattern
+  .refine((given) => !hasLocale(parsePattern(given)), "must not have {locale} in it; * stands for any code")
+  .meta({
+    description: "Files that are passed over: * stands for a part of a name, ** for any folders.",
+    examples: ["extra/**/*.yml"],
+  });
+
 function haveSameWildcards(a: string, b: string | undefined): boolean {
   if (b === undefined) return true;
   return wildcardsOf(parsePattern(a)).join(" ") === wildcardsOf(parsePattern(b)).join(" ");
@@ -111,6 +118,10 @@ export const clientSettings = z.strictObject(
       .array(z.union([localizedPattern, fileEntry]), "must be a list of paths")
       .min(1, "must have a path")
       .meta({ description: "The files of the app." }),
+    exclude: z
+      .array(excludedPattern, "must be a list of paths")
+      .optional()
+      .meta({ description: "Files that the patterns find, but that are neither read nor written." }),
   },
   "must hold names and values, such as hive: web",
 );

@@ -6,6 +6,7 @@ import { fileError } from "../api/client-error.ts";
 import type { HiveLocale, HiveLocales } from "../api/hive-api.ts";
 import type { ClientConfig } from "./config.ts";
 import {
+  beginsWithFolder,
   fillPattern,
   matcherOf,
   parsePattern,
@@ -14,7 +15,7 @@ import {
   type Pattern,
 } from "./pattern.ts";
 import type { FileEntry } from "./schema.ts";
-import { isLanguageCode } from "./language-code.ts";
+import { hasCodeForm, isLanguageCode } from "./language-code.ts";
 import { findFiles, isVisitedPath, Listings } from "./walk.ts";
 
 /** A file of one locale in the tree, which need not exist. */
@@ -35,15 +36,19 @@ export interface TreeFile {
   /** The pattern that found it. */
   readonly pattern: string;
   readonly source: LocalFile;
-  /** By the code of the locale as the Hive shows it. */
+  /** By the code of the locale as the Hive shows it; those that are excluded or behind a link are left out. */
   readonly targets: ReadonlyMap<string, LocalFile>;
 }
 
 export interface Tree {
   /** In the order of their names. */
   readonly files: readonly TreeFile[];
+  /** The target locales that have a file beside a source file, by their codes. */
+  readonly present: ReadonlySet<string>;
   /** The paths of files in target locales that have no source file, by the locale's code. */
   readonly strays: ReadonlyMap<string, readonly string[]>;
+  /** Symbolic links that were passed over. */
+  readonly links: readonly string[];
 }
 
 /** An entry of `files` in `skep.yaml` with its patterns read. */
@@ -67,11 +72,15 @@ class Entry {
     return this.#named(locale) ?? this.#format?.localeCode?.(locale.canonical) ?? locale.code;
   }
 
-  /** Whether the code of a locale can be a part of paths: it is that of a language, or `locales` names it. */
+  /**
+   * Whether the code of a locale can be a part of paths: it is that of a language, or `locales` names it. In a folder of
+   * the app's own choice the code of a language that is not known here can be, too.
+   */
   explains(locale: HiveLocale): boolean {
     const { code, canonical } = locale;
     const used = this.#format?.localeCode === undefined ? code : canonical;
-    return this.#named(locale) !== undefined || isLanguageCode(used);
+    const isNamed = this.#named(locale) !== undefined;
+    return isNamed || isLanguageCode(used) || (hasCodeForm(used) && beginsWithFolder(this.path));
   }
 
   #named({ code, canonical }: HiveLocale): string | undefined {
@@ -84,28 +93,52 @@ function own(record: Readonly<Record<string, string>>, name: string): string | u
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+type TreeSettings = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude">;
+
 /**
  * Finds the files of a tree.
  * @throws ClientError `misuse` when two files would have one name in the Hive, or one path would be two files, when a
  * name cannot be one in a Hive, when a format is not known, and as {@link findFiles} does.
  */
-export async function findTree(
-  { folder, path: settings, entries }: Pick<ClientConfig, "folder" | "path" | "entries">,
-  locales: HiveLocales,
-): Promise<Tree> {
-  const read = entries.map((entry) => new Entry(entry));
-  const listings = new Listings(folder);
-  checkLocales(settings, read, locales);
+export async function findTree(settings: TreeSettings, locales: HiveLocales): Promise<Tree> {
+  const entries = settings.entries.map((entry) => new Entry(entry));
+  const listings = new Listings(settings.folder);
+  const isExcluded = exclusion(settings);
+  checkLocales(settings.path, entries, locales);
   const files: TreeFile[] = [];
-  for (const entry of read) {
-    for (const { path, captures } of await sourceFiles(listings, entry, locales)) {
-      files.push(toTreeFile(folder, entry, locales, path, captures));
+  for (const entry of entries) {
+    const isSource = sourceFilter(entry, locales);
+    for (const { path, captures } of await findFiles(listings, entry.source, entry.codeOf(locales.source))) {
+      if (!isSource(path) || isExcluded(path)) continue;
+      files.push(toTreeFile(settings.folder, entry, locales, path, captures));
     }
   }
-  checkNames(settings, files);
-  checkPaths(settings, files);
-  const strays = await findStrays(listings, read, locales, files);
-  return { files: files.toSorted((a, b) => (a.name < b.name ? -1 : 1)), strays };
+  checkNames(settings.path, files);
+  const present = new Set<string>();
+  const reachable: TreeFile[] = [];
+  for (const file of files) {
+    const targets = new Map<string, LocalFile>();
+    for (const [code, target] of file.targets) {
+      if (isExcluded(target.path) || (await listings.isLinked(target.path))) continue;
+      targets.set(code, target);
+      if ((await listings.entry(target.path)) !== undefined) present.add(code);
+    }
+    reachable.push({ ...file, targets });
+  }
+  checkPaths(settings.path, reachable);
+  const strays = await findStrays(listings, entries, locales, files, isExcluded);
+  return {
+    files: reachable.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    present,
+    strays,
+    links: listings.links,
+  };
+}
+
+/** Tells the paths that `exclude` names. */
+function exclusion({ exclude }: TreeSettings): (path: string) => boolean {
+  const excluded = exclude.map((pattern) => matcherOf(parsePattern(pattern), ""));
+  return (path) => excluded.some((matches) => matches(path) !== undefined);
 }
 
 /**
@@ -113,21 +146,23 @@ export async function findTree(
  * @throws ClientError `misuse` as {@link findTree} does for the files of the tree.
  */
 export function findSourcesAmong(
-  { folder, path: settings, entries }: Pick<ClientConfig, "folder" | "path" | "entries">,
+  settings: TreeSettings,
   locales: HiveLocales,
   paths: readonly string[],
 ): readonly TreeFile[] {
-  const files = entries.flatMap((given) => {
+  const isExcluded = exclusion(settings);
+  const files = settings.entries.flatMap((given) => {
     const entry = new Entry(given);
     const isSource = sourceFilter(entry, locales);
     const matches = matcherOf(entry.source, entry.codeOf(locales.source));
     return paths.flatMap((path) => {
       const captures = matches(path);
-      if (captures === undefined || !captures.every(isVisitedPath) || !isSource(path)) return [];
-      return toTreeFile(folder, entry, locales, path, captures);
+      if (captures === undefined || !captures.every(isVisitedPath)) return [];
+      if (!isSource(path) || isExcluded(path)) return [];
+      return toTreeFile(settings.folder, entry, locales, path, captures);
     });
   });
-  checkNames(settings, files);
+  checkNames(settings.path, files);
   return files;
 }
 
@@ -151,12 +186,6 @@ function checkLocales(settings: string, entries: readonly Entry[], { source, tar
     const problem = `${entry.path}: locales: the Hive has no locale ${unknown}; it has ${codes}`;
     throw fileError("misuse", { file: settings }, problem);
   }
-}
-
-async function sourceFiles(listings: Listings, entry: Entry, locales: HiveLocales) {
-  const found = await findFiles(listings, entry.source, entry.codeOf(locales.source));
-  const isSource = sourceFilter(entry, locales);
-  return found.filter(({ path }) => isSource(path));
 }
 
 /** Whether a path that the pattern of the source files matches is of a source file. */
@@ -244,6 +273,7 @@ async function findStrays(
   entries: readonly Entry[],
   { targets }: HiveLocales,
   files: readonly TreeFile[],
+  isExcluded: (path: string) => boolean,
 ): Promise<Tree["strays"]> {
   const known = new Set(
     files.flatMap(({ source, targets: others }) => [source, ...others.values()].map(({ path }) => path)),
@@ -253,7 +283,7 @@ async function findStrays(
     const found = new Set<string>();
     for (const entry of entries) {
       for (const { path } of await findFiles(listings, entry.path, entry.codeOf(locale))) {
-        if (!known.has(path)) found.add(path);
+        if (!known.has(path) && !isExcluded(path)) found.add(path);
       }
     }
     if (found.size > 0) strays.set(locale.code, [...found].toSorted());

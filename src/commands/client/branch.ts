@@ -129,8 +129,8 @@ async function merge(
 ): Promise<void> {
   const { findCommitRef } = await import("../../client/repository/commit-ref.ts");
   try {
-    const { data, commit } = await runOnProject(flags, "none", async ({ hive, config }, { environment }) =>
-      send(hive, await findCommitRef(config.folder, environment)),
+    const { data, commit } = await runOnProject(flags, "none", async ({ hive, config, context }) =>
+      send(hive, await findCommitRef(config.folder, context.environment)),
     );
     if (flags.json) printJson({ commit, dryRun: flags.dryRun, ...data });
     else printMerge(data, what, { commit, dryRun: flags.dryRun });

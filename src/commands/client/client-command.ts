@@ -6,6 +6,7 @@ import type { BranchUse, Project, ProjectFlags } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
 import { printable, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
+import { explainClientError } from "./explain-error.ts";
 import { takeFromProgram } from "../program/settings.ts";
 
 /** The flags that every command for an app's repository has. */
@@ -45,7 +46,7 @@ const eraseLine = "\r\u001b[2K";
 export async function runOnProject<T>(
   flags: ClientFlags,
   use: BranchUse,
-  run: (project: Project, context: CommandContext) => Promise<T>,
+  run: (project: Project) => Promise<T>,
 ): Promise<T> {
   const { openProject } = await import("../../client/project.ts");
   const { stderr } = output();
@@ -60,12 +61,16 @@ export async function runOnProject<T>(
       clear();
       printNotice(`skep: ${printable(message)}`);
     },
+    fault: (error) => {
+      clear();
+      printNotice(explainClientError(error).line);
+    },
     progress: (message) => {
       if (hasProgress) stderr.write(`${eraseLine}${printable(message)}…`);
     },
   };
   try {
-    return await run(await openProject(flags, context, use), context);
+    return await run(await openProject(flags, context, use));
   } finally {
     clear();
   }

@@ -1,6 +1,7 @@
 /** `skep diff`: shows what a push and a pull would change. */
 import type { Command } from "commander";
 import type { DiffReport } from "../../client/diff.ts";
+import { checkFaults } from "../../client/faults.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
@@ -21,9 +22,10 @@ export function diffCommand(): Command {
     .action(async ({ locale, exitCode, ...flags }: DiffFlags) => {
       const { diff } = await import("../../client/diff.ts");
       const options = { ...flags, locales: locale };
-      const report = await runOnProject(flags, "read", (project, context) => diff(project, options, context));
+      const report = await runOnProject(flags, "read", (project) => diff(project, options));
       if (flags.json) printJson(report);
       else printReport(report);
+      checkFaults(report.faults, "compared");
       if (exitCode && report.push.length + report.pull.length > 0) output().exitCode = 1;
     });
 }

@@ -29,15 +29,15 @@ export function importCommand(): Command {
     .option("--yes", "send without asking", false)
     .action(async (locale: string, path: string, flags: ImportFlags) => {
       const options = { ...flags, locale, path, as: flags.as };
-      await runOnProject(flags, "write", async (project, context) => {
+      await runOnProject(flags, "write", async (project) => {
         const { planImport, sendImport } = await import("../../client/import.ts");
-        const plan = await planImport(project, options, context);
+        const plan = await planImport(project, options);
         if (!flags.json) printPlan(plan);
         const lost = plan.rejectedKeys.filter(({ reason }) => reason === "unknown" || reason === "refused");
         const isRefused = flags.strict && lost.length > 0;
         const isSent =
           !isRefused && !flags.dryRun && plan.changes.length > 0 && (await isWanted(plan, flags));
-        const commit = isSent ? await sendImport(project, plan, context) : plan.commit;
+        const commit = isSent ? await sendImport(project, plan) : plan.commit;
         if (flags.json) printJson({ ...plan, locale: plan.locale.code, commit, sent: isSent });
         else if (isSent)
           print(

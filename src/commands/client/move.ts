@@ -22,9 +22,7 @@ export function moveCommand(): Command {
     .action(async (from: string, to: string, flags: MoveFlags) => {
       const { move } = await import("../../client/moves.ts");
       const options = { from, to, dryRun: flags.dryRun };
-      const report = await runOnProject(flags, "write", (project, context) =>
-        move(project, options, context),
-      );
+      const report = await runOnProject(flags, "write", (project) => move(project, options));
       if (flags.json) printJson(report);
       else printReport(report);
     });

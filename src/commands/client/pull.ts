@@ -1,6 +1,7 @@
 /** `skep pull`: writes the translations of the Hive into the files of the app. */
 import { Option, type Command } from "commander";
 import type { PulledFile, PullReport } from "../../client/pull.ts";
+import { checkFaults } from "../../client/faults.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
@@ -12,6 +13,7 @@ interface PullFlags extends ClientFlags {
   readonly at?: string;
   readonly missing: "leave" | "source";
   readonly prune: boolean;
+  readonly strict: boolean;
   readonly allowEmpty: boolean;
   readonly dryRun: boolean;
   readonly verbose: boolean;
@@ -27,15 +29,17 @@ export function pullCommand(): Command {
         .default("leave"),
     )
     .option("--prune", "remove texts that the Hive does not have", false)
+    .option("--strict", "write nothing when a file cannot be read", false)
     .option("--allow-empty", "do not fail when no source file is found", false)
     .option("--dry-run", "show what would change, and write nothing", false)
     .option("--verbose", "show each key that changes", false)
     .action(async ({ locale, at, ...flags }: PullFlags) => {
       const { pull } = await import("../../client/pull.ts");
       const options = { ...flags, at, locales: locale };
-      const report = await runOnProject(flags, "read", (project, context) => pull(project, options, context));
+      const report = await runOnProject(flags, "read", (project) => pull(project, options));
       if (flags.json) printJson(report);
       else printReport(report, flags);
+      checkFaults(report.faults, "pulled");
     });
 }
 

@@ -3,6 +3,7 @@ import { Option, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { LocaleReport, PushOptions, PushReport } from "../../client/push-report.ts";
 import type { SyncResult } from "../../client/api/schemas.ts";
+import { checkFaults } from "../../client/faults.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
@@ -40,7 +41,11 @@ export function pushCommand(): Command {
       "send only translations that changed since this commit of the app, and replace those that nobody else changed",
     )
     .option("--same-as-source", "also send translations that equal their source text", false)
-    .option("--strict", "send no translation of a locale that has one without a source string", false)
+    .option(
+      "--strict",
+      "send nothing when a file cannot be read, and no translation of a locale that has one without a source string",
+      false,
+    )
     .addOption(
       new Option("--prune", "remove files from the Hive that no pattern finds")
         .default(false)
@@ -70,13 +75,15 @@ export function pushCommand(): Command {
         translations: translations === true ? ("all" as const) : translations,
       };
       const run = (chosen: PushOptions): Promise<PushReport> =>
-        runOnProject(flags, "create", (project, context) => push(project, chosen, context));
+        runOnProject(flags, "create", (project) => push(project, chosen));
       const report = await run(options);
-      if (flags.json) return printJson(report);
-      printReport(report, flags);
-      if (!(await offerTranslations(report))) return;
-      const { translations: sent } = await run({ ...options, translations: "all" });
+      if (flags.json) printJson(report);
+      else printReport(report, flags);
+      checkFaults(report.faults, "sent");
+      if (flags.json || !(await offerTranslations(report))) return;
+      const { translations: sent, faults } = await run({ ...options, translations: "all" });
       for (const locale of sent) printLocale(locale, flags);
+      checkFaults(faults, "sent");
     });
 }
 

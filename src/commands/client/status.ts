@@ -2,7 +2,8 @@
 import { appendFile } from "node:fs/promises";
 import { InvalidArgumentError, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
-import type { Differences, FileStatus, Gates, StatusReport } from "../../client/status.ts";
+import { checkFaults } from "../../client/faults.ts";
+import type { FileStatus, Gates, StatusReport } from "../../client/status.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printList, printNotice } from "../output/print.ts";
@@ -29,13 +30,12 @@ export function statusCommand(): Command {
     .action(async ({ locale, min, ...flags }: StatusFlags) => {
       const { status, failedGates } = await import("../../client/status.ts");
       const options = { ...flags, locales: locale };
-      const report = await runOnProject(flags, "read", (project, context) =>
-        status(project, options, context),
-      );
+      const report = await runOnProject(flags, "read", (project) => status(project, options));
       const failed = failedGates(report, { ...flags, min });
       if (flags.json) printJson({ ...report, failed });
       else printReport(report);
       await writeSummary(report, failed);
+      checkFaults(report.faults, "compared");
       if (failed.length > 0) throw new ClientError("gate", `Not translated as asked: ${failed.join("; ")}.`);
     });
 }
@@ -47,8 +47,9 @@ function toPercent(text: string): number {
 }
 
 /** How local files and the Hive differ, in words. */
-function differenceText(local: Differences | null): string {
+function differenceText(local: FileStatus["local"]): string {
   if (local === null) return "no file here";
+  if (local === "unreadable") return local;
   const parts = Object.entries(local).filter(([, count]) => count > 0);
   return parts.length === 0 ? "same" : parts.map(([what, count]) => `${count} ${what}`).join(", ");
 }

@@ -22,6 +22,7 @@ files:
     source: config/base.json
     name: settings.json
     locales: { pt-BR: pt, no: nb }
+exclude: ["lang/*/generated.json"]
 `;
     expect(parse(text)).toEqual({
       path: "/app/skep.yaml",
@@ -40,6 +41,7 @@ files:
           locales: { "pt-BR": "pt", no: "nb" },
         },
       ],
+      exclude: ["lang/*/generated.json"],
     });
   });
 
@@ -70,8 +72,14 @@ files:
     ],
     [
       "files:\n  - a/{locale}.json\nport: 4488",
-      "3:1: port: is not a setting; known: server, hive, branch, default_branch, source, files",
+      "3:1: port: is not a setting; known: server, hive, branch, default_branch, source, files, exclude",
     ],
+    [
+      "files:\n  - a/{locale}.json\nexclude: ['a/{locale}.json']",
+      "3:11: exclude[0]: must not have {locale} in it",
+    ],
+    ["files:\n  - a/{locale}.json\nexclude: a/b.json", "3:1: exclude: must be a list of paths"],
+    ["files:\n  - a/{locale}.json\nexclude: [../b.json]", "3:11: exclude[0]: must not lead out"],
     ["files:\n  - a/{locale}.json\ntoken: skep_x", "3:1: token: must not be here"],
     ["files:\n  - a/{locale}.json\nserver: example.org", "3:1: server: must be the URL"],
     ["files:\n  - a/{locale}.json\nserver: https://me:pw@example.org", "3:1: server: must be the URL"],

@@ -143,6 +143,10 @@ describe("a tree", () => {
       const asIs = findIn(known, folder, "'{locale}.json'");
       if (isLanguage) expect((await asIs).files[0]?.targets.get(code)?.path).toBe(`${code}.json`);
       else await expect(asIs).rejects.toThrow(`the Hive has a locale ${code}, which is not a language code`);
+      // Below a folder of the app's choice the code of any language can be right.
+      const below = findIn(known, folder, "'lang/{locale}.json'");
+      if (isLanguage || code === "app") await below;
+      else await expect(below).rejects.toThrow("which is not a language code");
       const told = await findIn(known, folder, `{ path: '{locale}.json', locales: { '${code}': x } }`);
       expect(told.files[0]?.targets.get(code)?.path).toBe("x.json");
     },
@@ -161,16 +165,35 @@ describe("a tree", () => {
 });
 
 describe("symbolic links", () => {
-  it("are refused on the path of a pattern, and as files", async () => {
+  it.each([
+    ["a folder of the pattern", "link/{locale}/*.json", "real", "link", "link"],
+    ["a folder of a locale", "res/{locale}/*.json", "res/he", "res/fr", "res/fr"],
+    ["a source file", "lang/{locale}/*.json", "real/en/x.json", "lang/en/x.json", "lang/en/x.json"],
+    ["a link to nothing", "lang/{locale}/*.json", "nothing", "lang/fr", "lang/fr"],
+  ])("are passed over and named when they lead inside: %s", async (_, pattern, target, link, named) => {
     const folder = realFolder();
-    write(folder, "real/en/x.json", "lang/en/y.json");
-    symlinkSync(join(folder, "real"), join(folder, "link"));
-    symlinkSync(join(folder, "real/en/x.json"), join(folder, "lang/en/x.json"));
-    await expect(find(folder, "link/{locale}/*.json")).rejects.toThrow(/link: is a symbolic link/);
-    await expect(find(folder, "lang/{locale}/*.json")).rejects.toThrow(
-      /lang\/en\/x\.json: is a symbolic link/,
-    );
+    write(folder, "real/en/x.json", "lang/en/y.json", "res/en/z.json", "res/he/z.json");
+    symlinkSync(join(folder, target), join(folder, link));
+    const tree = await find(folder, pattern);
+    expect(tree.links).toEqual([named]);
+    for (const { source, targets } of tree.files) {
+      for (const { path } of [source, ...targets.values()]) expect(path).not.toMatch(new RegExp(`^${link}`));
+    }
   });
+
+  it.each(["lang/en/x.json", "lang/fr", "lang/fr/y.json", "lang"])(
+    "are refused where they lead out of the folder: %s",
+    async (link) => {
+      const [folder, outside] = [realFolder(), realFolder()];
+      if (link !== "lang") write(folder, "lang/en/y.json");
+      write(outside, "en/y.json");
+      mkdirSync(dirname(join(folder, link)), { recursive: true });
+      symlinkSync(outside, join(folder, link));
+      await expect(find(folder, "lang/{locale}/*.json")).rejects.toThrow(
+        `${link}: is a symbolic link that leads out of the folder`,
+      );
+    },
+  );
 
   it("are not followed by **", async () => {
     const folder = realFolder();

@@ -170,17 +170,6 @@ it.each(["push", "status", "diff"])("%s says that a pull was interrupted", async
 });
 
 describe("a pull that cannot be made", () => {
-  it("writes none of the files when one cannot be written", async () => {
-    app.write({ "lang/fr/auth.json": '{\n  "failed": broken\n}\n', "lang/pt_BR/auth.json": json({}) });
-    await app.translate("fr", { "auth.json": { failed: "Faux." } });
-    await app.translate("pt-BR", { "auth.json": { failed: "Errado." } });
-    const { code, stderr } = await app.run("pull");
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/lang\/fr\/auth\.json:2: /);
-    expect(app.read("lang/pt_BR/auth.json")).toBe(json({}));
-    expect(readdirSync(app.folder)).toEqual(["lang", "skep.yaml"]);
-  });
-
   it("writes through no symbolic link", async () => {
     await app.translate("fr", { "auth.json": { failed: "Faux." } });
     const outside = realFolder();

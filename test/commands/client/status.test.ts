@@ -156,6 +156,13 @@ describe("skep diff", () => {
     await app.run("pull");
     const { code, stdout } = await app.run("diff", "--exit-code");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "The files and web are the same.\n" });
-    expect(await json("diff")).toEqual({ hive: "web", branch: null, push: [], pull: [], unmatched: [] });
+    expect(await json("diff")).toEqual({
+      hive: "web",
+      branch: null,
+      push: [],
+      pull: [],
+      unmatched: [],
+      faults: [],
+    });
   });
 });

@@ -1,0 +1,69 @@
+/** Files at fault: a command reports all of them, leaves their locales out and goes on with the others. */
+import { isAbsolute, relative } from "node:path";
+import { counted } from "../domain/text.ts";
+import { ClientError } from "./api/client-error.ts";
+import type { Project } from "./project.ts";
+
+/** A file that cannot be read, or cannot be written with the texts of the Hive. */
+export interface FaultyFile {
+  readonly locale: string;
+  /** Below the folder of `skep.yaml`; of a file at an earlier commit, with the commit. */
+  readonly path: string;
+  /** What is wrong, beginning with its path and line. */
+  readonly message: string;
+}
+
+/** The faults that a command finds. */
+export class Faults {
+  readonly #project: Project;
+  readonly #files: FaultyFile[] = [];
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  get files(): readonly FaultyFile[] {
+    return this.#files;
+  }
+
+  /** Whether no fault was found in the files of a locale. */
+  isSound(locale: string): boolean {
+    return this.#files.every((file) => file.locale !== locale);
+  }
+
+  /** Runs what works on one file. @returns undefined when the file is at fault, which is reported. */
+  async collect<T>(locale: string, run: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.kind !== "error" || error.position === undefined)
+        throw error;
+      const { context, config } = this.#project;
+      const { file } = error.position;
+      context.fault(error);
+      const path = isAbsolute(file) ? relative(config.folder, file) : file;
+      this.#files.push({ locale, path, message: error.message });
+      return undefined;
+    }
+  }
+
+  /** @throws ClientError `error` when there is a fault. */
+  refuse(): void {
+    if (this.#files.length === 0) return;
+    throw new ClientError("error", `Faults in ${counted(this.#files.length, "file")}: nothing was done.`);
+  }
+}
+
+/**
+ * Ends a command that left locales out.
+ * @param done what it did with the others, as "sent".
+ * @throws ClientError `error` when there are faults.
+ */
+export function checkFaults(faults: readonly FaultyFile[], done: string): void {
+  if (faults.length === 0) return;
+  const locales = [...new Set(faults.map(({ locale }) => locale))].join(", ");
+  throw new ClientError(
+    "error",
+    `Faults in ${counted(faults.length, "file")}: nothing of ${locales} was ${done}.`,
+  );
+}
