@@ -249,7 +249,7 @@ export function openStorage(options: StorageOptions): Storage {
       packReader,
     }),
     packer,
-    backupSource: new BackupSource(fs, { publications, mirrors, webhooks }, folderOf),
+    backupSource: new BackupSource({ fs, publications, mirrors, webhooks, trash, folderOf }),
     backupFolder: (path) => new BackupFolder(fs, resolve(path), gitStream),
     restoration: new Restoration(fs, locks, root),
     open: (other) => openStorage({ ...options, folder: other }),

@@ -2,11 +2,11 @@
  * Backs up a storage while it is in use. The settings and refs of each team are captured at one moment, under the team's
  * lock; objects are copied without a lock, since they never change and are never removed.
  */
-import { SkepError, failure, invalid } from "../../domain/errors.ts";
+import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import type { BackupFolder } from "../../store/backup/backup-folder.ts";
 import type { Backup } from "../../store/backup/backup-manifest.ts";
-import type { CapturedTeam } from "../../store/backup/backup-source.ts";
+import type { CapturedHive, CapturedTeam } from "../../store/backup/backup-source.ts";
 import type { ObjectCopy } from "../../git/packs/object-copy.ts";
 import type { Refs } from "../../git/refs/refs.ts";
 import { parseTeam } from "../../store/settings/settings-files.ts";
@@ -32,12 +32,6 @@ export interface BackupReport {
   readonly unsound: readonly Found[];
 }
 
-/** A captured team, with its objects copied. */
-interface CopiedTeam {
-  readonly settings: ReadonlyMap<string, string>;
-  readonly hives: ReadonlyMap<HiveSlug, CopiedHive>;
-}
-
 interface CopiedHive {
   /** For a Hive that cannot be copied, the refs of the previous backup, if it has any. */
   readonly refs: Refs;
@@ -46,11 +40,12 @@ interface CopiedHive {
   readonly problem?: string;
 }
 
-/** How often a team is captured again because its Hives were deleted or created meanwhile. */
-const maxAttempts = 10;
+/** How often a Hive that is moved to the trash or back while it is copied is copied again, before it is locked. */
+const maxMoves = 3;
 
 /**
- * Backs a storage up to a folder. The backup contains everything that was acknowledged before it began. Undamaged objects
+ * Backs a storage up to a folder. The backup contains everything that was acknowledged before it began, also Hives that
+ * are deleted meanwhile. Undamaged objects
  * of the previous backup are not copied again, and that backup stays valid until this one is complete.
  * @throws SkepError `invalid` when the folder is in the storage or contains it; `not-found` when the storage has no team;
  * `conflict` when the folder holds something else, or the backup of another storage; `content-invalid` when settings
@@ -69,18 +64,24 @@ export async function backup(storage: Storage, path: string): Promise<BackupRepo
     if (before !== undefined && !names.some((name) => before.settings.has(`teams/${name}.yaml`))) {
       throw failure("conflict", "The folder holds the backup of another storage: none of its teams is here.");
     }
-    const teams = await copyTeams(storage, folder, names, before);
-    const hives = new Map(teams.flatMap((team) => [...team.hives]));
+    const teams = await captureTeams(storage, names);
+    const hives = new Map<HiveSlug, CopiedHive>();
+    for (const [name, captured] of teams) {
+      const earlier = hivesBefore(before, name);
+      for (const [slug, hive] of captured.hives) {
+        hives.set(slug, await copyHive(storage, folder, slug, { hive, known: earlier.get(slug) }));
+      }
+    }
     const next: Backup = {
       time,
-      settings: new Map(teams.flatMap(({ settings }) => [...settings])),
+      settings: new Map(Array.from(teams.values(), ({ settings }) => [...settings]).flat()),
       hives: new Map(Array.from(hives, ([slug, { refs }]) => [slug, refs])),
     };
     await folder.finish(next, lock);
     for (const [slug, { copy, problem }] of hives) {
       if (copy !== undefined && problem === undefined) await folder.prune(slug, copy);
     }
-    const copied = report(teams);
+    const copied = { teams: teams.size, ...report(hives) };
     const unsound: Found[] = [];
     for await (const found of verifyHeads(storage.open(path))) {
       if (!copied.problems.some(({ hive }) => hive === found.hive)) unsound.push(found);
@@ -96,57 +97,23 @@ async function teamNames({ registry }: Storage): Promise<readonly TeamName[]> {
   return teams.map(({ name }) => name);
 }
 
-/** Copies teams until no slug is in two of them: a Hive may be deleted in one team and then created in another. */
-async function copyTeams(
+/**
+ * Captures teams one after the other. A slug that a second team has is left out there: its Hive was created after that
+ * of the first team was captured, and deleted since.
+ */
+async function captureTeams(
   storage: Storage,
-  folder: BackupFolder,
   names: readonly TeamName[],
-  before: Backup | undefined,
-): Promise<readonly CopiedTeam[]> {
-  const copied = new Map<TeamName, CopiedTeam>();
-  let waiting = names;
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    for (const name of waiting) {
-      const team = await copyTeam(storage, folder, name, before);
-      if (team === undefined) copied.delete(name);
-      else copied.set(name, team);
-    }
-    const listed = Array.from(copied.values(), ({ hives }) => Array.from(hives.keys())).flat();
-    const twice = new Set(listed.filter((slug, i) => listed.indexOf(slug) !== i));
-    if (twice.size === 0) return [...copied.values()];
-    waiting = names.filter((name) =>
-      [...(copied.get(name)?.hives.keys() ?? [])].some((slug) => twice.has(slug)),
-    );
+): Promise<ReadonlyMap<TeamName, CapturedTeam>> {
+  const teams = new Map<TeamName, CapturedTeam>();
+  const captured = new Set<HiveSlug>();
+  for (const name of names) {
+    const team = await capture(storage, name, captured);
+    if (team === undefined) continue;
+    teams.set(name, team);
+    for (const slug of team.hives.keys()) captured.add(slug);
   }
-  throw restless();
-}
-
-/** @returns undefined when the team does not exist any more. */
-async function copyTeam(
-  storage: Storage,
-  folder: BackupFolder,
-  name: TeamName,
-  before: Backup | undefined,
-): Promise<CopiedTeam | undefined> {
-  const earlier = hivesBefore(before, name);
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const captured = await capture(storage, name);
-    if (captured === undefined) return undefined;
-    const hives = new Map<HiveSlug, CopiedHive>();
-    for (const [slug, { refs, problem }] of captured.hives) {
-      const known = earlier.get(slug);
-      hives.set(
-        slug,
-        problem === undefined
-          ? await copyHive(storage, folder, slug, { refs, known })
-          : { refs: known ?? refs, problem },
-      );
-    }
-    if ([...captured.hives].every(([slug, hive]) => storage.backupSource.isUnchanged(slug, hive))) {
-      return { settings: captured.settings, hives };
-    }
-  }
-  throw restless();
+  return teams;
 }
 
 /** The refs in a backup of a team's Hives. A Hive of the same slug in another team is a different Hive. */
@@ -156,51 +123,77 @@ function hivesBefore(before: Backup | undefined, name: TeamName): ReadonlyMap<Hi
   return new Map([...(before?.hives ?? [])].filter(([slug]) => listed.includes(slug)));
 }
 
-function capture(storage: Storage, name: TeamName): Promise<CapturedTeam | undefined> {
+/** @returns undefined when the team does not exist any more. */
+function capture(
+  storage: Storage,
+  name: TeamName,
+  leftOut: ReadonlySet<HiveSlug>,
+): Promise<CapturedTeam | undefined> {
   return storage.lockTeam(name, async (lock) => {
     const { teams, tokens, problems } = await storage.registry.readable();
     const [problem] = problems;
     if (problem !== undefined) throw failure("content-invalid", problem);
     const team = teams.find((other) => other.name === name);
-    const captured =
-      team &&
-      (await storage.backupSource.capture(
-        team,
-        tokens.filter((token) => token.team === name),
-      ));
+    if (team === undefined) return undefined;
+    const theirs = tokens.filter((token) => token.team === name);
+    const captured = await storage.backupSource.capture(team, theirs, leftOut);
     await lock.assertHeld();
     return captured;
   });
 }
 
 async function copyHive(
-  { backupSource }: Storage,
+  storage: Storage,
   folder: BackupFolder,
   slug: HiveSlug,
-  { refs, known }: { readonly refs: Refs; readonly known: Refs | undefined },
+  { hive, known }: { readonly hive: CapturedHive; readonly known: Refs | undefined },
 ): Promise<CopiedHive> {
-  const copy = await folder.copyHive(slug, backupSource.folderOf(slug));
-  // Objects of the previous backup may have been damaged since.
-  const sound = copy.damagedBefore === 0 ? known : undefined;
-  if (copy.stillDamaged === 0 && (await folder.isWhole(slug, refs, sound))) return { refs, copy };
-  return { refs: known ?? refs, copy, problem: "objects are missing or damaged; skep verify lists them" };
+  const { refs, problem } = hive;
+  const failed = (why: string): CopiedHive => ({ refs: known ?? refs, problem: why });
+  if (problem !== undefined) return failed(problem);
+  try {
+    const copy = await copyObjects(storage, folder, slug, hive);
+    if (copy === undefined) return failed("it was removed while it was copied");
+    // Objects of the previous backup may have been damaged since.
+    const sound = copy.damagedBefore === 0 ? known : undefined;
+    if (copy.stillDamaged === 0 && (await folder.isWhole(slug, refs, sound))) return { refs, copy };
+    return { ...failed("objects are missing or damaged; skep verify lists them"), copy };
+  } catch (error) {
+    // What is done to one Hive must not end the backup of the others.
+    if (isFailure(error, "busy")) return failed(error.message);
+    throw error;
+  }
 }
 
-function report(teams: readonly CopiedTeam[]): Omit<BackupReport, "unsound"> {
-  const hives = teams.flatMap((team) => [...team.hives]);
+/** @returns undefined when the repository is gone. */
+async function copyObjects(
+  { backupSource, hives }: Storage,
+  folder: BackupFolder,
+  slug: HiveSlug,
+  hive: CapturedHive,
+): Promise<ObjectCopy | undefined> {
+  const copy = async (): Promise<ObjectCopy | undefined> => {
+    const gitdir = await backupSource.locate(slug, hive);
+    if (gitdir === undefined) return undefined;
+    const copied = await folder.copyHive(slug, gitdir);
+    return backupSource.isAt(gitdir, hive) ? copied : undefined;
+  };
+  for (let attempt = 1; attempt <= maxMoves; attempt++) {
+    const copied = await copy();
+    if (copied !== undefined) return copied;
+  }
+  // Under its lock nobody deletes or restores it.
+  return hives.lock(slug, copy);
+}
+
+function report(copied: ReadonlyMap<HiveSlug, CopiedHive>): Omit<BackupReport, "teams" | "unsound"> {
+  const hives = [...copied];
   const copies = hives.flatMap(([, { copy }]) => (copy === undefined ? [] : [copy]));
   return {
-    teams: teams.length,
     hives: hives.length,
     objects: copies.reduce((sum, { objects }) => sum + objects, 0),
     packs: copies.reduce((sum, { packs }) => sum + packs, 0),
     damaged: copies.reduce((sum, { damagedBefore }) => sum + damagedBefore, 0),
     problems: hives.flatMap(([hive, { problem }]) => (problem === undefined ? [] : [{ hive, problem }])),
   };
-}
-
-function restless(): SkepError<"busy"> {
-  return new SkepError("busy", "Hives are created and deleted faster than they are copied.", {
-    retryAfter: 10,
-  });
 }

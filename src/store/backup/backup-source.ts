@@ -13,10 +13,12 @@ import { formatPublication, publicationFile } from "../settings/publication-file
 import type { PublicationStore } from "../settings/publications.ts";
 import type { WebhookStore } from "../settings/webhooks.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
+import type { Trash } from "../hives/trash.ts";
 import { formatTeam, formatToken } from "../settings/settings-files.ts";
 
-/** A Hive's refs, and the identity of the repository that they are of. */
-interface CapturedHive {
+/** A Hive's refs, and the repository that they are of. */
+export interface CapturedHive {
+  /** Stays the same when the repository is moved to the trash and back. */
   readonly identity: string | undefined;
   readonly refs: Refs;
   /** Why it cannot be backed up. */
@@ -29,52 +31,48 @@ export interface CapturedTeam {
   readonly hives: ReadonlyMap<HiveSlug, CapturedHive>;
 }
 
-export class BackupSource {
-  readonly #fs: DurableFs;
-  readonly #publications: PublicationStore;
-  readonly #mirrors: MirrorStore;
-  readonly #webhooks: WebhookStore;
+export interface BackupSourceOptions {
+  readonly fs: DurableFs;
+  readonly publications: PublicationStore;
+  readonly mirrors: MirrorStore;
+  readonly webhooks: WebhookStore;
+  readonly trash: Trash;
   /** The folder of a Hive's repository. */
   readonly folderOf: (slug: HiveSlug) => string;
+}
 
-  constructor(
-    fs: DurableFs,
-    {
-      publications,
-      mirrors,
-      webhooks,
-    }: {
-      readonly publications: PublicationStore;
-      readonly mirrors: MirrorStore;
-      readonly webhooks: WebhookStore;
-    },
-    folderOf: (slug: HiveSlug) => string,
-  ) {
-    this.#fs = fs;
-    this.#publications = publications;
-    this.#mirrors = mirrors;
-    this.#webhooks = webhooks;
-    this.folderOf = folderOf;
+export class BackupSource {
+  readonly #options: BackupSourceOptions;
+
+  constructor(options: BackupSourceOptions) {
+    this.#options = options;
   }
 
   /**
    * Captures a team's settings and its Hives' refs. The caller holds the team's lock, so that all of it is consistent.
    * @param tokens the team's.
+   * @param leftOut Hives that are not captured.
    * @throws SkepError `content-invalid` when a file of mirrors, channels or webhooks cannot be read.
    */
-  async capture(team: Team, tokens: readonly Token[]): Promise<CapturedTeam> {
-    const settings = new Map([[`teams/${team.name}.yaml`, formatTeam(team)]]);
-    for (const token of tokens) settings.set(`tokens/${token.id}.yaml`, formatToken(token));
+  async capture(team: Team, tokens: readonly Token[], leftOut: ReadonlySet<HiveSlug>): Promise<CapturedTeam> {
+    const { publications, mirrors, webhooks } = this.#options;
+    const kept = (slugs: readonly HiveSlug[]): HiveSlug[] => slugs.filter((slug) => !leftOut.has(slug));
+    const slugs = kept(team.hives);
+    const settings = new Map([[`teams/${team.name}.yaml`, formatTeam({ ...team, hives: slugs })]]);
+    for (const token of tokens) {
+      const hives = token.hives === "all" ? token.hives : kept(token.hives);
+      settings.set(`tokens/${token.id}.yaml`, formatToken({ ...token, hives }));
+    }
     // Before the refs: what webhooks have received is then in them.
-    for (const [path, text] of this.#webhooks.capture(team.name, team.hives)) settings.set(path, text);
+    for (const [path, text] of webhooks.capture(team.name, slugs)) settings.set(path, text);
     const hives = new Map<HiveSlug, CapturedHive>();
-    for (const slug of team.hives) {
+    for (const slug of slugs) {
       hives.set(slug, await this.#captureHive(slug));
-      const published = await this.#publications.of(slug);
+      const published = await publications.of(slug);
       if (published !== undefined) {
         settings.set(`channels/${publicationFile(published)}`, formatPublication(published));
       }
-      const states = await this.#mirrors.states(slug);
+      const states = await mirrors.states(slug);
       if (states.length === 0) continue;
       settings.set(`mirrors/${slug}.yaml`, formatMirrors(states.map(({ mirror }) => mirror)));
       settings.set(`mirrors/${slug}.state.yaml`, formatStates(states));
@@ -83,11 +81,12 @@ export class BackupSource {
   }
 
   async #captureHive(slug: HiveSlug): Promise<CapturedHive> {
-    const gitdir = this.folderOf(slug);
-    const identity = this.#identityOf(slug);
-    const refs = await readRefs(this.#fs, gitdir);
+    const { fs, folderOf } = this.#options;
+    const gitdir = folderOf(slug);
+    const identity = this.#identityOf(gitdir);
+    const refs = await readRefs(fs, gitdir);
     try {
-      new BranchRef(this.#fs, gitdir).read();
+      new BranchRef(fs, gitdir).read();
       return { identity, refs };
     } catch (error) {
       if (!isSkepError(error)) throw error;
@@ -95,12 +94,19 @@ export class BackupSource {
     }
   }
 
-  /** Whether a Hive's repository is still the captured one, so that the objects copied since belong to it. */
-  isUnchanged(slug: HiveSlug, { identity }: CapturedHive): boolean {
-    return this.#identityOf(slug) === identity;
+  /** Where a captured repository is: in its place, or in the trash; undefined when it was found in neither. */
+  async locate(slug: HiveSlug, hive: CapturedHive): Promise<string | undefined> {
+    const { folderOf, trash } = this.#options;
+    const isThere = (gitdir: string): boolean => this.isAt(gitdir, hive);
+    return isThere(folderOf(slug)) ? folderOf(slug) : (await trash.foldersOf(slug)).find(isThere);
   }
 
-  #identityOf(slug: HiveSlug): string | undefined {
-    return fileIdentity(this.#fs.disk, join(this.folderOf(slug), "objects"));
+  /** Whether a captured repository is in a folder. */
+  isAt(gitdir: string, { identity }: CapturedHive): boolean {
+    return this.#identityOf(gitdir) === identity;
+  }
+
+  #identityOf(gitdir: string): string | undefined {
+    return fileIdentity(this.#options.fs.disk, join(gitdir, "objects"));
   }
 }

@@ -33,12 +33,18 @@ export class Trash {
     return join(this.#folder, id + suffix);
   }
 
+  /** The repositories that were deleted under a slug. */
+  async foldersOf(slug: HiveSlug): Promise<readonly string[]> {
+    const ids = (await this.#fs.list(this.#folder)).flatMap((name) => entryOf(name) ?? []);
+    return ids.filter((entry) => entry.slug === slug).map(({ id }) => this.folderOf(id));
+  }
+
   /** All entries, the oldest deletion first. */
   async read(): Promise<TrashContent> {
     const reading: Promise<TrashEntry>[] = [];
     const foreign: string[] = [];
     for (const name of await this.#fs.list(this.#folder)) {
-      const entry = name.endsWith(suffix) ? parseTrashId(name.slice(0, -suffix.length)) : undefined;
+      const entry = entryOf(name);
       if (entry !== undefined) reading.push(this.#withTeam(entry));
       else if (!name.startsWith(removedPrefix)) foreign.push(name);
     }
@@ -98,6 +104,11 @@ export class Trash {
     await this.#fs.moveFolder(this.folderOf(id), aside);
     await this.#fs.removeFolderInUse(aside);
   }
+}
+
+/** The entry whose repository a folder is by its name. */
+function entryOf(name: string): TrashEntry | undefined {
+  return name.endsWith(suffix) ? parseTrashId(name.slice(0, -suffix.length)) : undefined;
 }
 
 /** The prefix of folders that are being removed. */

@@ -1,17 +1,20 @@
 /** A backup is whole or is none, whatever else happens to the storage, to it and to the disk. */
 import fs from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
+import { SkepError } from "../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { backup } from "../../../src/service/operations/backup.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
+import { restoreHive } from "../../../src/service/admin/trash.ts";
 import { addMirror, listMirrors } from "../../../src/service/admin/mirrors.ts";
 import { restore } from "../../../src/service/operations/restore.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
 import { createTeam, setQuota } from "../../../src/service/admin/teams.ts";
 import { listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
+import { HiveStore } from "../../../src/store/hives/hive-store.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { CrashDisk, cutOff, losses, PowerCut, SystemError, type Loss } from "../../helpers/crash-disk.ts";
 import { grow } from "../../helpers/grow.ts";
@@ -161,29 +164,105 @@ describe("a backup", () => {
     expect(await findings(await restored(dir))).toEqual([]);
   });
 
-  it("a backup has the newer Hive when one is deleted and created again meanwhile, and no token reaches it", async () => {
-    const { storage, dir } = await setUp();
-    const token = await makeToken(storage, { hives: ["web"] });
-    await createTeam(storage, toTeamName("other"), undefined);
-    let copies = 0;
-    const disk: Disk = {
-      ...fs,
-      promises: {
-        ...fs.promises,
-        readFile: async (path: string) => {
-          if (path.includes("storage/hives/web.git/objects") && copies++ === 3) {
-            await deleteHive(storage, web);
-            await makeHive(storage, "web", { team: "other", locales: ["de"] });
-          }
-          return fs.promises.readFile(path);
-        },
-      },
+  /** A backup during which a function runs at each read of an object of `web`; counted from 1. */
+  async function backupDuring(
+    { dir }: { readonly dir: string },
+    run: (read: number, watched: Storage) => Promise<unknown>,
+  ) {
+    let reads = 0;
+    const readFile = async (path: string) => {
+      if (/storage\/(hives|trash)\/web\..*\/objects/.test(path)) await run(++reads, watched);
+      return fs.promises.readFile(path);
     };
-    await backup(openStorage({ folder: join(dir, "../storage"), disk }), dir);
-    expect(copies).toBeGreaterThan(3);
+    const disk: Disk = { ...fs, promises: { ...fs.promises, readFile } };
+    const watched = openStorage({ folder: join(dir, "../storage"), disk });
+    const report = await backup(watched, dir);
+    expect(reads).toBeGreaterThan(4);
+    return report;
+  }
+
+  it.each<[string, (storage: Storage) => Promise<unknown>]>([
+    ["is deleted", (storage) => deleteHive(storage, web)],
+    [
+      "is deleted and restored",
+      (storage) => deleteHive(storage, web).then(() => restoreHive(storage, { text: "web" })),
+    ],
+    [
+      "is deleted and created again by another team",
+      (storage) =>
+        deleteHive(storage, web).then(() => makeHive(storage, "web", { team: "other", locales: ["de"] })),
+    ],
+    ["gets new neighbours", (storage) => makeHive(storage, "new")],
+  ])("a backup has a Hive as it was when it began, though it %s while it is copied", async (_, change) => {
+    const set = await setUp();
+    const { storage, dir } = set;
+    await createTeam(storage, toTeamName("other"), undefined);
+    await makeHive(storage, "last", { team: "other", locales: ["de"] });
+    const token = await makeToken(storage, { hives: ["web"] });
+    const before = await stateOf(storage);
+    const report = await backupDuring(set, async (read) => read === 4 && change(storage));
+    expect(report).toMatchObject({ hives: 3, problems: [], unsound: [] });
     const again = await restored(dir);
-    expect(await stateOf(again)).toEqual(await stateOf(storage));
+    expect(await stateOf(again)).toEqual(before);
+    expect((await harness(again, token).call("GET", "/api/hives/web/strings")).status).toBe(200);
+    expect(await findings(again)).toEqual([]);
+  });
+
+  it("a backup ends while Hives are created and deleted all the time", async () => {
+    const set = await setUp();
+    const { storage, dir } = set;
+    const before = await stateOf(storage);
+    await backupDuring(set, async (read) => {
+      await makeHive(storage, `new-${read}`);
+      await deleteHive(storage, toHiveSlug(`new-${read}`));
+    });
+    expect(await stateOf(await restored(dir))).toEqual(before);
+  });
+
+  it("a backup locks a Hive that is always being moved when it is copied", async () => {
+    const { storage, dir } = await setUp();
+    let isLocked = false;
+    vi.spyOn(storage.backupSource, "isAt").mockImplementation(() => isLocked);
+    vi.spyOn(storage.hives, "lock").mockImplementation((slug, run) =>
+      HiveStore.prototype.lock.call(storage.hives, slug, async (lock) => {
+        isLocked = true;
+        return run(lock).finally(() => (isLocked = false));
+      }),
+    );
+    expect(await backup(storage, dir)).toMatchObject({ hives: 2, problems: [] });
+    expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
+  });
+
+  it("a backup goes on with the others where a Hive is gone for good, or stays locked", async () => {
+    const { storage, dir } = await setUp();
+    vi.spyOn(storage.backupSource, "locate").mockResolvedValue(undefined);
+    expect((await backup(storage, dir)).problems).toMatchObject([{ hive: "web" }, { hive: "app" }]);
+    const busy = new SkepError("busy", "It is locked.", { retryAfter: 1 });
+    vi.spyOn(storage.hives, "lock").mockRejectedValueOnce(busy);
+    expect((await backup(storage, dir)).problems).toMatchObject([
+      { problem: "It is locked." },
+      { hive: "app" },
+    ]);
+  });
+
+  it("a backup leaves out a Hive that took the slug of another before its team was looked at", async () => {
+    const { storage, dir } = await setUp();
+    await createTeam(storage, toTeamName("other"), undefined);
+    const token = await makeToken(storage, { team: "other" });
+    const before = await stateOf(storage);
+    const lockTeam: Storage["lockTeam"] = async (team, run, priority) => {
+      if (team === toTeamName("other")) {
+        await deleteHive(storage, web);
+        await makeHive(storage, "web", { team, locales: ["de"] });
+        await makeToken(storage, { team, hives: ["web"] });
+      }
+      return storage.lockTeam(team, run, priority);
+    };
+    await backup({ ...storage, lockTeam }, dir);
+    const again = await restored(dir);
+    expect(await stateOf(again)).toMatchObject({ ...Object(before), tokens: expect.anything() });
     expect((await harness(again, token).call("GET", "/api/hives/web/strings")).status).toBe(404);
+    expect(await findings(again)).toEqual([]);
   });
 
   it("a backup keeps its state of a Hive that is damaged, copies the others, and says so", async () => {
