@@ -393,6 +393,33 @@ describe("a request to push", () => {
     expect((await push()).code).toBe(0);
   });
 
+  it("a request to push with a token of one locale takes nothing else from another commit of the Hive", async () => {
+    const setUp = await setUpPushes();
+    const old = (await git(setUp.repo, "rev-parse", "main")).trim();
+    await setUp.call("POST", "/translations/de", { files: { "app.json": { title: "Hallo" } } });
+    await setUp.call("POST", "/strings", { files: { "app.json": { title: "Hi" } } });
+    const owner = await setUp.clone();
+    await owner.commit({ "README.md": "ours" });
+    expect((await owner.push()).code).toBe(0);
+    const before = await contentOf(setUp.repo);
+    const { push, git: run } = await setUp.clone(await makeToken(setUp.storage, { locales: ["fr"] }));
+    const main = await run("rev-parse", "HEAD");
+    for (const path of ["README.md", "locales/de/app.json.json", "locales/en/app.json.json", "."]) {
+      // The merge has that path from the older commit, as a merge may.
+      await run("checkout", "--quiet", main);
+      await run("rm", "-r", "--quiet", "--ignore-unmatch", path);
+      await run("checkout", old, "--", path).catch(() => "it was not there");
+      const tree = await run("write-tree");
+      const merge = await run("commit-tree", "-p", main, "-p", old, "-m", "Merge", tree);
+      await run("reset", "--quiet", "--hard", merge);
+      expect([path, (await push("origin", "HEAD:main")).stderr]).toEqual([
+        path,
+        expect.stringMatching(/locale that this token may not change|may not be changed with this token/),
+      ]);
+      expect(await contentOf(setUp.repo)).toBe(before);
+    }
+  });
+
   it.each([["none"], ["branches"]] as const)(
     "a request to push to main is refused where the Hive takes: %s",
     async (policy) => {

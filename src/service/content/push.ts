@@ -84,6 +84,7 @@ export async function acceptPush(
   const base = start === now.commit.oid ? now : await read(start);
   const last = await read(tip);
   const changed = changedFiles(base, last);
+  checkAllowed(changed, { base, last }, locales);
   const from = await marked(base);
   const content = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content });
@@ -183,6 +184,27 @@ function blobsOf(tree: Tree, locale: LocaleCode): ReadonlyMap<FileName, Oid> {
     if (file !== undefined) blobs.set(file, oid);
   }
   return blobs;
+}
+
+/**
+ * Checks all that a push changes, wherever its commits have it from, against what the caller may change.
+ * @throws SkepError `invalid` with the paths.
+ */
+function checkAllowed(
+  changed: readonly ChangedFile[],
+  { base, last }: Pick<PushPlan, "base" | "last">,
+  allowed: PushOrder["locales"],
+): void {
+  if (allowed === undefined) return;
+  const issues = new Issues();
+  for (const { locale, file } of changed) {
+    if (allowed.includes(locale)) continue;
+    issues.add(blobPath(locale, file), "belongs to a locale that this token may not change");
+  }
+  if (fileIn(base.tree, readmePath) !== fileIn(last.tree, readmePath)) {
+    issues.add(readmePath, "may not be changed with this token");
+  }
+  issues.throwIfAny();
 }
 
 interface CheckedAgainst {

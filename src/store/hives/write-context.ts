@@ -5,6 +5,7 @@ import { failure, invalid, SkepError } from "../../domain/errors.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid, TeamName } from "../../domain/names.ts";
 import type { HiveChange } from "./hive.ts";
+import { localesFolder } from "../content/locale-files.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
 
 /** A caller with a token. */
@@ -46,8 +47,12 @@ export interface WriteContext extends WritePreconditions {
 export function checkLocales({ caller }: WriteContext, change: HiveChange<unknown> | undefined): void {
   const { locales } = caller ?? {};
   if (locales === undefined) return;
-  const { writes = [], staleMarkers = [], settings } = change ?? {};
-  const isWithin = [...writes, ...staleMarkers].every(({ locale }) => locales.includes(locale));
+  const { writes = [], staleMarkers = [], settings, adopted } = change ?? {};
+  const isWithin =
+    [...writes, ...staleMarkers].every(({ locale }) => locales.includes(locale)) &&
+    [...(adopted?.files.keys() ?? [])].every((path) =>
+      locales.some((code) => path.startsWith(`${localesFolder}/${code}/`)),
+    );
   if (change !== undefined && settings === undefined && isWithin) return;
   throw failure("forbidden", `This token may only change translations into ${locales.join(", ")}.`, {
     publicCode: "limited_token",
