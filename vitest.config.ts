@@ -22,7 +22,7 @@ const thorough = [
   "test/http/model.test.ts",
   "test/http/openapi/openapi-tools.test.ts",
   "test/http/routes/clone.test.ts",
-  "test/security/{forgery,git-config,mirrors,pushes}.test.ts",
+  "test/security/{forgery,git-config,mirrors,pushed-objects,pushes}.test.ts",
   "test/service/content/history.test.ts",
   "test/service/operations/{backup,kept-branches}.test.ts",
   "test/service/replication/*.test.ts",

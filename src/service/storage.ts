@@ -27,7 +27,7 @@ import { leadsInto } from "../store/settings/mirror-path.ts";
 import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { makeUploadPack, type UploadPack, type UploadPackRequest } from "../git/serve/upload-pack.ts";
-import { listBranches } from "../git/serve/reachable.ts";
+import { listBranches } from "../git/refs/reachable.ts";
 import { FollowerFiles } from "../store/replication/follower-files.ts";
 import { Replicated } from "../store/replication/replicated.ts";
 import { ReplicationState } from "../store/replication/replication-state.ts";

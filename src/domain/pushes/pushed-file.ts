@@ -1,5 +1,5 @@
 /** Checks a locale file that comes through `git push` as an import checks a payload; its place is told by line and key. */
-import { Issues } from "../errors.ts";
+import { isFailure, Issues } from "../errors.ts";
 import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { jsonFaultLine, lineAt } from "../json-fault.ts";
@@ -11,9 +11,6 @@ import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts"
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, toStringFile, type StringFile, type Texts } from "../strings/string-file.ts";
 import { excerpt } from "../text.ts";
-
-/** How many values a pushed file may hold: more than any app has, and few enough to be parsed. */
-const maxValues = 2_000_000;
 
 /** A locale file as it was pushed. */
 export interface PushedFile {
@@ -37,12 +34,14 @@ export interface PushedBeside {
 /**
  * Reads a locale file.
  * @param issues takes what is wrong with it.
+ * @param maxValues how many values, keys and groups it may hold.
  * @returns undefined when it cannot be read.
  */
 export function* readPushedFile(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   isSource: boolean,
   issues: Issues,
+  maxValues = Infinity,
 ): Steps<StringFile | undefined> {
   const own = new FileIssues(path, bytes, issues);
   let value: unknown;
@@ -50,7 +49,12 @@ export function* readPushedFile(
     value = yield* parseJson(bytes, { maxValues });
   } catch (error) {
     if (error instanceof SyntaxError) own.addNotJson();
-    else own.add("", error instanceof TypeError ? "is not UTF-8" : "holds too much, or is nested too deep");
+    else if (error instanceof TypeError) own.add("", "is not UTF-8");
+    else
+      own.add(
+        "",
+        isFailure(error, "too-large") ? `holds more than ${maxValues} values` : "is nested too deep",
+      );
     return undefined;
   }
   const file = yield* toStringFile(value, "", own, { isSource });

@@ -22,55 +22,56 @@ export interface AnnotatedTag {
 
 /** @throws Error when it is not a commit. */
 export function parseFullCommit(content: Uint8Array): FullCommit {
-  const { header, message } = toParts(content);
+  const { personIn, message } = toParts(content);
   const unknown = { name: "", email: "" };
   return {
     ...parseCommit(content),
-    author: personIn(header, "author")?.by ?? unknown,
-    committer: personIn(header, "committer")?.by ?? unknown,
+    author: personIn("author")?.by ?? unknown,
+    committer: personIn("committer")?.by ?? unknown,
     message,
   };
 }
 
 /** @throws Error when it is not a tag. */
 export function parseAnnotatedTag(content: Uint8Array): AnnotatedTag {
-  const { header, message } = toParts(content);
-  const tagger = personIn(header, "tagger");
+  const { lines, personIn, message } = toParts(content);
+  const { by: tagger, time } = personIn("tagger") ?? {};
+  return { object: toOid(lines[0]?.replace(/^object /, "") ?? ""), tagger, time, message };
+}
+
+/** The lines before the message, one character for each byte: the encoding that they name must not hide any of them. */
+export function headerLines(content: Uint8Array): readonly string[] {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const end = bytes.indexOf("\n\n");
+  return bytes.toString("latin1", 0, end === -1 ? bytes.length : end).split("\n");
+}
+
+/** The parts of an object, decoded in the encoding that it names, or as UTF-8. */
+function toParts(content: Uint8Array) {
+  const lines = headerLines(content);
+  const valueOf = (name: string): string =>
+    lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? "";
+  const decoder = decoderFor(valueOf("encoding"));
+  const decode = (text: string): string => decoder.decode(Buffer.from(text, "latin1"));
   return {
-    object: toOid(/^object ([0-9a-f]{40})$/m.exec(header)?.[1] ?? ""),
-    tagger: tagger?.by,
-    time: tagger?.time,
-    message,
+    lines,
+    message: decoder.decode(content.subarray(lines.join("\n").length + 2)),
+    personIn: (field: "author" | "committer" | "tagger"): { by: Author; time: number } | undefined => {
+      const [, name, email, time] =
+        /^(.*?) ?<([^>]*)> (-?[0-9]{1,15}) [+-][0-9]{4}$/.exec(valueOf(field)) ?? [];
+      if (name === undefined || email === undefined) return undefined;
+      return { by: { name: decode(name), email: decode(email) }, time: Number(time) };
+    },
   };
 }
 
-function personIn(
-  header: string,
-  field: "author" | "committer" | "tagger",
-): { readonly by: Author; readonly time: number } | undefined {
-  const pattern = new RegExp(`^${field} (.*?) ?<([^>\\n]*)> (-?[0-9]{1,15}) [+-][0-9]{4}$`, "m");
-  const [, name, email, time] = pattern.exec(header) ?? [];
-  if (name === undefined || email === undefined) return undefined;
-  return { by: { name, email }, time: Number(time) };
-}
-
-/** Decodes an object in the encoding that it names, or as UTF-8. */
-function toParts(content: Uint8Array): { readonly header: string; readonly message: string } {
-  const [, encoding] = /^encoding (\S+)$/m.exec(headerOf(new TextDecoder().decode(content))) ?? [];
-  const text = decodeAs(encoding, content);
-  const header = headerOf(text);
-  return { header, message: text.slice(header.length + 2) };
-}
-
-function headerOf(text: string): string {
-  const end = text.indexOf("\n\n");
-  return end === -1 ? text : text.slice(0, end);
-}
-
-function decodeAs(encoding: string | undefined, content: Uint8Array): string {
+/** In UTF-8 unless there is such an encoding and ASCII is the same in it, as it is in headers. */
+function decoderFor(encoding: string) {
   try {
-    return new TextDecoder(encoding).decode(content);
+    const decoder = new TextDecoder(encoding);
+    if (decoder.decode(Buffer.from("a")) === "a") return decoder;
   } catch {
-    return new TextDecoder().decode(content);
+    // There is no such encoding.
   }
+  return new TextDecoder();
 }

@@ -2,14 +2,16 @@
  * The objects of a push that is not accepted yet. Git puts them into a folder of their own beside the repository's
  * objects, where nothing looks for them, so that a refused push leaves nothing behind.
  */
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { failure, SkepError } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
-import { toGitObject, type GitObject, type ObjectType } from "../objects/git-object.ts";
+import { deflateObject, toGitObject, type GitObject, type ObjectType } from "../objects/git-object.ts";
+import { looseObjectPath } from "../objects/loose.ts";
 import { CatFile, GitUnavailable, type FoundObject, type PackReader } from "../process/cat-file.ts";
 import { gitEnvironment, runGit, startGit } from "../process/installed-git.ts";
+import { findUnreachable, findVisible } from "../refs/reachable.ts";
 
 const folderName = "quarantine";
 
@@ -18,103 +20,129 @@ export function quarantinePath(gitdir: string): string {
   return join(gitdir, folderName);
 }
 
-/** Relative to the repository, which is git's working directory. */
-const environment = {
-  ...gitEnvironment,
-  GIT_OBJECT_DIRECTORY: `${folderName}/objects`,
-  GIT_ALTERNATE_OBJECT_DIRECTORIES: "objects",
-};
+/** Git has the objects in quarantine alone. Paths are relative to the repository, which is git's working directory. */
+const ownObjects = { ...gitEnvironment, GIT_OBJECT_DIRECTORY: `${folderName}/objects` };
+/** Git has the objects of the repository, too. */
+const allObjects = { ...ownObjects, GIT_ALTERNATE_OBJECT_DIRECTORIES: "objects" };
 
 /**
  * What is in quarantine need not be durable. Few threads and little memory, because this runs beside a server; the size
  * of the objects was checked before.
  */
-const settings = ["core.fsync=none", "pack.threads=1", "pack.indexVersion=2", "core.bigFileThreshold=1g"];
+const settings = ["core.fsync=none", "pack.threads=1", "core.bigFileThreshold=1g"];
+
+/** The type of an object, and its size in bytes. */
+export interface ObjectInfo {
+  readonly type: string;
+  readonly size: number;
+}
 
 /** A pack in quarantine. */
 export interface Unpacked {
-  /** The objects that the pack has. */
-  readonly sent: ReadonlySet<Oid>;
-  /** Those of the repository that git has added to it, because others are stored as differences to them. */
-  readonly bases: ReadonlySet<Oid>;
-  /** Reads them, and the objects of the repository. */
+  /** The objects that the client has sent. */
+  readonly sent: ReadonlyMap<Oid, ObjectInfo>;
+  /** Reads them, and all objects of the repository: also those that the client may not see. */
   readonly reader: PackReader;
-  /**
-   * The commits that a commit reaches and that no branch or tag does.
-   * @param limit at most so many are given.
-   * @throws SkepError `malformed` when one cannot be read; the signal's reason.
-   */
-  readonly newCommits: (tip: Oid, limit: number) => Promise<readonly Oid[]>;
+  /** See {@link findVisible}. */
+  readonly visibleCommits: (oids: ReadonlySet<Oid>) => Promise<ReadonlySet<Oid>>;
+  /** See {@link findUnreachable}. */
+  readonly hiddenObjects: (oids: ReadonlySet<Oid>) => Promise<ReadonlySet<Oid>>;
+}
+
+/** A pack whose size was checked. */
+export interface PushedPack {
+  readonly bytes: Uint8Array;
+  /** The names of the objects that some of its objects are stored as differences to. */
+  readonly bases: ReadonlySet<Oid>;
+  /** How large these may be together, in bytes. */
+  readonly maxBaseBytes: number;
+  readonly signal: AbortSignal;
 }
 
 /**
  * Puts a pack into the quarantine of a repository, whose folder exists and is empty. Git checks each object as
- * `git fsck --strict` does, and that the objects that it names are there.
+ * `git fsck --strict` does; whether the objects that they name are there is left to the caller.
  * @returns undefined when git is not installed.
- * @throws SkepError `malformed` when git refuses the pack; the signal's reason; what {@link startGit} throws.
+ * @throws SkepError `malformed` when git refuses the pack, `too-large`; the signal's reason; what {@link startGit} throws.
  */
-export type UnpackGit = (
-  gitdir: string,
-  pack: Uint8Array,
-  signal: AbortSignal,
-) => Promise<Unpacked | undefined>;
+export type UnpackGit = (gitdir: string, pack: PushedPack) => Promise<Unpacked | undefined>;
 
-/** See {@link UnpackGit}; by the installed git. */
-export const unpackGit: UnpackGit = async (gitdir, pack, signal) => {
-  const args = ["index-pack", "--stdin", "--fix-thin", "--strict", `--max-input-size=${pack.byteLength}`];
-  const options = { env: environment, leadsGroup: true, signal };
-  const git = await startGit(gitdir, [...settings.flatMap((one) => ["-c", one]), ...args], options);
-  if (git === undefined) return undefined;
-  git.stdout.resume();
-  git.stdin.end(pack);
-  const { code, stderr } = await git.ended;
-  signal.throwIfAborted();
-  if (code !== 0) {
-    const lines = stderr.split("\n").map((line) => line.replace(/^(?:error|fatal): /, "").trim());
-    const problem = lines.filter((line) => line !== "").join("; ");
-    throw failure("malformed", `git refuses the objects of this push: ${problem || "it ended early"}`);
+/**
+ * See {@link UnpackGit}; by the installed git. It gets the pack, and of the repository only the visible objects that
+ * others are stored as differences to: with all objects, its answers would tell whether a hidden one exists.
+ */
+export const unpackGit: UnpackGit = async (gitdir, { bytes, bases, maxBaseBytes, signal }) => {
+  const unreachable = await findUnreachable(gitdir, bases, signal);
+  if (unreachable === undefined) return undefined;
+  const visible = new Set([...bases].filter((oid) => !unreachable.has(oid)));
+  const reader = new QuarantineReader(gitdir);
+  try {
+    await copyBases(reader, gitdir, visible, maxBaseBytes);
+    const args = ["index-pack", "--stdin", "--fix-thin", "--fsck-objects"];
+    const all = [...settings.flatMap((one) => ["-c", one]), ...args, `--max-input-size=${bytes.byteLength}`];
+    const git = await startGit(gitdir, all, { env: ownObjects, leadsGroup: true, signal });
+    if (git === undefined) return undefined;
+    git.stdout.resume();
+    git.stdin.end(bytes);
+    const { code, stderr } = await git.ended;
+    signal.throwIfAborted();
+    if (code !== 0) throw refusal(stderr);
+    const sent = await listObjects(gitdir, signal);
+    for (const oid of visible) sent.delete(oid);
+    return {
+      sent,
+      reader,
+      visibleCommits: async (oids) => required(await findVisible(gitdir, oids, signal)),
+      hiddenObjects: async (oids) => required(await findUnreachable(gitdir, oids, signal)),
+    };
+  } catch (error) {
+    reader.release();
+    throw error;
   }
-  const folder = join(quarantinePath(gitdir), "objects/pack");
-  const index = (await readdir(folder)).find((name) => name.endsWith(".idx"));
-  return {
-    ...(await readIndex(index === undefined ? undefined : join(folder, index), pack.byteLength)),
-    reader: new QuarantineReader(gitdir),
-    newCommits: (tip, limit) => listNewCommits(gitdir, tip, limit, signal),
-  };
 };
 
-async function listNewCommits(
-  gitdir: string,
-  tip: Oid,
-  limit: number,
-  signal: AbortSignal,
-): Promise<readonly Oid[]> {
-  const args = ["rev-list", `--max-count=${limit}`, tip, "--not", "--branches", "--tags"];
-  const found = await runGit(gitdir, args, { env: environment, signal });
-  if (found?.code === 0) return found.stdout.split("\n").filter(isOid);
-  throw failure("malformed", "This push lacks commits that it needs.");
+function refusal(stderr: string): SkepError {
+  const lines = stderr.split("\n").map((line) => line.replace(/^(?:error|fatal): /, "").trim());
+  const problem = lines.filter((line) => line !== "").join("; ");
+  return failure("malformed", `git refuses the objects of this push: ${problem || "it ended early"}`);
 }
 
-const hashBytes = 20;
-const fanOutBytes = 8 + 256 * 4;
-
-/** The objects that an index of version 2 has: those before the end of the pack as it was sent, and those behind it. */
-async function readIndex(
-  path: string | undefined,
-  packBytes: number,
-): Promise<Pick<Unpacked, "sent" | "bases">> {
-  const sent = new Set<Oid>();
-  const bases = new Set<Oid>();
-  if (path === undefined) return { sent, bases };
-  const index = await readFile(path);
-  const count = index.readUInt32BE(fanOutBytes - 4);
-  const offsets = fanOutBytes + count * (hashBytes + 4);
-  for (let i = 0; i < count; i++) {
-    const at = fanOutBytes + i * hashBytes;
-    const oid = index.toString("hex", at, at + hashBytes);
-    if (isOid(oid)) (index.readUInt32BE(offsets + i * 4) < packBytes - hashBytes ? sent : bases).add(oid);
+/** Copies objects of the repository into quarantine. @throws SkepError `too-large`. */
+async function copyBases(
+  reader: PackReader,
+  gitdir: string,
+  oids: ReadonlySet<Oid>,
+  maxBytes: number,
+): Promise<void> {
+  let total = 0;
+  for (const oid of oids) {
+    const object = await readObject(reader, oid);
+    total += object.bytes.byteLength;
+    if (total > maxBytes) {
+      const what = "The objects that the files of this push are stored as differences to";
+      throw failure("too-large", `${what} are larger than ${maxBytes} bytes together.`);
+    }
+    const path = looseObjectPath(quarantinePath(gitdir), oid);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, await deflateObject(object));
   }
-  return { sent, bases };
+}
+
+/** All objects in quarantine. */
+async function listObjects(gitdir: string, signal: AbortSignal): Promise<Map<Oid, ObjectInfo>> {
+  const args = ["cat-file", "--batch-all-objects", "--batch-check"];
+  const listed = required(await runGit(gitdir, args, { env: ownObjects, signal }));
+  const objects = new Map<Oid, ObjectInfo>();
+  for (const line of listed.stdout.split("\n")) {
+    const [oid = "", type = "", size] = line.split(" ");
+    if (isOid(oid)) objects.set(oid, { type, size: Number(size) });
+  }
+  return objects;
+}
+
+function required<T>(found: T | undefined): T {
+  if (found === undefined) throw new Error("git is not there any more");
+  return found;
 }
 
 /** Reads by git alone: nothing else knows where these objects are. */
@@ -122,7 +150,7 @@ class QuarantineReader implements PackReader {
   readonly #git: CatFile;
 
   constructor(gitdir: string) {
-    this.#git = new CatFile(gitdir, environment);
+    this.#git = new CatFile(gitdir, allObjects);
   }
 
   async read(oid: Oid): Promise<FoundObject | undefined> {
@@ -161,8 +189,7 @@ export interface QuarantineOptions {
  */
 export async function inQuarantine<T>(
   { fs, gitdir, unpack }: QuarantineOptions,
-  pack: Uint8Array,
-  signal: AbortSignal,
+  pack: PushedPack,
   run: (unpacked: Unpacked) => Promise<T>,
 ): Promise<T> {
   const folder = quarantinePath(gitdir);
@@ -171,7 +198,7 @@ export async function inQuarantine<T>(
   let unpacked: Unpacked | undefined;
   try {
     await fs.makeFolder(join(folder, "objects/pack"));
-    unpacked = await unpack(gitdir, pack, signal);
+    unpacked = await unpack(gitdir, pack);
     if (unpacked === undefined) {
       throw failure("not-implemented", "Pushing is not possible: git is not installed on the server.");
     }
@@ -200,10 +227,7 @@ export async function adoptObjects(
   let batch: GitObject[] = [];
   let size = 0;
   for (const oid of oids) {
-    const found = await reader.read(oid);
-    const type = types.find((one) => one === found?.type);
-    const object = found && type && toGitObject(type, found.content);
-    if (object?.oid !== oid) throw new Error(`${oid} is not in quarantine`);
+    const object = await readObject(reader, oid);
     batch.push(object);
     size += object.bytes.byteLength;
     if (size < batchBytes) continue;
@@ -212,4 +236,13 @@ export async function adoptObjects(
     size = 0;
   }
   await write(batch);
+}
+
+/** @throws Error when it is missing. */
+async function readObject(reader: PackReader, oid: Oid): Promise<GitObject> {
+  const found = await reader.read(oid);
+  const type = types.find((one) => one === found?.type);
+  const object = found && type && toGitObject(type, found.content);
+  if (object?.oid !== oid) throw new Error(`${oid} is missing`);
+  return object;
 }

@@ -12,7 +12,7 @@ import { flushPacket, hideNames, parseUploadRequest, toPacket, type ProtocolVers
 import { openGit } from "../process/git-stream.ts";
 import { RefAdvertisementCache } from "./ref-advertisement-cache.ts";
 import { visibleRefs } from "../refs/visible-refs.ts";
-import { areVisible, findVisible, findUnreachable } from "./reachable.ts";
+import { areVisible, findVisible, findUnreachable } from "../refs/reachable.ts";
 
 export interface UploadPackRequest {
   /** The decompressed body of a request; without one, the refs are advertised. */

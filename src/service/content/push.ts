@@ -17,7 +17,7 @@ import { blobPath, fileOfPath, localeFolder } from "../../store/content/locale-f
 import { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { PushedObjects } from "../../store/hives/pushed-objects.ts";
-import type { PushedCommits } from "../../store/hives/pushed-commits.ts";
+import type { FileLimits, PushedCommits } from "../../store/hives/pushed-commits.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
@@ -29,6 +29,7 @@ export interface PushOrder {
   readonly tip: Oid;
   /** The locales that the caller may change; undefined for all. */
   readonly locales: readonly LocaleCode[] | undefined;
+  readonly limits: FileLimits;
 }
 
 export interface PushCounts {
@@ -58,18 +59,19 @@ export async function acceptPush(
   storage: Storage,
   branch: HiveBranch,
   pushed: PushedObjects,
-  { before, tip, locales }: PushOrder,
+  { before, tip, locales, limits }: PushOrder,
   context: WriteContext,
 ): Promise<CommitResult<PushCounts | undefined>> {
   const { hives } = storage;
   // A new branch begins where its commits leave main.
   const now = await hives.snapshot(before === undefined ? slugOf(branch) : branch);
   const { settings } = now;
-  const scope = {
+  const commits = await pushed.check({
+    tip,
     locales: new Set<string>(localesOf(settings).map(({ code }) => code)),
-    allowed: locales && new Set<string>(locales),
-  };
-  const commits = await pushed.check({ tip, scope, sourceLocale: settings.sourceLocale.code });
+    sourceLocale: settings.sourceLocale.code,
+    limits,
+  });
   const made = before === undefined && hives.branches(slugOf(branch)).ref(branchNameOf(branch)).find();
   // The same push may have come twice.
   if (made && (await hives.revisions(branch).reaches(tip, { tip: made }))) {

@@ -6,7 +6,7 @@ import type { PushPolicy } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { FairSemaphore } from "../../disk/fair-semaphore.ts";
-import { checkPackSize } from "../../git/serve/pack-size.ts";
+import { checkPack } from "../../git/serve/check-pack.ts";
 import type { PushCommand, PushRequest, PushResult } from "../../git/serve/push-request.ts";
 import { reauthoriseHive, type HiveGrant } from "../access.ts";
 import { acceptPush, type PushCounts } from "../content/push.ts";
@@ -22,6 +22,9 @@ export interface PushLimits {
   /** How many objects one push may have, and how many bytes they may take unpacked. */
   readonly maxPushObjects: number;
   readonly maxPushBytes: number;
+  /** How many bytes and values a file may have: as many as a request. */
+  readonly bodyLimit: number;
+  readonly bodyValues: number;
 }
 
 /** What a client is told. */
@@ -44,8 +47,14 @@ export class Pushes {
   readonly #places: FairSemaphore;
 
   /** @param limits without `maxPushes` no pushes are taken. */
-  constructor({ maxPushes = 0, pushTimeout = 0, maxPushObjects = 0, maxPushBytes = 0 }: Partial<PushLimits>) {
-    this.#limits = { maxPushes, pushTimeout, maxPushObjects, maxPushBytes };
+  constructor({
+    maxPushes = 0,
+    pushTimeout = 0,
+    maxPushObjects = 0,
+    maxPushBytes = 0,
+    ...limits
+  }: Partial<PushLimits> & Pick<PushLimits, "bodyLimit" | "bodyValues">) {
+    this.#limits = { ...limits, maxPushes, pushTimeout, maxPushObjects, maxPushBytes };
     this.#places = new FairSemaphore({ size: maxPushes, maxWaiting, refusal, retryAfter });
   }
 
@@ -107,16 +116,21 @@ export class Pushes {
     { branch, before, tip }: Order,
     { pack, context, signal }: Taken,
   ): Promise<CommitResult<PushCounts | undefined>> {
-    const { maxPushObjects: objects, maxPushBytes: bytes } = this.#limits;
+    const { maxPushObjects: objects, maxPushBytes: bytes, bodyLimit: fileBytes, bodyValues } = this.#limits;
     const { slug, locales } = hive;
     const { settings } = await storage.hives.snapshot(slug);
     requireTaken(settings.push ?? "branches", branch, slug);
     const place = branch === mainBranch ? slug : { slug, branch };
     if (before === undefined && locales !== undefined)
       throw invalid(branch, "this token may not create branches");
-    await checkPackSize(pack, { objects, bytes });
-    return storage.hives.receive(slug, pack, signal, (pushed) =>
-      acceptPush(storage, place, pushed, { before, tip, locales }, context),
+    const limits = { bytes: fileBytes, values: bodyValues };
+    const checked = {
+      ...(await checkPack(pack, { objects, bytes, fileBytes })),
+      maxBaseBytes: bytes,
+      signal,
+    };
+    return storage.hives.receive(slug, checked, (pushed) =>
+      acceptPush(storage, place, pushed, { before, tip, locales, limits }, context),
     );
   }
 

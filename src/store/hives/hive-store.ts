@@ -13,7 +13,7 @@ import type { PushableRefs } from "../../domain/hives/mirror.ts";
 import type { TrashEntry, TrashId } from "../../domain/hives/trash.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
-import type { UnpackGit } from "../../git/packs/quarantine.ts";
+import type { PushedPack, UnpackGit } from "../../git/packs/quarantine.ts";
 import type { PackReader } from "../../git/process/cat-file.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import type { Branches } from "../../git/refs/branches.ts";
@@ -292,16 +292,11 @@ export class HiveStore {
   }
 
   /** Puts a pushed pack into quarantine while a function runs; see {@link receivePush}. */
-  receive<T>(
-    slug: HiveSlug,
-    pack: Uint8Array,
-    signal: AbortSignal,
-    run: (pushed: PushedObjects) => Promise<T>,
-  ): Promise<T> {
+  receive<T>(slug: HiveSlug, pack: PushedPack, run: (pushed: PushedObjects) => Promise<T>): Promise<T> {
     const { fs, locks, unpackGit: unpack } = this.#options;
     const gitdir = this.folderOf(slug);
     const into = { fs, gitdir, unpack, repo: this.#repo(gitdir) };
-    return locks.hold(`push-${slug}`, () => receivePush(into, pack, signal, run));
+    return locks.hold(`push-${slug}`, () => receivePush(into, pack, run));
   }
 
   /**

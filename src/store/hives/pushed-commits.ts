@@ -1,4 +1,5 @@
 /** Reads the commits of a push from quarantine, and checks each before it can be seen. */
+import { isUtf8 } from "node:buffer";
 import { skepCommitter } from "../../domain/commits/commit-message.ts";
 import { failure, Issues } from "../../domain/errors.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
@@ -7,28 +8,31 @@ import type { Oid } from "../../domain/names.ts";
 import { readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { counted } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
-import { parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";
-import { findUnreachable } from "../../git/serve/reachable.ts";
+import { headerLines, parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";
+import type { Unpacked } from "../../git/packs/quarantine.ts";
+import { checkObjectSize } from "../../git/serve/check-pack.ts";
 import { inSlices } from "../../slices.ts";
 import { localesFolder } from "../content/locale-files.ts";
-import { PushedTrees, type ChangedBlob, type PushScope } from "./pushed-tree.ts";
+import { PushedTrees, type ChangedBlob } from "./pushed-tree.ts";
 
 /** What is asked of the commits of a push. */
-export interface PushCheck {
-  readonly gitdir: string;
-  /** Reads the objects in quarantine, and those of the repository. */
+export interface PushCheck extends Unpacked {
+  /** Reads as {@link Unpacked.reader} does. */
   readonly repo: BareRepo;
-  /** The objects that the client has sent. */
-  readonly sent: ReadonlySet<Oid>;
-  /** Objects of the repository that some of them are sent as differences to. */
-  readonly bases: ReadonlySet<Oid>;
-  /** See {@link Unpacked}. */
-  readonly newCommits: (tip: Oid, limit: number) => Promise<readonly Oid[]>;
   /** The last pushed commit. */
   readonly tip: Oid;
-  readonly scope: PushScope;
+  /** The codes of all locales of the Hive. */
+  readonly locales: ReadonlySet<string>;
   readonly sourceLocale: LocaleCode;
+  readonly limits: FileLimits;
   readonly signal: AbortSignal;
+}
+
+/** How large one pushed file may be. */
+export interface FileLimits {
+  readonly bytes: number;
+  /** How many values, keys and groups it may hold. */
+  readonly values: number;
 }
 
 /** The commits of a push that may become visible. */
@@ -50,7 +54,8 @@ const enoughIssues = 50;
 
 /**
  * Checks all commits of a push that no ref reaches yet.
- * @throws SkepError `invalid` with what is wrong in them; `malformed` when something that they need was not sent; the signal's reason.
+ * @throws SkepError `invalid` with what is wrong in them; `too-large`; `malformed` when something that they need was not
+ * sent; the signal's reason.
  */
 export async function checkPushedCommits(check: PushCheck): Promise<PushedCommits> {
   try {
@@ -63,8 +68,7 @@ export async function checkPushedCommits(check: PushCheck): Promise<PushedCommit
 
 class CommitCheck {
   readonly #check: PushCheck;
-  readonly #issues = new Issues();
-  readonly #trees: PushedTrees;
+  #issues = new Issues();
   readonly #commits = new Map<Oid, FullCommit>();
   /** The commits below the new ones. */
   readonly #below = new Set<Oid>();
@@ -72,85 +76,122 @@ class CommitCheck {
 
   constructor(check: PushCheck) {
     this.#check = check;
-    this.#trees = new PushedTrees(check.repo, check.scope, this.#issues);
   }
 
   async run(): Promise<PushedCommits> {
-    const { sent, bases } = this.#check;
-    await this.#readCommits();
-    for (const commit of this.#commits.values()) {
-      this.#check.signal.throwIfAborted();
-      const parents = await Promise.all(commit.parents.map((oid) => this.#treeOf(oid)));
-      for (const changed of await this.#trees.check(commit.tree, parents)) await this.#checkBlob(changed);
+    const { sent } = this.#check;
+    for (const [oid, { type, size }] of sent) {
+      if (type === "commit" || type === "tree" || type === "tag") checkObjectSize(type, size, oid);
     }
+    await this.#readCommits();
+    const { changed, objects: needed } = await this.#compareTrees();
+    for (const one of changed) await this.#checkBlob(one);
     this.#issues.throwIfAny();
-    const needed = [...this.#trees.objects];
-    await this.#requireVisible(new Set([...bases, ...needed.filter((oid) => !sent.has(oid))]));
-    const objects = [...this.#commits.keys(), ...needed].filter((oid) => sent.has(oid));
-    return { count: this.#commits.size, below: [...this.#below], objects: [...new Set(objects)] };
+    const objects = new Set([...this.#commits.keys(), ...needed].filter((oid) => sent.has(oid)));
+    return { count: this.#commits.size, below: [...this.#below], objects: [...objects] };
   }
 
   /** Reads the new commits, and finds what lies below them. A client may send what the Hive shows already. */
   async #readCommits(): Promise<void> {
-    const { repo, sent, tip, newCommits } = this.#check;
-    const found = new Set(await newCommits(tip, maxCommits + 1));
-    if (found.size > maxCommits) {
-      throw failure("too-large", `A push may have no more than ${counted(maxCommits, "new commit")}.`);
+    const { repo, sent, tip, visibleCommits, signal } = this.#check;
+    const read = new Map<Oid, PushedCommit>();
+    const named = new Set([tip]);
+    // Iterating over a set includes what is added meanwhile.
+    for (const oid of named) {
+      signal.throwIfAborted();
+      if (sent.get(oid)?.type !== "commit") continue;
+      const commit = await repo.readAs(oid, "commit", parsePushedCommit);
+      read.set(oid, commit);
+      for (const parent of commit.parents.slice(0, maxParents)) named.add(parent);
     }
-    if (found.size === 0) this.#below.add(tip);
+    const visible = await visibleCommits(named);
+    const found = new Set([tip]);
     for (const oid of found) {
-      if (!sent.has(oid)) throw notSent();
-      const commit = await repo.readAs(oid, "commit", parseFullCommit);
-      const { parents, committer } = commit;
-      const name = `commit ${oid.slice(0, 10)}`;
-      if (parents.length === 0) this.#issues.add(name, "has no parent: it begins another history");
-      if (parents.length > maxParents) this.#issues.add(name, `has more than ${maxParents} parents`);
-      if (committer.email === skepCommitter.email) this.#issues.add(name, "names Skep as its committer");
+      if (visible.has(oid)) {
+        this.#below.add(oid);
+        continue;
+      }
+      const commit = read.get(oid);
+      if (commit === undefined) throw notSent();
       this.#commits.set(oid, commit);
-      for (const parent of parents) if (!found.has(parent)) this.#below.add(parent);
+      if (this.#commits.size > maxCommits) {
+        throw failure("too-large", `A push may have no more than ${counted(maxCommits, "new commit")}.`);
+      }
+      for (const problem of commit.problems) this.#issues.add(`commit ${oid.slice(0, 10)}`, problem);
+      for (const parent of commit.parents.slice(0, maxParents)) found.add(parent);
     }
     this.#issues.throwIfAny();
   }
 
-  /** Objects that are named and were not sent must not be found out by naming them, nor copied from. */
-  async #requireVisible(oids: ReadonlySet<Oid>): Promise<void> {
-    const { gitdir, signal } = this.#check;
-    const missing = await findUnreachable(gitdir, oids, signal);
-    if (missing === undefined || missing.size > 0) throw notSent();
-  }
-
-  async #treeOf(oid: Oid): Promise<Oid> {
-    return (this.#commits.get(oid) ?? (await this.#check.repo.readCommit(oid))).tree;
+  /** Compares the trees of all commits with those of their parents. */
+  async #compareTrees(): Promise<
+    Pick<PushedTrees, "objects"> & { readonly changed: readonly ChangedBlob[] }
+  > {
+    const { repo, sent, locales, signal, hiddenObjects } = this.#check;
+    const treeOf = new Map(Array.from(this.#commits, ([oid, { tree }]) => [oid, tree]));
+    const visible = new Set<Oid>();
+    for (const oid of this.#below) {
+      const { tree } = await repo.readCommit(oid);
+      treeOf.set(oid, tree);
+      visible.add(tree);
+    }
+    for (;;) {
+      const trees = new PushedTrees({ repo, sent, visible, locales, issues: (this.#issues = new Issues()) });
+      const changed: ChangedBlob[] = [];
+      for (const { tree, parents } of this.#commits.values()) {
+        signal.throwIfAborted();
+        const before = parents.flatMap((oid) => treeOf.get(oid) ?? []);
+        for (const one of await trees.check(tree, before)) changed.push(one);
+      }
+      const { objects, unknown } = trees;
+      if (unknown.size === 0) return { objects, changed };
+      if ((await hiddenObjects(unknown)).size > 0) throw notSent();
+      for (const oid of unknown) visible.add(oid);
+    }
   }
 
   /** Each file must be one that can be read; whether it is canonical matters in the last commit alone. */
   async #checkBlob({ path, oid }: ChangedBlob): Promise<void> {
-    const { repo, sourceLocale } = this.#check;
+    const { repo, sent, sourceLocale, limits, signal } = this.#check;
     const isSource = path.startsWith(`${localesFolder}/${sourceLocale}/`);
     const kind = path === readmePath ? "readme" : isSource ? "source" : "translations";
     if (this.#readable.has(`${kind} ${oid}`) || this.#issues.count >= enoughIssues) return;
     this.#readable.add(`${kind} ${oid}`);
-    const bytes = await repo.readBlob(oid, path);
-    if (kind === "readme") this.#checkReadme(bytes);
-    else await inSlices(readPushedFile({ path, bytes }, isSource, this.#issues), this.#check.signal);
-  }
-
-  #checkReadme(bytes: Uint8Array): void {
-    if (bytes.byteLength > maxReadmeBytes) {
-      this.#issues.add(readmePath, `is larger than ${maxReadmeBytes} bytes`);
-    } else if (!isPlainText(bytes)) {
-      this.#issues.add(readmePath, "is not plain text in UTF-8");
+    const most = kind === "readme" ? maxReadmeBytes : limits.bytes;
+    if ((sent.get(oid)?.size ?? 0) > most) {
+      this.#issues.add(path, `is larger than ${most} bytes`);
+      return;
     }
+    const bytes = await repo.readBlob(oid, path);
+    if (kind !== "readme")
+      await inSlices(readPushedFile({ path, bytes }, isSource, this.#issues, limits.values), signal);
+    else if (!isPlainText(bytes)) this.#issues.add(readmePath, "is not plain text in UTF-8");
   }
 }
 
 function isPlainText(bytes: Uint8Array): boolean {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return !/(?![\t\n\r])\p{Cc}/u.test(text);
-  } catch {
-    return false;
+  return isUtf8(bytes) && !/(?![\t\n\r])\p{Cc}/u.test(Buffer.from(bytes).toString("utf8"));
+}
+
+/** A commit, and what is wrong with it if it is new. */
+interface PushedCommit extends FullCommit {
+  readonly problems: readonly string[];
+}
+
+function parsePushedCommit(content: Uint8Array): PushedCommit {
+  const commit = parseFullCommit(content);
+  const problems: string[] = [];
+  if (commit.parents.length === 0) problems.push("has no parent: it begins another history");
+  if (commit.parents.length > maxParents) problems.push(`has more than ${maxParents} parents`);
+  const lines = headerLines(content).map((line) => line.toLowerCase());
+  // Another reader may take less of a line for the address, or another line.
+  const committers = lines.filter((line) => line.startsWith("committer "));
+  if (committers.join().replaceAll(/\s/g, "").includes(skepCommitter.email)) {
+    problems.push("names Skep as its committer");
   }
+  const isEncoded = lines.some((line) => /^encoding(?! utf-?8$)/.test(line));
+  if (isEncoded || !isUtf8(content)) problems.push("is not in UTF-8; see git config i18n.commitEncoding");
+  return { ...commit, problems };
 }
 
 function notSent(): Error {

@@ -5,7 +5,9 @@ import {
   adoptObjects,
   inQuarantine,
   quarantinePath,
+  type PushedPack,
   type QuarantineOptions,
+  type Unpacked,
 } from "../../git/packs/quarantine.ts";
 import { checkPushedCommits, type PushCheck, type PushedCommits } from "./pushed-commits.ts";
 
@@ -14,7 +16,7 @@ export interface PushedObjects {
   /** Reads them, and the objects of the Hive. */
   readonly repo: BareRepo;
   /** See {@link checkPushedCommits}. */
-  readonly check: (check: Pick<PushCheck, "tip" | "scope" | "sourceLocale">) => Promise<PushedCommits>;
+  readonly check: (check: Omit<PushCheck, "repo" | "signal" | keyof Unpacked>) => Promise<PushedCommits>;
   /** See {@link adoptObjects}. */
   readonly adopt: (oids: readonly Oid[]) => Promise<void>;
 }
@@ -27,17 +29,14 @@ export interface PushedObjects {
  */
 export function receivePush<T>(
   { repo: target, ...into }: QuarantineOptions & { readonly repo: BareRepo },
-  pack: Uint8Array,
-  signal: AbortSignal,
+  pack: PushedPack,
   run: (pushed: PushedObjects) => Promise<T>,
 ): Promise<T> {
-  const { fs, gitdir } = into;
-  return inQuarantine(into, pack, signal, (unpacked) => {
-    const { sent, bases, reader, newCommits } = unpacked;
-    const repo = new BareRepo(fs, quarantinePath(gitdir), reader);
+  return inQuarantine(into, pack, (unpacked) => {
+    const repo = new BareRepo(into.fs, quarantinePath(into.gitdir), unpacked.reader);
     return run({
       repo,
-      check: (check) => checkPushedCommits({ ...check, gitdir, repo, sent, bases, newCommits, signal }),
+      check: (check) => checkPushedCommits({ ...check, ...unpacked, repo, signal: pack.signal }),
       adopt: (oids) => adoptObjects(unpacked, oids, (objects) => target.writeObjects(objects)),
     });
   });

@@ -11,18 +11,23 @@ import type { BareRepo } from "../../git/bare-repo.ts";
 import { parseTree, type RawTreeEntry } from "../../git/objects/git-object.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
 
-/** What a push may change. */
-export interface PushScope {
-  /** The codes of all locales of the Hive. */
-  readonly locales: ReadonlySet<string>;
-  /** Those that the caller may change; undefined for all, and the README. */
-  readonly allowed: ReadonlySet<string> | undefined;
-}
-
 /** A file that a commit has otherwise than its parents. */
 export interface ChangedBlob {
   readonly path: string;
   readonly oid: Oid;
+}
+
+/** What a push is made of, and what it may change. */
+export interface TreeCheck {
+  readonly repo: BareRepo;
+  /** The objects that the client has sent. */
+  readonly sent: { readonly has: (oid: Oid) => boolean };
+  /** Trees and files of the Hive that the client may see. Those in visible trees are added as these are read. */
+  readonly visible: Set<Oid>;
+  /** The codes of all locales of the Hive. */
+  readonly locales: ReadonlySet<string>;
+  /** Takes what is wrong. */
+  readonly issues: Issues;
 }
 
 /** How many entries of trees may be looked at for one push. */
@@ -33,6 +38,7 @@ const maxDepth = 64;
 type Entries = ReadonlyMap<string, RawTreeEntry>;
 const noEntries: Entries = new Map();
 const fileMode = "100644";
+const folderMode = "40000";
 
 const oddModes = new Map([
   ["120000", "is a symbolic link"],
@@ -43,17 +49,17 @@ const oddModes = new Map([
 export class PushedTrees {
   /** The trees and files that commits have otherwise than their parents. */
   readonly objects = new Set<Oid>();
-  readonly #repo: BareRepo;
-  readonly #scope: PushScope;
-  readonly #issues: Issues;
+  /**
+   * Those of them that were not sent and are not known to be visible. They were not read: what a push is told must not
+   * depend on an object that is hidden. While there are any, the other results say nothing.
+   */
+  readonly unknown = new Set<Oid>();
+  readonly #check: TreeCheck;
   readonly #trees = boundedCache<Oid, Entries>(keptTrees);
   #entries = 0;
 
-  /** @param issues takes what is wrong. */
-  constructor(repo: BareRepo, scope: PushScope, issues: Issues) {
-    this.#repo = repo;
-    this.#scope = scope;
-    this.#issues = issues;
+  constructor(check: TreeCheck) {
+    this.#check = check;
   }
 
   /**
@@ -75,8 +81,8 @@ export class PushedTrees {
     changed: ChangedBlob[],
   ): Promise<void> {
     if (tree !== undefined) this.objects.add(tree);
-    const own = await this.#read(tree);
     const others = await Promise.all(parents.map((parent) => this.#read(parent)));
+    const own = await this.#read(tree);
     const names = new Set([...own.keys(), ...others.flatMap((entries) => [...entries.keys()])]);
     for (const name of names) {
       const entry = own.get(name);
@@ -84,7 +90,7 @@ export class PushedTrees {
       if (before.some((one) => one?.oid === entry?.oid && one?.mode === entry?.mode)) continue;
       const at = [...path, name];
       const problem = this.#problem(at, entry, before);
-      if (problem !== undefined) this.#issues.add(excerpt(at.join("/"), 255), problem);
+      if (problem !== undefined) this.#check.issues.add(excerpt(at.join("/"), 255), problem);
       else if (entry === undefined || entry.mode === folderMode) {
         const folders = before.map((one) => (one?.mode === folderMode ? one.oid : undefined));
         // A file that goes has nothing in it.
@@ -92,6 +98,7 @@ export class PushedTrees {
           await this.#compare(at, entry?.oid, folders, changed);
         }
       } else {
+        this.#isReadable(entry.oid);
         this.objects.add(entry.oid);
         changed.push({ path: at.join("/"), oid: entry.oid });
       }
@@ -111,31 +118,35 @@ export class PushedTrees {
       return oddModes.get(entry.mode) ?? `has the mode ${entry.mode}, which is none of git's`;
     }
     if (path.length > maxDepth) return "is in too many folders";
-    if (first === readmePath && path.length === 1 && !isFolder) {
-      return this.#scope.allowed === undefined ? undefined : `may not be changed with this token`;
-    }
+    if (first === readmePath && path.length === 1 && !isFolder) return undefined;
     if (first === localesFolder && (isFolder || rest.length > 0)) {
       if (locale === undefined) return undefined;
-      if (!this.#scope.locales.has(locale)) return "belongs to no locale of this Hive";
-      if (this.#scope.allowed?.has(locale) === false)
-        return "belongs to a locale that this token may not change";
+      if (!this.#check.locales.has(locale)) return "belongs to no locale of this Hive";
       if (isFolder || entry === undefined || fileOfPath(rest.join("/")) !== undefined) return undefined;
       return "is not the name of a file that a Hive can have; they end in .json";
     }
     return "cannot be changed by a push, which is for locales/ and README.md";
   }
 
+  /** Whether an object may be read; if not, it is noted. */
+  #isReadable(oid: Oid): boolean {
+    const { sent, visible } = this.#check;
+    if (sent.has(oid) || visible.has(oid)) return true;
+    this.unknown.add(oid);
+    return false;
+  }
+
   async #read(oid: Oid | undefined): Promise<Entries> {
-    if (oid === undefined) return noEntries;
+    if (oid === undefined || !this.#isReadable(oid)) return noEntries;
+    const { repo, visible } = this.#check;
     const known = this.#trees.get(oid);
     const entries =
-      known ?? new Map((await this.#repo.readAs(oid, "tree", parseTree)).map((one) => [one.name, one]));
+      known ?? new Map((await repo.readAs(oid, "tree", parseTree)).map((one) => [one.name, one]));
     this.#entries += entries.size + 1;
     if (this.#entries > maxEntries)
       throw failure("too-large", "The folders of this push hold too many files.");
     this.#trees.set(oid, entries);
+    if (visible.has(oid)) for (const entry of entries.values()) visible.add(entry.oid);
     return entries;
   }
 }
-
-const folderMode = "40000";

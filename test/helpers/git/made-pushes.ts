@@ -1,11 +1,17 @@
 /** Pushes that are made without git, and sent without a socket. */
+import nodeFs from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
 import type { Author } from "../../../src/domain/commits/commit-message.ts";
-import type { Oid } from "../../../src/domain/names.ts";
-import type { BareRepo } from "../../../src/git/bare-repo.ts";
-import { toCommit, toGitObject } from "../../../src/git/objects/git-object.ts";
+import { toHiveSlug, type Oid } from "../../../src/domain/names.ts";
+import { DurableFs } from "../../../src/disk/durable-fs.ts";
+import { BareRepo } from "../../../src/git/bare-repo.ts";
+import { parseTree, toCommit, toGitObject, type RawTreeEntry } from "../../../src/git/objects/git-object.ts";
 import { changeTree } from "../../../src/git/objects/tree.ts";
-import type { Storage } from "../../../src/service/storage.ts";
-import { appOn } from "../storage.ts";
+import { updateHive } from "../../../src/service/admin/hive-settings.ts";
+import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
+import { appOn, byCommand, harness, makeHive, makeToken, realFolder } from "../storage.ts";
+import { hiddenText, wayToFile, type PushBase } from "./hostile-change.ts";
 import { packObjects } from "./packs.ts";
 import { pushOf } from "./pushes.ts";
 
@@ -49,4 +55,36 @@ export function pusherOn(
   const send = async (body: Uint8Array): Promise<Response> =>
     app.fetch(new Request(address, { method: "POST", headers, body: Buffer.from(body) }));
   return { send, logged };
+}
+
+/** A Hive on the disk that takes pushes, and what they are made from. */
+export async function setUpHostile() {
+  const folder = realFolder();
+  const storage = openLocalStorage(folder);
+  await makeHive(storage, "web", { locales: ["fr", "de"] });
+  await updateHive(storage, toHiveSlug("web"), { push: "all" }, byCommand);
+  const token = await makeToken(storage);
+  const { call } = harness(storage, token);
+  const files = { "app.json": { title: "Hello" } };
+  expect((await call("PUT", "/api/hives/web/strings", { body: { files } })).status).toBe(200);
+  const texts = { files: { "app.json": { title: "Bonjour" } } };
+  expect((await call("POST", "/api/hives/web/translations/fr", { body: texts })).status).toBe(200);
+  const repo = join(folder, "hives/web.git");
+  return { storage, repo, token, base: await baseOf(repo) };
+}
+
+/** What pushes are made from, and a file that no ref reaches. */
+async function baseOf(gitdir: string): Promise<PushBase> {
+  const repo = new BareRepo(new DurableFs(nodeFs), gitdir);
+  const hidden = toGitObject("blob", hiddenText);
+  await repo.writeObjects([hidden]);
+  const main = repo.main.read();
+  let { tree } = await repo.readCommit(main);
+  const folders: (readonly RawTreeEntry[])[] = [];
+  for (const name of [...wayToFile, undefined]) {
+    const entries = await repo.readAs(tree, "tree", parseTree);
+    folders.push(entries);
+    tree = entries.find((entry) => entry.name === name)?.oid ?? tree;
+  }
+  return { main, hidden: hidden.oid, folders };
 }

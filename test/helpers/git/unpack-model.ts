@@ -5,7 +5,6 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import type { Oid } from "../../../src/domain/names.ts";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
-import { parseCommit } from "../../../src/git/objects/git-object.ts";
 import { looseObjectPath } from "../../../src/git/objects/loose.ts";
 import { quarantinePath, type UnpackGit } from "../../../src/git/packs/quarantine.ts";
 import type { FoundObject } from "../../../src/git/process/cat-file.ts";
@@ -13,28 +12,22 @@ import { splitObject, unpackObjects } from "./packs.ts";
 
 /** Takes packs of whole objects that are sound, into repositories whose objects are loose. */
 export function modelOfUnpack(disk: Disk): UnpackGit {
-  return async (gitdir, pack) => {
+  return async (gitdir, { bytes: pack }) => {
     const folder = join(quarantinePath(gitdir), "objects/pack");
     for (const kind of ["pack", "idx"]) await writeAsGit(disk, join(folder, "pack-1"), { kind, bytes: pack });
     const objects = unpackObjects(pack);
     const read = async (oid: Oid): Promise<FoundObject | undefined> =>
       objects.get(oid) ?? readLoose(new DurableFs(disk), gitdir, oid);
+    const reached = await reachable(new BareRepo(new DurableFs(disk), gitdir));
+    const sent = Array.from(
+      objects,
+      ([oid, { type, content }]) => [oid, { type, size: content.length }] as const,
+    );
     return {
-      sent: new Set(objects.keys()),
-      bases: new Set(),
+      sent: new Map(sent),
       reader: { read, isOpen: false, release: () => {} },
-      newCommits: async (tip, limit) => {
-        const known = await reachable(new BareRepo(new DurableFs(disk), gitdir));
-        const found = new Set<Oid>();
-        for (const waiting = [tip]; waiting.length > 0 && found.size < limit;) {
-          const oid = waiting.pop();
-          const object = oid && (await read(oid));
-          if (oid === undefined || object === undefined || known.has(oid)) continue;
-          found.add(oid);
-          waiting.push(...parseCommit(object.content).parents);
-        }
-        return [...found];
-      },
+      visibleCommits: async (oids) => new Set([...oids].filter((oid) => reached.has(oid))),
+      hiddenObjects: async (oids) => oids,
     };
   };
 }

@@ -3,8 +3,8 @@ import nodeFs from "node:fs";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { DurableFs } from "../../disk/durable-fs.ts";
 import { openGit } from "../process/git-stream.ts";
-import { BranchRef } from "../refs/branch-ref.ts";
-import { readVisibleRefs, visibleRefs } from "../refs/visible-refs.ts";
+import { BranchRef } from "./branch-ref.ts";
+import { readVisibleRefs, visibleRefs } from "./visible-refs.ts";
 
 /** The options of {@link openGit} for git commands that only read. */
 interface ReadOptions {

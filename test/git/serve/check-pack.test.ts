@@ -11,9 +11,9 @@ import {
   toName,
   toOffset,
 } from "../../helpers/git/packs.ts";
-import { checkPackSize } from "../../../src/git/serve/pack-size.ts";
+import { checkPack } from "../../../src/git/serve/check-pack.ts";
 
-const room = { objects: 100, bytes: 1_000_000 };
+const room = { objects: 100, bytes: 1_000_000, fileBytes: 1_000_000 };
 
 /** A blob, and the size that it says it has. */
 function entry(content: Buffer, size = content.length): Buffer {
@@ -31,9 +31,9 @@ describe("the size of a pack", () => {
       fc.asyncProperty(contents, fc.nat(10), async (all, less) => {
         const total = all.reduce((sum, one) => sum + one.length, 0);
         const pack = packWith(all.map((one) => entry(Buffer.from(one))));
-        await checkPackSize(pack, { objects: all.length, bytes: total });
+        await checkPack(pack, { ...room, objects: all.length, bytes: total });
         if (less === 0 || total < less) return;
-        await expect(checkPackSize(pack, { objects: 10, bytes: total - less })).rejects.toMatchObject({
+        await expect(checkPack(pack, { ...room, bytes: total - less })).rejects.toMatchObject({
           code: "too-large",
         });
       }),
@@ -60,7 +60,7 @@ describe("the size of a pack", () => {
       packWith([Buffer.concat([entryHeader(blobType, 2 ** 52), deflateSync("x")])]),
     ],
   ])("the size of a pack is refused with %s", async (_, pack) => {
-    await expect(checkPackSize(pack, room)).rejects.toMatchObject({ code: "too-large" });
+    await expect(checkPack(pack, room)).rejects.toMatchObject({ code: "too-large" });
   });
 
   it.each<[string, Buffer]>([
@@ -81,21 +81,20 @@ describe("the size of a pack", () => {
       packWith([Buffer.concat([entryHeader(toOffset, 0), Buffer.from([14]), deflateSync("")])]),
     ],
   ])("the size of a pack cannot be told of %s", async (_, pack) => {
-    await expect(checkPackSize(pack, room)).rejects.toMatchObject({ code: "malformed" });
+    await expect(checkPack(pack, room)).rejects.toMatchObject({ code: "malformed" });
   });
 
   it("the size of a pack is checked without unpacking what is beyond the limit", async () => {
     const bomb = entry(Buffer.alloc(64 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(100_000);
-    await expect(checkPackSize(packWith([bomb]), room)).rejects.toMatchObject({ code: "too-large" });
+    await expect(checkPack(packWith([bomb]), room)).rejects.toMatchObject({ code: "too-large" });
     // It says that it is small.
     const liar = Buffer.concat([entryHeader(blobType, 10), bomb.subarray(4)]);
-    await expect(checkPackSize(packWith([liar]), room)).rejects.toMatchObject({ code: "malformed" });
+    await expect(checkPack(packWith([liar]), room)).rejects.toMatchObject({ code: "malformed" });
   });
 
   it("the size of a large object is told, too", async () => {
-    await expect(
-      checkPackSize(packWith([entry(Buffer.alloc(900_000, "abc"))]), room),
-    ).resolves.toBeUndefined();
+    const pack = packWith([entry(Buffer.alloc(900_000, "abc"))]);
+    expect((await checkPack(pack, room)).bytes).toBe(pack);
   });
 });

@@ -1,34 +1,66 @@
 /**
- * Measures a pack before git gets it: git has no limit on how much the objects of a pack take in memory and on the disk,
- * and a pack of some kilobytes may hold gigabytes. See gitformat-pack(5).
+ * Checks the size of a pack, and of each object in it, before git gets it: git has no limit on what objects take in memory
+ * and on the disk, and a pack of some kilobytes may hold gigabytes. See gitformat-pack(5).
  */
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { inflate, inflateSync, type ZlibOptions } from "node:zlib";
 import { failure } from "../../domain/errors.ts";
+import type { Oid } from "../../domain/names.ts";
+import { toGitObject, toOid, type ObjectType } from "../objects/git-object.ts";
 
 export interface PackLimits {
   /** How many objects there may be. */
   readonly objects: number;
   /** How many bytes the objects may have together, with the differences that they are packed as. */
   readonly bytes: number;
+  /** How many bytes a file may have. */
+  readonly fileBytes: number;
+}
+
+/** A pack that was checked. */
+export interface CheckedPack {
+  readonly bytes: Uint8Array;
+  /** The objects, by name, that some of its objects are stored as differences to. */
+  readonly bases: ReadonlySet<Oid>;
+}
+
+/** How many bytes an object that is no file may have: a folder of 2 MiB has 7,000 files with the longest names. */
+const maxBytes = { commit: 65_536, tag: 65_536, tree: 2 * 1024 * 1024 };
+const words = { commit: "commit", tag: "tag", tree: "folder" };
+
+/**
+ * Checks the size of an object that is no file: the limit of files is one of the settings.
+ * @param name says which it is, if that is known.
+ * @throws SkepError `too-large`.
+ */
+export function checkObjectSize(type: Exclude<ObjectType, "blob">, size: number, name = ""): void {
+  if (size <= maxBytes[type]) return;
+  const object = `${words[type]}${name && ` ${name}`}`;
+  throw failure("too-large", `The ${object} in this push is larger than ${maxBytes[type]} bytes.`);
 }
 
 const headerBytes = 12;
 const hashBytes = 20;
 const deltaToOffset = 6;
 const deltaToName = 7;
-const plainTypes = new Set([1, 2, 3, 4]);
+const plainTypes = new Map<number, ObjectType>([
+  [1, "commit"],
+  [2, "tree"],
+  [3, "blob"],
+  [4, "tag"],
+]);
 /** Objects larger than this are inflated in another thread. */
 const inlineBytes = 131_072;
 const sliceMs = 10;
 const inflateAsync: (bytes: Uint8Array, options: ZlibOptions) => Promise<unknown> = promisify(inflate);
 
 /**
- * Checks the size of a pack. Nothing else of it is checked: git does that.
+ * Checks the size of a pack and of its objects. Nothing else of it is checked: git does that. The size of a file is left to
+ * who knows its path.
  * @throws SkepError `too-large`; `malformed` when its objects cannot be read one after the other.
  */
-export async function checkPackSize(pack: Uint8Array, limits: PackLimits): Promise<void> {
+export async function checkPack(pack: Uint8Array, limits: PackLimits): Promise<CheckedPack> {
   const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.byteLength);
   if (bytes.length < headerBytes + hashBytes || bytes.toString("latin1", 0, 4) !== "PACK") throw damaged();
   const count = bytes.readUInt32BE(8);
@@ -38,9 +70,13 @@ export async function checkPackSize(pack: Uint8Array, limits: PackLimits): Promi
       `This push has ${count} objects, and may have no more than ${limits.objects}.`,
     );
   }
+  const bases = new Set<Oid>();
+  /** The types of the entries by their places, as far as the pack itself tells them. */
+  const types = new Map<number, ObjectType>();
   let at = headerBytes;
   let total = 0;
   let slice = performance.now();
+  const mostBytes = Math.max(limits.fileBytes, maxBytes.tree);
   const end = bytes.length - hashBytes;
   const take = (size: number): void => {
     total += size;
@@ -56,27 +92,44 @@ export async function checkPackSize(pack: Uint8Array, limits: PackLimits): Promi
     const entry = readHeader(bytes, at, end);
     take(entry.size);
     const { content, used } = await unpack(bytes.subarray(entry.start, end), entry.size);
-    if (entry.isDelta) {
+    let { type, size } = entry;
+    if (type === undefined) {
       // A difference begins with the size of what it is to and the size of what it makes.
       const [, next] = readNumber(content, 0, content.length);
-      take(readNumber(content, next, content.length)[0]);
+      [size] = readNumber(content, next, content.length);
+      take(size);
+      type = entry.distance === undefined ? undefined : types.get(at - entry.distance);
+    }
+    if (entry.base !== undefined) bases.add(entry.base);
+    if (type === undefined && size > mostBytes) {
+      throw failure("too-large", `An object in this push is larger than ${mostBytes} bytes.`);
+    }
+    if (type !== undefined) types.set(at, type);
+    if (type !== undefined && type !== "blob" && size > maxBytes[type]) {
+      checkObjectSize(type, size, entry.type && toGitObject(entry.type, content).oid);
     }
     at = entry.start + used;
   }
   if (at !== end) throw damaged();
+  return { bytes: pack, bases };
 }
 
 interface EntryHeader {
+  /** Undefined for a difference. */
+  readonly type: ObjectType | undefined;
   readonly size: number;
-  readonly isDelta: boolean;
   /** Where its deflated content begins. */
   readonly start: number;
+  /** What it is a difference to: an object by name, or the entry so many bytes before it. */
+  readonly base: Oid | undefined;
+  readonly distance: number | undefined;
 }
 
 /** @throws SkepError `malformed` */
 function readHeader(bytes: Buffer, at: number, end: number): EntryHeader {
   const first = bytes[at] ?? 0;
-  const type = (first >> 4) & 7;
+  const kind = (first >> 4) & 7;
+  const type = plainTypes.get(kind);
   let size = first & 15;
   let start = at + 1;
   if (first >= 0x80) {
@@ -84,13 +137,15 @@ function readHeader(bytes: Buffer, at: number, end: number): EntryHeader {
     size += high * 16;
     start = next;
   }
-  const isDelta = type === deltaToOffset || type === deltaToName;
-  if (!isDelta && !plainTypes.has(type)) throw damaged();
-  if (type === deltaToName) start += hashBytes;
-  // Only its length matters here.
-  if (type === deltaToOffset) [, start] = readNumber(bytes, start, end);
+  let base: Oid | undefined;
+  let distance: number | undefined;
+  if (kind === deltaToName) {
+    base = toOid(bytes.toString("hex", start, start + hashBytes));
+    start += hashBytes;
+  } else if (kind === deltaToOffset) [distance, start] = readDistance(bytes, start, end);
+  else if (type === undefined) throw damaged();
   if (start >= end || !Number.isSafeInteger(size)) throw damaged();
-  return { size, isDelta, start };
+  return { type, size, start, base, distance };
 }
 
 /** A number in pieces of seven bits, the lowest first. @returns it, and where the next part begins. */
@@ -100,6 +155,17 @@ function readNumber(bytes: Uint8Array, at: number, end: number): readonly [value
     const byte = bytes[i] ?? 0;
     value += (byte & 127) * factor;
     if (byte < 128) return [value, i + 1];
+  }
+  throw damaged();
+}
+
+/** How far back another entry lies, in pieces of seven bits, the highest first; each piece but the last counts one more. */
+function readDistance(bytes: Uint8Array, at: number, end: number): readonly [distance: number, next: number] {
+  let distance = -1;
+  for (let i = at; i < end && i < at + 8; i++) {
+    const byte = bytes[i] ?? 0;
+    distance = (distance + 1) * 128 + (byte & 127);
+    if (byte < 128) return [distance, i + 1];
   }
   throw damaged();
 }
