@@ -1,6 +1,4 @@
 /** Finds the place at which a text stops being JSON, which the messages of `JSON.parse` do not always tell. */
-import type { Steps } from "./steps.ts";
-
 const scalar = /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![\w.+-])/y;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const space = /[ \t\r\n]/;
@@ -86,53 +84,5 @@ function after(expected: Expected, found: string, open: ("{" | "[")[]): Expected
       return isValue ? "separator" : undefined;
     default:
       return isValue ? "separator" : undefined;
-  }
-}
-
-/** A part of large JSON that cannot be parsed. */
-export interface FaultyPiece {
-  /** Its first byte, and the one behind it. */
-  readonly from: number;
-  readonly end: number;
-  /** The brackets that are open at its beginning. */
-  readonly before: string;
-}
-
-/** More bytes than a message quotes behind a fault. */
-const bytesBehind = 64;
-/** How many bytes are decoded in one step. */
-const bytesPerStep = 1_048_576;
-
-/**
- * Throws the error of `JSON.parse` for large JSON of which a part is malformed. What stands before that part is not parsed
- * again, which takes 250 ms for 16 MB. Returns where the fault is none, or may be elsewhere.
- * @throws SyntaxError
- */
-export function* throwFault(bytes: Uint8Array, { from, before, end }: FaultyPiece): Steps<void> {
-  const last = Math.min(bytes.length, end + bytesBehind);
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: from > 0 });
-  const message = messageFor(before + decoder.decode(bytes.subarray(from, last)));
-  // In what was cut off, these are wrong.
-  if (message === undefined || (last < bytes.length && /end of JSON|Unterminated/.test(message))) return;
-  const skipped = new TextDecoder();
-  let offset = -before.length;
-  for (let at = 0; at < from; at += bytesPerStep) {
-    yield;
-    const step = bytes.subarray(at, Math.min(from, at + bytesPerStep));
-    offset += skipped.decode(step, { stream: true }).length;
-  }
-  const moved = message.replace(/(?<=position )\d+/, (at) => String(Number(at) + offset));
-  // Later versions of V8 also give the line, which would be one of this part.
-  throw new SyntaxError(moved.replace(/ \(line \d+ column \d+\)$/, ""));
-}
-
-/** The message of `JSON.parse` for a text; undefined where it is JSON. */
-function messageFor(text: string): string | undefined {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return error.message;
-    throw error;
   }
 }

@@ -2,8 +2,12 @@
 import fc from "fast-check";
 import { Issues } from "../../src/domain/errors.ts";
 import { isFileName, type FileName } from "../../src/domain/names.ts";
-import { translatableTexts, type Group, type StringFile } from "../../src/domain/strings/string-file.ts";
-import { toStringFile } from "./at-once.ts";
+import {
+  translatableTexts,
+  type Group,
+  type StringFile,
+  toStringFile,
+} from "../../src/domain/strings/string-file.ts";
 
 /** Names inside a file: plain, dotted, integer-like, empty, and those that JavaScript has a meaning for. */
 const memberName = fc.oneof(

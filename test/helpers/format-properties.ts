@@ -5,10 +5,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fileURLToPath } from "node:url";
 import type { FileContext, FileEdit, FileFormat, ParsedFile } from "../../src/formats/format.ts";
-import { leavesOf, type Group, type StringFile, type Texts } from "../../src/domain/strings/string-file.ts";
+import {
+  leavesOf,
+  type Group,
+  type StringFile,
+  type Texts,
+  toStringFile,
+} from "../../src/domain/strings/string-file.ts";
 import { Issues } from "../../src/domain/errors.ts";
 import { stringFile } from "./arbitraries.ts";
-import { toStringFile } from "./at-once.ts";
 import { runs } from "./runs.ts";
 
 const fixtures = fileURLToPath(new URL("../fixtures/formats", import.meta.url));

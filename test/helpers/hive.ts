@@ -8,7 +8,8 @@ import type { LocaleCode } from "../../src/domain/hives/locale.ts";
 import { isFileName, type FileName } from "../../src/domain/names.ts";
 import type { StringFile, Texts } from "../../src/domain/strings/string-file.ts";
 import { compareBytes } from "../../src/domain/text.ts";
-import { bundleLines, exportBundled, toSourceFiles, toStringFile } from "./at-once.ts";
+import { toStringFile } from "../../src/domain/strings/string-file.ts";
+import { exportBundled, toSourceFiles } from "./at-once.ts";
 
 export function fileNamed(name: string): FileName {
   if (!isFileName(name)) throw new Error(`not a file name: ${name}`);
@@ -81,11 +82,6 @@ export function applied(hive: HiveContent, plan: Plan<unknown>): HiveContent {
   return { ...hive, source: new Map(toSorted([...source])), translations };
 }
 
-/** The text of an exported file. */
-export function textOf(content: string | Uint8Array): string {
-  return typeof content === "string" ? content : JSON.parse(new TextDecoder().decode(content));
-}
-
 /** An export of all locales, the source locale too. */
 export function exportAllLocales(
   hive: HiveContent,
@@ -93,11 +89,8 @@ export function exportAllLocales(
   shape: Shape = "flat",
 ): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  const lines = () => bundleLines(hive);
   for (const locale of localesOf(hive.settings)) {
-    for (const [name, content] of exportBundled(hive, locale, { format, shape }, lines)) {
-      files.set(name, textOf(content));
-    }
+    for (const [name, content] of exportBundled(hive, locale, { format, shape })) files.set(name, content);
   }
   return files;
 }

@@ -12,12 +12,12 @@ import {
   type Group,
   type StringFile,
   type Texts,
+  formatGroup,
 } from "../../src/domain/strings/string-file.ts";
 import { fileName, stringFile, text } from "./arbitraries.ts";
 import { applied, contentOf, hiveOf } from "./hive.ts";
 import {
   updateStaleMarkers,
-  formatGroup,
   moveMarkers,
   planSourceImport,
   planTranslationImport,

@@ -23,12 +23,11 @@ Keys that both sides changed differently stand between conflict markers, with bo
     )
     .action(async (base: string, ours: string, theirs: string) => {
       const { mergeTexts } = await import("../../domain/pushes/text-merge.ts");
-      const { finish } = await import("../../domain/steps.ts");
       const [before, here, there] = await Promise.all([base, ours, theirs].map((path) => readFile(path)));
       if (before === undefined || here === undefined || there === undefined)
         throw new Error("a file is missing");
-      const merging = mergeTexts({ base: before, ours: here, theirs: there }, randomUUID());
-      const { text, conflicts } = finish(merging);
+      const versions = { base: before, ours: here, theirs: there };
+      const { text, conflicts } = mergeTexts(versions, randomUUID());
       await writeFile(ours, text);
       if (conflicts === 0) return;
       printNotice(`skep merge-driver: ${counted(conflicts, "conflict")} to settle`);

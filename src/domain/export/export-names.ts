@@ -4,7 +4,7 @@
 import type { HiveContent } from "../strings/hive-content.ts";
 import { isCodeOf } from "../hives/locale.ts";
 import { foldCase, stemOf, type FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { translatableTexts } from "../strings/string-file.ts";
 
 /** A source string: its file and its key. */
@@ -78,8 +78,8 @@ export type BundleKeys = ReadonlyMap<string, readonly StringId[]>;
 export function* bundleKeys(hive: Pick<HiveContent, "settings" | "source">): Steps<BundleKeys> {
   const strings = new Map<string, StringId[]>();
   for (const { file, prefix } of bundlePrefixes(hive)) {
+    yield;
     for (const key of translatableTexts(hive.source.get(file)).keys()) {
-      if (isStepDone()) yield;
       const bundled = prefix + key;
       const others = strings.get(bundled);
       if (others === undefined) strings.set(bundled, [{ file, key }]);

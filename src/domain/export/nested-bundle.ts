@@ -1,11 +1,14 @@
 /** An export of all locales to JSON where each file's content is nested below the file's stem. */
-import { materialisedTexts } from "../strings/aligned-texts.ts";
 import { addKeys, project } from "../strings/group-edit.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { emptyRecord } from "../record.ts";
+import type { Steps } from "../steps.ts";
 import type { Group, Texts } from "../strings/string-file.ts";
 import type { BundlePrefix } from "./export-names.ts";
+
+/** How many texts are added at once. */
+const textsAtOnce = 50_000;
 
 /**
  * One locale's texts as one group, which flattens to the texts of the flat export, shared keys decided alike. Each file
@@ -20,36 +23,33 @@ export function* nestedBundle(
   localized: ReadonlyMap<FileName, Texts>,
 ): Steps<Group> {
   const taken = new Set<string>();
-  let root: Group = emptyGroup();
-  // Most files are added at once, since adding copies the names that there are already.
-  let waiting = emptyGroup();
+  let root: Group = emptyRecord<Group>();
+  // Many files are added at once, since adding copies the names that there are already.
+  let waiting = emptyRecord<Group>();
+  let textsWaiting = 0;
   for (const { file, prefix } of prefixes) {
+    yield;
     const own = new Map<string, string>();
-    for (const [key, text] of yield* materialisedTexts(localized.get(file) ?? own)) {
-      if (isStepDone()) yield;
+    for (const [key, text] of localized.get(file) ?? own) {
       if (taken.has(prefix + key)) continue;
       taken.add(prefix + key);
       own.set(key, text);
     }
     const strings = source.get(file);
-    const group = strings && (yield* project(strings, own));
+    const group = strings && project(strings, own);
     if (group === undefined) continue;
     if (prefix === "") {
-      root = yield* addKeys(root, group, () => true);
+      root = addKeys(root, group, () => true);
       continue;
     }
     const name = prefix.slice(0, -1);
-    if (waiting[name] !== undefined) {
-      root = yield* addKeys(root, waiting, () => true);
-      waiting = emptyGroup();
+    textsWaiting += own.size;
+    if (waiting[name] !== undefined || textsWaiting > textsAtOnce) {
+      root = addKeys(root, waiting, () => true);
+      waiting = emptyRecord<Group>();
+      textsWaiting = own.size;
     }
     waiting[name] = group;
   }
-  return yield* addKeys(root, waiting, () => true);
-}
-
-function emptyGroup(): Record<string, Group> {
-  // No prototype: `__proto__` is a name like any other.
-  const group: Record<string, Group> = Object.create(null);
-  return group;
+  return addKeys(root, waiting, () => true);
 }

@@ -138,9 +138,8 @@ function* withoutClashes(
       else arriving[side].set(move.to, one);
     }
   }
-  function* drop(): Steps<void> {
+  function drop(): void {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (isStepDone()) yield;
       const [one, why] = next;
       if (dropped.has(one)) continue;
       dropped.add(one);
@@ -162,7 +161,7 @@ function* withoutClashes(
       if (has(contents[side].source, move.to)) waiting.push([one, side]);
     }
   }
-  yield* drop();
+  drop();
   for (;;) {
     const clashing = newFileClashes(
       contents.now.source,
@@ -172,7 +171,7 @@ function* withoutClashes(
     for (const one of wanted) {
       if (one.now !== undefined && clashing.has(one.now.to.file)) waiting.push([one, "now"]);
     }
-    yield* drop();
+    drop();
   }
 }
 

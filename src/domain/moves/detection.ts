@@ -29,8 +29,8 @@ export function* detectMoves(before: Files, after: Files): Steps<DetectedMoves> 
   const moves: Move[] = [];
   const paired = new AddressMap<true>();
   for (const [from, to] of yield* renamedFiles(before, after)) {
+    yield;
     for (const key of before.get(from)?.texts.keys() ?? []) {
-      if (isStepDone()) yield;
       if (after.get(to)?.texts.has(key) !== true) continue;
       const move = { from: { file: from, key }, to: { file: to, key } };
       moves.push(move);
@@ -62,9 +62,9 @@ function* onlyIn(
 ): Steps<ReadonlyMap<string, readonly StringAddress[]>> {
   const found = new Map<string, StringAddress[]>();
   for (const [file, { texts }] of one) {
+    yield;
     const others = other.get(file)?.texts;
     for (const [key, text] of texts) {
-      if (isStepDone()) yield;
       const place = { file, key };
       if (text === "" || others?.has(key) === true || paired.has(place)) continue;
       const places = found.get(text);
@@ -85,8 +85,8 @@ function* renamedFiles(before: Files, after: Files): Steps<readonly (readonly [F
   if (gone.length === 0 || come.length === 0) return [];
   const holders = new Map<string, FileName[]>();
   for (const [file, { texts }] of come) {
+    yield;
     for (const entry of texts) {
-      if (isStepDone()) yield;
       const files = holders.get(entry.join("\0")) ?? [];
       files.push(file);
       holders.set(entry.join("\0"), files);
@@ -95,9 +95,9 @@ function* renamedFiles(before: Files, after: Files): Steps<readonly (readonly [F
   const claims = new Map<FileName, Best<FileName>>();
   const found: [FileName, FileName][] = [];
   for (const [file, { texts }] of gone) {
+    yield;
     const scores = new Map<FileName, number>();
     for (const entry of texts) {
-      if (isStepDone()) yield;
       const files = holders.get(entry.join("\0")) ?? [];
       if (files.length > maxAlike) continue;
       for (const other of files) scores.set(other, (scores.get(other) ?? 0) + 1);

@@ -1,6 +1,5 @@
 /** A file's groups under construction, leaf by leaf, in any order of keys. */
-import { memberNames, ObjectWriter } from "../members.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { emptyRecord } from "../record.ts";
 import { childOf, isEmptyGroup, isList, maxDepth, type Group, type Node } from "../strings/string-file.ts";
 
 /** How a file spells a key: the names of its groups and its own, and which of the groups are lists. */
@@ -22,7 +21,7 @@ export function* spelledLeaves(
   above: Spelling & { readonly prefix: string } = { prefix: "", names: [], inList: [] },
 ): Generator<SpelledLeaf> {
   const inList = [...above.inList, isList(group)];
-  for (const name of memberNames(group)) {
+  for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     const key = above.prefix + name;
@@ -59,16 +58,15 @@ class Container {
     }
   }
 
-  *end(): Steps<Group> {
+  end(): Group {
     const nodes: [string, Node][] = [];
     for (const [name, node] of this.nodes) {
-      if (isStepDone()) yield;
-      nodes.push([name, node instanceof Container ? yield* node.end() : node]);
+      nodes.push([name, node instanceof Container ? node.end() : node]);
     }
     if (this.isList && nodes.every(([name], i) => name === String(i))) return nodes.map(([, node]) => node);
-    const object = new ObjectWriter<Node>();
-    for (const [name, node] of nodes) object.set(name, node);
-    return object.end();
+    const object = emptyRecord<Node>();
+    for (const [name, node] of nodes) object[name] = node;
+    return object;
   }
 }
 
@@ -97,7 +95,7 @@ export class KeyTree {
     }
   }
 
-  end(): Steps<Group> {
+  end(): Group {
     return this.#root.end();
   }
 }

@@ -1,8 +1,8 @@
 /** The content of a Hive after moves: source strings, and with them their translations and stale markers. */
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import { filtered, isStepDone, type Steps } from "../steps.ts";
-import { materialisedTexts } from "../strings/aligned-texts.ts";
+import { filtered } from "../filtered.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { translationsAt } from "../strings/content-diff.ts";
 import { translationFile } from "../strings/group-edit.ts";
 import type {
@@ -117,12 +117,12 @@ function* movedTranslations(
   const withOrphans = new Set<FileName>();
   const arriving = new Map<FileName, [key: string, text: string, from: StringAddress][]>();
   for (const file of files) {
-    const valid = yield* translationsAt(hive, locale, file);
+    yield;
+    const valid = translationsAt(hive, locale, file);
     if (valid !== stored.get(file)) withOrphans.add(file);
-    const texts = yield* materialisedTexts(valid);
+    const texts = valid;
     present.set(file, texts);
     for (const [key, target] of to.of(file)) {
-      if (isStepDone()) yield;
       const text = texts.get(key);
       if (text === undefined) continue;
       const some = arriving.get(target.file) ?? [];
@@ -138,15 +138,14 @@ function* movedTranslations(
     lost.push({ change: "deleted", locale, file, key, before });
   };
   for (const [file, texts] of present) {
+    yield;
     const gone = cleared.of(file);
     const keys = translatableTexts(source.get(file));
-    const left = yield* filtered(texts, (key) => !gone.has(key) && keys.has(key));
+    const left = filtered(texts, (key) => !gone.has(key) && keys.has(key));
     for (const [key, text] of texts) {
-      if (isStepDone()) yield;
       if (!left.has(key) && !to.has({ file, key })) lose({ file, key }, text);
     }
     for (const [key, text, from] of arriving.get(file) ?? []) {
-      if (isStepDone()) yield;
       if (keys.has(key)) {
         left.set(key, text);
         count++;
@@ -155,11 +154,11 @@ function* movedTranslations(
     if (stored.get(file) === undefined && left.size === 0) continue;
     // Where no translation has come or gone, only the shape of the file may have changed.
     const isEqual = left.size === texts.size && !arriving.has(file) && !withOrphans.has(file);
-    const content = yield* translationFile(source.get(file), left);
+    const content = translationFile(source.get(file), left);
     if (content === undefined) after.delete(file);
     else after.set(file, content.texts);
-    const old = isEqual ? yield* translationFile(hive.source.get(file), texts) : undefined;
-    const isSame = old && content && (yield* sameGroup(old.group, content.group));
+    const old = isEqual ? translationFile(hive.source.get(file), texts) : undefined;
+    const isSame = old && content && sameGroup(old.group, content.group);
     if (isSame !== true) writes.push({ locale, file, content });
   }
   return { files: after, writes, count, lost };
@@ -177,13 +176,17 @@ export function* moveMarkers(markers: StaleMarkers, { to, cleared, files }: Rout
   for (const [locale, stored] of markers) {
     const changed = new Map<FileName, Map<string, string>>();
     for (const file of files) {
+      yield;
       const gone = cleared.of(file);
       const texts = stored.get(file);
-      if (texts !== undefined) changed.set(file, yield* filtered(texts, (key) => !gone.has(key)));
+      if (texts !== undefined)
+        changed.set(
+          file,
+          filtered(texts, (key) => !gone.has(key)),
+        );
     }
     for (const file of files) {
       for (const [key, marker] of stored.get(file) ?? []) {
-        if (isStepDone()) yield;
         const target = to.get({ file, key });
         if (target === undefined) continue;
         const texts = changed.get(target.file) ?? new Map<string, string>();
@@ -192,9 +195,10 @@ export function* moveMarkers(markers: StaleMarkers, { to, cleared, files }: Rout
     }
     const all = new Map(stored);
     for (const [file, texts] of changed) {
+      yield;
       if (texts.size === 0) all.delete(file);
       else all.set(file, texts);
-      writes.push(yield* toMarkerWrite(locale, file, texts));
+      writes.push(toMarkerWrite(locale, file, texts));
     }
     after.set(locale, all);
   }

@@ -27,12 +27,11 @@ export function* movedSource(source: SourceFiles, moves: readonly Move[]): Steps
     arriving.set(to, from);
   }
   const leaves = new Map<FileName, ReadonlyMap<string, SpelledLeaf>>();
-  function* leavesOf(file: FileName): Steps<ReadonlyMap<string, SpelledLeaf>> {
+  function leavesOf(file: FileName): ReadonlyMap<string, SpelledLeaf> {
     const known = leaves.get(file);
     if (known !== undefined) return known;
     const found = new Map<string, SpelledLeaf>();
     for (const leaf of spelledLeaves(source.get(file)?.group ?? {})) {
-      if (isStepDone()) yield;
       // An empty group may have the key of a text that is spelled in another way; no key contains a NUL.
       found.set(typeof leaf.node === "string" ? leaf.key : `\0${leaf.key}`, leaf);
     }
@@ -42,9 +41,10 @@ export function* movedSource(source: SourceFiles, moves: readonly Move[]): Steps
 
   const after = new Map(source);
   for (const file of new Set([...leaving.files, ...arriving.files])) {
+    yield;
     const present = source.get(file);
     const whole = wholeFile(file, { source, leaving, arriving });
-    const left = whole ?? (yield* rebuilt(file, present, { leaving, arriving, leavesOf }));
+    const left = whole ?? rebuilt(file, present, { leaving, arriving, leavesOf });
     if (left === undefined) after.delete(file);
     else after.set(file, left);
   }
@@ -71,21 +71,20 @@ function wholeFile(
   return origin;
 }
 
-type LeavesOf = (file: FileName) => Steps<ReadonlyMap<string, SpelledLeaf>>;
+type LeavesOf = (file: FileName) => ReadonlyMap<string, SpelledLeaf>;
 
-function* rebuilt(
+function rebuilt(
   file: FileName,
   present: StringFile | undefined,
   { leaving, arriving, leavesOf }: Moving & { readonly leavesOf: LeavesOf },
-): Steps<StringFile | undefined> {
+): StringFile | undefined {
   const gone = leaving.of(file);
-  const leaves = [...(yield* leavesOf(file)).values()];
+  const leaves = [...leavesOf(file).values()];
   const staying = leaves.filter((leaf) => !isAmong(leaf, gone));
-  const places = yield* groupPlaces(leaves, gone);
+  const places = groupPlaces(leaves, gone);
   const behind = new Map<number, Arrival[]>();
   for (const [key, from] of arriving.of(file)) {
-    if (isStepDone()) yield;
-    const leaf = (yield* leavesOf(from.file)).get(from.key);
+    const leaf = leavesOf(from.file).get(from.key);
     if (leaf === undefined || typeof leaf.node !== "string") continue;
     const spelling = respelled(leaf, { from: from.key, to: key, target: present?.group ?? {} });
     const at = placeFor(spelling, from.file === file ? leaf : undefined, places);
@@ -101,11 +100,10 @@ function* rebuilt(
   };
   put(-1);
   for (const [i, leaf] of leaves.entries()) {
-    if (isStepDone()) yield;
     if (!isAmong(leaf, gone)) tree.add(leaf, leaf.node);
     put(i);
   }
-  const after = yield* fromGroup(yield* tree.end());
+  const after = fromGroup(tree.end());
   return after.texts.size === 0 ? undefined : after;
 }
 
@@ -121,14 +119,10 @@ interface GroupPlaces {
   readonly lasts: ReadonlyMap<string, number>;
 }
 
-function* groupPlaces(
-  leaves: readonly SpelledLeaf[],
-  gone: ReadonlyMap<string, unknown>,
-): Steps<GroupPlaces> {
+function groupPlaces(leaves: readonly SpelledLeaf[], gone: ReadonlyMap<string, unknown>): GroupPlaces {
   const numbers = new Map<string, number>();
   const lasts = new Map<string, number>();
   for (const [i, leaf] of leaves.entries()) {
-    if (isStepDone()) yield;
     const { key, names, node } = leaf;
     if (typeof node === "string") numbers.set(key, i);
     if (isAmong(leaf, gone)) continue;

@@ -2,7 +2,7 @@
 import type { FileMove, MoveRecord } from "../commits/move-record.ts";
 import { AddressMap, type Move } from "../move.ts";
 import { groupBy } from "../group-by.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { type Steps } from "../steps.ts";
 import type { FileWrite, HiveContent, SourceFiles } from "../strings/hive-content.ts";
 
 /**
@@ -20,6 +20,7 @@ export function* recordOf(
   const strings: Move[] = [];
   const files: FileMove[] = [];
   for (const some of groupBy(moves, ({ from, to }) => `${from.file}/\0${to.file}`).values()) {
+    yield;
     const [first] = some;
     if (first === undefined) continue;
     const whole = { from: first.from.file, to: first.to.file };
@@ -27,7 +28,6 @@ export function* recordOf(
     const leaving = new Set(some.map(({ from }) => from.key));
     let isWhole = some.length - others.length > 1 && whole.from !== whole.to;
     for (const key of before.get(whole.from)?.texts.keys() ?? []) {
-      if (isStepDone()) yield;
       if (!leaving.has(key) && after.get(whole.to)?.texts.has(key) === true) isWhole = false;
     }
     if (isWhole) files.push(whole);
@@ -61,8 +61,8 @@ export function* movesOfRecord(
     arriving.set(to, true);
   }
   for (const { from, to } of files) {
+    yield;
     for (const key of before.get(from)?.texts.keys() ?? []) {
-      if (isStepDone()) yield;
       const move = { from: { file: from, key }, to: { file: to, key } };
       if (leaving.has(move.from) || arriving.has(move.to)) continue;
       if (after.get(to)?.texts.has(key) === true) moves.push(move);

@@ -5,7 +5,8 @@
 import { diffContent } from "../strings/content-diff.ts";
 import type { HiveContent, KeyChange, SourceFiles } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
-import { filtered, type Steps } from "../steps.ts";
+import { filtered } from "../filtered.ts";
+import { type Steps } from "../steps.ts";
 import { emptyFile, type StringFile } from "../strings/string-file.ts";
 import { changedFiles, type Difference } from "./difference-files.ts";
 
@@ -23,16 +24,16 @@ export interface BasedFiles {
  * @param files the sent files; other files of the Hive stay as they are.
  */
 export function* applySinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Steps<BasedFiles> {
-  return yield* applySourceDifference(yield* sinceBase(now, base, files));
+  return yield* applySourceDifference(sinceBase(now, base, files));
 }
 
 /** The difference that files make to their base, and the Hive to which it is to be applied. */
-export function* sinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Steps<Difference> {
+export function sinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Difference {
   const sourceOnly = (source: SourceFiles): HiveContent => ({ ...now, source, translations: new Map() });
   return {
     now,
-    from: sourceOnly(yield* filtered(base.source, (file) => files.has(file))),
-    to: sourceOnly(yield* filtered(files, (file) => holdsTexts(files.get(file)))),
+    from: sourceOnly(filtered(base.source, (file) => files.has(file))),
+    to: sourceOnly(filtered(files, (file) => holdsTexts(files.get(file)))),
   };
 }
 

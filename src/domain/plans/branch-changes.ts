@@ -2,7 +2,7 @@
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
 import type { StringAddress } from "../move.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { type Steps } from "../steps.ts";
 import { mergeKeys } from "./merge.ts";
 import type { MergeConflict } from "./merge-source.ts";
 import type { MarkedContent, MergeContents } from "./merge-translations.ts";
@@ -28,23 +28,21 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
   const [base, theirs] = [withSettings(contents.base, settings), withSettings(contents.theirs, settings)];
   const conflicts = new Map<string, MergeConflict>();
   for (const conflict of (yield* mergeKeys({ ...contents, base, theirs }, undefined)).conflicts) {
-    if (isStepDone()) yield;
     conflicts.set(placeOf(conflict), conflict);
   }
   // A merge into the base changes exactly what the other side changed.
   const moves = { inNow: [], inTo: contents.moves?.inTo ?? [] };
   const { source, translations, moved } = yield* mergeKeys({ base, ours: base, theirs, moves }, undefined);
   const listed: BranchChange[] = [];
-  function* list<T>(some: readonly T[], toChange: (one: T) => BranchChange): Steps<void> {
+  function list<T>(some: readonly T[], toChange: (one: T) => BranchChange): void {
     for (const one of some) {
-      if (isStepDone()) yield;
       const change = toChange(one);
       const conflict = conflicts.get(placeOf(change));
       listed.push(conflict === undefined ? change : { ...change, conflict });
     }
   }
   const locale = settings.sourceLocale.code;
-  yield* list(moved?.moves ?? [], ({ from, to: { file, key } }) => ({
+  list(moved?.moves ?? [], ({ from, to: { file, key } }) => ({
     change: "moved",
     locale,
     file,
@@ -52,9 +50,9 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
     from,
   }));
   for (const changes of [source.changes, moved?.lost ?? [], translations.changes]) {
-    yield* list(changes, (change) => change);
+    list(changes, (change) => change);
   }
-  yield* list(translations.confirmed, ({ locale: target, file, key, before, after }) => ({
+  list(translations.confirmed, ({ locale: target, file, key, before, after }) => ({
     change: "confirmed",
     locale: target,
     file,

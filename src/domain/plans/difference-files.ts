@@ -1,5 +1,5 @@
 /** Applies changes of keys to source files and their translations. */
-import { grouped } from "../group-by.ts";
+import { groupBy, grouped } from "../group-by.ts";
 import { translationsAt } from "../strings/content-diff.ts";
 import { addKeys, project, removeKeys, replaceTexts, translationFile } from "../strings/group-edit.ts";
 import { keepsShape } from "../strings/group-shape.ts";
@@ -8,7 +8,8 @@ import type { FileWrite, HiveContent, KeyChange } from "../strings/hive-content.
 import type { AddressMap } from "../move.ts";
 import type { ThreeContents } from "../moves/alignment.ts";
 import { findClashes, type FileName } from "../names.ts";
-import { filtered, isStepDone, type Steps } from "../steps.ts";
+import { filtered } from "../filtered.ts";
+import { type Steps } from "../steps.ts";
 import {
   emptyFile,
   fromGroup,
@@ -50,21 +51,21 @@ export function* changedFiles(
   const files = new Map<FileName, StringFile | undefined>();
   const byFile = yield* grouped(changes, ({ file }) => file);
   for (const [file, all] of byFile) {
+    yield;
     const applied: KeyChange[] = [];
     for (const change of all) {
-      if (isStepDone()) yield;
       (mayApply(change) ? applied : blocked).push(change);
     }
     if (applied.length === 0) continue;
     const present = now.source.get(file);
     const target = to.source.get(file);
-    const isWhole = applied.length === all.length && (yield* sameFile(present, from.source.get(file)));
-    files.set(file, isWhole ? target : yield* edited(present, target, applied));
+    const isWhole = applied.length === all.length && sameFile(present, from.source.get(file));
+    files.set(file, isWhole ? target : edited(present, target, applied));
   }
   for (const [file, start] of from.source) {
     const target = to.source.get(file);
-    if (target === undefined || byFile.has(file) || (yield* sameFile(target, start))) continue;
-    if (yield* sameFile(now.source.get(file), start)) files.set(file, target);
+    if (target === undefined || byFile.has(file) || sameFile(target, start)) continue;
+    if (sameFile(now.source.get(file), start)) files.set(file, target);
   }
 
   const names = new Set(now.source.keys());
@@ -82,40 +83,38 @@ export function* changedFiles(
   return { after: files, blocked, clashes };
 }
 
-function* sameFile(a: StringFile | undefined, b: StringFile | undefined): Steps<boolean> {
-  return a === undefined || b === undefined ? a === b : yield* sameGroup(a.group, b.group);
+function sameFile(a: StringFile | undefined, b: StringFile | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : sameGroup(a.group, b.group);
 }
 
 /**
  * A file with some changes made; undefined when no key is left. New keys stand behind those they follow in `target`.
  */
-function* edited(
+function edited(
   present: StringFile | undefined,
   target: StringFile | undefined,
   changes: readonly KeyChange[],
-): Steps<StringFile | undefined> {
+): StringFile | undefined {
   const gone = new Set<string>();
   const replaced = new Map<string, string>();
   const added = new Map<string, string>();
   for (const { change, key, after = "" } of changes) {
-    if (isStepDone()) yield;
     if (change === "deleted") gone.add(key);
     else (change === "updated" ? replaced : added).set(key, after);
   }
   let group: Group = present?.group ?? (target !== undefined && isList(target.group) ? [] : {});
-  if (gone.size > 0) group = yield* removeKeys(group, (key) => gone.has(key));
-  if (replaced.size > 0) group = yield* replaceTexts(group, replaced);
+  if (gone.size > 0) group = removeKeys(group, (key) => gone.has(key));
+  if (replaced.size > 0) group = replaceTexts(group, replaced);
   if (added.size > 0 && target !== undefined) {
     const isNew = (key: string): boolean => added.has(key);
     const ranks = new Map<string, number>();
     for (const key of target.texts.keys()) {
-      if (isStepDone()) yield;
       ranks.set(key, ranks.size);
     }
-    const grown = yield* addKeys(group, (yield* project(target, added)) ?? [], isNew);
-    group = yield* restoreOrder(grown, { isBack: isNew, rankOf: (key) => ranks.get(key) });
+    const grown = addKeys(group, project(target, added) ?? [], isNew);
+    group = restoreOrder(grown, { isBack: isNew, rankOf: (key) => ranks.get(key) });
   }
-  const file = yield* fromGroup(group);
+  const file = fromGroup(group);
   return file.texts.size === 0 ? undefined : file;
 }
 
@@ -132,7 +131,7 @@ export function* translationWrites(
   const writes: FileWrite[] = [];
   const byFile = yield* grouped(changes, ({ file }) => file);
   for (const file of new Set([...files.keys(), ...byFile.keys()])) {
-    const byLocale = yield* grouped(byFile.get(file) ?? [], ({ locale }) => locale);
+    const byLocale = groupBy(byFile.get(file) ?? [], ({ locale }) => locale);
     const before = now.source.get(file);
     const shape = files.has(file) ? files.get(file) : before;
     const keys = translatableTexts(shape);
@@ -143,23 +142,23 @@ export function* translationWrites(
       const stored = now.translations.get(code)?.get(file);
       const own = byLocale.get(code) ?? [];
       if (stored === undefined && own.length === 0) continue;
-      isKept ??= shape === before || (yield* keepsShape(before ?? emptyFile, shape ?? emptyFile));
-      added ??= shape === before ? [] : yield* keysWithout(keys, translatableTexts(before));
+      isKept ??= shape === before || keepsShape(before ?? emptyFile, shape ?? emptyFile);
+      added ??= shape === before ? [] : keysWithout(keys, translatableTexts(before));
       // A text that was stored without a source string must not come back with one.
       const hasOrphans = stored !== undefined && added.some((key) => stored.has(key));
       if (own.length === 0 && isKept && !hasOrphans) continue;
-      const present = yield* translationsAt(now, code, file);
-      const texts = yield* filtered(present, (key) => keys.has(key));
+      yield;
+      const present = translationsAt(now, code, file);
+      const texts = filtered(present, (key) => keys.has(key));
       for (const { key, after } of own) {
-        if (isStepDone()) yield;
         if (after === undefined) texts.delete(key);
         else texts.set(key, after);
       }
-      const old = yield* translationFile(before, present);
-      const content = yield* translationFile(shape, texts);
+      const old = translationFile(before, present);
+      const content = translationFile(shape, texts);
       const isSame =
         old === content ||
-        (old !== undefined && content !== undefined && (yield* sameGroup(old.group, content.group)));
+        (old !== undefined && content !== undefined && sameGroup(old.group, content.group));
       if (!isSame || hasOrphans) writes.push({ locale: code, file, content });
     }
   }
@@ -167,10 +166,9 @@ export function* translationWrites(
 }
 
 /** The keys of some texts that others do not have. */
-export function* keysWithout(texts: Texts, others: Texts): Steps<readonly string[]> {
+export function keysWithout(texts: Texts, others: Texts): readonly string[] {
   const keys: string[] = [];
   for (const key of texts.keys()) {
-    if (isStepDone()) yield;
     if (!others.has(key)) keys.push(key);
   }
   return keys;

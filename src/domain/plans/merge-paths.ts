@@ -1,7 +1,5 @@
 /** Keys that cannot stand in one file: a text on one side of a merge where the other has a group. */
 import { childOf, leavesOf, type Group } from "../strings/string-file.ts";
-import { memberNames } from "../members.ts";
-import { isStepDone, type Steps } from "../steps.ts";
 
 /** A key that the other side adds, and the present keys in its way. */
 export interface PathClash {
@@ -20,39 +18,37 @@ interface Keys {
  * Finds where one file has a text and the other has a group of the same name, of which neither goes. Dotted names such as
  * `a.b` beside `a` are no groups, and clash with nothing.
  */
-export function* findPathClashes(present: Group, other: Group, keys: Keys): Steps<readonly PathClash[]> {
+export function findPathClashes(present: Group, other: Group, keys: Keys): readonly PathClash[] {
   const clashes: PathClash[] = [];
-  function* visit(ours: Group, theirs: Group, prefix: string): Steps<void> {
-    for (const name of memberNames(theirs)) {
-      if (isStepDone()) yield;
+  function visit(ours: Group, theirs: Group, prefix: string): void {
+    for (const name of Object.keys(theirs)) {
       const node = childOf(theirs, name);
       const here = childOf(ours, name);
       if (node === undefined || here === undefined || (typeof node === "string" && typeof here === "string"))
         continue;
       const key = prefix + name;
       if (typeof node === "string") {
-        const inTheWay = keys.isAdded(key) ? yield* textsBelow(here, key, keys.staysAlone) : [];
+        const inTheWay = keys.isAdded(key) ? textsBelow(here, key, keys.staysAlone) : [];
         if (inTheWay.length > 0) clashes.push({ key, inTheWay });
       } else if (typeof here === "string") {
         if (!keys.staysAlone(key)) continue;
-        for (const added of yield* textsBelow(node, key, keys.isAdded))
+        for (const added of textsBelow(node, key, keys.isAdded))
           clashes.push({ key: added, inTheWay: [key] });
-      } else yield* visit(here, node, `${key}.`);
+      } else visit(here, node, `${key}.`);
     }
   }
-  yield* visit(present, other, "");
+  visit(present, other, "");
   return clashes;
 }
 
-function* textsBelow(
+function textsBelow(
   node: Group | string,
   key: string,
   isWanted: (key: string) => boolean,
-): Steps<readonly string[]> {
+): readonly string[] {
   const found: string[] = [];
   if (typeof node === "string") return found;
   for (const [path, leaf] of leavesOf(node, `${key}.`)) {
-    if (isStepDone()) yield;
     if (typeof leaf === "string" && isWanted(path)) found.push(path);
   }
   return found;

@@ -5,7 +5,7 @@ import { changeOf, filesOf } from "../strings/content-diff.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { type Steps } from "../steps.ts";
 import { noTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { changedFiles, type ChangedFiles, type Difference } from "./difference-files.ts";
@@ -47,16 +47,16 @@ export interface MergedSource {
  */
 export function* mergeSource(contents: Difference, winner: Side | undefined): Steps<MergedSource> {
   const merge = new SourceMerge(contents, winner);
-  for (const file of filesOf(contents.from.source, contents.to.source)) yield* merge.compare(file);
-  for (const file of merge.changes.keys()) yield* merge.resolvePaths(file);
-  const { after } = yield* merge.resolveFiles();
-  const changes: KeyChange[] = [];
-  for (const own of merge.changes.values()) {
-    for (const change of own.values()) {
-      if (isStepDone()) yield;
-      changes.push(change);
-    }
+  for (const file of filesOf(contents.from.source, contents.to.source)) {
+    merge.compare(file);
+    yield;
   }
+  for (const file of merge.changes.keys()) {
+    merge.resolvePaths(file);
+    yield;
+  }
+  const { after } = yield* merge.resolveFiles();
+  const changes = merge.allChanges();
   return { files: after, changes, conflicts: merge.conflicts, resolved: merge.resolved };
 }
 
@@ -75,17 +75,22 @@ class SourceMerge {
     this.#locale = contents.now.settings.sourceLocale.code;
   }
 
-  *compare(file: FileName): Steps<void> {
+  allChanges(): readonly KeyChange[] {
+    const all: KeyChange[] = [];
+    for (const own of this.changes.values()) for (const change of own.values()) all.push(change);
+    return all;
+  }
+
+  compare(file: FileName): void {
     const { now, from, to, blocked } = this.#contents;
     const was = from.source.get(file);
     const wanted = to.source.get(file);
     const present = now.source.get(file);
     if (was === wanted) return;
-    for (const { key, before: base, after: theirs } of yield* diffTexts(
+    for (const { key, before: base, after: theirs } of diffTexts(
       was?.texts ?? noTexts,
       wanted?.texts ?? noTexts,
     )) {
-      if (isStepDone()) yield;
       const ours = present?.texts.get(key);
       if (ours === theirs) continue;
       const isMove = blocked?.has({ file, key }) === true;
@@ -107,13 +112,13 @@ class SourceMerge {
     }
   }
 
-  /** Resolves where one side has a text and the other a group of the same name. */
-  *resolvePaths(file: FileName): Steps<void> {
+  /** Settles where one side has a text and the other a group of the same name. */
+  resolvePaths(file: FileName): void {
     const own = this.changes.get(file);
     const present = this.#contents.now.source.get(file);
     const other = this.#contents.to.source.get(file);
     if (own === undefined || present === undefined || other === undefined) return;
-    const clashes = yield* findPathClashes(present.group, other.group, {
+    const clashes = findPathClashes(present.group, other.group, {
       isAdded: (key) => own.get(key)?.change === "created",
       staysAlone: (key) => !other.texts.has(key) && own.get(key)?.change !== "deleted",
     });
@@ -131,32 +136,24 @@ class SourceMerge {
   /** Makes the files; what cannot lie beside another file gives way, or the other does. */
   *resolveFiles(): Steps<ChangedFiles> {
     for (;;) {
-      const all: KeyChange[] = [];
-      for (const own of this.changes.values()) {
-        for (const change of own.values()) {
-          if (isStepDone()) yield;
-          all.push(change);
-        }
-      }
+      const all = this.allChanges();
       const made = yield* changedFiles(this.#contents, all, () => true);
       if (made.clashes.size === 0) return made;
       const blocked = groupBy(made.blocked, ({ file }) => file);
       for (const [file, other] of made.clashes) {
         for (const { key } of blocked.get(file) ?? []) {
-          if (isStepDone()) yield;
           this.#addPathConflict(file, key, other);
           if (this.#winner !== "theirs") this.#resolve(file, key, "ours");
         }
         if (this.#winner !== "theirs") this.changes.delete(file);
-        else yield* this.#remove(other);
+        else this.#remove(other);
       }
     }
   }
 
-  *#remove(file: FileName): Steps<void> {
+  #remove(file: FileName): void {
     this.changes.delete(file);
     for (const [key, text] of this.#contents.now.source.get(file)?.texts ?? noTexts) {
-      if (isStepDone()) yield;
       this.#set(file, key, text, undefined);
     }
   }

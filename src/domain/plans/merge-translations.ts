@@ -1,11 +1,10 @@
 /** Merges the translations of two sides, each with the source text that it was made for. */
-import { materialisedTexts } from "../strings/aligned-texts.ts";
 import { changeOf, filesOf } from "../strings/content-diff.ts";
 import { translationsOf, type HiveContent, type KeyChange } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { DifferenceMoves } from "../moves/alignment.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { type Steps } from "../steps.ts";
 import type { TranslatedFrom, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
 import { noTexts, translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
@@ -58,7 +57,10 @@ export function* mergeTranslations(
       ...filesOf(markersOf(base, locale), markersOf(theirs, locale)),
       ...filesOf(source.files, noFiles),
     ]);
-    for (const file of files) yield* merge.mergeFile(locale, file);
+    for (const file of files) {
+      yield;
+      merge.mergeFile(locale, file);
+    }
   }
   const known = new Set<LocaleCode>([ours.content.settings.sourceLocale.code, ...locales]);
   for (const locale of theirs.content.translations.keys()) {
@@ -86,12 +88,12 @@ function isSame(a: Cell, b: Cell): boolean {
 }
 
 /** Gives the translations of a file by their keys. */
-function* cellsOf(
+function cellsOf(
   { content, markers }: MarkedContent,
   locale: LocaleCode,
   file: FileName,
-): Steps<(key: string) => Cell> {
-  const texts = yield* materialisedTexts(content.translations.get(locale)?.get(file) ?? noTexts);
+): (key: string) => Cell {
+  const texts = content.translations.get(locale)?.get(file) ?? noTexts;
   const marked = markers.get(locale)?.get(file);
   const source = translatableTexts(content.source.get(file));
   return (key) => {
@@ -140,24 +142,22 @@ class TranslationMerge {
     };
   }
 
-  *mergeFile(locale: LocaleCode, file: FileName): Steps<void> {
+  mergeFile(locale: LocaleCode, file: FileName): void {
     const { base, ours, theirs } = this.#contents;
-    const merged = yield* this.#fileMerge(file);
-    const keys = yield* this.#changedKeys(locale, file, merged);
+    const merged = this.#fileMerge(file);
+    const keys = this.#changedKeys(locale, file, merged);
     if (keys.size + merged.lost.length === 0) return;
     const target = translatableTexts(merged.shape);
     const at = { locale, file };
-    const present = yield* cellsOf(ours, locale, file);
+    const present = cellsOf(ours, locale, file);
     for (const key of merged.lost) {
-      if (isStepDone()) yield;
       const { text } = present(key);
       if (text !== undefined)
         this.#changes.push(changeOf({ key, before: text, after: undefined }, at, "deleted"));
     }
-    const former = yield* cellsOf(base, locale, file);
-    const other = yield* cellsOf(theirs, locale, file);
+    const former = cellsOf(base, locale, file);
+    const other = cellsOf(theirs, locale, file);
     for (const key of keys) {
-      if (isStepDone()) yield;
       const [before, here, there] = [former(key), present(key), other(key)];
       const side = merged.resolved.get(key);
       if (!target.has(key)) {
@@ -183,13 +183,14 @@ class TranslationMerge {
     const { base, theirs } = this.#contents;
     const before = translationsOf(base.content, locale);
     for (const [file, texts] of translationsOf(theirs.content, locale)) {
-      const diffs = yield* diffTexts(before.get(file) ?? noTexts, texts);
+      yield;
+      const diffs = diffTexts(before.get(file) ?? noTexts, texts);
       for (const { after } of diffs) if (after !== undefined) this.#dropped++;
     }
   }
 
   /** The keys of translations that the other side may have changed, with or without a source string. */
-  *#changedKeys(locale: LocaleCode, file: FileName, merged: FileMerge): Steps<ReadonlySet<string>> {
+  #changedKeys(locale: LocaleCode, file: FileName, merged: FileMerge): ReadonlySet<string> {
     const { base, theirs } = this.#contents;
     const keys = new Set([...merged.resourced, ...merged.resolved.keys()]);
     const [was, is] = [base, theirs].map(
@@ -198,15 +199,14 @@ class TranslationMerge {
     const markers = [base, theirs].map((side) => markersOf(side, locale).get(file) ?? noTexts);
     for (const [before, after] of [[was, is], markers]) {
       if (before === undefined || after === undefined || before === after) continue;
-      for (const { key } of yield* diffTexts(before, after)) {
-        if (isStepDone()) yield;
+      for (const { key } of diffTexts(before, after)) {
         keys.add(key);
       }
     }
     return keys;
   }
 
-  *#fileMerge(file: FileName): Steps<FileMerge> {
+  #fileMerge(file: FileName): FileMerge {
     const known = this.#files.get(file);
     if (known !== undefined) return known;
     const [base, ours, theirs] = [this.#contents.base, this.#contents.ours, this.#contents.theirs].map(
@@ -215,16 +215,14 @@ class TranslationMerge {
     const shape = this.#source.files.has(file) ? this.#source.files.get(file) : ours;
     const resolved = new Map<string, Side>();
     for (const [key, side] of this.#source.resolved.get(file) ?? []) {
-      if (isStepDone()) yield;
       // The forms of a plural string that only translations have stay or go with those of the source.
       const forms = [ours, theirs].flatMap((one) => one?.plurals?.formOf(key)?.string.added ?? []);
       for (const one of [key, ...forms]) resolved.set(one, side);
     }
-    const resourced =
-      base === theirs ? [] : yield* diffTexts(translatableTexts(base), translatableTexts(theirs));
+    const resourced = base === theirs ? [] : diffTexts(translatableTexts(base), translatableTexts(theirs));
     const made: FileMerge = {
       shape,
-      lost: shape === ours ? [] : yield* keysWithout(translatableTexts(ours), translatableTexts(shape)),
+      lost: shape === ours ? [] : keysWithout(translatableTexts(ours), translatableTexts(shape)),
       resourced: resourced.map(({ key }) => key),
       resolved,
     };

@@ -36,7 +36,7 @@ export function* planMoves(hive: HiveContent, named: readonly NamedMove[]): Step
   const issues = new Issues();
   const moves = yield* expanded(hive.source, named, issues);
   issues.throwIfAny();
-  yield* checkPlaces(hive.source, moves, issues);
+  checkPlaces(hive.source, moves, issues);
   issues.throwIfAny();
   const moved = yield* moveContent(
     hive,
@@ -102,7 +102,6 @@ function* expanded(
       continue;
     }
     for (const key of keys) {
-      if (isStepDone()) yield;
       const name = to.key === undefined ? key : isOne ? to.key : `${to.key}.${key.slice(prefix.length)}`;
       const long = isOne ? undefined : keyProblem(name);
       if (long !== undefined) issues.add(`moves[${index}].to.key`, `as ${excerpt(name)} ${long}`);
@@ -122,8 +121,8 @@ function* keysOfGroups(source: SourceFiles, named: readonly NamedMove[]): Steps<
   }
   const groups = new AddressMap<string[]>();
   for (const [file, names] of wanted) {
+    yield;
     for (const key of source.get(file)?.texts.keys() ?? []) {
-      if (isStepDone()) yield;
       for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
         const group = { file, key: key.slice(0, dot) };
         if (!names.has(group.key)) continue;
@@ -160,11 +159,10 @@ function nameOf({ file, key }: StringAddress): string {
 }
 
 /** Adds an issue for each move whose string stays, is moved twice, or has no free place to go to. */
-function* checkPlaces(source: SourceFiles, moves: readonly NumberedMove[], issues: Issues): Steps<void> {
+function checkPlaces(source: SourceFiles, moves: readonly NumberedMove[], issues: Issues): void {
   const leaving = new AddressMap<number>();
   const arriving = new AddressMap<number>();
   for (const { index, from, to } of moves) {
-    if (isStepDone()) yield;
     const first = leaving.get(from);
     const other = arriving.get(to);
     if (isSameAddress(from, to))
@@ -177,7 +175,6 @@ function* checkPlaces(source: SourceFiles, moves: readonly NumberedMove[], issue
     arriving.set(to, other ?? index);
   }
   for (const { index, to } of moves) {
-    if (isStepDone()) yield;
     if (leaving.has(to) || source.get(to.file)?.texts.has(to.key) !== true) continue;
     issues.add(`moves[${index}].to`, () => `${nameOf(to)} exists`);
   }

@@ -5,7 +5,8 @@ import { alignMoves } from "../moves/alignment.ts";
 import { detectMoves, type AmbiguousMove } from "../moves/detection.ts";
 import { lastWrites, moveContent, type MovedContent } from "../moves/moved-content.ts";
 import { checkClashes } from "../names.ts";
-import { filtered, isStepDone, type Steps } from "../steps.ts";
+import { filtered } from "../filtered.ts";
+import { type Steps } from "../steps.ts";
 import {
   countStrings,
   type HiveContent,
@@ -36,7 +37,7 @@ export interface MovingSyncPlan extends Plan<MovingCounts> {
  * @throws SkepError as {@link planSourceImport}.
  */
 export function* planMovingSync(hive: HiveContent, request: SourceImport): Steps<MovingSyncPlan> {
-  const present = yield* filtered(hive.source, (file) => request.files.has(file));
+  const present = filtered(hive.source, (file) => request.files.has(file));
   const { moves, ambiguous } = yield* detectMoves(present, request.files);
   const moved = yield* moveContent(hive, moves);
   return yield* syncOf(hive, { sent: request, sync: request }, { moved, ambiguous });
@@ -59,7 +60,7 @@ export function* planMovingSyncSince(
   hive: HiveContent,
   { base, movedSince, request }: BasedMovingSync,
 ): Steps<{ readonly conflicts: readonly KeyChange[]; readonly plan?: MovingSyncPlan }> {
-  const contents = yield* sinceBase(hive, base, request.files);
+  const contents = sinceBase(hive, base, request.files);
   const { moves, ambiguous } = yield* detectMoves(contents.from.source, request.files);
   const aligned = yield* alignMoves(contents, { inNow: movedSince, inTo: moves });
   const { files, conflicts } = yield* applySourceDifference(aligned);
@@ -79,7 +80,6 @@ function* syncOf(
   checkNewFiles(hive, plan.writes, moved.content.source);
   const updated = new AddressMap<true>();
   for (const one of plan.changes) {
-    if (isStepDone()) yield;
     if (one.change === "updated" && one.locale === hive.settings.sourceLocale.code) updated.set(one, true);
   }
   const { moves } = moved;

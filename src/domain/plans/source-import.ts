@@ -1,5 +1,4 @@
 /** Plans imports and syncs of source strings. */
-import { materialisedTexts } from "../strings/aligned-texts.ts";
 import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
 import { Issues } from "../errors.ts";
 import { addKeys, project, replaceTexts, translationFile } from "../strings/group-edit.ts";
@@ -8,7 +7,8 @@ import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { checkClashes, type FileName } from "../names.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
-import { filtered, isStepDone, type Steps } from "../steps.ts";
+import { filtered } from "../filtered.ts";
+import { type Steps } from "../steps.ts";
 import {
   fileProblem,
   fromGroup,
@@ -55,7 +55,7 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
   const locale = hive.settings.sourceLocale.code;
   const plans: FilePlan[] = [];
   for (const [file, payload] of request.files) {
-    if (isStepDone()) yield;
+    yield;
     plans.push(yield* planFile({ file, locale }, hive.source.get(file), payload, request.mode));
   }
   checkFiles(hive.source, plans);
@@ -65,19 +65,16 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
   for (const plan of plans) {
     if (plan.after !== plan.before) writes.push({ locale, file: plan.file, content: plan.after });
     for (const some of [plan.created, plan.updated, plan.deleted]) {
-      for (const change of some) {
-        if (isStepDone()) yield;
-        changes.push(change);
-      }
+      for (const change of some) changes.push(change);
     }
   }
   for (const plan of plans) {
     const follow = followerOf(plan, request.conflictStrategy, hive.settings.plurals);
     for (const [target, files] of hive.translations) {
-      if (isStepDone()) yield;
       const texts = files.get(plan.file);
       if (texts === undefined || follow === undefined) continue;
-      const followed = yield* follow(target, texts);
+      yield;
+      const followed = follow(target, texts);
       if (followed.write !== undefined) writes.push(followed.write);
       for (const change of followed.changes) changes.push(change);
     }
@@ -111,40 +108,40 @@ function* planFile(
   const created: KeyChange[] = [];
   const updated: KeyChange[] = [];
   for (const [key, text] of payload.texts) {
-    if (isStepDone()) yield;
     const old = present.get(key);
     if (old === undefined) created.push({ change: "created", ...at, key, after: text });
     else if (old !== text) updated.push({ change: "updated", ...at, key, before: old, after: text });
   }
   const deleted: KeyChange[] = [];
   for (const [key, text] of mode === "sync" ? present : []) {
-    if (isStepDone()) yield;
     if (!payload.texts.has(key)) deleted.push({ change: "deleted", ...at, key, before: text });
   }
-  const after = mode === "sync" ? payload : yield* merged(before, payload, created, updated);
-  return { file: at.file, before, after: yield* settled(before, after), created, updated, deleted };
+  yield;
+  const after = mode === "sync" ? payload : merged(before, payload, created, updated);
+  yield;
+  return { file: at.file, before, after: settled(before, after), created, updated, deleted };
 }
 
 /** The file after an import: present keys stay in place, new keys come at the end of their group. */
-function* merged(
+function merged(
   before: StringFile | undefined,
   payload: StringFile,
   created: readonly KeyChange[],
   updated: readonly KeyChange[],
-): Steps<StringFile> {
+): StringFile {
   if (before === undefined) return payload;
   if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
-  const newKeys = yield* keysOf(created);
-  const group = updated.length > 0 ? yield* replaceTexts(before.group, payload.texts) : before.group;
+  const newKeys = keysOf(created);
+  const group = updated.length > 0 ? replaceTexts(before.group, payload.texts) : before.group;
   const hasNew = newKeys.size > 0 || payload.hasEmptyGroup;
-  const after = hasNew ? yield* addKeys(group, payload.group, (key) => newKeys.has(key)) : group;
-  return yield* fromGroup(after);
+  const after = hasNew ? addKeys(group, payload.group, (key) => newKeys.has(key)) : group;
+  return fromGroup(after);
 }
 
 /** Makes a file without keys undefined, and returns the same object for an unchanged file. */
-function* settled(before: StringFile | undefined, after: StringFile): Steps<StringFile | undefined> {
+function settled(before: StringFile | undefined, after: StringFile): StringFile | undefined {
   if (after.texts.size === 0) return undefined;
-  return before !== undefined && (yield* sameGroup(before.group, after.group)) ? before : after;
+  return before !== undefined && sameGroup(before.group, after.group) ? before : after;
 }
 
 function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
@@ -163,10 +160,9 @@ function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
   issues.throwIfAny();
 }
 
-function* keysOf(changes: readonly KeyChange[]): Steps<ReadonlySet<string>> {
+function keysOf(changes: readonly KeyChange[]): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { key } of changes) {
-    if (isStepDone()) yield;
     keys.add(key);
   }
   return keys;
@@ -175,7 +171,7 @@ function* keysOf(changes: readonly KeyChange[]): Steps<ReadonlySet<string>> {
 type Follower = (
   locale: LocaleCode,
   texts: Texts,
-) => Steps<{ readonly write?: FileWrite; readonly changes: readonly KeyChange[] }>;
+) => { readonly write?: FileWrite; readonly changes: readonly KeyChange[] };
 
 /**
  * Makes a function that applies the change of a source file to the translations of a locale: translations of deleted
@@ -189,13 +185,11 @@ function followerOf(
   if (before === undefined || before === after) return undefined;
   let shapeKept: boolean | undefined;
   let forms: FormChanges | undefined;
-  return function* follow(locale, stored) {
-    const texts = yield* materialisedTexts(stored);
+  return (locale, texts) => {
     const plurals = new LocalePlurals(locale, mode);
     const changes: KeyChange[] = [];
-    function* remove(some: readonly Pick<KeyChange, "key">[], change: "deleted" | "cleared"): Steps<void> {
+    function remove(some: readonly Pick<KeyChange, "key">[], change: "deleted" | "cleared"): void {
       for (const { key } of some) {
-        if (isStepDone()) yield;
         const text = texts.get(key);
         if (text === undefined || (change === "deleted" && staysAsForm(key))) continue;
         changes.push({ change, locale, file, key, before: text });
@@ -206,22 +200,21 @@ function followerOf(
       after !== undefined &&
       plurals.accepts(after, key) &&
       (strategy === "keep" || translatableTexts(after).get(key) === before.texts.get(key));
-    forms ??= yield* formChanges(before, after);
-    yield* remove(plan.deleted, "deleted");
-    yield* remove(forms.deleted, "deleted");
+    forms ??= formChanges(before, after);
+    remove(plan.deleted, "deleted");
+    remove(forms.deleted, "deleted");
     if (strategy === "clear") {
-      yield* remove(plan.updated, "cleared");
-      yield* remove(forms.updated, "cleared");
+      remove(plan.updated, "cleared");
+      remove(forms.updated, "cleared");
     }
     // Computed only if a locale has the file, and once for all locales.
-    shapeKept ??= after !== undefined && (yield* keepsShape(before, after));
+    shapeKept ??= after !== undefined && keepsShape(before, after);
     if (changes.length === 0 && shapeKept) return { changes };
-    const gone = yield* keysOf(changes);
-    const left = yield* filtered(texts, (key) => !gone.has(key));
-    const content = yield* translationFile(after, left);
-    const old = changes.length === 0 ? yield* project(before, left) : undefined;
-    if (old !== undefined && content !== undefined && (yield* sameGroup(old, content.group)))
-      return { changes };
+    const gone = keysOf(changes);
+    const left = filtered(texts, (key) => !gone.has(key));
+    const content = translationFile(after, left);
+    const old = changes.length === 0 ? project(before, left) : undefined;
+    if (old !== undefined && content !== undefined && sameGroup(old, content.group)) return { changes };
     return { write: { locale, file, content }, changes };
   };
 }
@@ -234,14 +227,13 @@ interface FormChanges {
   readonly updated: readonly Pick<KeyChange, "key">[];
 }
 
-function* formChanges(before: StringFile, after: StringFile | undefined): Steps<FormChanges> {
+function formChanges(before: StringFile, after: StringFile | undefined): FormChanges {
   const deleted: { readonly key: string }[] = [];
   const updated: { readonly key: string }[] = [];
   const was = translatableTexts(before);
   const is = translatableTexts(after);
   for (const { added } of before.plurals?.strings.values() ?? []) {
     for (const key of added) {
-      if (isStepDone()) yield;
       const text = is.get(key);
       if (text === undefined) deleted.push({ key });
       else if (text !== was.get(key)) updated.push({ key });

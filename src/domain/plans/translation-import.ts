@@ -1,5 +1,4 @@
 /** Plans translation imports: which string each text belongs to, and whether it is stored. */
-import { materialisedTexts } from "../strings/aligned-texts.ts";
 import { bundleKeys, exportNames, type BundleKeys, type StringId } from "../export/export-names.ts";
 import { formats } from "../export/formats/formats.ts";
 import { translationFile } from "../strings/group-edit.ts";
@@ -12,7 +11,7 @@ import {
 } from "../strings/hive-content.ts";
 import { findLocale, isCodeOf, type Locale } from "../hives/locale.ts";
 import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
-import { filtered, isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
 import { explainUnknown, type UnmatchedKey, type SkippedKey, type UnknownKey } from "./unknown-keys.ts";
@@ -79,14 +78,7 @@ export function* planTranslationImport(
 ): Steps<TranslationPlan> {
   const resolve = resolverOf(hive, request.locale);
   const resolved = [...request.files].map(([name, texts]) => ({ name, texts, resolution: resolve(name) }));
-  const present = new Map<FileName, Texts>();
-  for (const [file, texts] of translationsOf(hive, request.locale.code)) {
-    // What may be looked at key by key.
-    present.set(
-      file,
-      resolved.some(({ resolution }) => resolution.file === file) ? yield* materialisedTexts(texts) : texts,
-    );
-  }
+  const present = translationsOf(hive, request.locale.code);
   const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
   const accepted = new Map<FileName, Map<string, string>>();
   const claimed = new Map<FileName, Set<string>>();
@@ -169,12 +161,9 @@ export function* planTranslationImport(
 
   const writes: FileWrite[] = [];
   for (const [file, texts] of accepted) {
-    const merged = yield* filtered(present.get(file) ?? new Map<string, string>(), () => true);
-    for (const [key, text] of texts) {
-      if (isStepDone()) yield;
-      merged.set(key, text);
-    }
-    const content = yield* translationFile(hive.source.get(file), merged);
+    yield;
+    const merged = new Map([...(present.get(file) ?? []), ...texts]);
+    const content = translationFile(hive.source.get(file), merged);
     writes.push({ locale: request.locale.code, file, content });
   }
   return { counts, writes, changes, skipped, unknown: () => explainUnknown(unmatched, hive.source, bundle) };

@@ -10,7 +10,8 @@ import {
 } from "../strings/hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { filtered, isStepDone, type Steps } from "../steps.ts";
+import { filtered } from "../filtered.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { stringsNamed } from "./translation-import.ts";
 
 export interface TranslationRemoval {
@@ -64,8 +65,9 @@ export function* planTranslationRemoval(
   }
   const writes: FileWrite[] = [];
   for (const [file, keys] of gone) {
-    const left = yield* filtered(present.get(file) ?? new Map<string, string>(), (key) => !keys.has(key));
-    writes.push({ locale: locale.code, file, content: yield* translationFile(hive.source.get(file), left) });
+    yield;
+    const left = filtered(present.get(file) ?? new Map<string, string>(), (key) => !keys.has(key));
+    writes.push({ locale: locale.code, file, content: translationFile(hive.source.get(file), left) });
   }
   return { counts, writes, changes };
 }

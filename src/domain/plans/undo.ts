@@ -7,7 +7,7 @@ import {
   type KeyChange,
   type Plan,
 } from "../strings/hive-content.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { type Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
 import { reversed, type Move } from "../move.ts";
@@ -78,13 +78,9 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
   if (applied.changes.length + confirmations.length + conflicts.length === 0 && files.size === 0) {
     throw invalid("commit", yield* nothingToUndo(contents));
   }
-  const changes: KeyChange[] = [];
-  for (const change of applied.changes) {
-    if (isStepDone()) yield;
-    changes.push(toDeletion(change));
-  }
+  const changes = applied.changes.map(toDeletion);
   const counts = {
-    ...(yield* countsOf(changes, conflicts.length)),
+    ...countsOf(changes, conflicts.length),
     ...(moves.length > 0 ? { moved: aligned?.moved.moves.length ?? 0 } : {}),
     ...(confirmations.length > 0 ? { confirmations: confirmations.length } : {}),
   };
@@ -93,8 +89,9 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
 
 function* nothingToUndo({ before, after }: UndoContents): Steps<string> {
   for (const [file, left] of after.source) {
+    yield;
     const former = before.source.get(file);
-    if (former === undefined || (yield* sameGroup(former.group, left.group))) continue;
+    if (former === undefined || sameGroup(former.group, left.group)) continue;
     return "changed only the order or nesting of files, and these have changed again since";
   }
   return (yield* changedTranslations(before, after))
@@ -108,7 +105,8 @@ function* changedTranslations(before: HiveContent, after: HiveContent): Steps<bo
     const was = translationsOf(before, locale);
     const is = translationsOf(after, locale);
     for (const file of new Set([...was.keys(), ...is.keys()])) {
-      const diffs = yield* diffTexts(was.get(file) ?? noTexts, is.get(file) ?? noTexts);
+      yield;
+      const diffs = diffTexts(was.get(file) ?? noTexts, is.get(file) ?? noTexts);
       if (diffs.length > 0) return true;
     }
   }
@@ -120,10 +118,9 @@ function toDeletion(change: KeyChange): KeyChange {
   return change.change === "cleared" ? { ...change, change: "deleted" } : change;
 }
 
-function* countsOf(taken: readonly KeyChange[], skipped: number): Steps<UndoCounts> {
+function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
   const counts = { created: 0, updated: 0, deleted: 0, cleared: 0 };
   for (const { change } of taken) {
-    if (isStepDone()) yield;
     counts[change]++;
   }
   return { restored: counts.created, updated: counts.updated, deleted: counts.deleted, skipped };

@@ -5,7 +5,7 @@ import type { SourceFiles } from "../strings/hive-content.ts";
 import { SkepError, type SentKey } from "../errors.ts";
 import { counted, excerpt } from "../text.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { type Steps } from "../steps.ts";
 
 export const unknownReasons = ["no-file", "no-key", "group-in-source", "text-in-source"] as const;
 
@@ -76,7 +76,7 @@ export function* explainUnknown(
     const known = indexes.get(file);
     if (known !== undefined) return known;
     const keys = file === undefined ? yield* bundle() : source.get(file)?.texts;
-    const created = yield* KeyIndex.of(keys ?? new Map());
+    const created = KeyIndex.of(keys ?? new Map());
     indexes.set(file, created);
     return created;
   }
@@ -105,10 +105,9 @@ class KeyIndex {
     this.#groups = groups;
   }
 
-  static *of(keys: ReadonlyMap<string, unknown>): Steps<KeyIndex> {
+  static of(keys: ReadonlyMap<string, unknown>): KeyIndex {
     const groups = new Set<string>();
     for (const key of keys.keys()) {
-      if (isStepDone()) yield;
       for (const group of groupsOf(key)) groups.add(group);
     }
     return new KeyIndex(keys, groups);

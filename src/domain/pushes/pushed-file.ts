@@ -4,9 +4,8 @@ import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { jsonFaultLine, lineAt } from "../json-fault.ts";
 import { parseJson } from "../json.ts";
-import type { LongText } from "../long-text.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { type Steps } from "../steps.ts";
 import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, toStringFile, type StringFile, type Texts } from "../strings/string-file.ts";
@@ -57,7 +56,7 @@ export function* readPushedFile(
       );
     return undefined;
   }
-  const file = yield* toStringFile(value, "", own, { isSource });
+  const file = toStringFile(value, "", own, { isSource });
   return own.isEmpty ? file : undefined;
 }
 
@@ -77,10 +76,10 @@ export function* checkPushedFile(
   const own = new FileIssues(path, bytes, issues);
   if (!isSource) {
     const beside = { locale, plurals, source, before };
-    if ((yield* unknownTranslations(pushed, file, beside, issues)) > 0) return;
+    if (unknownTranslations(pushed, file, beside, issues) > 0) return;
   }
-  const canonical = yield* isSource ? canonicalSource(file) : canonicalTranslations(file, source);
-  const line = canonical && (yield* firstDifference(bytes, canonical));
+  const canonical = isSource ? canonicalSource(file) : canonicalTranslations(file, source);
+  const line = canonical && firstDifference(bytes, canonical);
   if (canonical === undefined) own.add("", "has no texts; remove the file");
   if (line === undefined) return;
   issues.add(`${path}:${line}`, "is not in canonical form; skep format mends that");
@@ -92,7 +91,7 @@ export function* checkPushedFile(
  * @param issues takes those that have none.
  * @returns how many faults there are.
  */
-export function* unknownTranslations(
+export function unknownTranslations(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   file: StringFile,
   {
@@ -105,7 +104,7 @@ export function* unknownTranslations(
     readonly before?: Texts | undefined;
   },
   issues: Issues,
-): Steps<number> {
+): number {
   const own = new FileIssues(path, bytes, issues);
   if (source === undefined) {
     own.add("", "has no source file of that name, so its texts have no source strings");
@@ -113,7 +112,6 @@ export function* unknownTranslations(
   }
   const accepting = new LocalePlurals(locale, plurals);
   for (const key of file.texts.keys()) {
-    if (isStepDone()) yield;
     if (before?.has(key) === true || accepting.accepts(source, key)) continue;
     const isForm = translatableTexts(source).has(key);
     own.add(`.${key}`, isForm ? `is a plural form that ${locale} does not have` : "has no source string");
@@ -122,21 +120,12 @@ export function* unknownTranslations(
 }
 
 /** The number of the first line in which bytes differ from a text; undefined when they are the same. */
-function* firstDifference(bytes: Uint8Array, text: LongText): Steps<number | undefined> {
+function firstDifference(bytes: Uint8Array, text: string): number | undefined {
+  const wanted = Buffer.from(text);
+  if (wanted.equals(bytes)) return undefined;
   let line = 1;
-  let at = 0;
-  for (const piece of text) {
-    yield;
-    const wanted = Buffer.from(piece);
-    const found = bytes.subarray(at, at + wanted.length);
-    at += wanted.length;
-    const isSame = wanted.equals(found);
-    for (let i = 0; i < wanted.length; i++) {
-      if (!isSame && wanted[i] !== found[i]) return line;
-      if (wanted[i] === newline) line++;
-    }
-  }
-  return at === bytes.length ? undefined : line;
+  for (let i = 0; i < wanted.length && wanted[i] === bytes[i]; i++) if (wanted[i] === newline) line++;
+  return line;
 }
 
 const newline = 0x0a;

@@ -7,10 +7,10 @@ import { toLocale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { parseJson } from "../json.ts";
 import { mergeSource } from "../plans/merge-source.ts";
-import type { Steps } from "../steps.ts";
+import { finish } from "../steps.ts";
 import { removeKeys, replaceTexts } from "../strings/group-edit.ts";
 import type { HiveContent } from "../strings/hive-content.ts";
-import { formatFile, fromGroup, toStringFile, type StringFile } from "../strings/string-file.ts";
+import { formatGroup, fromGroup, toStringFile, type StringFile } from "../strings/string-file.ts";
 
 /** The bytes of the common base and of both sides; empty for a file that a side does not have. */
 export interface TextVersions {
@@ -31,23 +31,23 @@ type Versions<T> = { readonly [Side in keyof TextVersions]: T };
  * Merges the versions of a file.
  * @param mark a text that occurs in none of them, for the places of conflicts.
  */
-export function* mergeTexts(versions: TextVersions, mark: string): Steps<MergedText> {
-  const base = yield* read(versions.base);
-  const ours = yield* read(versions.ours);
-  const theirs = yield* read(versions.theirs);
+export function mergeTexts(versions: TextVersions, mark: string): MergedText {
+  const base = read(versions.base);
+  const ours = read(versions.ours);
+  const theirs = read(versions.theirs);
   if (base === undefined || ours === undefined || theirs === undefined) return asWhole(versions);
-  const first = yield* merge({ base, ours, theirs });
+  const first = merge({ base, ours, theirs });
   const keys = [...new Set(first.conflicts.map(({ key }) => key))];
-  if (keys.length === 0) return { text: yield* format(first.file), conflicts: 0 };
+  if (keys.length === 0) return { text: format(first.file), conflicts: 0 };
   // Where both sides have the same mark they agree; where one side has none, the other one has added it.
   const isConflict = new Set(keys);
   const marks = new Map(keys.map((key, i) => [key, `${mark} ${i}.`]));
-  const second = yield* merge({
-    base: yield* fromGroup(yield* removeKeys(base.group, (key) => isConflict.has(key))),
-    ours: yield* fromGroup(yield* replaceTexts(ours.group, marks)),
-    theirs: yield* fromGroup(yield* replaceTexts(theirs.group, marks)),
+  const second = merge({
+    base: fromGroup(removeKeys(base.group, (key) => isConflict.has(key))),
+    ours: fromGroup(replaceTexts(ours.group, marks)),
+    theirs: fromGroup(replaceTexts(theirs.group, marks)),
   });
-  const text = yield* format(second.file);
+  const text = format(second.file);
   const isWhole = keys.every((_, i) => text.includes(`"${mark} ${i}."`));
   // Names that cannot stand beside each other leave no place for one of them.
   if (second.conflicts.length > 0 || !isWhole) return asWhole(versions);
@@ -63,11 +63,11 @@ export function* mergeTexts(versions: TextVersions, mark: string): Steps<MergedT
 }
 
 /** A version as a file; undefined when it is not the file of a locale. */
-function* read(bytes: Uint8Array): Steps<StringFile | undefined> {
+function read(bytes: Uint8Array): StringFile | undefined {
   const issues = new Issues();
   try {
-    const value = bytes.byteLength === 0 ? {} : yield* parseJson(bytes);
-    const file = yield* toStringFile(value, "", issues, { isSource: false });
+    const value = bytes.byteLength === 0 ? {} : finish(parseJson(bytes));
+    const file = toStringFile(value, "", issues, { isSource: false });
     return issues.isEmpty ? file : undefined;
   } catch {
     return undefined;
@@ -82,19 +82,19 @@ function fileNamed(text: string): FileName {
   return text;
 }
 
-function* merge({ base, ours, theirs }: Versions<StringFile>) {
+function merge({ base, ours, theirs }: Versions<StringFile>) {
   const contentOf = (file: StringFile): HiveContent => ({
     settings,
     source: new Map(file.texts.size === 0 ? [] : [[name, file]]),
     translations: new Map(),
   });
   const contents = { now: contentOf(ours), from: contentOf(base), to: contentOf(theirs) };
-  const { files, conflicts } = yield* mergeSource(contents, undefined);
+  const { files, conflicts } = finish(mergeSource(contents, undefined));
   return { file: files.has(name) ? files.get(name) : ours, conflicts };
 }
 
-function* format(file: StringFile | undefined): Steps<string> {
-  return file === undefined ? "{}\n" : (yield* formatFile(file)).join("");
+function format(file: StringFile | undefined): string {
+  return file === undefined ? "{}\n" : formatGroup(file.group);
 }
 
 function asWhole({ ours, theirs }: TextVersions): MergedText {

@@ -1,14 +1,11 @@
 /** Translations stored as bytes in the order of their source's keys, which takes half the memory of a Map of strings. */
 import { KeyBudget, maxDepth, type Texts } from "./string-file.ts";
-import { memberNames } from "../members.ts";
-import { countKeys, isStepDone, type Steps } from "../steps.ts";
 import { textProblem } from "../text.ts";
 
 /** The keys of a source file, shared by all its translations. */
 class SharedKeys {
   readonly list: readonly string[];
-  /** The places of the first keys, or of all. */
-  readonly #places = new Map<string, number>();
+  #places: ReadonlyMap<string, number> | undefined;
   /** Behind the place that was asked for last. */
   #next = 0;
   /** How many keys were passed over in looking for others. */
@@ -21,36 +18,25 @@ class SharedKeys {
   /**
    * Where a key is in the list. Most are asked for in their order, some of them several times, so it is looked for at the
    * last one and behind it. A Map of very many places takes time and memory: it is made only where keys are asked for in
-   * another order, and little by little.
+   * another order.
    */
   placeOf(key: string): number | undefined {
     const { list } = this;
-    const known = this.#places.get(key);
-    if (known !== undefined || this.#places.size === list.length) return known;
+    if (this.#places !== undefined) return this.#places.get(key);
     if (this.#next > 0 && list[this.#next - 1] === key) return this.#next - 1;
     const behind = list.indexOf(key, this.#next);
     const place = behind === -1 ? list.indexOf(key) : behind;
     const end = place === -1 ? list.length : place;
-    this.#count(behind === -1 ? list.length - this.#next + end : end - this.#next);
+    this.#passed += behind === -1 ? list.length - this.#next + end : end - this.#next;
+    if (this.#passed > passedPerKey * list.length) this.#places = new Map(list.map((one, i) => [one, i]));
     if (place === -1) return undefined;
     this.#next = place + 1;
     return place;
   }
-
-  #count(passed: number): void {
-    this.#passed += passed;
-    if (this.#passed <= passedPerKey * this.list.length) return;
-    const first = this.#places.size;
-    const end = Math.min(this.list.length, first + placesAtOnce);
-    for (let i = first; i < end; i++) this.#places.set(this.list[i] ?? "", i);
-    countKeys(end - first);
-  }
 }
 
-/** After so many a Map of places is cheaper. */
+/** After so many passed keys per key, a Map of places is cheaper. */
 const passedPerKey = 8;
-/** How many places are added to it at once. */
-const placesAtOnce = 4_096;
 
 const sharedKeys = new WeakMap<Texts, SharedKeys>();
 
@@ -72,18 +58,17 @@ const emptyPlacesPerText = 4;
  * Aligns texts with the keys of their source if that takes less memory: if they have the source's keys in its order, few
  * are missing and none is empty. Otherwise the texts are returned as they are.
  */
-export function* alignTexts(texts: Texts, source: Texts | undefined): Steps<Texts> {
+export function alignTexts(texts: Texts, source: Texts | undefined): Texts {
   if (source === undefined || texts.size * emptyPlacesPerText < source.size) return texts;
   const keys = sharedKeysOf(source);
   const aligned = emptyPlaces(keys);
   let place = 0;
   for (const [key, text] of texts) {
-    if (isStepDone()) yield;
     while (place < keys.list.length && keys.list[place] !== key) place++;
     if (place === keys.list.length || text === "") return texts;
     aligned[place++] = text;
   }
-  return new AlignedTexts(keys, yield* encode(aligned), texts.size);
+  return new AlignedTexts(keys, encode(aligned), texts.size);
 }
 
 /**
@@ -91,7 +76,7 @@ export function* alignTexts(texts: Texts, source: Texts | undefined): Steps<Text
  * translation file has its source's keys in its order, so that keys need not be checked, and no Map is made.
  * @returns undefined for any other value, valid or not, which `flatten` has to read.
  */
-export function* readAligned(value: unknown, source: Texts): Steps<Texts | undefined> {
+export function readAligned(value: unknown, source: Texts): Texts | undefined {
   const keys = sharedKeysOf(source);
   const { list } = keys;
   const aligned = emptyPlaces(keys);
@@ -99,10 +84,9 @@ export function* readAligned(value: unknown, source: Texts): Steps<Texts | undef
   let place = 0;
   let size = 0;
 
-  function* visit(group: object, prefix: string, depth: number): Steps<boolean> {
-    const names = memberNames(group);
+  function visit(group: object, prefix: string, depth: number): boolean {
+    const names = Object.keys(group);
     for (const name of names) {
-      if (isStepDone()) yield;
       if (!budget.take(prefix.length + name.length)) return false;
       const node: unknown = Reflect.get(group, name);
       if (typeof node === "string") {
@@ -111,14 +95,14 @@ export function* readAligned(value: unknown, source: Texts): Steps<Texts | undef
         if (node !== "") size++;
         aligned[place++] = node;
       } else if (typeof node !== "object" || node === null || depth === maxDepth) return false;
-      else if (!(yield* visit(node, `${prefix}${name}.`, depth + 1))) return false;
+      else if (!visit(node, `${prefix}${name}.`, depth + 1)) return false;
     }
     // An empty group has no key that would be checked.
     return names.length > 0;
   }
-  if (typeof value !== "object" || value === null || !(yield* visit(value, "", 1))) return undefined;
+  if (typeof value !== "object" || value === null || !visit(value, "", 1)) return undefined;
   if (size * emptyPlacesPerText < source.size) return undefined;
-  return new AlignedTexts(keys, yield* encode(aligned), size);
+  return new AlignedTexts(keys, encode(aligned), size);
 }
 
 /** Whether a key is the concatenation of these two, without making it. */
@@ -136,23 +120,6 @@ const separator = "\0";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * The texts as bytes in the order of their source's keys: UTF-8, separated by NULs, and empty for missing texts.
- * @returns undefined if {@link alignTexts} would not align them.
- */
-export function* alignedBytes(texts: Texts, source: Texts): Steps<Uint8Array | undefined> {
-  const aligned = isAligned(texts, source) ? texts : yield* alignTexts(texts, source);
-  return aligned instanceof AlignedTexts ? aligned.bytes : undefined;
-}
-
-/**
- * Decodes texts for work in steps that reads them more than once. The strings stay in memory as long as the result is in
- * use; otherwise they may be collected in a pause, and be decoded again.
- */
-export function* materialisedTexts(texts: Texts): Steps<Texts> {
-  return texts instanceof AlignedTexts ? yield* texts.materialised() : texts;
-}
-
 /** How many texts are encoded, or decoded, at once. */
 const textsPerPiece = 1_024;
 
@@ -166,11 +133,10 @@ interface Encoded {
   readonly starts: readonly number[];
 }
 
-function* encode(texts: readonly string[]): Steps<Encoded> {
+function encode(texts: readonly string[]): Encoded {
   const pieces: Uint8Array[] = [];
   const starts = [0];
   for (let at = 0; at === 0 || at < texts.length; at += textsPerPiece) {
-    if (at > 0) yield;
     const piece = encoder.encode(texts.slice(at, at + textsPerPiece).join(separator));
     pieces.push(piece);
     starts.push((starts.at(-1) ?? 0) + piece.length + separator.length);
@@ -185,28 +151,12 @@ class AlignedTexts implements Texts {
   readonly #keys: SharedKeys;
   readonly #encoded: Encoded;
   /** The decoded texts, as long as they are in use. */
-  #pieces: { readonly deref: () => Pieces | undefined } | undefined;
+  #pieces: WeakRef<Pieces> | undefined;
 
-  /** @param pieces the decoded texts, if they shall stay in memory. */
-  constructor(keys: SharedKeys, encoded: Encoded, size: number, pieces?: Pieces) {
+  constructor(keys: SharedKeys, encoded: Encoded, size: number) {
     this.#keys = keys;
     this.#encoded = encoded;
     this.size = size;
-    if (pieces !== undefined) this.#pieces = { deref: () => pieces };
-  }
-
-  /** The separated texts; missing ones are empty. */
-  get bytes(): Uint8Array {
-    return this.#encoded.bytes;
-  }
-
-  *materialised(): Steps<AlignedTexts> {
-    const pieces = this.#decoded();
-    for (let n = 0; n < this.#encoded.starts.length - 1; n++) {
-      if (n > 0) yield;
-      this.#piece(n, pieces);
-    }
-    return new AlignedTexts(this.#keys, this.#encoded, this.size, pieces);
   }
 
   isAlignedWith(keys: SharedKeys | undefined): boolean {
@@ -222,7 +172,8 @@ class AlignedTexts implements Texts {
   }
 
   /** A piece of the texts. Only what is asked for is decoded, so that no single text takes as long as all of them. */
-  #piece(n: number, pieces = this.#decoded()): readonly string[] {
+  #piece(n: number): readonly string[] {
+    const pieces = this.#decoded();
     const { bytes, starts } = this.#encoded;
     const end = (starts[n + 1] ?? bytes.length) - separator.length;
     return (pieces[n] ??= decoder.decode(bytes.subarray(starts[n], end)).split(separator));

@@ -1,22 +1,21 @@
 /** The one form in which each file of a Hive is stored, so that a commit changes no line whose text it does not change. */
 import { translationFile } from "./group-edit.ts";
-import type { LongText } from "../long-text.ts";
-import { filtered, type Steps } from "../steps.ts";
-import { formatFile, type StringFile } from "./string-file.ts";
+import { filtered } from "../filtered.ts";
+import { formatGroup, type StringFile } from "./string-file.ts";
 
 /** The canonical text of a source file; undefined for one without texts, which is not stored. */
-export function* canonicalSource(file: StringFile): Steps<LongText | undefined> {
-  return file.texts.size === 0 ? undefined : yield* formatFile(file);
+export function canonicalSource(file: StringFile): string | undefined {
+  return file.texts.size === 0 ? undefined : formatGroup(file.group);
 }
 
 /**
  * The canonical text of a translation file: the shape and order of its source file, without empty texts and without those
  * that have no source string; undefined when nothing is left.
  */
-export function* canonicalTranslations(
-  file: StringFile,
-  source: StringFile | undefined,
-): Steps<LongText | undefined> {
-  const stored = yield* translationFile(source, yield* filtered(file.texts, (_, text) => text !== ""));
-  return stored && (yield* formatFile(stored));
+export function canonicalTranslations(file: StringFile, source: StringFile | undefined): string | undefined {
+  const stored = translationFile(
+    source,
+    filtered(file.texts, (_, text) => text !== ""),
+  );
+  return stored && formatGroup(stored.group);
 }

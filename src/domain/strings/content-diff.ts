@@ -1,10 +1,10 @@
 /** What a commit changed in a Hive, key by key: the difference between its contents at two commits. */
-import { materialisedTexts } from "./aligned-texts.ts";
 import { translationsOf, type HiveContent, type KeyChange } from "./hive-content.ts";
 import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { filtered, isStepDone, type Steps } from "../steps.ts";
+import { filtered } from "../filtered.ts";
+import { type Steps } from "../steps.ts";
 import { noTexts, translatableTexts, type Texts } from "./string-file.ts";
 import { compareBytes } from "../text.ts";
 
@@ -20,13 +20,12 @@ export function translationAt(
 }
 
 /** The translations of a file that have a source string. */
-export function* translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Steps<Texts> {
+export function translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Texts {
   const keys = translatableTexts(hive.source.get(file));
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
-  const held = yield* materialisedTexts(texts);
+  const held = texts;
   for (const key of held.keys()) {
-    if (isStepDone()) yield;
-    if (!keys.has(key)) return yield* filtered(held, (some) => keys.has(some));
+    if (!keys.has(key)) return filtered(held, (some) => keys.has(some));
   }
   return texts;
 }
@@ -43,8 +42,8 @@ export function* diffContent(before: HiveContent, after: HiveContent): Steps<rea
     const old = before.source.get(file);
     const now = after.source.get(file);
     if (old === now) continue;
-    for (const diff of yield* diffTexts(old?.texts ?? noTexts, now?.texts ?? noTexts)) {
-      if (isStepDone()) yield;
+    yield;
+    for (const diff of diffTexts(old?.texts ?? noTexts, now?.texts ?? noTexts)) {
       changes.push(changeOf(diff, { locale: source, file }, "deleted"));
     }
   }
@@ -54,10 +53,10 @@ export function* diffContent(before: HiveContent, after: HiveContent): Steps<rea
     for (const file of filesOf(old, now)) {
       const keys = after.source.get(file);
       if (old.get(file) === now.get(file) && before.source.get(file) === keys) continue;
-      const was = yield* translationsAt(before, locale, file);
-      const is = yield* translationsAt(after, locale, file);
-      for (const diff of yield* diffTexts(was, is)) {
-        if (isStepDone()) yield;
+      yield;
+      const was = translationsAt(before, locale, file);
+      const is = translationsAt(after, locale, file);
+      for (const diff of diffTexts(was, is)) {
         changes.push(
           changeOf(diff, { locale, file }, translatableTexts(keys).has(diff.key) ? "cleared" : "deleted"),
         );

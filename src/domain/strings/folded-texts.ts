@@ -1,5 +1,4 @@
 /** Texts that are searched without regard to case: all in one string, so that a search is one pass over it. */
-import { isStepDone, type Steps } from "../steps.ts";
 
 /** No text contains this character. */
 const separator = "\0";
@@ -25,13 +24,12 @@ export class FoldedTexts {
   }
 
   /** Folds texts, whose numbers are their places in this order. */
-  static *of(texts: Iterable<string>): Steps<FoldedTexts> {
+  static of(texts: Iterable<string>): FoldedTexts {
     const pieces: string[] = [];
     const ends: number[] = [];
     let piece: string[] = [];
     let length = 0;
     for (const text of texts) {
-      if (isStepDone()) yield;
       const folded = fold(text);
       length += folded.length;
       ends.push(length++);
@@ -53,11 +51,10 @@ export class FoldedTexts {
    * @param needle folded, and not empty.
    * @param flags one for each text; those that are set stay.
    */
-  *mark(needle: string, flags: Uint8Array): Steps<void> {
+  mark(needle: string, flags: Uint8Array): void {
     if (needle.includes(separator)) return;
     let place = 0;
     for (let at = this.#joined.indexOf(needle); at !== -1;) {
-      if (isStepDone()) yield;
       let end = this.#ends[place] ?? Infinity;
       while (end <= at) end = this.#ends[++place] ?? Infinity;
       flags[place] = 1;

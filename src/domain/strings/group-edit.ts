@@ -9,8 +9,7 @@ import {
   type StringFile,
   type Texts,
 } from "./string-file.ts";
-import { memberNames, ObjectWriter } from "../members.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { emptyRecord } from "../record.ts";
 
 function isGroup(node: Node | undefined): node is Group {
   return typeof node === "object";
@@ -18,20 +17,19 @@ function isGroup(node: Node | undefined): node is Group {
 
 /** A group under construction; a list becomes an object as soon as it can no longer be a list. */
 class Draft {
-  #nodes: Node[] | ObjectWriter<Node>;
+  #nodes: Node[] | Record<string, Node>;
 
   constructor(kind: "list" | "object") {
-    this.#nodes = kind === "list" ? [] : new ObjectWriter();
+    this.#nodes = kind === "list" ? [] : emptyRecord();
   }
 
   static like(group: Group): Draft {
     return new Draft(isList(group) ? "list" : "object");
   }
 
-  static *copyOf(group: Group): Steps<Draft> {
+  static copyOf(group: Group): Draft {
     const copy = Draft.like(group);
-    for (const name of memberNames(group)) {
-      if (isStepDone()) yield;
+    for (const name of Object.keys(group)) {
       const node = childOf(group, name);
       if (node !== undefined) copy.set(name, node);
     }
@@ -44,24 +42,21 @@ class Draft {
   }
 
   get(name: string): Node | undefined {
-    return Array.isArray(this.#nodes) ? childOf(this.#nodes, name) : this.#nodes.get(name);
+    return childOf(this.#nodes, name);
   }
 
   set(name: string, node: Node): void {
     const nodes = this.#nodes;
-    if (!Array.isArray(nodes)) nodes.set(name, node);
+    if (!Array.isArray(nodes)) nodes[name] = node;
     else if (name === String(nodes.length)) nodes.push(node);
     else if (childOf(nodes, name) !== undefined) nodes[Number(name)] = node;
     else {
-      const object = new ObjectWriter<Node>();
-      for (const [i, element] of nodes.entries()) object.set(String(i), element);
-      object.set(name, node);
-      this.#nodes = object;
+      this.#nodes = Object.assign(emptyRecord<Node>(), nodes, { [name]: node });
     }
   }
 
   end(): Group {
-    return Array.isArray(this.#nodes) ? this.#nodes : this.#nodes.end();
+    return this.#nodes;
   }
 }
 
@@ -71,31 +66,24 @@ class Draft {
  * claim one name, the text has it and the group's keys become dotted names beside it.
  * @param isNew whether a flattened key is to be added.
  */
-export function* addKeys(
-  present: Group,
-  payload: Group,
-  isNew: (key: string) => boolean,
-  prefix = "",
-): Steps<Group> {
-  const dissolved = yield* dissolvedNames(present, payload, (path) => isNew(prefix + path));
-  const draft = yield* dissolved.size === 0 ? Draft.copyOf(present) : dissolve(present, dissolved);
-  for (const name of memberNames(payload)) {
-    if (isStepDone()) yield;
+export function addKeys(present: Group, payload: Group, isNew: (key: string) => boolean, prefix = ""): Group {
+  const dissolved = dissolvedNames(present, payload, (path) => isNew(prefix + path));
+  const draft = dissolved.size === 0 ? Draft.copyOf(present) : dissolve(present, dissolved);
+  for (const name of Object.keys(payload)) {
     const node = childOf(payload, name);
     if (node === undefined) continue;
     if (typeof node === "string") {
       if (isNew(prefix + name)) draft.set(name, node);
     } else if (dissolved.has(name)) {
       for (const [path, leaf] of leavesOf(node, `${name}.`)) {
-        if (isStepDone()) yield;
         if (typeof leaf === "string" && isNew(prefix + path)) draft.set(path, leaf);
       }
     } else {
       const existing = draft.get(name);
       if (isGroup(existing)) {
-        draft.set(name, yield* addKeys(existing, node, isNew, `${prefix + name}.`));
+        draft.set(name, addKeys(existing, node, isNew, `${prefix + name}.`));
       } else if (existing === undefined) {
-        const added = yield* addKeys(Draft.like(node).end(), node, isNew, `${prefix + name}.`);
+        const added = addKeys(Draft.like(node).end(), node, isNew, `${prefix + name}.`);
         if (isEmptyGroup(node) || !isEmptyGroup(added)) draft.set(name, added);
       }
     }
@@ -107,28 +95,22 @@ export function* addKeys(
  * The names whose groups, present or new, give way to a text of that name. A key of such a group becomes a text too,
  * under a dotted name, and may make a further group give way. Each group is looked through once.
  */
-function* dissolvedNames(
+function dissolvedNames(
   present: Group,
   payload: Group,
   isNew: (path: string) => boolean,
-): Steps<ReadonlySet<string>> {
+): ReadonlySet<string> {
   const dissolved = new Set<string>();
   const waiting: string[] = [];
-  for (const name of memberNames(payload)) {
-    if (isStepDone()) yield;
+  for (const name of Object.keys(payload)) {
     const node = childOf(payload, name);
     const other = childOf(present, name);
     if (typeof node === "string" ? isGroup(other) && isNew(name) : typeof other === "string")
       waiting.push(name);
   }
-  function* dissolveGroup(
-    group: Node | undefined,
-    name: string,
-    counts: (path: string) => boolean,
-  ): Steps<void> {
+  function dissolveGroup(group: Node | undefined, name: string, counts: (path: string) => boolean): void {
     if (!isGroup(group)) return;
     for (const [path, leaf] of leavesOf(group, `${name}.`)) {
-      if (isStepDone()) yield;
       const isText = typeof leaf === "string" && counts(path);
       if (isText && (isGroup(childOf(present, path)) || isGroup(childOf(payload, path)))) waiting.push(path);
     }
@@ -136,17 +118,16 @@ function* dissolvedNames(
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (dissolved.has(name)) continue;
     dissolved.add(name);
-    yield* dissolveGroup(childOf(present, name), name, () => true);
-    yield* dissolveGroup(childOf(payload, name), name, isNew);
+    dissolveGroup(childOf(present, name), name, () => true);
+    dissolveGroup(childOf(payload, name), name, isNew);
   }
   return dissolved;
 }
 
 /** The group with some of its groups replaced, each at its place, by their leaves under dotted names. */
-function* dissolve(group: Group, names: ReadonlySet<string>): Steps<Draft> {
+function dissolve(group: Group, names: ReadonlySet<string>): Draft {
   const draft = new Draft("object");
-  for (const name of memberNames(group)) {
-    if (isStepDone()) yield;
+  for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     if (!isGroup(node) || !names.has(name)) {
@@ -154,7 +135,6 @@ function* dissolve(group: Group, names: ReadonlySet<string>): Steps<Draft> {
       continue;
     }
     for (const [path, leaf] of leavesOf(node, `${name}.`)) {
-      if (isStepDone()) yield;
       const isFree = childOf(group, path) === undefined && draft.get(path) === undefined && !names.has(path);
       if (typeof leaf === "string" || isFree) draft.set(path, leaf);
     }
@@ -167,10 +147,9 @@ function* dissolve(group: Group, names: ReadonlySet<string>): Steps<Draft> {
  * object with index keys.
  * @param isGone whether a flattened key is to be removed.
  */
-export function* removeKeys(group: Group, isGone: (key: string) => boolean, prefix = ""): Steps<Group> {
+export function removeKeys(group: Group, isGone: (key: string) => boolean, prefix = ""): Group {
   const draft = Draft.like(group);
-  for (const name of memberNames(group)) {
-    if (isStepDone()) yield;
+  for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     const key = prefix + name;
@@ -178,23 +157,22 @@ export function* removeKeys(group: Group, isGone: (key: string) => boolean, pref
       if (!isGone(key)) draft.set(name, node);
       continue;
     }
-    const left = yield* removeKeys(node, isGone, `${key}.`);
+    const left = removeKeys(node, isGone, `${key}.`);
     if (isEmptyGroup(node) || !isEmptyGroup(left)) draft.set(name, left);
   }
   return draft.end();
 }
 
 /** Replaces some texts of a group in place. */
-export function* replaceTexts(group: Group, texts: Texts, prefix = ""): Steps<Group> {
+export function replaceTexts(group: Group, texts: Texts, prefix = ""): Group {
   const draft = Draft.like(group);
-  for (const name of memberNames(group)) {
-    if (isStepDone()) yield;
+  for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     const key = prefix + name;
     draft.set(
       name,
-      typeof node === "string" ? (texts.get(key) ?? node) : yield* replaceTexts(node, texts, `${key}.`),
+      typeof node === "string" ? (texts.get(key) ?? node) : replaceTexts(node, texts, `${key}.`),
     );
   }
   return draft.end();
@@ -216,20 +194,19 @@ export type SourceShape = Pick<StringFile, "group" | "plurals">;
  * plural forms that the source lacks stand behind those that it has.
  * @returns undefined when nothing is left.
  */
-export function* project(
+export function project(
   { group, plurals }: SourceShape,
   texts: Texts,
   options: Projection = {},
-): Steps<Group | undefined> {
-  function* visit(source: Group, prefix: string): Steps<Group | undefined> {
+): Group | undefined {
+  function visit(source: Group, prefix: string): Group | undefined {
     let draft: Draft | undefined;
-    for (const name of memberNames(source)) {
-      if (isStepDone()) yield;
+    for (const name of Object.keys(source)) {
       const node = childOf(source, name);
       if (node === undefined) continue;
       const key = prefix + name;
       const isText = typeof node === "string";
-      const projected = isText ? texts.get(key) : yield* visit(node, `${key}.`);
+      const projected = isText ? texts.get(key) : visit(node, `${key}.`);
       if (projected !== undefined) {
         if (typeof projected === "string") options.kept?.set(key, projected);
         draft ??= Draft.like(source);
@@ -247,7 +224,7 @@ export function* project(
     }
     return draft?.end();
   }
-  return yield* visit(group, "");
+  return visit(group, "");
 }
 
 /** Fills a list up to an index from a source's, if the elements between have nothing to translate. */
@@ -266,12 +243,9 @@ function isWithoutText(node: Node): boolean {
 }
 
 /** The file of those translations that have a string in the source file; undefined when there are none. */
-export function* translationFile(
-  source: StringFile | undefined,
-  texts: Texts,
-): Steps<StringFile | undefined> {
+export function translationFile(source: StringFile | undefined, texts: Texts): StringFile | undefined {
   if (source === undefined) return undefined;
   const kept = new Map<string, string>();
-  const group = yield* project(source, texts, { kept });
+  const group = project(source, texts, { kept });
   return group && { group, texts: kept, hasEmptyGroup: false, plurals: undefined };
 }

@@ -1,6 +1,5 @@
 /** The places of keys that come back to a group. */
-import { memberNames, ObjectWriter } from "../members.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { emptyRecord } from "../record.ts";
 import { childOf, isList, leavesOf, type Group, type Node } from "./string-file.ts";
 
 /** Which keys are added back, and where they were. */
@@ -15,17 +14,16 @@ export interface FormerOrder {
  * Moves each name that was added to a group behind the nearest present name that preceded it; if there is none, it comes
  * first. All other names keep their order. Lists and integer-like names have an order of their own.
  */
-export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): Steps<Group> {
+export function restoreOrder(group: Group, order: FormerOrder, prefix = ""): Group {
   const nodes = new Map<string, Node>();
   const places: Place[] = [];
-  for (const name of memberNames(group)) {
-    if (isStepDone()) yield;
+  for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     const path = prefix + name;
     const place = placeOf(name, typeof node === "string" ? [path] : keysBelow(node, path), order);
     const isAsItWas = typeof node === "string" || place.isBack;
-    nodes.set(name, isAsItWas ? node : yield* restoreOrder(node, order, `${path}.`));
+    nodes.set(name, isAsItWas ? node : restoreOrder(node, order, `${path}.`));
     places.push(place);
   }
   if (isList(group)) return [...nodes.values()];
@@ -41,10 +39,10 @@ export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): St
       behind.set(nearest, names);
     }
   }
-  const draft = new ObjectWriter<Node>();
+  const draft = emptyRecord<Node>();
   const put = (name: string): void => {
     const node = nodes.get(name);
-    if (node !== undefined) draft.set(name, node);
+    if (node !== undefined) draft[name] = node;
   };
   behind.get(undefined)?.forEach(put);
   for (const { name, isBack } of places) {
@@ -52,7 +50,7 @@ export function* restoreOrder(group: Group, order: FormerOrder, prefix = ""): St
     put(name);
     behind.get(name)?.forEach(put);
   }
-  return draft.end();
+  return draft;
 }
 
 interface Place {

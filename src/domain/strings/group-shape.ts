@@ -1,14 +1,12 @@
 /** Compares the shapes of two versions of a source file, which decide the shape of its translations. */
-import { memberNames } from "../members.ts";
-import { isStepDone, type Steps } from "../steps.ts";
 import { childOf, isList, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Whether the keys of both versions have the same shape and order, so that no translation file changes its shape. */
-export function* keepsShape(before: StringFile, after: StringFile): Steps<boolean> {
+export function keepsShape(before: StringFile, after: StringFile): boolean {
   if (isList(before.group) !== isList(after.group)) return false;
-  const was = yield* outline(before, translatableTexts(after));
-  const is = yield* outline(after, translatableTexts(before));
-  return yield* sameOutline(was, is);
+  const was = outline(before, translatableTexts(after));
+  const is = outline(after, translatableTexts(before));
+  return sameOutline(was, is);
 }
 
 type Outline = readonly (string | boolean | Outline)[];
@@ -17,14 +15,13 @@ type Outline = readonly (string | boolean | Outline)[];
  * The shape of the part of a file's translations that has some keys. Unlike a projection it tells a list from an object
  * even where both would come out alike: of some other keys they would not.
  */
-function* outline(
+function outline(
   { group, plurals }: Pick<StringFile, "group" | "plurals">,
   keys: Texts,
   prefix = "",
-): Steps<Outline> {
+): Outline {
   const parts: (string | boolean | Outline)[] = [];
-  for (const name of memberNames(group)) {
-    if (isStepDone()) yield;
+  for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     if (typeof node === "string") {
@@ -34,21 +31,18 @@ function* outline(
         if (keys.has(form)) parts.push(form.slice(prefix.length));
       continue;
     }
-    const inner = yield* outline({ group: node, plurals }, keys, `${prefix + name}.`);
+    const inner = outline({ group: node, plurals }, keys, `${prefix + name}.`);
     if (inner.length > 0) parts.push(name, isList(node), inner);
   }
   return parts;
 }
 
-function* sameOutline(a: Outline, b: Outline): Steps<boolean> {
+function sameOutline(a: Outline, b: Outline): boolean {
   if (a.length !== b.length) return false;
   for (const [i, part] of a.entries()) {
-    if (isStepDone()) yield;
     const other = b[i];
     const isSame =
-      typeof part === "object" && typeof other === "object"
-        ? yield* sameOutline(part, other)
-        : part === other;
+      typeof part === "object" && typeof other === "object" ? sameOutline(part, other) : part === other;
     if (!isSame) return false;
   }
   return true;

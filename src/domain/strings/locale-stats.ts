@@ -1,5 +1,4 @@
 /** How far a Hive is translated into a locale. */
-import { materialisedTexts } from "./aligned-texts.ts";
 import { countTranslatable, translationsOf, type HiveContent } from "./hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import { isStepDone, type Steps } from "../steps.ts";
@@ -30,24 +29,23 @@ export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: L
   for (const [file, { texts }] of hive.source) {
     const stored = translations.get(file);
     if (stored === undefined) continue;
-    const translated = yield* materialisedTexts(stored);
+    yield;
+    const translated = stored;
     for (const [key, source] of texts) {
-      if (isStepDone()) yield;
       if (source !== "" && translated.has(key)) filled++;
     }
   }
   let total = countTranslatable(hive.source);
   for (const [file, strings] of hive.source) {
+    if (isStepDone()) yield;
     const translated = translations.get(file);
-    for (const [key, counts] of yield* formsCountedOtherwise(strings, plurals)) {
-      if (isStepDone()) yield;
+    for (const [key, counts] of formsCountedOtherwise(strings, plurals)) {
       total += counts;
       if (translated?.has(key) === true) filled += counts;
     }
   }
   let stale = 0;
   for (const { file, key, source } of yield* staleOf(hive, markers, locale)) {
-    if (isStepDone()) yield;
     const strings = hive.source.get(file);
     if (source !== "" && strings !== undefined && plurals.requires(strings, key)) stale++;
   }
@@ -55,19 +53,14 @@ export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: L
 }
 
 /** The forms that count though the source lacks them, as 1, and the source's own that do not, as -1. */
-function* formsCountedOtherwise(
-  strings: StringFile,
-  plurals: LocalePlurals,
-): Steps<ReadonlyMap<string, 1 | -1>> {
+function formsCountedOtherwise(strings: StringFile, plurals: LocalePlurals): ReadonlyMap<string, 1 | -1> {
   const counted = new Map<string, 1 | -1>();
   for (const { own, added, stem } of strings.plurals?.strings.values() ?? []) {
     for (const key of own) {
-      if (isStepDone()) yield;
       if (strings.texts.get(key) !== "" && !plurals.requires(strings, key)) counted.set(key, -1);
     }
     if (strings.texts.get(`${stem}other`) === "") continue;
     for (const key of added) {
-      if (isStepDone()) yield;
       if (plurals.requires(strings, key)) counted.set(key, 1);
     }
   }

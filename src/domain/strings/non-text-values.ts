@@ -1,6 +1,6 @@
 /** Leaves of sent files that are no texts: trees of other tools have numbers, booleans and nulls among theirs. */
-import { memberNames, ObjectWriter } from "../members.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { emptyRecord } from "../record.ts";
+import { type Steps } from "../steps.ts";
 import { maxDepth } from "./string-file.ts";
 
 /** The `files` of a request without leaves that are not texts. */
@@ -19,45 +19,44 @@ export function* skipNonTextValues(files: unknown, kind: "source" | "translation
   let skipped = 0;
 
   /** The remaining part of a node; undefined when nothing remains. */
-  function* leftOf(node: unknown, depth: number): Steps<unknown> {
-    if (isStepDone()) yield;
+  function leftOf(node: unknown, depth: number): unknown {
     if (typeof node === "string" || (node === null && kind === "translations")) return node;
     if (typeof node !== "object" || node === null) {
       skipped++;
       return undefined;
     }
-    if (depth > maxDepth || memberNames(node).length === 0) return node;
-    return yield* Array.isArray(node) && kind === "source"
-      ? leftOfList(node, depth)
-      : leftOfObject(node, depth);
+    if (depth > maxDepth || Object.keys(node).length === 0) return node;
+    return Array.isArray(node) && kind === "source" ? leftOfList(node, depth) : leftOfObject(node, depth);
   }
 
-  function* leftOfList(list: readonly unknown[], depth: number): Steps<unknown> {
+  function leftOfList(list: readonly unknown[], depth: number): unknown {
     const left: unknown[] = [];
-    for (const node of list) left.push(yield* leftOf(node, depth + 1));
+    for (const node of list) left.push(leftOf(node, depth + 1));
     const end = left.findLastIndex((node) => node !== undefined) + 1;
     return end === 0 ? undefined : left.slice(0, end).map((node, i) => node ?? placeOf(list[i]));
   }
 
-  function* leftOfObject(object: object, depth: number): Steps<unknown> {
-    const left = new ObjectWriter<unknown>();
-    for (const name of memberNames(object)) {
-      const node = yield* leftOf(Reflect.get(object, name), depth + 1);
-      if (node !== undefined) left.set(name, node);
+  function leftOfObject(object: object, depth: number): unknown {
+    const left = emptyRecord<unknown>();
+    let isEmpty = true;
+    for (const [name, inner] of Object.entries(object)) {
+      const node = leftOf(inner, depth + 1);
+      if (node === undefined) continue;
+      left[name] = node;
+      isEmpty = false;
     }
-    return left.size === 0 ? undefined : left.end();
+    return isEmpty ? undefined : left;
   }
 
   const isObject = typeof files === "object" && files !== null && !Array.isArray(files);
   if (!isObject) return { files, skipped };
-  const left = new ObjectWriter<unknown>();
-  for (const name of memberNames(files)) {
-    if (isStepDone()) yield;
-    const content: unknown = Reflect.get(files, name);
+  const left = emptyRecord<unknown>();
+  for (const [name, content] of Object.entries(files)) {
+    yield;
     const isGroup = typeof content === "object" && content !== null;
-    left.set(name, isGroup ? ((yield* leftOf(content, 1)) ?? {}) : content);
+    left[name] = isGroup ? (leftOf(content, 1) ?? {}) : content;
   }
-  return { files: left.end(), skipped };
+  return { files: left, skipped };
 }
 
 function placeOf(node: unknown): unknown {

@@ -2,7 +2,6 @@
 import { Issues } from "../errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import { fileNameProblem, isFileName, type FileName } from "../names.ts";
-import { memberNames } from "../members.ts";
 import { skipNonTextValues } from "./non-text-values.ts";
 import type { Steps } from "../steps.ts";
 import { flatten, KeyBudget, maxDepth, toStringFile, type StringFile, type Texts } from "./string-file.ts";
@@ -21,7 +20,7 @@ function membersOf(
     issues.add(member, "is required");
     return [];
   }
-  const names = typeof files === "object" && files !== null ? memberNames(files) : undefined;
+  const names = typeof files === "object" && files !== null ? Object.keys(files) : undefined;
   if (names === undefined || (Array.isArray(files) && names.length > 0)) {
     issues.add(member, "must be an object of file names and their contents");
     return [];
@@ -45,7 +44,8 @@ export function* toSourceFiles(files: unknown): Steps<SourceFiles> {
     const place = `files.${excerpt(name)}`;
     const problem = fileNameProblem(name);
     if (problem !== undefined) issues.add(place, `the file name ${problem}`);
-    const file = yield* toStringFile(content, place, issues, { budget });
+    const file = toStringFile(content, place, issues, { budget });
+    yield;
     if (isFileName(name)) read.set(name, file);
   }
   issues.throwIfAny(issues.isEmpty ? undefined : yield* adviceOn(files, "source"));
@@ -68,8 +68,9 @@ export function* toTranslationFiles(
     const place = `${member}.${excerpt(name)}`;
     // A nested export of all locales is one level deeper than the files in it.
     const options = { nullIsEmpty: true, budget, deepest: maxDepth + 1 };
-    const { texts } = yield* flatten(content, place, issues, options);
+    const { texts } = flatten(content, place, issues, options);
     read.set(name, texts);
+    yield;
   }
   const isAdvised = member === "files" && !issues.isEmpty;
   issues.throwIfAny(isAdvised ? yield* adviceOn(files, "translations") : undefined);

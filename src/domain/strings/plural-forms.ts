@@ -6,7 +6,6 @@
  * of the six categories of CLDR may be stored. So stored translations stay valid when a server has other language data.
  * `plural-rules.ts` says which forms a locale accepts and needs.
  */
-import { isStepDone, type Steps } from "../steps.ts";
 
 /** In the order of CLDR. */
 export const pluralCategories = ["zero", "one", "two", "few", "many", "other"] as const;
@@ -128,17 +127,16 @@ export function mayBeOther(name: string): boolean {
  * the file has no plural strings, because a translation could not be read again.
  * @returns undefined if there are no plural strings.
  */
-export function* findPluralForms(source: Texts, maxLength: number): Steps<PluralForms | undefined> {
-  const found = yield* ownKeysByStem(source);
+export function findPluralForms(source: Texts, maxLength: number): PluralForms | undefined {
+  const found = ownKeysByStem(source);
   if (found.size === 0) return undefined;
-  const taken = yield* groupsAmong(source, found);
+  const taken = groupsAmong(source, found);
   const strings = new Map<string, PluralString>();
   const byAdded = new Map<string, PluralString>();
   const byLastKey = new Map<string, PluralString>();
   let left = maxLength;
   for (const key of source.keys()) left -= key.length;
   for (const [stem, own] of found) {
-    if (isStepDone()) yield;
     const keys = pluralCategories.map((category) => stem + category);
     const added = keys.filter((key) => !source.has(key) && !taken.has(key));
     const string: PluralString = {
@@ -160,11 +158,10 @@ export function* findPluralForms(source: Texts, maxLength: number): Steps<Plural
 }
 
 /** The keys of each plural string, in the order of the file. */
-function* ownKeysByStem(source: Texts): Steps<ReadonlyMap<string, readonly string[]>> {
+function ownKeysByStem(source: Texts): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   let hasGroups = false;
   for (const key of source.keys()) {
-    if (isStepDone()) yield;
     if (!mayBeOther(key)) continue;
     const stem = splitKey(key)?.stem;
     if (stem === undefined) continue;
@@ -173,7 +170,6 @@ function* ownKeysByStem(source: Texts): Steps<ReadonlyMap<string, readonly strin
   }
   if (found.size === 0) return found;
   for (const key of source.keys()) {
-    if (isStepDone()) yield;
     const parts = splitKey(key);
     if (parts !== undefined) found.get(parts.stem)?.push(key);
     if (!hasGroups) continue;
@@ -186,10 +182,9 @@ function* ownKeysByStem(source: Texts): Steps<ReadonlyMap<string, readonly strin
 }
 
 /** The keys of forms that are groups in the source: a text and a group cannot have the same key. */
-function* groupsAmong(source: Texts, stems: ReadonlyMap<string, unknown>): Steps<ReadonlySet<string>> {
+function groupsAmong(source: Texts, stems: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const taken = new Set<string>();
   for (const key of source.keys()) {
-    if (isStepDone()) yield;
     for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
       const group = key.slice(0, dot);
       const parts = splitKey(group);

@@ -2,7 +2,6 @@
  * Stale translations, which were kept although their source text changed. A stale translation has a stale marker, the
  * source text that it was made for. A translation without a marker was made for the current source text.
  */
-import { materialisedTexts } from "./aligned-texts.ts";
 import {
   translationsOf,
   type FileWrite,
@@ -10,12 +9,13 @@ import {
   type KeyChange,
   type Plan,
 } from "./hive-content.ts";
-import { grouped } from "../group-by.ts";
+import { groupBy } from "../group-by.ts";
 import { translationAt } from "./content-diff.ts";
 import type { Locale, LocaleCode } from "../hives/locale.ts";
-import { ObjectWriter } from "../members.ts";
+import { emptyRecord } from "../record.ts";
 import { isFileName, type FileName } from "../names.ts";
-import { filtered, isStepDone, sorted, type Steps } from "../steps.ts";
+import { filtered } from "../filtered.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { fromGroup, noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Stale markers of one locale: file → key → the source text that the translation was made for. */
@@ -55,13 +55,13 @@ function isStale(
 }
 
 /** The markers of a file that belong to stale translations. */
-export function* validMarkers(
+export function validMarkers(
   hive: HiveContent,
   locale: LocaleCode,
   file: FileName,
   markers: Texts,
-): Steps<Map<string, string>> {
-  return yield* filtered(markers, (key, marker) => isStale(hive, locale, file, key, marker));
+): Map<string, string> {
+  return filtered(markers, (key, marker) => isStale(hive, locale, file, key, marker));
 }
 
 /** The stale translations of a locale: files in byte order of name, keys in the order of the source file. */
@@ -76,9 +76,9 @@ export function* staleOf(
   for (const [file, strings] of hive.source) {
     const marked = files.get(file);
     if (marked === undefined) continue;
-    const translations = yield* materialisedTexts(translationsOf(hive, locale.code).get(file) ?? noTexts);
+    yield;
+    const translations = translationsOf(hive, locale.code).get(file) ?? noTexts;
     for (const [key, source] of translatableTexts(strings)) {
-      if (isStepDone()) yield;
       const translatedFrom = marked.get(key);
       const translation = translations.get(key);
       if (translatedFrom === undefined || translatedFrom === source || translation === undefined) continue;
@@ -89,14 +89,11 @@ export function* staleOf(
 }
 
 /** The write of a file of markers. Keys are sorted, so that equal markers make the same blob. */
-export function* toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): Steps<FileWrite> {
+export function toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): FileWrite {
   if (markers.size === 0) return { locale, file, content: undefined };
-  const group = new ObjectWriter<string>();
-  for (const key of yield* sorted(markers.keys())) {
-    if (isStepDone()) yield;
-    group.set(key, markers.get(key) ?? "");
-  }
-  return { locale, file, content: yield* fromGroup(group.end()) };
+  const group = emptyRecord<string>();
+  for (const key of [...markers.keys()].toSorted()) group[key] = markers.get(key) ?? "";
+  return { locale, file, content: fromGroup(group) };
 }
 
 /** Changed markers by locale, file and key; undefined for markers to be removed. */
@@ -119,15 +116,15 @@ class MarkerChanges {
     const writes: FileWrite[] = [];
     for (const [locale, files] of this.#locales) {
       for (const [file, keys] of files) {
+        yield;
         const stored = this.#stored(locale, file) ?? new Map<string, string>();
-        if (!(yield* someDiffer(keys, stored))) continue;
-        const after = yield* validMarkers(hive, locale, file, stored);
+        if (!someDiffer(keys, stored)) continue;
+        const after = validMarkers(hive, locale, file, stored);
         for (const [key, marker] of keys) {
-          if (isStepDone()) yield;
           if (marker === undefined) after.delete(key);
           else after.set(key, marker);
         }
-        writes.push(yield* toMarkerWrite(locale, file, after));
+        writes.push(toMarkerWrite(locale, file, after));
       }
     }
     return writes;
@@ -138,9 +135,8 @@ class MarkerChanges {
   }
 }
 
-function* someDiffer(changed: ReadonlyMap<string, string | undefined>, stored: Texts): Steps<boolean> {
+function someDiffer(changed: ReadonlyMap<string, string | undefined>, stored: Texts): boolean {
   for (const [key, marker] of changed) {
-    if (isStepDone()) yield;
     if (stored.get(key) !== marker) return true;
   }
   return false;
@@ -156,11 +152,11 @@ interface SourceChange {
 }
 
 /** The source texts that a change of a file makes other ones: those of its keys, and those of plural forms. */
-function* sourceChanges(
+function sourceChanges(
   changed: readonly KeyChange[],
   before: StringFile | undefined,
   after: StringFile | undefined,
-): Steps<ReadonlyMap<string, SourceChange>> {
+): ReadonlyMap<string, SourceChange> {
   const was = translatableTexts(before);
   const is = translatableTexts(after);
   const found = new Map<string, SourceChange>();
@@ -169,13 +165,11 @@ function* sourceChanges(
     if (change.before !== change.after) found.set(key, change);
   };
   for (const { key } of changed) {
-    if (isStepDone()) yield;
     add(key);
   }
   for (const plurals of [before?.plurals, after?.plurals]) {
     for (const { added } of plurals?.strings.values() ?? []) {
       for (const key of added) {
-        if (isStepDone()) yield;
         add(key);
       }
     }
@@ -205,18 +199,16 @@ export function* updateStaleMarkers(
   const hasForms = sourceWrites.some(({ file }) => hive.source.get(file)?.plurals !== undefined);
   if (onlyNew && !hasMarkers && !hasForms) return [];
   const changed = new MarkerChanges(markers);
-  const sourced: KeyChange[] = [];
-  const translated: KeyChange[] = [];
-  for (const change of changes) {
-    if (isStepDone()) yield;
-    (change.locale === sourceCode ? sourced : translated).push(change);
-  }
-  const ofSource = yield* grouped(sourced, ({ file }) => file);
+  const ofSource = groupBy(
+    changes.filter(({ locale }) => locale === sourceCode),
+    ({ file }) => file,
+  );
   const sourceAfter = new Map<FileName, StringFile | undefined>(hive.source);
   const sourceChanged = new Map<FileName, ReadonlyMap<string, SourceChange>>();
   for (const { file, content } of sourceWrites) {
+    yield;
     sourceAfter.set(file, content);
-    const keys = yield* sourceChanges(ofSource.get(file) ?? [], hive.source.get(file), content);
+    const keys = sourceChanges(ofSource.get(file) ?? [], hive.source.get(file), content);
     if (keys.size > 0) sourceChanged.set(file, keys);
   }
 
@@ -225,8 +217,8 @@ export function* updateStaleMarkers(
       const stored = markers.get(locale)?.get(file);
       const texts = hive.translations.get(locale)?.get(file);
       if (stored === undefined && texts === undefined) continue;
+      yield;
       for (const [key, { before, after }] of keys) {
-        if (isStepDone()) yield;
         const text = before === undefined || after === undefined ? undefined : texts?.get(key);
         const marker =
           text === undefined
@@ -236,8 +228,9 @@ export function* updateStaleMarkers(
       }
     }
   }
-  for (const { locale, file, key, after: text } of translated) {
+  for (const { locale, file, key, after: text } of changes) {
     if (isStepDone()) yield;
+    if (locale === sourceCode) continue;
     const source = translatableTexts(sourceAfter.get(file)).get(key);
     const marker = text === undefined ? undefined : translatedFrom(locale, file, key, text);
     changed.set(locale, file, key, marker === source ? undefined : marker);
@@ -253,7 +246,7 @@ export interface ConfirmCounts {
 }
 
 /** Removes the markers of some keys of a file; a repeated key counts once. */
-export function* planConfirmation(
+export function planConfirmation(
   hive: HiveContent,
   markers: StaleMarkers,
   {
@@ -261,14 +254,14 @@ export function* planConfirmation(
     file,
     keys,
   }: { readonly locale: LocaleCode; readonly file: string; readonly keys: Iterable<string> },
-): Steps<{ readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] }> {
+): { readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] } {
   const wanted = new Set(keys);
   const stored = isFileName(file) ? markers.get(locale)?.get(file) : undefined;
   if (!isFileName(file) || stored === undefined)
     return { counts: { confirmed: 0, unknown: wanted.size }, writes: [] };
-  const valid = yield* validMarkers(hive, locale, file, stored);
-  const left = yield* filtered(valid, (key) => !wanted.has(key));
+  const valid = validMarkers(hive, locale, file, stored);
+  const left = filtered(valid, (key) => !wanted.has(key));
   const confirmed = valid.size - left.size;
-  const writes = confirmed > 0 ? [yield* toMarkerWrite(locale, file, left)] : [];
+  const writes = confirmed > 0 ? [toMarkerWrite(locale, file, left)] : [];
   return { counts: { confirmed, unknown: wanted.size - confirmed }, writes };
 }

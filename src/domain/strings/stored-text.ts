@@ -1,5 +1,5 @@
-/** The text of one key in a stored file, without parsing the rest of a large one. */
-import { parseNeeded } from "../json.ts";
+/** The text of one key in a stored file, for which only files that may have it are parsed. */
+import { parseJson } from "../json.ts";
 import type { Steps } from "../steps.ts";
 import { textAt } from "./text-diff.ts";
 
@@ -12,7 +12,7 @@ export function textFinder(key: string): (file: Uint8Array) => Steps<string | un
   return function* find(file) {
     if (!mayContain(file)) return undefined;
     try {
-      return textAt(yield* parseNeeded(file, mayContain), key);
+      return textAt(yield* parseJson(file), key);
     } catch {
       return undefined;
     }

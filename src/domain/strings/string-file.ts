@@ -6,9 +6,6 @@
  * others as given. Memory, blob and export therefore agree before and after a restart without sorting anywhere.
  */
 import type { Issues } from "../errors.ts";
-import { LongTextWriter, type LongText } from "../long-text.ts";
-import { memberNames } from "../members.ts";
-import { isStepDone, type Steps } from "../steps.ts";
 import { excerpt, textProblem } from "../text.ts";
 import { findPluralForms, mayBeOther, type PluralForms } from "./plural-forms.ts";
 
@@ -69,12 +66,12 @@ export function childOf(group: Group, name: string): Node | undefined {
 
 /** Whether a group has no members, not even an empty group. */
 export function isEmptyGroup(group: Group): boolean {
-  return isList(group) ? group.length === 0 : memberNames(group).length === 0;
+  return isList(group) ? group.length === 0 : Object.keys(group).length === 0;
 }
 
 /** The leaves below a node as dotted paths: texts, and empty groups where asked for. */
 export function* leavesOf(group: Group, prefix = ""): Generator<readonly [path: string, leaf: Node]> {
-  for (const name of memberNames(group)) {
+  for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     if (typeof node === "string" || isEmptyGroup(node)) yield [prefix + name, node];
@@ -83,14 +80,13 @@ export function* leavesOf(group: Group, prefix = ""): Generator<readonly [path: 
 }
 
 /** Whether two groups are the same in kind, order and names, and in their texts too unless only shape is asked. */
-export function* sameGroup(a: Group, b: Group, what: "shape" | "content" = "content"): Steps<boolean> {
+export function sameGroup(a: Group, b: Group, what: "shape" | "content" = "content"): boolean {
   if (a === b) return true;
   if (isList(a) !== isList(b)) return false;
-  const names = memberNames(a);
-  const others = memberNames(b);
+  const names = Object.keys(a);
+  const others = Object.keys(b);
   if (names.length !== others.length) return false;
   for (let i = 0; i < names.length; i++) {
-    if (isStepDone()) yield;
     const name = names[i];
     if (name === undefined || name !== others[i]) return false;
     const node = childOf(a, name);
@@ -98,7 +94,7 @@ export function* sameGroup(a: Group, b: Group, what: "shape" | "content" = "cont
     if (node === undefined || other === undefined) return false;
     if (typeof node === "string" || typeof other === "string") {
       if (typeof node !== typeof other || (what === "content" && node !== other)) return false;
-    } else if (!(yield* sameGroup(node, other, what))) return false;
+    } else if (!sameGroup(node, other, what)) return false;
   }
   return true;
 }
@@ -141,12 +137,12 @@ interface Flattened {
  * @param place where the value stands, for messages: `files.auth.php`.
  * @param issues takes what is wrong; the result holds whatever was right.
  */
-export function* flatten(
+export function flatten(
   value: unknown,
   place: string,
   issues: Issues,
   options: FlattenOptions = {},
-): Steps<Flattened> {
+): Flattened {
   const texts = new Map<string, string>();
   if (typeof value !== "object" || value === null) {
     issues.add(place, "must be an object of keys and texts");
@@ -158,11 +154,10 @@ export function* flatten(
   let mayHavePlurals = false;
 
   /** @returns false when there is no room for more keys. */
-  function* visit(group: object, prefix: string, depth: number): Steps<boolean> {
-    const names = memberNames(group);
+  function visit(group: object, prefix: string, depth: number): boolean {
+    const names = Object.keys(group);
     if (names.length === 0) hasEmptyGroup = true;
     for (const name of names) {
-      if (isStepDone()) yield;
       if (!budget.take(prefix.length + name.length)) return false;
       const key = prefix + name;
       const node: unknown = Reflect.get(group, name);
@@ -183,12 +178,12 @@ export function* flatten(
       } else {
         const problem = keyProblem(key);
         if (problem !== undefined) issues.add(keyPlace(place, key), problem);
-        else if (!(yield* visit(node, `${key}.`, depth + 1))) return false;
+        else if (!visit(node, `${key}.`, depth + 1)) return false;
       }
     }
     return true;
   }
-  if (!(yield* visit(value, "", 1))) issues.add(place, keysTooLong);
+  if (!visit(value, "", 1)) issues.add(place, keysTooLong);
   return { texts, hasEmptyGroup, mayHavePlurals };
 }
 
@@ -218,66 +213,35 @@ interface FileOptions extends Omit<FlattenOptions, "nullIsEmpty"> {
  * @param place where the value stands, for messages.
  * @param issues takes what is wrong; use the result only when there is nothing.
  */
-export function* toStringFile(
+export function toStringFile(
   value: unknown,
   place: string,
   issues: Issues,
   { isSource = true, ...options }: FileOptions = {},
-): Steps<StringFile> {
-  const { mayHavePlurals, ...flattened } = yield* flatten(value, place, issues, options);
-  const plurals =
-    isSource && mayHavePlurals ? yield* findPluralForms(flattened.texts, KeyBudget.limit) : undefined;
+): StringFile {
+  const { mayHavePlurals, ...flattened } = flatten(value, place, issues, options);
+  const plurals = isSource && mayHavePlurals ? findPluralForms(flattened.texts, KeyBudget.limit) : undefined;
   return { group: isGroup(value) ? value : {}, ...flattened, plurals };
 }
 
 /** A file from a group that was built here, and so needs no checking. */
-export function* fromGroup(group: Group): Steps<StringFile> {
+export function fromGroup(group: Group): StringFile {
   const texts = new Map<string, string>();
   let hasEmptyGroup = false;
   let mayHavePlurals = false;
   for (const [key, leaf] of leavesOf(group)) {
-    if (isStepDone()) yield;
     if (typeof leaf === "string") {
       texts.set(key, leaf);
       mayHavePlurals ||= mayBeOther(key);
     } else hasEmptyGroup = true;
   }
-  const plurals = mayHavePlurals ? yield* findPluralForms(texts, KeyBudget.limit) : undefined;
+  const plurals = mayHavePlurals ? findPluralForms(texts, KeyBudget.limit) : undefined;
   return { group, texts, hasEmptyGroup, plurals };
 }
 
-/** Up to this many keys are written at once, which is faster. */
-const keysAtOnce = 16_384;
-
-/** The content of a file's blob; see {@link formatGroup}. */
-export function* formatFile({ group, texts }: StringFile): Steps<LongText> {
-  return texts.size <= keysAtOnce ? [`${JSON.stringify(group, null, 2)}\n`] : yield* formatGroup(group);
-}
-
-/** The content of a file's blob: JSON as `JSON.stringify` indents it by two spaces, and a final newline. */
-export function* formatGroup(group: Group): Steps<LongText> {
-  const text = new LongTextWriter();
-  yield* writeGroup(text, group, "\n");
-  text.add("\n");
-  return text.end();
-}
-
-function* writeGroup(text: LongTextWriter, group: Group, newLine: string): Steps<void> {
-  const [open = "", close = ""] = isList(group) ? "[]" : "{}";
-  const inner = `${newLine}  `;
-  let before = open + inner;
-  for (const name of memberNames(group)) {
-    if (isStepDone()) yield;
-    const node = childOf(group, name) ?? "";
-    const start = isList(group) ? before : `${before}${JSON.stringify(name)}: `;
-    before = `,${inner}`;
-    if (typeof node === "string") text.add(start + JSON.stringify(node));
-    else {
-      text.add(start);
-      yield* writeGroup(text, node, inner);
-    }
-  }
-  text.add(before === open + inner ? open + close : newLine + close);
+/** The content of a file's blob: JSON, indented by two spaces, and a final newline. */
+export function formatGroup(group: Group): string {
+  return `${JSON.stringify(group, null, 2)}\n`;
 }
 
 /** A value in which flatten() found no problem is a group; other values are not used. */
@@ -308,7 +272,7 @@ function twoSpellings(value: unknown, key: string): string {
 /** Every path of names in a JSON value that flattens to the key and ends at a leaf. */
 function* spellingsOf(value: unknown, key: string): Generator<readonly string[]> {
   if (typeof value !== "object" || value === null) return;
-  for (const name of memberNames(value)) {
+  for (const name of Object.keys(value)) {
     const node: unknown = Reflect.get(value, name);
     if (name === key && !isGroup(node)) yield [name];
     if (isGroup(node) && key.startsWith(`${name}.`)) {

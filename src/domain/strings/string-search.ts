@@ -2,8 +2,7 @@
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
-import { isStepDone, type Steps } from "../steps.ts";
-import { materialisedTexts } from "./aligned-texts.ts";
+import { type Steps } from "../steps.ts";
 import { translationAt } from "./content-diff.ts";
 import { fold, FoldedTexts } from "./folded-texts.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
@@ -55,25 +54,25 @@ export interface FoldedSource {
 
 /** Gives folded texts, which are worth keeping: folding takes longer than searching. */
 export interface FoldedFiles {
-  readonly ofSource: (strings: StringFile) => Steps<FoldedSource>;
+  readonly ofSource: (strings: StringFile) => FoldedSource;
   /** The texts of a translation in the order of the source's keys; empty where one is missing. */
-  readonly ofTranslation: (strings: StringFile, texts: Texts) => Steps<FoldedTexts>;
+  readonly ofTranslation: (strings: StringFile, texts: Texts) => FoldedTexts;
 }
 
 /** Folds the keys and the texts of a source file. */
-export function* foldSource(strings: StringFile): Steps<FoldedSource> {
+export function foldSource(strings: StringFile): FoldedSource {
   const texts = translatableTexts(strings);
   const keys = [...texts.keys()];
-  return { keys, foldedKeys: yield* FoldedTexts.of(keys), texts: yield* FoldedTexts.of(texts.values()) };
+  return { keys, foldedKeys: FoldedTexts.of(keys), texts: FoldedTexts.of(texts.values()) };
 }
 
 /** Folds the texts of a translation; see {@link FoldedFiles.ofTranslation}. */
-export function* foldTranslation({ keys }: FoldedSource, texts: Texts): Steps<FoldedTexts> {
-  const held = yield* materialisedTexts(texts);
+export function foldTranslation({ keys }: FoldedSource, texts: Texts): FoldedTexts {
+  const held = texts;
   const inOrder = function* (): Generator<string> {
     for (const key of keys) yield held.get(key) ?? "";
   };
-  return yield* FoldedTexts.of(inOrder());
+  return FoldedTexts.of(inOrder());
 }
 
 /**
@@ -92,9 +91,10 @@ export function* searchStrings(
   let total = 0;
   for (const [file, strings] of hive.source) {
     if (only !== undefined && only !== file) continue;
-    const places = yield* placesIn({ hive, markers, search, folded }, file, strings);
+    yield;
+    const places = placesIn({ hive, markers, search, folded }, file, strings);
     for (const at of places.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total))) {
-      const key = (yield* folded.ofSource(strings)).keys[at] ?? "";
+      const key = folded.ofSource(strings).keys[at] ?? "";
       found.push(stringAt({ hive, markers, locale: search.locale }, file, key));
     }
     total += places.length;
@@ -144,18 +144,18 @@ interface Searched {
 }
 
 /** The places of the strings of a file that a search finds, among the keys of the file. */
-function* placesIn(
+function placesIn(
   { hive, markers, search: { locale, text = "", state, since }, folded }: Searched,
   file: FileName,
   strings: StringFile,
-): Steps<readonly number[]> {
-  const { keys, foldedKeys, texts } = yield* folded.ofSource(strings);
+): readonly number[] {
+  const { keys, foldedKeys, texts } = folded.ofSource(strings);
   const stored = locale === undefined ? noTexts : (translationsOf(hive, locale).get(file) ?? noTexts);
-  const translated = stored.size === 0 ? undefined : yield* folded.ofTranslation(strings, stored);
+  const translated = stored.size === 0 ? undefined : folded.ofTranslation(strings, stored);
   const needle = fold(text.trim());
   const flags = needle === "" ? undefined : new Uint8Array(keys.length);
   if (flags !== undefined)
-    for (const column of [foldedKeys, texts, translated]) if (column) yield* column.mark(needle, flags);
+    for (const column of [foldedKeys, texts, translated]) if (column) column.mark(needle, flags);
   const plurals = locale === undefined ? undefined : new LocalePlurals(locale, hive.settings.plurals);
   const marked = locale === undefined ? undefined : markers.get(locale)?.get(file);
   const { plurals: forms, texts: own } = strings;
@@ -179,7 +179,6 @@ function* placesIn(
 
   const places: number[] = [];
   for (const [at, key] of keys.entries()) {
-    if (isStepDone()) yield;
     if (flags?.[at] === 0 || !isInState(key, at)) continue;
     if (forms !== undefined && !(plurals?.accepts(strings, key) ?? own.has(key))) continue;
     if (hasChanged(key)) places.push(at);

@@ -1,7 +1,5 @@
 /** What changed between two contents of a file, key by key. */
 import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
-import { materialisedTexts } from "./aligned-texts.ts";
-import { isStepDone, type Steps } from "../steps.ts";
 import type { Texts } from "./string-file.ts";
 
 /** A key with different texts; undefined where the key is missing. */
@@ -27,17 +25,15 @@ export function toShownChange(
 }
 
 /** The keys that differ: those that are there now in the order of the file, then those that went. Linear. */
-export function* diffTexts(was: Texts, is: Texts): Steps<readonly KeyDiff[]> {
-  const before = yield* materialisedTexts(was);
-  const after = yield* materialisedTexts(is);
+export function diffTexts(was: Texts, is: Texts): readonly KeyDiff[] {
+  const before = was;
+  const after = is;
   const diffs: KeyDiff[] = [];
   for (const [key, text] of after) {
-    if (isStepDone()) yield;
     const old = before.get(key);
     if (old !== text) diffs.push({ key, before: old, after: text });
   }
   for (const [key, text] of before) {
-    if (isStepDone()) yield;
     if (!after.has(key)) diffs.push({ key, before: text, after: undefined });
   }
   return diffs;

@@ -2,8 +2,7 @@
 import type { Locale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
-import { isStepDone, type Steps } from "../steps.ts";
-import { materialisedTexts } from "./aligned-texts.ts";
+import { type Steps } from "../steps.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
@@ -57,10 +56,10 @@ export function* listUntranslated(
   let total = 0;
   for (const [file, strings] of hive.source) {
     if (only !== undefined && strings !== found) continue;
-    const translated = yield* materialisedTexts(translations.get(file) ?? noTexts);
+    yield;
+    const translated = translations.get(file) ?? noTexts;
     const fileMarkers = marked?.get(file);
     for (const [key, source] of translatableTexts(strings)) {
-      if (isStepDone()) yield;
       if (source === "" || !plurals.requires(strings, key)) continue;
       const translation = translated.get(key);
       const marker = translation === undefined ? undefined : fileMarkers?.get(key);

@@ -6,8 +6,6 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, deflate, deflateSync, inflate, inflateSync } from "node:zlib";
 import type { Author } from "../../domain/commits/commit-message.ts";
-import type { LongText } from "../../domain/long-text.ts";
-import type { Steps } from "../../domain/steps.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 
@@ -53,27 +51,6 @@ export function toGitObject(type: ObjectType, content: Uint8Array | string): Git
   const data = typeof content === "string" ? Buffer.from(content) : content;
   const bytes = Buffer.concat([Buffer.from(`${type} ${data.byteLength}\0`), data]);
   return { oid: toOid(createHash("sha1").update(bytes).digest("hex")), bytes };
-}
-
-/** Makes a blob from text that may be long. */
-export function* toBlob(text: LongText): Steps<GitObject> {
-  const pieces: Buffer[] = [];
-  for (const piece of text) {
-    if (pieces.length > 0) yield;
-    pieces.push(Buffer.from(piece));
-  }
-  const size = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const header = Buffer.from(`blob ${size}\0`);
-  const bytes = Buffer.allocUnsafe(header.byteLength + size);
-  const sha1 = createHash("sha1");
-  let at = 0;
-  for (const [i, piece] of [header, ...pieces].entries()) {
-    if (i > 1) yield;
-    sha1.update(piece);
-    bytes.set(piece, at);
-    at += piece.byteLength;
-  }
-  return { oid: toOid(sha1.digest("hex")), bytes };
 }
 
 /**

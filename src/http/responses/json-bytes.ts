@@ -1,7 +1,6 @@
 /** Joins JSON from encoded parts, which are copied only once, because a response may have megabytes. */
 
-import { LongTextWriter, type LongText } from "../../domain/long-text.ts";
-import { isStepDone, type Steps } from "../../domain/steps.ts";
+import type { Steps } from "../../domain/steps.ts";
 
 /** Encoded JSON in pieces. */
 type JsonPieces = readonly Uint8Array[];
@@ -15,7 +14,7 @@ export function* joinObject(members: Readonly<Record<string, JsonPieces>>): Step
 }
 
 /** Encodes a text that may be long as a JSON string. */
-export function* textPieces(text: LongText): Steps<JsonPieces> {
+export function* textPieces(text: readonly string[]): Steps<JsonPieces> {
   const quote = Buffer.from('"');
   const pieces: Uint8Array[] = [quote];
   for (const piece of text) {
@@ -25,22 +24,18 @@ export function* textPieces(text: LongText): Steps<JsonPieces> {
   return [...pieces, quote];
 }
 
+/** How many values are encoded at once. */
+const valuesPerPiece = 1_024;
+
 /** Encodes a list of values. */
-export function* listPieces<T>(values: Iterable<T>, toValue: (value: T) => unknown): Steps<JsonPieces> {
-  const list = new LongTextWriter();
-  let before = "[";
-  for (const value of values) {
-    if (isStepDone()) yield;
-    list.add(before + JSON.stringify(toValue(value)));
-    before = ",";
-  }
-  list.add(before === "[" ? "[]" : "]");
-  const pieces: Uint8Array[] = [];
-  for (const piece of list.end()) {
-    pieces.push(Buffer.from(piece));
+export function* listPieces<T>(values: readonly T[], toValue: (value: T) => unknown): Steps<JsonPieces> {
+  const pieces: Uint8Array[] = [Buffer.from("[")];
+  for (let at = 0; at < values.length; at += valuesPerPiece) {
     yield;
+    const some = values.slice(at, at + valuesPerPiece).map((value) => JSON.stringify(toValue(value)));
+    pieces.push(Buffer.from((at > 0 ? "," : "") + some.join(",")));
   }
-  return pieces;
+  return [...pieces, Buffer.from("]")];
 }
 
 /** How many bytes are copied at once. */

@@ -1,5 +1,5 @@
 /** Translations: export, import and removal by keys. */
-import type { FileContent } from "../../domain/export/export.ts";
+import type { ExportedFiles } from "../../domain/export/export.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";
 import { toTranslationFiles, toKeyLists } from "../../domain/strings/payload.ts";
@@ -45,10 +45,10 @@ async function exportTranslations(request: HiveRequest): Promise<Versioned<Uint8
 }
 
 /** An object of files by name. */
-function* joinFiles(files: ReadonlyMap<string, FileContent>): Steps<Buffer> {
+function* joinFiles(files: ExportedFiles): Steps<Buffer> {
   const members: [name: string, pieces: readonly Uint8Array[]][] = [];
   for (const [name, content] of files) {
-    members.push([name, content instanceof Uint8Array ? [content] : yield* textPieces(content)]);
+    members.push([name, yield* textPieces(content)]);
   }
   return yield* joinObject(Object.fromEntries(members));
 }

@@ -6,13 +6,12 @@ import {
   type Publication,
 } from "../../domain/export/channel.ts";
 import { exportNames } from "../../domain/export/export-names.ts";
-import { exportLocale, exportWhole } from "../../domain/export/export.ts";
+import { exportLocale, exportWhole, type TextPieces } from "../../domain/export/export.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
 import { mainBranch, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, isFailure, type SkepError } from "../../domain/errors.ts";
 import { localeNamed, localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import type { LongText } from "../../domain/long-text.ts";
 import { stemOf, type HiveSlug, type TeamName } from "../../domain/names.ts";
 import type { HiveContent, SourceFiles } from "../../domain/strings/hive-content.ts";
 import { inSlices } from "../../slices.ts";
@@ -22,7 +21,7 @@ import type { Storage } from "../storage.ts";
 import { parseContentAddress, toContentAddress } from "./content-address.ts";
 
 /** A file that can be read without a token. Its version names the file, too. */
-export interface PublishedFile extends Versioned<LongText> {
+export interface PublishedFile extends Versioned<TextPieces> {
   readonly slug: HiveSlug;
   readonly team: TeamName;
   /** Whether making it may take long: it is not of a commit that a branch is at. */
@@ -166,7 +165,7 @@ async function render(
   locale: Locale,
   shape: Shape,
   only: string | undefined,
-): Promise<LongText> {
+): Promise<TextPieces> {
   if (only === undefined) return inSlices(exportWhole(content, locale, shape));
   const text = (await inSlices(exportLocale(content, locale, "json", { shape, only }))).get(only);
   if (text === undefined) throw notPublished();

@@ -8,7 +8,6 @@ import { localesOf, type HiveSettings } from "../../domain/hives/hive-settings.t
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName, storedEnding, storedPath, type FileName } from "../../domain/names.ts";
 import { readPushedFile, unknownTranslations } from "../../domain/pushes/pushed-file.ts";
-import type { LongText } from "../../domain/long-text.ts";
 import { finish } from "../../domain/steps.ts";
 import { canonicalSource, canonicalTranslations } from "../../domain/strings/canonical.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
@@ -79,14 +78,14 @@ export async function formatFiles({ folder, files, check }: FormatRequest): Prom
     if (read === undefined || issues.count > before) continue;
     if (!isSource) {
       const beside = { locale, plurals: settings.plurals, source };
-      finish(unknownTranslations({ path: shown, bytes }, read, beside, issues));
+      unknownTranslations({ path: shown, bytes }, read, beside, issues);
       if (issues.count > before) continue;
     }
-    const text = finish(isSource ? canonicalSource(read) : canonicalTranslations(read, source));
+    const text = isSource ? canonicalSource(read) : canonicalTranslations(read, source);
     if (text === undefined) {
       removed.push(shown);
       if (!check) await rm(path);
-    } else if (!isSame(bytes, text)) {
+    } else if (!Buffer.from(text).equals(bytes)) {
       changed.push(shown);
       if (!check) await replace(path, text);
     }
@@ -186,14 +185,10 @@ async function lstatIfAny(path: string): Promise<Stats | undefined> {
   }
 }
 
-function isSame(bytes: Uint8Array, text: LongText): boolean {
-  return Buffer.from(text.join("")).equals(bytes);
-}
-
-async function replace(path: string, text: LongText): Promise<void> {
+async function replace(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
-    await writeFile(temporary, text.join(""), { flag: "wx", mode: (await lstat(path)).mode });
+    await writeFile(temporary, text, { flag: "wx", mode: (await lstat(path)).mode });
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -1,11 +1,10 @@
 /** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
-import { bundleLines, type BundleLines } from "../../domain/export/bundle-lines.ts";
 import {
   exportBundled,
   exportLocale,
   type ExportNaming,
-  type FileContent,
+  type ExportedFiles,
 } from "../../domain/export/export.ts";
 import type { FormatName, Shape } from "../../domain/export/formats/formats.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
@@ -18,7 +17,6 @@ import {
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
-import type { Steps } from "../../domain/steps.ts";
 import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
@@ -115,7 +113,7 @@ export interface ExportQuery {
 const parallelParts = 4;
 
 /** An export in parts that change by themselves: one for each locale. */
-export type ExportParts = readonly Versioned<ReadonlyMap<string, FileContent>>[];
+export type ExportParts = readonly Versioned<ExportedFiles>[];
 
 /**
  * The files of one locale or of all. A locale is looked up as it was called at the commit, then as it is called now:
@@ -134,13 +132,8 @@ export async function exportFiles(
       ? { locale: undefined, isFromThen: true }
       : await localeAt(hives, branch, { settings, text, at });
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
-  let bundle: { readonly lines: BundleLines | undefined } | undefined;
-  function* lines(): Steps<BundleLines | undefined> {
-    bundle ??= { lines: yield* bundleLines(snapshot.index) };
-    return bundle.lines;
-  }
   const semaphore = new Semaphore(parallelParts);
-  const part = (locale: Locale): Versioned<ReadonlyMap<string, FileContent>> => ({
+  const part = (locale: Locale): Versioned<ExportedFiles> => ({
     // Locales without a translation are the same but for their names.
     version: `${locale.code}:${snapshot.version([locale.code])}`,
     read: () =>
@@ -148,9 +141,9 @@ export async function exportFiles(
       semaphore.run(async () => {
         signal?.throwIfAborted();
         const content = await contentOf(snapshot, locale, at);
-        return inSlices<ReadonlyMap<string, FileContent>>(
+        return inSlices(
           named === undefined
-            ? exportBundled(content, locale, { format, shape }, lines)
+            ? exportBundled(content, locale, { format, shape })
             : exportLocale(content, locale, format, { shape, names }),
           signal,
         );

@@ -1,6 +1,5 @@
 /** Keeps the folded texts of files that have been searched: folding takes longer than searching. */
 import type { Evictable, MemoryBudget } from "../../disk/memory-budget.ts";
-import type { Steps } from "../../domain/steps.ts";
 import type { FoldedTexts } from "../../domain/strings/folded-texts.ts";
 import {
   foldSource,
@@ -38,20 +37,20 @@ export class FoldedCache implements FoldedFiles, Evictable {
     this.#bytes = 0;
   }
 
-  *ofSource(strings: StringFile): Steps<FoldedSource> {
+  ofSource(strings: StringFile): FoldedSource {
     const kept = this.#sources.get(strings);
     if (kept !== undefined) return kept;
-    const folded = yield* foldSource(strings);
+    const folded = foldSource(strings);
     this.#sources.set(strings, folded);
     this.#added(folded.foldedKeys.bytes + folded.texts.bytes);
     return folded;
   }
 
-  *ofTranslation(strings: StringFile, texts: Texts): Steps<FoldedTexts> {
-    const source = yield* this.ofSource(strings);
+  ofTranslation(strings: StringFile, texts: Texts): FoldedTexts {
+    const source = this.ofSource(strings);
     const kept = this.#translations.get(texts);
     if (kept?.source === source) return kept.texts;
-    const folded = yield* foldTranslation(source, texts);
+    const folded = foldTranslation(source, texts);
     this.#translations.set(texts, { source, texts: folded });
     this.#added(folded.bytes);
     return folded;

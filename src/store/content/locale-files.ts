@@ -5,7 +5,8 @@ import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { parseJson } from "../../domain/json.ts";
 import { isFileName, storedPath, type FileName, type Oid } from "../../domain/names.ts";
-import { filtered, isStepDone, type Steps } from "../../domain/steps.ts";
+import { filtered } from "../../domain/filtered.ts";
+import { type Steps } from "../../domain/steps.ts";
 import {
   translatableTexts,
   toStringFile,
@@ -85,7 +86,7 @@ export class LazyLocale {
 interface FileForm<T> {
   /** @throws UnreadablePath when the blob holds anything but texts. */
   readonly parse: (blob: Uint8Array, path: string, name: FileName) => Steps<T>;
-  readonly keep: (file: StringFile, name: FileName) => Steps<T>;
+  readonly keep: (file: StringFile, name: FileName) => T;
 }
 
 /** Reads the files of a locale, each blob only if its content is not known already. */
@@ -105,9 +106,9 @@ export class FileReader {
   ): Promise<LocaleFiles<StringFile>> {
     const read = await this.#readAll(tree, code, before, {
       *parse(bytes, path) {
-        return yield* checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: true });
+        return checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: true });
       },
-      keep: unchanged,
+      keep: (file) => file,
     });
     // A stored file without keys does not count as a file of the Hive.
     return { ...read, files: new Map([...read.files].filter(([, { texts }]) => texts.size > 0)) };
@@ -121,14 +122,13 @@ export class FileReader {
   ): Promise<LocaleFiles<Texts>> {
     const textsFor = (name: FileName): Texts | undefined =>
       source.has(name) ? translatableTexts(source.get(name)) : undefined;
-    function* keep({ texts }: StringFile, name: FileName): Steps<Texts> {
-      return yield* alignTexts(yield* withoutEmpty(texts), textsFor(name));
-    }
+    const keep = ({ texts }: StringFile, name: FileName): Texts =>
+      alignTexts(withoutEmpty(texts), textsFor(name));
     function* parse(bytes: Uint8Array, path: string, name: FileName): Steps<Texts> {
       const like = textsFor(name);
       const value = yield* parseBlob(bytes, path);
-      const aligned = like === undefined ? undefined : yield* readAligned(value, like);
-      return aligned ?? (yield* keep(yield* checkLocaleFile(value, path, { isSource: false, like }), name));
+      const aligned = like === undefined ? undefined : readAligned(value, like);
+      return aligned ?? keep(checkLocaleFile(value, path, { isSource: false, like }), name);
     }
     return this.#readAll(tree, code, before, { parse, keep });
   }
@@ -149,7 +149,7 @@ export class FileReader {
       if (file?.blob === oid) return [name, file];
       const written = this.#written.get(oid);
       if (written !== undefined) {
-        const content = await inSlices(keep(written.content, name));
+        const content = keep(written.content, name);
         return [name, { blob: oid, bytes: written.bytes, content }];
       }
       const blob = await this.#repo.readBlob(oid, prefix + path);
@@ -189,7 +189,7 @@ export async function parseLocaleFile(bytes: Uint8Array, path: string): Promise<
 }
 
 function* parseFile(bytes: Uint8Array, path: string): Steps<StringFile> {
-  return yield* checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: false });
+  return checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: false });
 }
 
 function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
@@ -201,14 +201,14 @@ function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
 }
 
 /** @param options see {@link toStringFile}. */
-function* checkLocaleFile(
+function checkLocaleFile(
   value: unknown,
   path: string,
   options: { readonly isSource: boolean; readonly like?: Texts | undefined },
-): Steps<StringFile> {
+): StringFile {
   const issues = new Issues();
   try {
-    const file = yield* toStringFile(value, path, issues, options);
+    const file = toStringFile(value, path, issues, options);
     issues.throwIfAny();
     return file;
   } catch (cause) {
@@ -216,16 +216,8 @@ function* checkLocaleFile(
   }
 }
 
-function* unchanged(file: StringFile): Steps<StringFile> {
-  if (isStepDone()) yield;
-  return file;
-}
-
-function* withoutEmpty(texts: Texts): Steps<Texts> {
-  for (const text of texts.values()) {
-    if (isStepDone()) yield;
-    if (text === "") return yield* filtered(texts, (_, some) => some !== "");
-  }
+function withoutEmpty(texts: Texts): Texts {
+  for (const text of texts.values()) if (text === "") return filtered(texts, (_, some) => some !== "");
   return texts;
 }
 

@@ -6,7 +6,7 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Move } from "../../domain/move.ts";
 import { renameHistoryOf, type MovesAt } from "../../domain/moves/rename-history.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
-import { finish, type Steps } from "../../domain/steps.ts";
+import { type Steps } from "../../domain/steps.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
@@ -221,7 +221,7 @@ export class History {
     for (const { locale, file, before, after } of sourceFirst(changed, sourceLocale)) {
       signal?.throwIfAborted();
       const read = (blob: Oid | undefined): Promise<Texts> => this.#texts(blob, locale === sourceLocale);
-      const diffs = await inSlices(diffTexts(await read(before), await read(after)), signal);
+      const diffs = diffTexts(await read(before), await read(after));
       for (const diff of diffs) changes.push({ locale, file, ...diff });
     }
     return changes;
@@ -288,7 +288,7 @@ export class History {
     const found = new Map<Oid, readonly TextChange[]>();
     for (const { oid, files } of touched) {
       const changes = sourceFirst(files, sourceLocale).flatMap((file) => {
-        const diffs = finish(diffTexts(toContent(file, file.before), toContent(file, file.after)));
+        const diffs = diffTexts(toContent(file, file.before), toContent(file, file.after));
         return diffs.map(({ before, after }) => ({
           locale: file.locale,
           file: file.file,

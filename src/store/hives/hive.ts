@@ -13,15 +13,9 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
-import { formatFile } from "../../domain/strings/string-file.ts";
+import { formatGroup } from "../../domain/strings/string-file.ts";
 import { toContentInvalid, BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
-import {
-  toBlob,
-  toCommit,
-  toGitObject,
-  type CommitFields,
-  type GitObject,
-} from "../../git/objects/git-object.ts";
+import { toCommit, toGitObject, type CommitFields, type GitObject } from "../../git/objects/git-object.ts";
 import { changeTree, emptyTree, fileIn } from "../../git/objects/tree.ts";
 import type { Branches } from "../../git/refs/branches.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
@@ -345,7 +339,7 @@ function* toBlobs({ writes = [], staleMarkers = [], settings, adopted }: HiveCha
     const path = blobPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
     else {
-      const { oid, bytes } = put(path, yield* toBlob(yield* formatFile(content)));
+      const { oid, bytes } = put(path, toGitObject("blob", formatGroup(content.group)));
       files.set(oid, { content, bytes: bytes.byteLength });
     }
   }
@@ -353,7 +347,7 @@ function* toBlobs({ writes = [], staleMarkers = [], settings, adopted }: HiveCha
     yield;
     const path = staleMarkersPath(locale, file);
     if (content === undefined) paths.set(path, undefined);
-    else put(path, yield* toBlob(yield* formatFile(content)));
+    else put(path, toGitObject("blob", formatGroup(content.group)));
   }
   if (settings !== undefined) put(settingsPath, toGitObject("blob", formatHiveSettings(settings)));
   return { blobs, paths, files };

@@ -3,12 +3,11 @@ import { translationFile } from "../../domain/strings/group-edit.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import { filtered, type Steps } from "../../domain/steps.ts";
+import { filtered } from "../../domain/filtered.ts";
 import { sameGroup, translatableTexts, type StringFile } from "../../domain/strings/string-file.ts";
 import { counted } from "../../domain/text.ts";
 import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
 import { localeFolder, localesFolder, parseLocaleFile, toFile } from "../content/locale-files.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { filesOf, folderAt } from "../../git/objects/tree.ts";
@@ -49,7 +48,7 @@ export async function findMisplaced(
       try {
         const file = toFile(inner, prefix);
         const blob = await parseLocaleFile(await repo.readBlob(oid, path), path);
-        const misplaced = await inSlices(compare(blob, index.source.get(file), code, file));
+        const misplaced = compare(blob, index.source.get(file), code, file);
         if (misplaced !== undefined)
           found.push({ problem: `${path} ${misplaced.problem}`, write: misplaced.write });
       } catch (error) {
@@ -60,19 +59,19 @@ export async function findMisplaced(
   return found;
 }
 
-function* compare(
+function compare(
   blob: StringFile,
   source: StringFile | undefined,
   locale: LocaleCode,
   file: FileName,
-): Steps<MisplacedTranslations | undefined> {
+): MisplacedTranslations | undefined {
   const keys = translatableTexts(source);
-  const kept = yield* filtered(blob.texts, (key, text) => text !== "" && keys.has(key));
-  const content = yield* translationFile(source, kept);
+  const kept = filtered(blob.texts, (key, text) => text !== "" && keys.has(key));
+  const content = translationFile(source, kept);
   const write = { locale, file, content };
   const without = blob.texts.size - kept.size;
   if (without > 0) return { problem: `holds ${counted(without, "text")} without a source string`, write };
-  if (content === undefined || !(yield* sameGroup(blob.group, content.group, "shape"))) {
+  if (content === undefined || !sameGroup(blob.group, content.group, "shape")) {
     return { problem: "does not have the shape of its source file", write };
   }
   return undefined;

@@ -1,11 +1,11 @@
 /** Finds problems in the stale markers. */
+import { setImmediate } from "node:timers/promises";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName } from "../../domain/names.ts";
 import { toMarkerWrite, validMarkers } from "../../domain/strings/stale.ts";
 import { counted } from "../../domain/text.ts";
 import { staleMarkersPath, staleFolder } from "../content/stale-markers.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import { filesOf, folderAt } from "../../git/objects/tree.ts";
 
@@ -31,11 +31,12 @@ export async function findMisplacedMarkers(
   const found: MisplacedMarkers[] = isBranch ? [] : [...findForeign(snapshot)];
   for (const [locale, files] of markers) {
     for (const [file, texts] of files) {
-      const valid = await inSlices(validMarkers(hive, locale, file, texts));
+      await setImmediate();
+      const valid = validMarkers(hive, locale, file, texts);
       if (valid.size > 0 && valid.size === texts.size) continue;
       const without = counted(texts.size - valid.size, "marker");
       const problem = `${staleMarkersPath(locale, file)} holds ${without} without a stale translation`;
-      found.push({ problem, writes: [await inSlices(toMarkerWrite(locale, file, valid))] });
+      found.push({ problem, writes: [toMarkerWrite(locale, file, valid)] });
     }
   }
   return found;

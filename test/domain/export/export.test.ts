@@ -3,15 +3,17 @@ import { describe, expect, it } from "vitest";
 import { bundlePrefixes, exportNames } from "../../../src/domain/export/export-names.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import type { FormatName, Shape } from "../../../src/domain/export/formats/formats.ts";
-import { localeNamed, localesOf } from "../../../src/domain/hives/hive-settings.ts";
+import { localeNamed } from "../../../src/domain/hives/hive-settings.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { isFileName, foldCase } from "../../../src/domain/names.ts";
 import type { StringFile, Texts } from "../../../src/domain/strings/string-file.ts";
 import { compareBytes } from "../../../src/domain/text.ts";
 import { fileName, someTexts, stringFile } from "../../helpers/arbitraries.ts";
-import { contentOf, exportAllLocales, fileNamed, hiveOf, textOf } from "../../helpers/hive.ts";
+import { contentOf, exportAllLocales, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { readPhpArray } from "../../helpers/php.ts";
-import { alignTexts, bundleLines, exportBundled, exportLocale, formatGroup } from "../../helpers/at-once.ts";
+import { alignTexts } from "../../../src/domain/strings/aligned-texts.ts";
+import { formatGroup } from "../../../src/domain/strings/string-file.ts";
+import { exportLocale } from "../../helpers/at-once.ts";
 import { planTranslationImport, toTranslationFiles } from "../../helpers/at-once.ts";
 import { runs } from "../../helpers/runs.ts";
 
@@ -343,45 +345,19 @@ describe("an export of all locales", () => {
     );
   });
 
-  it("an export of all locales is the same by lines that all locales share, for any content and translation", () => {
-    const translated = stringFile.chain((file) => fc.tuple(fc.constant(file), someTexts(file)));
-    const files = fc.uniqueArray(fc.tuple(fileName, translated), {
+  it("an export of all locales is written as JSON.stringify does, flat and nested, for any content", () => {
+    const files = fc.uniqueArray(fc.tuple(fileName, stringFile), {
       selector: ([name]) => name,
       maxLength: 3,
     });
-    const { settings } = hiveOf({ locales: ["fr"] });
-    let byLines = 0;
+    const { settings } = hiveOf({});
     fc.assert(
-      fc.property(files, (entries) => {
-        const source = new Map(entries.map(([name, [file]]) => [name, file]));
-        const french = new Map(entries.map(([name, [file, texts]]) => [name, alignTexts(texts, file.texts)]));
-        const translations = new Map(settings.targetLocales.map(({ code }) => [code, french]));
-        const hive: HiveContent = { settings, source, translations };
-        const lines = bundleLines(hive);
-        for (const locale of localesOf(settings)) {
-          const [[name, content] = ["", ""]] = exportBundled(hive, locale, { format: "json" }, () => lines);
-          if (typeof content !== "string") byLines++;
-          const expected = exportBundled(hive, locale, { format: "json" }, () => undefined);
-          expect(new Map([[name, textOf(content)]])).toEqual(expected);
-        }
+      fc.property(files, fc.constantFrom("flat" as const, "nested" as const), (entries, shape) => {
+        const hive: HiveContent = { settings, source: new Map(entries), translations: new Map() };
+        for (const content of exportAllLocales(hive, "json", shape).values())
+          expect(content).toBe(`${JSON.stringify(JSON.parse(content), null, 2)}\n`);
       }),
       { numRuns: runs(150) },
-    );
-    expect(byLines).toBeGreaterThan(100);
-  });
-
-  it("an export of all locales in bytes escapes any text as JSON.stringify does", () => {
-    const every = Array.from({ length: 0xffff }, (_, i) => String.fromCharCode(i + 1)).filter((c) =>
-      c.isWellFormed(),
-    );
-    const texts = new Map([...every, "\u{1f41d}", '"\\"', "\ufeffx"].map((text, i) => [`k${i}`, text]));
-    const hive = hiveOf({ files: { "a.json": Object.fromEntries(texts) } });
-    const [content = ""] = exportBundled(hive, hive.settings.sourceLocale, { format: "json" }, () =>
-      bundleLines(hive),
-    ).values();
-    expect(content).toBeInstanceOf(Uint8Array);
-    expect(Buffer.from(content).toString()).toBe(
-      JSON.stringify(`${JSON.stringify(Object.fromEntries(texts), null, 2)}\n`),
     );
   });
 });

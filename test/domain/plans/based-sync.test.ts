@@ -4,7 +4,8 @@ import type { HiveContent, SourceFiles } from "../../../src/domain/strings/hive-
 import { applySinceBase } from "../../../src/domain/plans/based-sync.ts";
 import { finish } from "../../../src/domain/steps.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
-import { fromGroup, planSourceImport } from "../../helpers/at-once.ts";
+import { fromGroup } from "../../../src/domain/strings/string-file.ts";
+import { planSourceImport } from "../../helpers/at-once.ts";
 import { runs } from "../../helpers/runs.ts";
 
 type Texts = Readonly<Record<string, string>>;

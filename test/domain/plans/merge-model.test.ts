@@ -7,7 +7,8 @@ import type { StringFile } from "../../../src/domain/strings/string-file.ts";
 import type { HiveSettings } from "../../../src/domain/hives/hive-settings.ts";
 import { fileNamed } from "../../helpers/hive.ts";
 import { emptyState, written } from "../../helpers/states.ts";
-import { fromGroup, planMerge } from "../../helpers/at-once.ts";
+import { fromGroup } from "../../../src/domain/strings/string-file.ts";
+import { planMerge } from "../../helpers/at-once.ts";
 import { runs } from "../../helpers/runs.ts";
 
 /** A Hive as two plain maps: `file key` → source text, and `locale file key` → translation and what it was made for. */

@@ -5,7 +5,8 @@ import { translationAt } from "../../../src/domain/strings/content-diff.ts";
 import type { HiveContent, SourceFiles } from "../../../src/domain/strings/hive-content.ts";
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
-import { fromGroup, planMovingSync, planMovingSyncSince } from "../../helpers/at-once.ts";
+import { fromGroup } from "../../../src/domain/strings/string-file.ts";
+import { planMovingSync, planMovingSyncSince } from "../../helpers/at-once.ts";
 import { followed, staleIn, type State } from "../../helpers/states.ts";
 import { runs } from "../../helpers/runs.ts";
 

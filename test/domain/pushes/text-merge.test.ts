@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeTexts } from "../../../src/domain/pushes/text-merge.ts";
-import { finish } from "../../../src/domain/steps.ts";
 
 const mark = "a mark that no text has";
 
@@ -10,7 +9,7 @@ function merged(base: unknown, ours: unknown, theirs: unknown) {
     Buffer.from(typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`),
   );
   if (before === undefined || here === undefined || there === undefined) throw new Error("three versions");
-  return finish(mergeTexts({ base: before, ours: here, theirs: there }, mark));
+  return mergeTexts({ base: before, ours: here, theirs: there }, mark);
 }
 
 describe("a merge of texts", () => {

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { isAligned, materialisedTexts } from "../../../src/domain/strings/aligned-texts.ts";
+import { isAligned, alignTexts, readAligned } from "../../../src/domain/strings/aligned-texts.ts";
 import { Issues } from "../../../src/domain/errors.ts";
-import { isStepDone } from "../../../src/domain/steps.ts";
 import type { Texts } from "../../../src/domain/strings/string-file.ts";
-import { alignTexts, flatten, readAligned } from "../../helpers/at-once.ts";
+import { flatten } from "../../../src/domain/strings/string-file.ts";
 import { runs } from "../../helpers/runs.ts";
 
 const source: Texts = new Map(
@@ -91,19 +90,6 @@ describe("many aligned translations", () => {
     expect(decode).toHaveBeenCalledTimes(1);
   });
 
-  it("are decoded with pauses, and once, where all are needed", () => {
-    const steps = materialisedTexts(alignTexts(some, many));
-    const decode = vi.spyOn(TextDecoder.prototype, "decode");
-    let decoded = 0;
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) {
-      expect(decode.mock.calls.length - decoded).toBeLessThanOrEqual(1);
-      decoded = decode.mock.calls.length;
-    }
-    expect([...step.value]).toEqual([...some]);
-    expect(decode).toHaveBeenCalledTimes(5);
-  });
-
   it("are found without a Map of all keys, also where each is asked for several times", () => {
     const aligned = alignTexts(some, many);
     const keysOfMany = [...many.keys()];
@@ -112,22 +98,9 @@ describe("many aligned translations", () => {
     expect(set).not.toHaveBeenCalled();
   });
 
-  it("are found by a Map of keys that is made with pauses, where they are asked for in another order", () => {
-    const source: Texts = new Map(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, `Text ${i}`]));
-    const aligned = alignTexts(source, source);
-    const keys = [...source.keys(), "other"].toSorted();
-    const set = vi.spyOn(Map.prototype, "set");
-    while (!isStepDone());
-    let most = 0;
-    for (let [before, known] = [0, 0]; known < keys.length; known++) {
-      const key = keys[known] ?? "";
-      expect(aligned.get(key)).toBe(source.get(key));
-      if (!isStepDone()) continue;
-      most = Math.max(most, set.mock.calls.length - before);
-      before = set.mock.calls.length;
-    }
-    expect(set).toHaveBeenCalledTimes(20_000);
-    expect(most).toBeLessThanOrEqual(4_096);
+  it("are found by their keys in any other order, too", () => {
+    const aligned = alignTexts(some, many);
+    for (const key of [...many.keys(), "other"].toSorted()) expect(aligned.get(key)).toBe(some.get(key));
   });
 });
 

@@ -1,17 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { translatableTexts, type Group } from "../../../src/domain/strings/string-file.ts";
+import {
+  translatableTexts,
+  type Group,
+  fromGroup,
+  sameGroup,
+} from "../../../src/domain/strings/string-file.ts";
 import { someTexts, stringFile, throughJson } from "../../helpers/arbitraries.ts";
 import { contentOf } from "../../helpers/hive.ts";
 import {
   addKeys,
-  fromGroup,
   project,
   removeKeys,
   replaceTexts,
-  sameGroup,
   translationFile,
-} from "../../helpers/at-once.ts";
+} from "../../../src/domain/strings/group-edit.ts";
 import { runs } from "../../helpers/runs.ts";
 
 function added(present: Group, payload: Group): string {

@@ -2,18 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LocalePlurals } from "../../../src/domain/strings/plural-rules.ts";
 import { isFileName } from "../../../src/domain/names.ts";
-import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
+import { translatableTexts, formatGroup } from "../../../src/domain/strings/string-file.ts";
 import { stringFile } from "../../helpers/arbitraries.ts";
 import { contentOf, hiveOf } from "../../helpers/hive.ts";
 import { change, emptyState, followed, statesOf, type State } from "../../helpers/states.ts";
+import { translationFile } from "../../../src/domain/strings/group-edit.ts";
 import {
   diffContent,
-  formatGroup,
   planSourceImport,
   planTranslationImport,
   toSourceFiles,
   toTranslationFiles,
-  translationFile,
 } from "../../helpers/at-once.ts";
 import { runs } from "../../helpers/runs.ts";
 

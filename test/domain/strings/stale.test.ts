@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
-import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
+import { translatableTexts, formatGroup } from "../../../src/domain/strings/string-file.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import {
   appliedMarkers,
@@ -13,16 +13,13 @@ import {
   staleIn,
   type State,
 } from "../../helpers/states.ts";
+import { planConfirmation, toMarkerWrite, validMarkers } from "../../../src/domain/strings/stale.ts";
 import {
   updateStaleMarkers,
-  formatGroup,
-  planConfirmation,
   planSourceImport,
   planTranslationImport,
   toSourceFiles,
 } from "../../helpers/at-once.ts";
-import { toMarkerWrite } from "../../helpers/at-once.ts";
-import { validMarkers } from "../../helpers/at-once.ts";
 import { runs } from "../../helpers/runs.ts";
 
 const fr = toLocale("fr");

@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest";
 import { Issues } from "../../../src/domain/errors.ts";
 import { stringFile } from "../../helpers/arbitraries.ts";
 import { contentOf } from "../../helpers/hive.ts";
-import { flatten, formatGroup, fromGroup, sameGroup, toStringFile } from "../../helpers/at-once.ts";
+import {
+  flatten,
+  formatGroup,
+  fromGroup,
+  sameGroup,
+  toStringFile,
+} from "../../../src/domain/strings/string-file.ts";
 
 function faults(value: unknown, options = {}): string {
   const issues = new Issues();

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textAt } from "../../../src/domain/strings/text-diff.ts";
+import { textAt, diffTexts } from "../../../src/domain/strings/text-diff.ts";
 import { diffWords } from "../../../src/domain/strings/word-diff.ts";
 import { contentOf } from "../../helpers/hive.ts";
-import { diffTexts } from "../../helpers/at-once.ts";
 
 const texts = fc
   .dictionary(fc.constantFrom("a", "b", "c", "__proto__", ""), fc.constantFrom("x", "y", ""))

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { deflateObject, inflateObject, toBlob, toGitObject } from "../../../src/git/objects/git-object.ts";
+import { deflateObject, inflateObject, toGitObject } from "../../../src/git/objects/git-object.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -27,19 +27,5 @@ describe("a large object", () => {
     const deflated = await deflateObject(toGitObject("blob", content));
     await expect(inflateObject(deflated.subarray(0, 600_000), "blob")).rejects.toThrow();
     await expect(inflateObject(Buffer.alloc(200_000), "blob")).rejects.toThrow();
-  });
-
-  it("is made from pieces of text in steps, and is the same as from one text", () => {
-    const pieces = Array.from({ length: 10 }, (_, i) => content.slice(i * 200_000, (i + 1) * 200_000));
-    const steps = toBlob(pieces);
-    const copy = vi.spyOn(Uint8Array.prototype, "set");
-    const copied: number[] = [];
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) copied.push(copy.mock.calls.length);
-    // The header is copied with the first piece.
-    expect(copied.slice(-9)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    const { oid, bytes } = toGitObject("blob", content);
-    expect(step.value.oid).toBe(oid);
-    expect(Buffer.compare(step.value.bytes, bytes)).toBe(0);
   });
 });

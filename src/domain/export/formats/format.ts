@@ -1,6 +1,4 @@
 /** The interface of export formats. */
-import type { LongText } from "../../long-text.ts";
-import type { Steps } from "../../steps.ts";
 import type { Group, Texts } from "../../strings/string-file.ts";
 
 /** One file of one locale, ready to be written in a format. */
@@ -8,12 +6,12 @@ export interface LocalizedFile {
   /** The existing texts, by flattened key in file order. */
   readonly texts: Texts;
   /** The same texts in the shape of the source file. */
-  readonly group: () => Steps<Group>;
+  readonly group: () => Group;
 }
 
 export interface Format {
   /** The file extension, with its dot. */
   readonly extension: string;
   /** The whole content of the exported file. */
-  readonly render: (file: LocalizedFile) => Steps<LongText>;
+  readonly render: (file: LocalizedFile) => string;
 }

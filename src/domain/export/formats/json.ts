@@ -1,56 +1,59 @@
 /** JSON: a flat object of key to text, or nested as the source is. */
-import { materialisedTexts } from "../../strings/aligned-texts.ts";
-import { LongTextWriter, type LongText } from "../../long-text.ts";
-import { ObjectWriter } from "../../members.ts";
-import { isStepDone, type Steps } from "../../steps.ts";
-import { formatGroup, type Texts } from "../../strings/string-file.ts";
+import { formatGroup, type Node, type Texts } from "../../strings/string-file.ts";
 import type { Format } from "./format.ts";
 
-/** Writes texts by key as one flat object, 2-space indented, integer-like keys first as every JSON object has them. */
-export function* renderFlat(texts: Texts): Steps<LongText> {
-  if (texts.size === 0) return ["{}\n"];
-  const lines = new LongTextWriter();
-  let before = "{\n";
-  for (const [key, text] of yield* materialisedTexts(texts)) {
-    if (isStepDone()) yield;
-    if (isIntegerLike(key)) return yield* renderOrdered(texts);
-    lines.add(before + startLine(key) + JSON.stringify(text));
-    before = ",\n";
-  }
-  lines.add("\n}\n");
-  return lines.end();
-}
-
-/** The start of a key's line in a flat object, up to its text. */
-export function startLine(key: string): string {
-  return `  ${JSON.stringify(key)}: `;
-}
+/** How many lines make a piece. */
+const linesPerPiece = 4_096;
 
 /**
- * Whether JavaScript may put a key first in an object. It is also true for some keys that it does not, which only costs
- * time.
+ * Writes texts by key as one flat object, as `JSON.stringify` does with an indentation of two spaces: integer keys first.
+ * @returns its text in pieces, each made when it is asked for.
  */
-export function isIntegerLike(key: string): boolean {
-  return /^[0-9]+$/.test(key);
+export function flatPieces(texts: Texts): Generator<string> {
+  return objectPieces(inObjectOrder(texts));
 }
 
-function* renderOrdered(texts: Texts): Steps<LongText> {
-  const object = new ObjectWriter<string>();
-  for (const [key, text] of texts) {
-    if (isStepDone()) yield;
-    object.set(key, text);
+/** Writes an object, as {@link flatPieces}, from its members in their order. */
+export function* objectPieces(members: Iterable<readonly [name: string, node: Node]>): Generator<string> {
+  let lines: string[] = [];
+  let before = "{\n";
+  for (const [name, node] of members) {
+    const isText = typeof node === "string";
+    lines.push(
+      isText
+        ? `  ${JSON.stringify(name)}: ${JSON.stringify(node)}`
+        : JSON.stringify({ [name]: node }, null, 2).slice("{\n".length, -"\n}".length),
+    );
+    if (isText && lines.length < linesPerPiece) continue;
+    yield before + lines.join(",\n");
+    lines = [];
+    before = ",\n";
   }
-  return yield* formatGroup(object.end());
+  if (lines.length > 0) yield `${before}${lines.join(",\n")}\n}\n`;
+  else yield before === ",\n" ? "\n}\n" : "{}\n";
+}
+
+/** Texts by key in the order that JavaScript has in an object. */
+function inObjectOrder(texts: Texts): Texts {
+  const indices: number[] = [];
+  for (const key of texts.keys()) if (isIndex(key)) indices.push(Number(key));
+  if (indices.length === 0) return texts;
+  const first = indices.toSorted((a, b) => a - b).map(String);
+  return new Map([...first.map((key) => [key, texts.get(key) ?? ""] as const), ...texts]);
+}
+
+/** Whether JavaScript puts a key before all others in an object. */
+function isIndex(key: string): boolean {
+  // For most keys the first character decides.
+  return key.charCodeAt(0) <= 0x39 && /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
 }
 
 export const json: Format = {
   extension: ".json",
-  render: (file) => renderFlat(file.texts),
+  render: ({ texts }) => [...flatPieces(texts)].join(""),
 };
 
 export const nestedJson: Format = {
   extension: json.extension,
-  *render({ texts, group }) {
-    return yield* texts.size === 0 ? renderFlat(texts) : formatGroup(yield* group());
-  },
+  render: ({ texts, group }) => formatGroup(texts.size === 0 ? {} : group()),
 };
