@@ -29,7 +29,7 @@ describe("an accepted push", () => {
     expect(await run("diff", "HEAD^2", "HEAD")).toBe("");
     const message = await run("log", "-1", "--format=%an|%cn|%s|%(trailers:unfold,separator=%x2c)");
     expect(message).toMatch(
-      /^Anna\|Skep\|Push: 1 created, 1 updated\|Operation: push,Token: \w+,Commits: 2,Created: 1,Updated: 1,Deleted: 0$/,
+      /^Anna\|Skep\|Push: 1 created, 1 updated\|Operation: push,Token: \w+,Commits: 2,Created: 1,Updated: 1,Deleted: 0,Moved: 0$/,
     );
     expect(await git(repo, "fsck", "--strict")).toBe("");
     expect(await call("GET", "/export?locale=fr")).toEqual({
@@ -186,6 +186,80 @@ describe("a push while others write", () => {
       expect(Object.keys(JSON.parse(files["many.json"]))).toEqual(keys);
     }
     expect(await git(setUp.repo, "rev-list", "--first-parent", "--count", "main")).toBe("26\n");
+  });
+});
+
+describe("a push that renames", () => {
+  const site = "locales/en/site.json.json";
+
+  it("keeps translations, also those of others, what is stale, and the history", async () => {
+    const setUp = await setUpPushes();
+    await setUp.call("POST", "/strings", { files: { "app.json": { title: "Hello there" } } });
+    const { commit, git: run } = await setUp.clone();
+    await run("mv", en, site);
+    await run("mv", fr, "locales/fr/site.json.json");
+    const sent = await thinPush({ git: run }, await commit({}));
+    const others = { title: "Hallo", "nav.home": "Start" };
+    await setUp.call("POST", "/translations/de", { files: { "app.json": others } });
+    await setUp.call("POST", "/translations/fr", { files: { "app.json": { "nav.home": "Accueil" } } });
+    expect(await sendPush(setUp, sent)).toContain("Accepted 1 commit: 3 moved.");
+    expect(await setUp.call("GET", "/export?locale=de")).toEqual({
+      files: { "site.json": '{\n  "title": "Hallo",\n  "nav.home": "Start"\n}\n' },
+    });
+    expect(await setUp.call("GET", "/stale")).toMatchObject({
+      data: [{ locale: "fr", file: "site.json", key: "title", old_source_value: "Hello" }],
+    });
+    const { data } = Object(await setUp.call("GET", "/history?file=site.json&key=nav.home"));
+    expect(data.map(({ operation }: { operation: string }) => operation)).toEqual([
+      "push",
+      "import-translations",
+      "import-translations",
+      "sync",
+    ]);
+    expect(await git(setUp.repo, "fsck", "--strict")).toBe("");
+    const message = await git(setUp.repo, "log", "-1", "--format=%(trailers:key=Move,valueonly)", "main");
+    expect(message.trim()).toBe('["app.json","site.json"]');
+  });
+
+  it("a key in the source alone carries its translations along", async () => {
+    const { clone, call } = await setUpPushes();
+    const { commit, push, git: run } = await clone();
+    await commit({ [en]: { heading: "Hello", nav: { home: "Home", back: "Back" } } });
+    expect((await push()).stderr).toContain("Accepted 1 commit: 1 moved.");
+    await run("pull", "--quiet");
+    expect(await run("show", `HEAD:${fr}`)).toBe('{\n  "heading": "Bonjour"\n}');
+    expect(await call("GET", "/untranslated?locale=fr")).toMatchObject({ meta: { total: 2 } });
+  });
+
+  it("one of several strings with the same text moves none of them, and says so", async () => {
+    const { clone, call } = await setUpPushes();
+    await call("POST", "/strings", { files: { "app.json": { again: "Hello" } } });
+    const { commit, push } = await clone();
+    await commit({ [en]: { nav: { home: "Home", back: "Back" }, heading: "Hello" } });
+    expect((await push()).stderr).toContain(
+      'Not moved, since several strings have the text "Hello": app.json: title, app.json: again -> app.json: heading',
+    );
+  });
+});
+
+describe("a push that deletes", () => {
+  it("a string is refused where somebody has translated it meanwhile, and where somebody has deleted what it translates", async () => {
+    const setUp = await setUpPushes();
+    const { commit, git: run } = await setUp.clone();
+    const deleting = await thinPush(
+      { git: run },
+      await commit({ [en]: { title: "Hello", nav: { back: "Back" } } }),
+    );
+    const other = await setUp.clone();
+    const translating = await thinPush(other, await other.commit({ [fr]: french }));
+    await setUp.call("POST", "/translations/de", { files: { "app.json": { "nav.home": "Start" } } });
+    expect(await sendPush(setUp, deleting)).toContain(
+      'de: app.json: nav.home: is "Start" here by now, and not there in the push',
+    );
+    await setUp.call("PUT", "/strings", { files: { "app.json": { title: "Hello" } } });
+    expect(await sendPush(setUp, translating)).toContain(
+      'fr: app.json: nav.home: is not there here by now, and "Accueil" in the push',
+    );
   });
 });
 

@@ -7,6 +7,7 @@ import * as detection from "../../src/domain/moves/detection.ts";
 import * as movedContent from "../../src/domain/moves/moved-content.ts";
 import * as movingSync from "../../src/domain/plans/moving-sync.ts";
 import * as nonTextValues from "../../src/domain/strings/non-text-values.ts";
+import * as pushedContent from "../../src/domain/pushes/pushed-content.ts";
 import * as payload from "../../src/domain/strings/payload.ts";
 import * as sourceImport from "../../src/domain/plans/source-import.ts";
 import * as stale from "../../src/domain/strings/stale.ts";
@@ -38,6 +39,7 @@ export const planUndo = atOnce(undo.planUndo);
 export const detectMoves = atOnce(detection.detectMoves);
 export const moveContent = atOnce(movedContent.moveContent);
 export const moveMarkers = atOnce(movedContent.moveMarkers);
+export const readPushedContent = atOnce(pushedContent.readPushedContent);
 export const planMovingSync = atOnce(movingSync.planMovingSync);
 export const planMovingSyncSince = atOnce(movingSync.planMovingSyncSince);
 

@@ -64,6 +64,7 @@ function* onlyIn(
   for (const [file, { texts }] of one) {
     yield;
     const others = other.get(file)?.texts;
+    if (others === texts) continue;
     for (const [key, text] of texts) {
       const place = { file, key };
       if (text === "" || others?.has(key) === true || paired.has(place)) continue;

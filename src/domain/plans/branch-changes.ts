@@ -1,5 +1,6 @@
 /** What a branch changed since it parted from main, key by key, and which of these changes conflict with main. */
 import type { HiveSettings } from "../hives/hive-settings.ts";
+import { addressOf } from "../strings/content-diff.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
 import type { StringAddress } from "../move.ts";
 import { type Steps } from "../steps.ts";
@@ -28,7 +29,7 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
   const [base, theirs] = [withSettings(contents.base, settings), withSettings(contents.theirs, settings)];
   const conflicts = new Map<string, MergeConflict>();
   for (const conflict of (yield* mergeKeys({ ...contents, base, theirs }, undefined)).conflicts) {
-    conflicts.set(placeOf(conflict), conflict);
+    conflicts.set(addressOf(conflict), conflict);
   }
   // A merge into the base changes exactly what the other side changed.
   const moves = { inNow: [], inTo: contents.moves?.inTo ?? [] };
@@ -37,7 +38,7 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
   function list<T>(some: readonly T[], toChange: (one: T) => BranchChange): void {
     for (const one of some) {
       const change = toChange(one);
-      const conflict = conflicts.get(placeOf(change));
+      const conflict = conflicts.get(addressOf(change));
       listed.push(conflict === undefined ? change : { ...change, conflict });
     }
   }
@@ -61,10 +62,6 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
     ...(after === undefined ? {} : { after }),
   }));
   return listed;
-}
-
-function placeOf({ locale, file, key }: Pick<KeyChange, "locale" | "file" | "key">): string {
-  return `${locale}\0${file}\0${key}`;
 }
 
 function withSettings({ content, markers }: MarkedContent, settings: HiveSettings): MarkedContent {

@@ -31,8 +31,8 @@ export interface MergedTranslations {
   /** Translations of which only the source text changes that they were made for: they were confirmed. */
   readonly confirmed: readonly KeyChange[];
   readonly conflicts: readonly MergeConflict[];
-  /** How many translations the other side changed that have no locale or no source string any more. */
-  readonly dropped: number;
+  /** Translations that one side changed, and that have no locale or no source string after the merge. */
+  readonly orphaned: readonly MergeConflict[];
   /** The source texts that the translations of `changes` and `confirmed` were made for. */
   readonly translatedFrom: TranslatedFrom;
 }
@@ -124,7 +124,7 @@ class TranslationMerge {
   readonly #confirmed: KeyChange[] = [];
   readonly #conflicts: MergeConflict[] = [];
   readonly #translatedFrom = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
-  #dropped = 0;
+  readonly #orphaned: MergeConflict[] = [];
 
   constructor(contents: MergeContents, source: MergedSource, winner: Side | undefined) {
     this.#contents = contents;
@@ -137,7 +137,7 @@ class TranslationMerge {
       changes: this.#changes,
       confirmed: this.#confirmed,
       conflicts: this.#conflicts,
-      dropped: this.#dropped,
+      orphaned: this.#orphaned,
       translatedFrom: (locale, file, key) => this.#translatedFrom.get(locale)?.get(file)?.get(key),
     };
   }
@@ -149,19 +149,22 @@ class TranslationMerge {
     if (keys.size + merged.lost.length === 0) return;
     const target = translatableTexts(merged.shape);
     const at = { locale, file };
+    const former = cellsOf(base, locale, file);
     const present = cellsOf(ours, locale, file);
+    const other = cellsOf(theirs, locale, file);
     for (const key of merged.lost) {
       const { text } = present(key);
-      if (text !== undefined)
-        this.#changes.push(changeOf({ key, before: text, after: undefined }, at, "deleted"));
+      if (text === undefined) continue;
+      this.#changes.push(changeOf({ key, before: text, after: undefined }, at, "deleted"));
+      if (text !== former(key).text) this.#orphan({ ...at, key }, former(key).text, { ours: text });
     }
-    const former = cellsOf(base, locale, file);
-    const other = cellsOf(theirs, locale, file);
     for (const key of keys) {
       const [before, here, there] = [former(key), present(key), other(key)];
       const side = merged.resolved.get(key);
       if (!target.has(key)) {
-        if (side === undefined && there.text !== undefined && there.text !== before.text) this.#dropped++;
+        const { text } = there;
+        if (side === undefined && text !== undefined && text !== before.text)
+          this.#orphan({ ...at, key }, before.text, { theirs: text });
       } else if (side === "theirs") this.#take({ ...at, key }, here, there);
       else if (side === "ours" || isSame(before, there)) continue;
       else if (isSame(before, here)) this.#take({ ...at, key }, here, there);
@@ -185,7 +188,8 @@ class TranslationMerge {
     for (const [file, texts] of translationsOf(theirs.content, locale)) {
       yield;
       const diffs = diffTexts(before.get(file) ?? noTexts, texts);
-      for (const { after } of diffs) if (after !== undefined) this.#dropped++;
+      for (const { key, before: start, after } of diffs)
+        if (after !== undefined) this.#orphan({ locale, file, key }, start, { theirs: after });
     }
   }
 
@@ -228,6 +232,14 @@ class TranslationMerge {
     };
     this.#files.set(file, made);
     return made;
+  }
+
+  #orphan(
+    at: Pick<KeyChange, "locale" | "file" | "key">,
+    base: string | undefined,
+    { ours, theirs }: { readonly ours?: string; readonly theirs?: string },
+  ): void {
+    this.#orphaned.push({ reason: "deleted", ...at, base, ours, theirs });
   }
 
   #take(at: Pick<KeyChange, "locale" | "file" | "key">, here: Cell, there: Cell): void {

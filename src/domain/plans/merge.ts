@@ -5,7 +5,8 @@ import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
 import type { Steps } from "../steps.ts";
 import type { Move } from "../move.ts";
-import { alignMoves } from "../moves/alignment.ts";
+import { addressOf } from "../strings/content-diff.ts";
+import { alignMoves, type AlignedContents } from "../moves/alignment.ts";
 import { lastWrites, moveMarkers, type MovedContent, type MovedMarkers } from "../moves/moved-content.ts";
 import { translationWrites, type Difference } from "./difference-files.ts";
 import { mergeSource, type MergeConflict, type MergedSource, type Side } from "./merge-source.ts";
@@ -39,6 +40,11 @@ export interface MergePlan extends Plan<MergeCounts> {
   readonly staleMarkers: readonly FileWrite[];
   /** The keys that both sides changed, differently; resolved where there is a winner. */
   readonly conflicts: readonly MergeConflict[];
+  /**
+   * Translations that one side changed, and that have no locale or no source string after the merge. A merge of branches
+   * lets them go.
+   */
+  readonly orphaned: readonly MergeConflict[];
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
   readonly moves: readonly Move[];
 }
@@ -49,6 +55,8 @@ export interface MergedKeys {
   readonly translations: MergedTranslations;
   /** The keys that both sides changed, differently. */
   readonly conflicts: readonly MergeConflict[];
+  /** See {@link MergePlan.orphaned}. */
+  readonly orphaned: readonly MergeConflict[];
   /** Our side with the moves of the other. */
   readonly ours: MarkedContent;
   /** The moves that the merge makes on our side, with what they change there; undefined without moves on either side. */
@@ -81,7 +89,18 @@ export function* mergeKeys(contents: MergeContents, winner: Side | undefined): S
   const base = yield* movedSide(contents.base, aligned.movedFrom);
   const theirs = yield* movedSide(contents.theirs, aligned.movedTo);
   const merged = yield* mergeAligned({ base, ours, theirs }, aligned, winner);
-  return { ...merged, ours, moved: { ...aligned.moved, markers } };
+  const orphaned = [...merged.orphaned, ...lostSince(aligned)];
+  return { ...merged, orphaned, ours, moved: { ...aligned.moved, markers } };
+}
+
+/** Translations that have changed on our side, and that the moves leave without a place. */
+function lostSince({ moved, movedFrom }: AlignedContents): readonly MergeConflict[] {
+  const earlier = new Map(movedFrom.lost.map((change) => [addressOf(change), change.before]));
+  return moved.lost.flatMap((change) => {
+    const { locale, file, key, before: ours } = change;
+    const base = earlier.get(addressOf(change));
+    return ours === base ? [] : [{ reason: "deleted", locale, file, key, base, ours, theirs: undefined }];
+  });
 }
 
 function* movedSide({ markers }: MarkedContent, { content, routes }: MovedContent): Steps<MarkedContent> {
@@ -92,10 +111,11 @@ function* mergeAligned(
   contents: MergeContents,
   difference: Difference,
   winner: Side | undefined,
-): Steps<Pick<MergedKeys, "source" | "translations" | "conflicts">> {
+): Steps<Pick<MergedKeys, "source" | "translations" | "conflicts" | "orphaned">> {
   const source = yield* mergeSource(difference, winner);
   const translations = yield* mergeTranslations(contents, source, winner);
-  return { source, translations, conflicts: [...source.conflicts, ...translations.conflicts] };
+  const { orphaned } = translations;
+  return { source, translations, conflicts: [...source.conflicts, ...translations.conflicts], orphaned };
 }
 
 /**
@@ -106,7 +126,7 @@ function* mergeAligned(
  * @throws SkepError `invalid` on `branch` as `mergeKeys` does, and when a file would hold more than a file may.
  */
 export function* planMerge(contents: MergeContents, winner: Side | undefined): Steps<MergePlan> {
-  const { source, translations, conflicts, ours, moved } = yield* mergeKeys(contents, winner);
+  const { source, translations, conflicts, orphaned, ours, moved } = yield* mergeKeys(contents, winner);
   const now = ours.content;
   const locale = now.settings.sourceLocale.code;
   const merged = [
@@ -132,12 +152,13 @@ export function* planMerge(contents: MergeContents, winner: Side | undefined): S
       translationsDeleted: countOf(translations.changes, "deleted", "cleared") + (moved?.lost.length ?? 0),
       confirmed: translations.confirmed.length,
       settled: winner === undefined ? 0 : conflicts.length,
-      dropped: translations.dropped,
+      dropped: orphaned.filter(({ theirs }) => theirs !== undefined).length,
     },
     writes,
     staleMarkers: moved === undefined ? staleMarkers : lastWrites(moved.markers.writes, staleMarkers),
     changes: [...(moved?.lost ?? []), ...changes],
     conflicts,
+    orphaned,
     moves: moved?.moves ?? [],
   };
 }

@@ -74,6 +74,11 @@ export function filesOf(
   return [...new Set([...a.keys(), ...b.keys()])].toSorted(compareBytes);
 }
 
+/** The address of a text as one string; no name contains a NUL. */
+export function addressOf({ locale, file, key }: Pick<KeyChange, "locale" | "file" | "key">): string {
+  return `${locale}\0${file}\0${key}`;
+}
+
 /** The change of a key from its texts. @param gone what the change is called where the text is gone. */
 export function changeOf(
   { key, before, after }: KeyDiff,

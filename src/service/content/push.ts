@@ -5,10 +5,13 @@ import { readmePath } from "../../domain/hives/hive-readme.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { recordOf } from "../../domain/moves/recorded.ts";
+import type { AmbiguousMove } from "../../domain/moves/detection.ts";
 import { findClashes, type FileName, type Oid } from "../../domain/names.ts";
 import { planMerge } from "../../domain/plans/merge.ts";
 import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
-import { pushConflict, pushedMarkers } from "../../domain/pushes/push-conflict.ts";
+import { pushConflict } from "../../domain/pushes/push-conflict.ts";
+import { readPushedContent, type PushedContent } from "../../domain/pushes/pushed-content.ts";
 import { checkPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { counted } from "../../domain/text.ts";
 import { fileIn, filesOf, type Tree } from "../../git/objects/tree.ts";
@@ -39,6 +42,9 @@ export interface PushCounts {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
+  /** Source strings. */
+  readonly moved: number;
+  readonly ambiguous: readonly AmbiguousMove[];
 }
 
 /** A change of a file of a locale, by the last commit of a push. */
@@ -88,10 +94,10 @@ export async function acceptPush(
   const changed = changedFiles(base, last);
   checkAllowed(changed, { base, last }, locales);
   const from = await marked(base);
-  const content = await last.content("all");
-  await checkFiles(pushed, changed, { from, last, content });
-  const theirs = { content, markers: await inSlices(pushedMarkers(from, content)) };
-  const plan = { revisions: hives.revisions(branch), from, theirs, changed, base, last, commits, tip };
+  const files = await last.content("all");
+  await checkFiles(pushed, changed, { from, last, content: files });
+  const content = await inSlices(readPushedContent(from, files));
+  const plan = { revisions: hives.revisions(branch), from, content, changed, base, last, commits, tip };
   const creates = before === undefined ? { from: start, limit: storage.limits.maxBranches } : undefined;
   return commitUnderTeamLock(
     storage,
@@ -241,7 +247,7 @@ async function checkFiles(
 
 interface PushPlan extends Pick<CheckedAgainst, "from" | "last"> {
   readonly revisions: RevisionStore;
-  readonly theirs: MarkedContent;
+  readonly content: PushedContent;
   readonly changed: readonly ChangedFile[];
   readonly base: Snapshot;
   readonly commits: PushedCommits;
@@ -250,22 +256,27 @@ interface PushPlan extends Pick<CheckedAgainst, "from" | "last"> {
 
 async function planPush(
   now: Snapshot,
-  { revisions, from, theirs, changed, base, last, commits, tip }: PushPlan,
+  { revisions, from, content, changed, base, last, commits, tip }: PushPlan,
   adopt: () => Promise<void>,
 ) {
   const ours = await marked(now);
-  // What was moved meanwhile is changed where it is now.
-  const moves = { inNow: await revisions.moves.between(base.commit.oid, now.commit.oid), inTo: [] };
-  const merged = await inSlices(planMerge({ base: from, ours, theirs, moves }, undefined));
-  if (merged.conflicts.length > 0) throw pushConflict(merged.conflicts, now.settings);
-  const { writes, staleMarkers, changes } = merged;
+  const { theirs, moves: inTo, ambiguous } = content;
+  const inNow = await revisions.moves.between(base.commit.oid, now.commit.oid);
+  const merged = await inSlices(planMerge({ base: from, ours, theirs, moves: { inNow, inTo } }, undefined));
+  // Here nobody has seen a preview of what goes with deleted strings.
+  const conflicts = [...merged.conflicts, ...merged.orphaned];
+  if (conflicts.length > 0) throw pushConflict(conflicts, now.settings);
+  const { writes, staleMarkers, changes, moves } = merged;
   const count = (kind: string): number => changes.filter(({ change }) => change === kind).length;
   const counts: PushCounts = {
     commits: commits.count,
     created: count("created"),
     updated: count("updated"),
     deleted: count("deleted") + count("cleared"),
+    moved: moves.length,
+    ambiguous,
   };
+  const record = moves.length > 0 ? await inSlices(recordOf(moves, ours.content, writes)) : undefined;
   const files = new Map<string, Oid | undefined>();
   // What differs in its form alone is taken as it was pushed, as long as nobody has changed anything meanwhile.
   if (now.tree.oid === base.tree.oid) {
@@ -277,8 +288,9 @@ async function planPush(
     result: counts,
     source: merged.counts,
     changes,
+    moves,
     change: {
-      metadata: pushMetadata(counts),
+      metadata: { ...pushMetadata(counts), moves: record },
       writes,
       staleMarkers,
       parents: [tip],
@@ -295,10 +307,10 @@ function mergedReadme(now: Tree, base: Tree, last: Tree): { readonly blob: Oid |
   throw failure("conflict", `${readmePath} was changed meanwhile: run git pull, and push again.`);
 }
 
-function pushMetadata({ commits, created, updated, deleted }: PushCounts): ChangeMetadata {
+function pushMetadata({ commits, created, updated, deleted, moved }: PushCounts): ChangeMetadata {
   return {
-    subject: subjectWithCounts("Push", { created, updated, deleted }, "no text changed"),
+    subject: subjectWithCounts("Push", { created, updated, deleted, moved }, "no text changed"),
     operation: "push",
-    counts: { Commits: commits, Created: created, Updated: updated, Deleted: deleted },
+    counts: { Commits: commits, Created: created, Updated: updated, Deleted: deleted, Moved: moved },
   };
 }

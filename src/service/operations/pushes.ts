@@ -4,6 +4,7 @@ import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { invalid, isFailure, isSkepError, SkepError } from "../../domain/errors.ts";
 import type { PushPolicy } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import type { AmbiguousMove } from "../../domain/moves/detection.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { FairSemaphore } from "../../disk/fair-semaphore.ts";
 import { checkPack } from "../../git/serve/check-pack.ts";
@@ -187,13 +188,31 @@ function listed({ message, data }: SkepError<"invalid">): readonly string[] {
 
 function acceptance(counts: PushCounts | undefined, commit: Oid): readonly string[] {
   if (counts === undefined) return ["The branch has these commits already."];
-  const { commits, created, updated, deleted } = counts;
+  const { commits, created, updated, deleted, moved, ambiguous } = counts;
   const what = subjectWithCounts(
     counted(commits, "commit"),
-    { created, updated, deleted },
+    { created, updated, deleted, moved },
     "no text changed",
   );
-  return [`Accepted ${what}.`, `The branch is at ${commit.slice(0, 10)} now; get it with: git pull`];
+  const notMoved = ambiguous.slice(0, maxAmbiguous).map(toNotMoved);
+  return [
+    `Accepted ${what}.`,
+    ...notMoved,
+    `The branch is at ${commit.slice(0, 10)} now; get it with: git pull`,
+  ];
+}
+
+/** How many texts of ambiguous moves are listed, and how many strings of each. */
+const maxAmbiguous = 10;
+const maxStrings = 3;
+
+function toNotMoved({ text, from, to }: AmbiguousMove): string {
+  return `Not moved, since several strings have the text "${excerpt(text)}": ${named(from)} -> ${named(to)}`;
+}
+
+function named(strings: AmbiguousMove["from"]): string {
+  const names = strings.slice(0, maxStrings).map(({ file, key }) => `${file}: ${excerpt(key)}`);
+  return [...names, ...(strings.length > maxStrings ? ["…"] : [])].join(", ");
 }
 
 function busy(message: string, cause: unknown): SkepError {

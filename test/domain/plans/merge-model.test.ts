@@ -9,7 +9,7 @@ import { fileNamed } from "../../helpers/hive.ts";
 import { emptyState, written } from "../../helpers/states.ts";
 import { fromGroup } from "../../../src/domain/strings/string-file.ts";
 import { planMerge } from "../../helpers/at-once.ts";
-import { runs } from "../../helpers/runs.ts";
+import { numbers, runs } from "../../helpers/runs.ts";
 
 /** A Hive as two plain maps: `file key` → source text, and `locale file key` → translation and what it was made for. */
 interface Model {
@@ -27,17 +27,6 @@ const settings: HiveSettings = {
   targetLocales: locales.map((code) => toLocale(code)),
 };
 const cell = (text: string, translatedFrom: string): string => `${text} for ${translatedFrom}`;
-
-/** A fast generator of numbers below a limit; the same for the same seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 /** The model after some random requests. */
 function after({ source, translations }: Model, next: (below: number) => number): Model {

@@ -1,0 +1,77 @@
+/** The content of a push as an import would have made it: with the moves of its strings, and with stale markers. */
+import { detectMoves, type DetectedMoves } from "../moves/detection.ts";
+import { moveContent, moveMarkers, type Routes } from "../moves/moved-content.ts";
+import type { FileName } from "../names.ts";
+import type { MarkedContent } from "../plans/merge-translations.ts";
+import type { Steps } from "../steps.ts";
+import { diffContent } from "../strings/content-diff.ts";
+import { type FileWrite, type HiveContent } from "../strings/hive-content.ts";
+import { updateStaleMarkers, type StaleMarkers } from "../strings/stale.ts";
+import { noTexts } from "../strings/string-file.ts";
+
+export interface PushedContent extends DetectedMoves {
+  /** What was pushed, with the translations and stale markers of moved strings under their new names. */
+  readonly theirs: MarkedContent;
+}
+
+/**
+ * Finds the strings that a push has moved since its base; see {@link detectMoves}. A moved string keeps each translation
+ * that the push has left under its old name, and its stale markers.
+ * @param pushed the files as they were pushed.
+ */
+export function* readPushedContent(base: MarkedContent, pushed: HiveContent): Steps<PushedContent> {
+  const { moves, ambiguous } = yield* detectMoves(base.content.source, pushed.source);
+  const moved = yield* moveContent(base.content, moves);
+  const { markers } = yield* moveMarkers(base.markers, moved.routes);
+  const content = yield* withMovedTranslations(pushed, moved.routes);
+  const theirs = { content, markers: yield* pushedMarkers({ content: moved.content, markers }, content) };
+  return { moves, ambiguous, theirs };
+}
+
+/** Content with the texts of moved strings under their new names, where these have none. */
+function* withMovedTranslations(pushed: HiveContent, { to }: Routes): Steps<HiveContent> {
+  const translations = new Map(pushed.translations);
+  for (const [locale, stored] of pushed.translations) {
+    const moved = new Map<FileName, Map<string, string>>();
+    for (const file of to.files) {
+      yield;
+      const texts = stored.get(file) ?? noTexts;
+      for (const [key, target] of to.of(file)) {
+        const text = texts.get(key);
+        if (text === undefined || stored.get(target.file)?.has(target.key) === true) continue;
+        const own = moved.get(target.file) ?? new Map<string, string>();
+        moved.set(target.file, own.set(target.key, text));
+      }
+    }
+    const after = new Map(stored);
+    for (const [file, texts] of moved) {
+      after.set(file, new Map([...(stored.get(file) ?? noTexts), ...texts]));
+    }
+    translations.set(locale, after);
+  }
+  return { ...pushed, translations };
+}
+
+/**
+ * The stale markers that pushed content would have if it had come as an import. A push cannot change the stored ones.
+ * @param base what the push was made from, with the moves of the push.
+ */
+function* pushedMarkers({ content, markers }: MarkedContent, pushed: HiveContent): Steps<StaleMarkers> {
+  const locale = content.settings.sourceLocale.code;
+  const changes = yield* diffContent(content, pushed);
+  const files = [...new Set([...content.source.keys(), ...pushed.source.keys()])];
+  const writes = files
+    .filter((file) => content.source.get(file) !== pushed.source.get(file))
+    .map((file): FileWrite => ({ locale, file, content: pushed.source.get(file) }));
+  const after = new Map(Array.from(markers, ([code, held]) => [code, new Map(held)]));
+  for (const { locale: code, file, content: marked } of yield* updateStaleMarkers(content, markers, {
+    changes,
+    writes,
+  })) {
+    const held = after.get(code) ?? new Map();
+    if (marked === undefined) held.delete(file);
+    else held.set(file, marked.texts);
+    after.set(code, held);
+  }
+  return after;
+}
