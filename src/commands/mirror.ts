@@ -8,6 +8,7 @@ import { print, printable, printList } from "./output/print.ts";
 import { openNamed, storageCommand, listCommand } from "./program/command.ts";
 import type { ListFlags, StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
+import { endSignals } from "./program/signals.ts";
 
 const rules = `
 The server (skep serve) pushes main and the tags after each commit, never by force,
@@ -90,7 +91,7 @@ export function mirrorCommand(): Command {
 /** Stops git on a signal: git runs in a process group of its own, which signals of the terminal do not reach. */
 function endOnSignals(): AbortSignal {
   const ending = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const signal of endSignals) {
     process.once(signal, () => {
       output().exitCode = 1;
       ending.abort();

@@ -127,7 +127,7 @@ it("two servers end with 0 after a write that waits, and at once at a second sig
     }).catch(() => undefined);
     // The write shows that it waits for the lock.
     await expect.poll(() => fs.existsSync(join(storage, "locks", "hive-web.waiting")), soon).toBe(true);
-    const stopped = server.stop("SIGTERM");
+    const stopped = server.stop(patient ? "SIGHUP" : "SIGTERM");
     await expect.poll(() => server.stderr(), soon).toContain("a second signal stops it at once");
     if (patient) fs.rmdirSync(lock);
     else server.child.kill("SIGTERM");

@@ -22,6 +22,8 @@ export type ToWorker =
   /** Another worker moved a branch or tag of a Hive. */
   | { readonly kind: "moved"; readonly hive: HiveSlug }
   | { readonly kind: "report" }
+  /** Respond at once, as a sign of life. */
+  | { readonly kind: "ping" }
   /** Answer the requests in flight, and end. */
   | { readonly kind: "stop" };
 
@@ -32,6 +34,8 @@ export type ToPrimary =
   | { readonly kind: "prepared" }
   /** It cannot start. */
   | { readonly kind: "failed"; readonly message: string }
+  /** It is alive. */
+  | { readonly kind: "pong" }
   /** It has the connection that it was given. */
   | { readonly kind: "taken" }
   /** It ends, and takes no more connections. */

@@ -10,7 +10,7 @@ import type { Storage } from "../../service/storage.ts";
 import { isToPrimary, type SettingTexts, type ToPrimary } from "./channel.ts";
 import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage } from "./process.ts";
 import { workerEntry } from "./worker-entry.ts";
-import { Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts";
+import { beatMs, Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts";
 
 /** Runs a server of several processes until a signal ends it. @throws as the server of one process does. */
 export async function runPrimary(config: ServeConfig, texts: SettingTexts): Promise<void> {
@@ -49,6 +49,7 @@ export async function runPrimary(config: ServeConfig, texts: SettingTexts): Prom
       void end();
     },
   });
+  setInterval(() => workers.beat(), beatMs).unref();
   let scrape: MetricsServer | undefined;
   const end = async (): Promise<void> => {
     connections.close();

@@ -9,6 +9,7 @@ import { createServerLog, type ServerLog } from "../../observability/server-log.
 import type { LocalOptions, Storage } from "../../service/storage.ts";
 import { printNotice } from "../output/print.ts";
 import { openOrStart } from "../program/command.ts";
+import { endSignals } from "../program/signals.ts";
 
 /** Opens the log of this process, and warns of unknown settings. @param worker its number, if it is a worker. */
 export async function openLog({ logLevel, logFormat }: ServeConfig, worker?: number): Promise<ServerLog> {
@@ -116,19 +117,34 @@ export interface End {
   readonly endAtOnce?: () => void;
 }
 
+/** How long a server may take to end: longer than connections may take to close, and shorter than systemd waits. */
+const endDeadlineMs = 55_000;
+
 /**
- * Keeps a server running until a signal: the first one stops it once the requests in flight are answered, a second one at
- * once.
+ * Keeps a server running until a signal: the first one stops it once the requests in flight are answered, a second one,
+ * or the deadline, at once.
  */
-export function runUntilSignal(log: ServerLog, { end, endAtOnce = () => {} }: End): void {
+export function runUntilSignal(
+  log: Pick<ServerLog, "error" | "info">,
+  { end, endAtOnce = () => {} }: End,
+): void {
   let ending = false;
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  const stopAtOnce = (): void => {
+    endAtOnce();
+    process.exit(1);
+  };
+  for (const signal of endSignals) {
     process.on(signal, () => {
       if (ending) {
-        endAtOnce();
-        process.exit(1);
+        // A closed terminal may send two: its own, and that of its shell.
+        if (signal !== "SIGHUP") stopAtOnce();
+        return;
       }
       ending = true;
+      setTimeout(() => {
+        log.error({}, `Skep did not end within ${endDeadlineMs / 1_000} s and stops at once`);
+        stopAtOnce();
+      }, endDeadlineMs).unref();
       log.info(
         { signal },
         "Skep stops when the requests in flight are answered; a second signal stops it at once",

@@ -6,6 +6,7 @@ import type { HiveSlug } from "../../domain/names.ts";
 import { receive, type ReceivingServer } from "../../http/server.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import { openFolder } from "../program/command.ts";
+import { endSignals } from "../program/signals.ts";
 import { isToWorker, type SettingTexts, type ToPrimary, type ToWorker } from "./channel.ts";
 import { keepGoing, loadMetrics, openLog } from "./process.ts";
 import { createServing, type Serving } from "./serving.ts";
@@ -37,11 +38,12 @@ export function runWorker(): void {
     if (!isToWorker(message)) return;
     if (message.kind === "start") start(message).catch(fail);
     else if (message.kind === "stop") end();
+    else if (message.kind === "ping") send({ kind: "pong" });
     else if (worker !== undefined) obey(worker, message, handle);
   });
   process.once("disconnect", () => process.exit(0));
   // A terminal sends its signals to all processes, and somebody may mean a single worker, in whose place comes another.
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, end);
+  for (const signal of endSignals) process.on(signal, end);
   send({ kind: "ready" });
 }
 
@@ -61,7 +63,7 @@ async function prepare(number: number, texts: SettingTexts): Promise<Worker> {
 
 function obey(
   { serving, server, metrics, notifyCommit }: Worker,
-  message: Exclude<ToWorker, { kind: "start" | "stop" }>,
+  message: Exclude<ToWorker, { kind: "start" | "stop" | "ping" }>,
   handle: unknown,
 ): void {
   switch (message.kind) {

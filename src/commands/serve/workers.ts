@@ -52,6 +52,15 @@ const maxDelayMs = 30_000;
 /** After how many short lives in a row of each worker the server ends, if none is left. */
 const maxFailures = 5;
 
+/** How often {@link Workers.beat} is to be called. */
+export const beatMs = 2_000;
+/**
+ * After how many beats without a message from a worker that is logged, the worker is killed, and its place is given to
+ * another process though the kill did not end it, because it waits for a disk. Beats are counted, and not the time: a
+ * machine may sleep.
+ */
+const silentBeats = { logged: 5, killed: 15, givenUp: 20 };
+
 /** One place for a worker, and the process in it. */
 interface Place {
   readonly worker: number;
@@ -63,6 +72,8 @@ interface Place {
   /** Why the present one could not start, as it said itself. */
   problem: string | undefined;
   cancelRestart: () => void;
+  /** The beats since its last message. */
+  silence: number;
 }
 
 const afterTimeout = (ms: number, run: () => void): (() => void) => {
@@ -90,6 +101,7 @@ export class Workers {
       failures: 0,
       problem: undefined,
       cancelRestart: () => {},
+      silence: 0,
     }));
   }
 
@@ -135,18 +147,36 @@ export class Workers {
     }
   }
 
+  /** Finds out which workers do not respond, and replaces them in the end. */
+  beat(): void {
+    for (const place of this.#places) {
+      const { worker, process } = place;
+      if (process === undefined) continue;
+      place.silence++;
+      const fields = { worker, pid: process.pid, seconds: (place.silence * beatMs) / 1_000 };
+      if (place.silence === silentBeats.logged) this.#options.log.error(fields, "a worker does not respond");
+      if (place.silence === silentBeats.killed) process.kill();
+      if (place.silence === silentBeats.givenUp) this.#end(place, { code: null, signal: "no signal" });
+      else process.send({ kind: "ping" });
+    }
+  }
+
   #fork(place: Place): void {
+    place.silence = 0;
     place.state = "starting";
     place.startedAt = this.#options.now();
     place.problem = undefined;
-    place.process = this.#options.fork({
-      received: (message) => this.#receive(place, message),
-      ended: (ending) => this.#end(place, ending),
-    });
+    // A process that was given up may still be heard of.
+    const process: WorkerProcess = (place.process = this.#options.fork({
+      received: (message) => place.process === process && this.#receive(place, message),
+      ended: (ending) => place.process === process && this.#end(place, ending),
+    }));
   }
 
   #receive(place: Place, message: ToPrimary): void {
-    const { startMessage, received } = this.#options;
+    const { startMessage, received, log } = this.#options;
+    if (place.silence >= silentBeats.logged) log.info({ worker: place.worker }, "a worker responds again");
+    place.silence = 0;
     if (message.kind === "ready") {
       // Told to stop before, it would not have heard it.
       place.process?.send(this.#stopping === undefined ? startMessage(place.worker) : { kind: "stop" });

@@ -150,3 +150,58 @@ it("workers that are told to stop are not replaced, and tell whether all ended w
     expect([processes.length, timers.length]).toEqual([3, 0]);
   }
 });
+
+it("a worker that does not respond is named, killed and replaced, whatever it did before", async () => {
+  const { workers, processes, logged } = await started(2);
+  const beat = (times: number): void => {
+    for (let i = 0; i < times; i++) {
+      workers.beat();
+      processes[1]?.received({ kind: "pong" });
+    }
+  };
+  beat(4);
+  expect([processes[0]?.told.at(-1), logged]).toEqual(["ping", []]);
+  beat(1);
+  expect(logged).toEqual(["a worker does not respond"]);
+  processes[0]?.received({ kind: "taken" });
+  beat(4);
+  expect(logged).toEqual(["a worker does not respond", "a worker responds again"]);
+  beat(10);
+  expect(processes.map(({ isKilled }) => isKilled)).toEqual([false, false]);
+  beat(1);
+  expect(processes.map(({ isKilled }) => isKilled)).toEqual([true, false]);
+});
+
+it("a worker that cannot be killed loses its place all the same, and is not heard of again", async () => {
+  const { workers, processes, pass, wait, last } = await started(2);
+  const [stuck, other] = processes;
+  pass(60_000);
+  for (let i = 0; i < 20; i++) {
+    workers.beat();
+    other?.received({ kind: "pong" });
+  }
+  expect(workers.serving).toEqual([2]);
+  expect(other?.told).toContain("background");
+  wait();
+  say(last(), "ready", "prepared");
+  expect(workers.serving).toEqual([1, 2]);
+  stuck?.ended(killed);
+  expect([workers.serving, processes.length]).toEqual([[1, 2], 3]);
+});
+
+it("workers that are told to stop end although one of them does not respond", async () => {
+  const { workers, processes } = await started(2);
+  const stopping = workers.stop();
+  processes[1]?.ended({ code: 0, signal: null });
+  for (let i = 0; i < 20; i++) workers.beat();
+  expect([await stopping, processes[0]?.isKilled]).toEqual([false, true]);
+});
+
+it("a worker that does not become ready is killed, too", async () => {
+  const { workers, processes } = setUp(1);
+  const starting = workers.start();
+  for (let i = 0; i < 15; i++) workers.beat();
+  expect(processes[0]?.isKilled).toBe(true);
+  processes[0]?.ended(killed);
+  await expect(starting).rejects.toThrow("a worker ended by SIGKILL before it was prepared");
+});
