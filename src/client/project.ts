@@ -15,11 +15,11 @@ import { findTree, type LocalFile, type Tree, type TreeFile } from "./tree/tree.
 
 /** The flags of a command. Each takes precedence over its environment variable, and that over `skep.yaml`. */
 export interface ProjectFlags {
-  readonly config?: string | undefined;
-  readonly server?: string | undefined;
-  readonly hive?: string | undefined;
-  readonly tokenFile?: string | undefined;
-  readonly branch?: string | undefined;
+  readonly config?: string;
+  readonly server?: string;
+  readonly hive?: string;
+  readonly tokenFile?: string;
+  readonly branch?: string;
 }
 
 /**

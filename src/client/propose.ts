@@ -92,9 +92,9 @@ export async function proposePatterns(folder: string, source?: string): Promise<
     const name = nameBeside(patterns, path);
     patterns.push({
       path,
-      ...(first.code === chosen || first.source === undefined ? {} : { source: first.source }),
-      ...(name === undefined ? {} : { name }),
-      ...(format === undefined ? {} : { format }),
+      source: first.code === chosen ? undefined : first.source,
+      name,
+      format,
       sourceFiles: sources.length,
       locales: [
         ...new Set(candidates.filter((candidate) => !isSource(candidate)).map((each) => each.code)),

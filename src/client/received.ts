@@ -87,7 +87,7 @@ async function readAppFile(
     file: target,
     key,
     // An empty text is not a translation.
-    ...(translation === "" ? {} : { translation }),
+    translation: translation || undefined,
     line: 1,
   }));
 }

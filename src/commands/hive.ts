@@ -217,6 +217,6 @@ function toRow({ slug, team, settings, strings, problem }: HiveSummary) {
     max_deletions: settings?.maxDeletions ?? null,
     plurals: settings === undefined ? null : (settings.plurals ?? "auto"),
     push: settings === undefined ? null : (settings.push ?? "branches"),
-    ...(problem === undefined ? {} : { problem }),
+    problem,
   };
 }

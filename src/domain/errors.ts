@@ -236,7 +236,6 @@ export class Issues {
     const others = [...fields].slice(0, maxNamedFields - 1).join(", ");
     const more = this.#total > 1 ? ` (and ${this.#total - 1} more)` : "";
     const message = `${first.message}${more}${others && `: ${others}`}${advice === undefined ? "" : `; ${advice}`}`;
-    const options = publicCode === undefined ? {} : { publicCode };
-    throw new SkepError("invalid", message, { issues: this.#issues, total: this.#total }, options);
+    throw new SkepError("invalid", message, { issues: this.#issues, total: this.#total }, { publicCode });
   }
 }

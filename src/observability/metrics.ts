@@ -16,7 +16,7 @@ export interface Sources {
   readonly storage: Storage;
   readonly stats: () => AppStats;
   /** The copy that is served, if it is one. */
-  readonly following?: Following | undefined;
+  readonly following?: Following;
 }
 
 export interface Metrics {
@@ -49,7 +49,7 @@ const packSeconds = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 export function createMetrics(worker?: string): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry, ...(worker === undefined ? {} : { labels: { worker } }) });
+  collectDefaultMetrics({ register: registry, labels: worker === undefined ? undefined : { worker } });
   // These are gauges although their names end in `_total`, which linters of metrics reject. The same numbers exist by type.
   for (const kind of ["handles", "requests", "resources"]) {
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);

@@ -20,7 +20,7 @@ export interface LogOptions {
   /** Defaults to stderr. */
   readonly fd?: number;
   /** The number of this process among those that write to the same log; each of its lines has it. */
-  readonly worker?: number | undefined;
+  readonly worker?: number;
 }
 
 const stderr = 2;

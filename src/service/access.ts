@@ -23,7 +23,7 @@ export interface HiveGrant {
   /** What was allowed. */
   readonly ability: Ability;
   /** The target locales that may be written to; undefined for all of the Hive. */
-  readonly locales?: readonly LocaleCode[] | undefined;
+  readonly locales?: readonly LocaleCode[];
 }
 
 /** A caller's access to their team with one ability. */

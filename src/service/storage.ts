@@ -155,10 +155,10 @@ export interface StorageOptions {
   /** Makes a reader of packs; isomorphic-git by default. */
   readonly packReader?: (gitdir: string) => PackReader;
   /** Approximately how many bytes of content may be in memory; unlimited by default. */
-  readonly memoryBudget?: number | undefined;
-  readonly observer?: StoreObserver | undefined;
+  readonly memoryBudget?: number;
+  readonly observer?: StoreObserver;
   /** Unlimited by default. */
-  readonly limits?: CountLimits | undefined;
+  readonly limits?: CountLimits;
   /** The least time between two checks of permissions by the probe. */
   readonly accessCheckMs?: number;
 }
@@ -316,7 +316,7 @@ export function openLocalStorage(
     listRefs: listBranches,
     gitStream: streamGit,
     packReader: readPacks,
-    ...(now === undefined ? {} : { now }),
+    now,
   };
   return openStorage({ folder, disk: nodeFs, ...git, memoryBudget, observer, limits });
 }

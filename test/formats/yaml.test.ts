@@ -339,7 +339,7 @@ describe("writing YAML", () => {
   it("edits groups in lists and in brackets", () => {
     const list = "l:\n  - q: a\n    r: b\n  - q: c\n";
     expect(write(list, { removed: ["l.0.q"] })).toBe("l:\n  - r: b\n  - q: c\n");
-    const shape = {
+    const shape: Group = {
       l: [
         { p: "", q: "", r: "" },
         { q: "", r: "" },

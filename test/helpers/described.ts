@@ -56,7 +56,7 @@ interface Asked {
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  readonly body?: string | Uint8Array | undefined;
+  readonly body?: string | Uint8Array;
 }
 
 interface Answered {

@@ -193,7 +193,7 @@ export async function request(
   const response = await fetch(url + path, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
-    ...(sent === undefined ? {} : { body: sent }),
+    body: sent,
   });
   const text = await response.text();
   expectDescribed({ method, path, body: sent }, { status: response.status, headers: response.headers, text });

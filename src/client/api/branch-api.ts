@@ -16,9 +16,9 @@ import { writeHeaders, type WriteOptions } from "./write-options.ts";
 
 export interface MergeOptions extends WriteOptions {
   readonly onConflict: ConflictStrategy;
-  readonly maxDeletions?: number | undefined;
+  readonly maxDeletions?: number;
   /** The message of the commit. */
-  readonly message?: string | undefined;
+  readonly message?: string;
 }
 
 /** What a branch changed since it parted from main. */

@@ -33,8 +33,8 @@ Exit codes:
 export interface FilePosition {
   /** The file's path on the disk. */
   readonly file: string;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
+  readonly line?: number;
+  readonly column?: number;
 }
 
 export interface ConflictingKey {
@@ -42,11 +42,11 @@ export interface ConflictingKey {
   readonly file: string;
   readonly key: string;
   /** Of a merge, where the token can read: the texts of main and of the branch; null where there is none. */
-  readonly main?: string | null | undefined;
-  readonly branch?: string | null | undefined;
+  readonly main?: string | null;
+  readonly branch?: string | null;
   /** Of a merge: what kind of conflict it is, and what is in the way of the key. */
-  readonly reason?: string | undefined;
-  readonly in_the_way?: string | undefined;
+  readonly reason?: string;
+  readonly in_the_way?: string;
 }
 
 /** Keys that were changed on both sides. */
@@ -73,10 +73,10 @@ export class ClientError extends Error {
     kind: ClientErrorKind,
     message: string,
     options: ErrorOptions & {
-      readonly position?: FilePosition | undefined;
-      readonly code?: string | undefined;
-      readonly status?: number | undefined;
-      readonly conflicts?: Conflicts | undefined;
+      readonly position?: FilePosition;
+      readonly code?: string;
+      readonly status?: number;
+      readonly conflicts?: Conflicts;
     } = {},
   ) {
     super(message, options);

@@ -61,9 +61,9 @@ export interface ImportOptions extends WriteOptions {
   /** Refuses all when one has no source string. */
   readonly strict: boolean;
   /** The commit that the Hive must still be at. */
-  readonly ifAt?: string | undefined;
+  readonly ifAt?: string;
   /** The translations that the Hive must have before; null for none. */
-  readonly expected?: ExpectedTexts | undefined;
+  readonly expected?: ExpectedTexts;
 }
 
 /** The most that a page of the server may have. */
@@ -236,7 +236,7 @@ export class HiveApi {
       detectMoves,
     }: WriteOptions & {
       readonly maxDeletions: number | undefined;
-      readonly base?: SentFiles | undefined;
+      readonly base?: SentFiles;
       readonly detectMoves: boolean;
     },
   ): Promise<ApiResponse<SyncResult>> {

@@ -91,7 +91,7 @@ export class HttpClient {
         "content-type": body === undefined ? undefined : "application/json",
         ...request.headers,
       }),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
       redirect: "manual",
     };

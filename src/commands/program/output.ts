@@ -16,7 +16,7 @@ export interface Output {
   /** Where answers to questions come from. */
   readonly stdin?: Readable & { readonly isTTY?: boolean };
   /** Set by a command that did not do all that it was asked to do. */
-  exitCode?: number | string | null | undefined;
+  exitCode?: number | string | null;
 }
 
 const given = new AsyncLocalStorage<Output>();

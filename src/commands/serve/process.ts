@@ -104,7 +104,7 @@ export function greet(
 ): void {
   const greeting = `Skep listens on ${url}`;
   if (!log.isPretty) {
-    log.info({ url, ...(workers === 1 ? {} : { workers }) }, greeting);
+    log.info({ url, workers: workers === 1 ? undefined : workers }, greeting);
     if (isEmpty) log.info({}, "this storage is empty: skep --help says how to make a first Hive");
   } else printNotice(isEmpty ? `${greeting}\n\n${firstStepsIn(storage)}` : greeting);
 }

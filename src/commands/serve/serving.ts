@@ -22,7 +22,7 @@ export interface ServingParts {
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
   /** What keeps the storage a copy of another one, if it is one. */
-  readonly follower?: Follower | undefined;
+  readonly follower?: Follower;
 }
 
 export interface Serving {

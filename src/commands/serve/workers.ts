@@ -217,13 +217,12 @@ export class Workers {
       return;
     }
     const how = ending.signal === null ? `with ${ending.code}` : `by ${ending.signal}`;
-    const said = problem === undefined ? {} : { error: problem };
     if (this.#starting !== undefined) {
       this.#starting.reject(new Error(problem ?? `a worker ended ${how} before it was prepared`));
       this.kill();
       return;
     }
-    this.#options.log.error({ worker, pid: process?.pid, ...said }, `a worker ended ${how}`);
+    this.#options.log.error({ worker, pid: process?.pid, error: problem }, `a worker ended ${how}`);
     if (this.#background !== worker && this.#background !== undefined) {
       this.send(this.#background, { kind: "tidy" });
     } else {

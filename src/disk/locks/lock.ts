@@ -23,9 +23,9 @@ export interface StoreObserver {
 export interface LockOptions {
   /** How long a caller waits for the lock. */
   readonly timeoutMs?: number;
-  readonly observer?: Pick<StoreObserver, "lockWaited"> | undefined;
+  readonly observer?: Pick<StoreObserver, "lockWaited">;
   /** Runs whenever a holder makes sure of its lock, just before it changes something; what it throws prevents that. */
-  readonly assertAllowed?: (() => void) | undefined;
+  readonly assertAllowed?: () => void;
 }
 
 /** Where a waiter is put in the queue: at the end, or before all that have no priority. */

@@ -4,6 +4,9 @@
 import { counted, unprintable } from "../text.ts";
 import { moveTrailers, type MoveRecord } from "./move-record.ts";
 
+/** Counts by name; those that are undefined are left out of the message. */
+type Counts = Readonly<Record<string, number | undefined>>;
+
 /** The metadata of a commit. */
 export interface CommitMetadata {
   /** Who made the request. */
@@ -15,7 +18,7 @@ export interface CommitMetadata {
   /** The app's own commit or CI run, as received. */
   readonly ref?: string;
   /** The idempotency key of the request, if it has one. */
-  readonly idempotency?: Idempotency | undefined;
+  readonly idempotency?: Idempotency;
   /** A summary with counts, written by the service and never by a caller. */
   readonly subject: string;
   /** The kind of request, for the trailer `Operation`. */
@@ -27,9 +30,9 @@ export interface CommitMetadata {
   /** The commit that this one undoes. */
   readonly undoes?: string;
   /** The counts of the response: trailer name → number, in order. */
-  readonly counts?: Readonly<Record<string, number>>;
+  readonly counts?: Counts;
   /** The moves that it makes; the count `Moved` tells how many strings these move. */
-  readonly moves?: MoveRecord | undefined;
+  readonly moves?: MoveRecord;
 }
 
 /** The part of a commit's metadata that comes from the request. */
@@ -94,7 +97,7 @@ export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): s
     ...(strategy === undefined ? [] : [`Strategy: ${strategy}`]),
     ...(branch === undefined ? [] : [`Branch: ${branch}`]),
     ...(undoes === undefined ? [] : [`Undoes: ${undoes}`]),
-    ...Object.entries(counts).map(([name, count]) => `${name}: ${count}`),
+    ...Object.entries(counts).flatMap(([name, count]) => (count === undefined ? [] : [`${name}: ${count}`])),
     ...(idempotency === undefined
       ? []
       : [`Idempotency-Key: ${idempotency.key}`, `Body-SHA-256: ${idempotency.body}`]),
@@ -106,12 +109,10 @@ export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): s
 }
 
 /** `Sync source strings: 3 created, 1 updated`: the counts that are not zero, or what happened instead. */
-export function subjectWithCounts(
-  what: string,
-  counts: Readonly<Record<string, number>>,
-  otherwise: string,
-): string {
-  const parts = Object.entries(counts).flatMap(([verb, count]) => (count > 0 ? [`${count} ${verb}`] : []));
+export function subjectWithCounts(what: string, counts: Counts, otherwise: string): string {
+  const parts = Object.entries(counts).flatMap(([verb, count = 0]) =>
+    count > 0 ? [`${count} ${verb}`] : [],
+  );
   return `${what}: ${parts.length > 0 ? parts.join(", ") : otherwise}`;
 }
 

@@ -46,27 +46,23 @@ export function parseCommitMessage(text: string, isOurs: boolean): CommitRecord 
   );
   return {
     subject,
-    ...member("message", message),
+    message: message || undefined,
     operation,
-    ...member("token", trailers.get("Token")),
-    ...member("strategy", trailers.get("Strategy")),
-    ...member("branch", trailers.get("Branch")),
-    ...member("undoes", trailers.get("Undoes")),
-    ...member("ref", trailers.get("Ref")),
-    ...idempotencyIn(trailers),
-    ...(trailers.has(moveTrailer) ? { moves: parseMoves(paragraphs.at(-1) ?? "") } : {}),
+    token: trailers.get("Token") || undefined,
+    strategy: trailers.get("Strategy") || undefined,
+    branch: trailers.get("Branch") || undefined,
+    undoes: trailers.get("Undoes") || undefined,
+    ref: trailers.get("Ref") || undefined,
+    idempotency: idempotencyIn(trailers),
+    moves: trailers.has(moveTrailer) ? parseMoves(paragraphs.at(-1) ?? "") : undefined,
     counts: new Map(counts),
   };
 }
 
-function member(name: keyof CommitRecord, value: string | undefined): object {
-  return value === undefined || value === "" ? {} : { [name]: value };
-}
-
-function idempotencyIn(trailers: ReadonlyMap<string, string>): { readonly idempotency?: Idempotency } {
+function idempotencyIn(trailers: ReadonlyMap<string, string>): Idempotency | undefined {
   const key = trailers.get("Idempotency-Key");
   const body = trailers.get("Body-SHA-256");
-  return key === undefined || body === undefined ? {} : { idempotency: { key, body } };
+  return key === undefined || body === undefined ? undefined : { key, body };
 }
 
 /** Trailers that are not counts, even if they are numbers. */
@@ -95,5 +91,5 @@ function toTrailers(paragraph: string): ReadonlyMap<string, string> | undefined 
 function outsideRecord(text: string): CommitRecord {
   const [subject = "", ...rest] = text.trim().split("\n");
   const message = rest.join("\n").trim();
-  return { subject, ...(message === "" ? {} : { message }), counts: new Map() };
+  return { subject, message: message || undefined, counts: new Map() };
 }

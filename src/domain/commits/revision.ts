@@ -29,11 +29,11 @@ export function toRevision(text: string, field = "at"): Revision {
   const until = toSeconds(text)?.last;
   const isMain = text === "main";
   const forms = {
-    ...(/^[0-9a-f]{7,39}$/.test(hex) ? { prefix: hex } : {}),
-    ...(isTagName(text) ? { tag: text } : {}),
-    ...(until === undefined ? {} : { until }),
+    prefix: /^[0-9a-f]{7,39}$/.test(hex) ? hex : undefined,
+    tag: isTagName(text) ? text : undefined,
+    until,
   };
-  if (!isMain && Object.keys(forms).length === 0) {
+  if (!isMain && Object.values(forms).every((form) => form === undefined)) {
     throw invalid(
       field,
       `"${excerpt(text)}" is not a commit (at least 7 hexadecimal digits), a tag, main, or an ISO 8601 date or time`,

@@ -49,10 +49,10 @@ export type TextPieces = readonly string[];
 export type ExportedFiles = ReadonlyMap<string, TextPieces>;
 
 interface LocaleExport {
-  readonly shape?: Shape | undefined;
-  readonly names?: ExportNaming | undefined;
+  readonly shape?: Shape;
+  readonly names?: ExportNaming;
   /** The name of the only file that is exported; all are when undefined. */
-  readonly only?: string | undefined;
+  readonly only?: string;
 }
 
 /** An export of one locale: one file for every file of the Hive, even if it holds no translation. */
@@ -80,7 +80,7 @@ export function* exportLocale(
 export function* exportBundled(
   hive: HiveContent,
   locale: Locale,
-  { format, shape }: { readonly format: FormatName; readonly shape?: Shape | undefined },
+  { format, shape }: { readonly format: FormatName; readonly shape?: Shape },
 ): Steps<ExportedFiles> {
   const code = codeOf(locale);
   if (format === "json") return new Map([[`${code}.json`, yield* exportWhole(hive, locale, shape)]]);

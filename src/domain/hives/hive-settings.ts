@@ -136,10 +136,10 @@ export function unknownLocale(settings: HiveSettings, text: string, advice = "")
 
 /** What may be changed in settings; `undefined` stays as it is. */
 export interface SettingsChange {
-  readonly name?: string | undefined;
-  readonly maxDeletions?: number | "none" | undefined;
-  readonly plurals?: PluralMode | undefined;
-  readonly push?: PushPolicy | undefined;
+  readonly name?: string;
+  readonly maxDeletions?: number | "none";
+  readonly plurals?: PluralMode;
+  readonly push?: PushPolicy;
 }
 
 /** The settings after a change; what is as if it were not set is left out. */
@@ -151,9 +151,9 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
     name,
     sourceLocale: before.sourceLocale,
     targetLocales: before.targetLocales,
-    ...(maxDeletions === undefined ? {} : { maxDeletions }),
-    ...(plurals === undefined || plurals === "auto" ? {} : { plurals }),
-    ...(push === undefined || push === "branches" ? {} : { push }),
+    maxDeletions,
+    plurals: plurals === "auto" ? undefined : plurals,
+    push: push === "branches" ? undefined : push,
   };
 }
 

@@ -63,7 +63,7 @@ export interface MirrorState {
     readonly commit: Oid;
     readonly refs: string;
     readonly at: string;
-    readonly branches?: readonly MirroredBranch[] | undefined;
+    readonly branches?: readonly MirroredBranch[];
   };
   /** The last push, if it failed. */
   readonly failure?: PushFailure;
@@ -104,7 +104,7 @@ export function afterPush(
   const { kind, error } = outcome;
   return {
     mirror,
-    ...(pushed === undefined ? {} : { pushed }),
+    pushed,
     failure: { kind, error, refs: digest, at, attempts, retryAt },
   };
 }

@@ -131,7 +131,7 @@ export function afterDelivery(
   const retry = new Date(now + retryDelay(attempts, random)).toISOString();
   return {
     id,
-    ...(received === undefined ? {} : { received }),
+    received,
     failure: { error: outcome.error, commit, at, attempts, retry },
   };
 }

@@ -20,7 +20,7 @@ export interface DifferenceMoves {
   readonly inNow: readonly Move[];
   readonly inTo: readonly Move[];
   /** Whose name a string gets that both have moved, and differently. Without it, it is a conflict. */
-  readonly prefer?: "now" | "to" | undefined;
+  readonly prefer?: "now" | "to";
 }
 
 /** The contents of a difference, with the same names for the same strings. */
@@ -42,9 +42,9 @@ const sides: readonly Side[] = ["now", "from", "to"];
 
 /** What is done about one string: its move in each of the contents. */
 interface Alignment {
-  readonly now?: Move | undefined;
-  readonly from?: Move | undefined;
-  readonly to?: Move | undefined;
+  readonly now?: Move;
+  readonly from?: Move;
+  readonly to?: Move;
   /** Where its move by the difference would be, if that cannot be made. */
   readonly ends: readonly StringAddress[];
 }
@@ -105,7 +105,7 @@ function* alignments(
     if (isStepDone()) yield;
     if (seen.has(start) || !present.has(start) || !has(from.source, start)) continue;
     const move = { from: start, to: at };
-    wanted.push({ from: move, ...(has(to.source, start) ? { to: move } : {}), ends: [] });
+    wanted.push({ from: move, to: has(to.source, start) ? move : undefined, ends: [] });
   }
   return wanted;
 }

@@ -73,7 +73,7 @@ export function renameHistoryOf(
 function movesAt(
   { strings, files }: MoveRecord,
   end: Direction,
-  { file, key }: { readonly file?: FileName | undefined; readonly key: string },
+  { file, key }: { readonly file?: FileName; readonly key: string },
 ): readonly Move[] {
   const isThere = (place: StringAddress): boolean =>
     place.key === key && (file === undefined || place.file === file);

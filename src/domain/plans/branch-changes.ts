@@ -58,8 +58,8 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
     locale: target,
     file,
     key,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    before,
+    after,
   }));
   return listed;
 }

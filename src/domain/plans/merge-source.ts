@@ -180,7 +180,7 @@ class SourceMerge {
       base: from.source.get(file)?.texts.get(key),
       ours: undefined,
       theirs: to.source.get(file)?.texts.get(key),
-      ...(inTheWay === undefined ? {} : { inTheWay }),
+      inTheWay,
     });
   }
 }

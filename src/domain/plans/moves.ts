@@ -11,7 +11,7 @@ import { excerpt } from "../text.ts";
 /** One end of a move as a caller gives it: a string or a group of a file, or without a key the file as a whole. */
 export interface NamedPlace {
   readonly file: string;
-  readonly key?: string | undefined;
+  readonly key?: string;
 }
 
 export interface NamedMove {

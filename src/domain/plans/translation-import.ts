@@ -115,7 +115,7 @@ export function* planTranslationImport(
     entry(accepted, file, () => new Map<string, string>()).set(key, text);
     const change = before === undefined ? "created" : "updated";
     const locale = request.locale.code;
-    changes.push({ change, locale, file, key, ...(before === undefined ? {} : { before }), after: text });
+    changes.push({ change, locale, file, key, before, after: text });
     return change;
   };
 

@@ -42,7 +42,7 @@ export interface UndoneMarkers {
 export function* planUndoMarkers(
   contents: ThreeContents,
   markers: UndoMarkers,
-  plan: Pick<Plan<unknown>, "changes" | "writes"> & { readonly aligned?: AlignedContents | undefined },
+  plan: Pick<Plan<unknown>, "changes" | "writes"> & { readonly aligned?: AlignedContents },
 ): Steps<UndoneMarkers> {
   const { changes, writes, aligned } = plan;
   const moved = aligned && (yield* moveMarkers(markers.now, aligned.moved.routes));

@@ -26,9 +26,9 @@ export interface UndoCounts {
   /** Changes that could not be undone. */
   readonly skipped: number;
   /** Moved source strings that are where they were before; undefined where the commit moved none. */
-  readonly moved?: number | undefined;
+  readonly moved?: number;
   /** Translations whose confirmation is taken back; undefined where there is none. */
-  readonly confirmations?: number | undefined;
+  readonly confirmations?: number;
 }
 
 export interface UndoPlan extends Plan<UndoCounts> {
@@ -81,8 +81,8 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
   const changes = applied.changes.map(toDeletion);
   const counts = {
     ...countsOf(changes, conflicts.length),
-    ...(moves.length > 0 ? { moved: aligned?.moved.moves.length ?? 0 } : {}),
-    ...(confirmations.length > 0 ? { confirmations: confirmations.length } : {}),
+    moved: moves.length > 0 ? (aligned?.moved.moves.length ?? 0) : undefined,
+    confirmations: confirmations.length || undefined,
   };
   return { counts, writes, changes, staleMarkers, conflicts, aligned };
 }

@@ -101,7 +101,7 @@ export function unknownTranslations(
     before,
   }: Pick<PushedBeside, "plurals" | "source"> & {
     readonly locale: LocaleCode;
-    readonly before?: Texts | undefined;
+    readonly before?: Texts;
   },
   issues: Issues,
 ): number {

@@ -18,7 +18,7 @@ export interface ReplicatedTrash {
   /** What its deletion note says; null when there is none that can be read. */
   readonly note: {
     readonly team: TeamName;
-    readonly published?: { readonly file: string; readonly text: string } | undefined;
+    readonly published?: { readonly file: string; readonly text: string };
   } | null;
 }
 

@@ -86,7 +86,7 @@ export function changeOf(
   gone: "deleted" | "cleared",
 ): KeyChange {
   const at = { locale, file, key };
-  if (after === undefined) return { change: gone, ...at, ...(before === undefined ? {} : { before }) };
+  if (after === undefined) return { change: gone, ...at, before };
   return before === undefined
     ? { change: "created", ...at, after }
     : { change: "updated", ...at, before, after };

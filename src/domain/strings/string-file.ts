@@ -116,7 +116,7 @@ export class KeyBudget {
 
 interface FlattenOptions {
   /** Texts in about the same order, whose key strings are reused in memory. */
-  readonly like?: Texts | undefined;
+  readonly like?: Texts;
   /** Whether `null` is read as an empty text, as translations allow. */
   readonly nullIsEmpty?: boolean;
   /** How deep groups may be nested; {@link maxDepth} if not given. */

@@ -18,14 +18,14 @@ export type SearchedState = (typeof searchedStates)[number];
 
 export interface StringSearch extends OffsetLimit {
   /** A target locale; undefined for the source strings alone. */
-  readonly locale?: LocaleCode | undefined;
+  readonly locale?: LocaleCode;
   /** What the key, the source text or the translation contains, in upper or lower case. */
-  readonly text?: string | undefined;
-  readonly state?: SearchedState | undefined;
+  readonly text?: string;
+  readonly state?: SearchedState;
   /** Only strings of this file. */
-  readonly file?: string | undefined;
+  readonly file?: string;
   /** Only strings whose source text or translation is another one than in this content. */
-  readonly since?: HiveContent | undefined;
+  readonly since?: HiveContent;
 }
 
 /** A string, with its translation into the locale that was asked for. */

@@ -27,7 +27,7 @@ export interface UntranslatedText {
 export interface UntranslatedQuery extends OffsetLimit {
   readonly states: ReadonlySet<UntranslatedState>;
   /** Only texts of this file. */
-  readonly file?: string | undefined;
+  readonly file?: string;
 }
 
 export interface UntranslatedPage {

@@ -11,10 +11,10 @@ export interface ExchangeUnit {
   /** The flattened key. */
   readonly key: string;
   readonly source: string;
-  readonly translation?: string | undefined;
+  readonly translation?: string;
   readonly state: UnitState;
   /** A note for the translator, such as the source text that a stale translation was made for. */
-  readonly note?: string | undefined;
+  readonly note?: string;
 }
 
 /** The units to write: at least one, since a valid XLIFF document is not empty. */
@@ -28,12 +28,12 @@ export interface ExchangeDocument {
 export interface ReceivedUnit {
   readonly file: string;
   readonly key: string;
-  readonly source?: string | undefined;
+  readonly source?: string;
   /** Never empty. */
-  readonly translation?: string | undefined;
+  readonly translation?: string;
   /** What the file says of it, if it says anything: tools fill in texts without changing their state. */
-  readonly state?: UnitState | undefined;
-  readonly note?: string | undefined;
+  readonly state?: UnitState;
+  readonly note?: string;
   /** Where it begins in the file, counted from 1. */
   readonly line: number;
 }
@@ -49,8 +49,8 @@ export interface RefusedUnit {
 
 export interface ReceivedDocument {
   /** The locales that the file names; a CSV file names none. */
-  readonly sourceLocale?: string | undefined;
-  readonly targetLocale?: string | undefined;
+  readonly sourceLocale?: string;
+  readonly targetLocale?: string;
   /** In the order of the file; each file and key once. */
   readonly units: readonly ReceivedUnit[];
   readonly refused: readonly RefusedUnit[];

@@ -6,7 +6,7 @@ import { idOf, namespaces, notXml, type XliffVersion } from "./xliff-text.ts";
 /** Writes units as XLIFF. Markup in texts is text, so that nothing of it can be lost. */
 export function writeXliff(document: ExchangeDocument, version: XliffVersion = "1.2"): string {
   const { sourceLocale, targetLocale, units } = document;
-  const locales =
+  const locales: Readonly<Record<string, string>> =
     version === "1.2"
       ? { "source-language": sourceLocale, "target-language": targetLocale }
       : { srcLang: sourceLocale, trgLang: targetLocale };

@@ -22,7 +22,7 @@ export interface GitOptions {
   /** Runs it at the lowest priority. */
   readonly inBackground?: boolean;
   /** Stops it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Stops it after so many milliseconds. */
   readonly timeLimitMs?: number;
 }

@@ -16,9 +16,9 @@ import { areVisible, findVisible, findUnreachable } from "../refs/reachable.ts";
 
 export interface UploadPackRequest {
   /** The decompressed body of a request; without one, the refs are advertised. */
-  readonly body?: Uint8Array | undefined;
+  readonly body?: Uint8Array;
   /** The version of the protocol that the client asks for, if it does. */
-  readonly version?: ProtocolVersion | undefined;
+  readonly version?: ProtocolVersion;
   /** Whether all refs and objects are shown, to a copy of the whole storage. */
   readonly showsAll?: boolean;
   /** Stops git at any time. */
@@ -64,7 +64,7 @@ export function makeUploadPack(): UploadPack {
       const shown = showsAll ? ["-c", "uploadpack.hideRefs=!refs"] : await hiddenHead(gitdir);
       const args = [...flags, ...shown, ...command];
       const env = { GIT_PROTOCOL: `version=${version}` };
-      return openGit(gitdir, args, { env, signal, ...(input === undefined ? {} : { input }) });
+      return openGit(gitdir, args, { env, signal, input });
     };
     // In older versions a response depends on more than the refs, and only those are looked at that all may see.
     const isCacheable = version === 2 && !showsAll;

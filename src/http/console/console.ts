@@ -212,7 +212,7 @@ function writeContext({ storage }: OpenRequest, hive: HiveGrant, form: Form): Wr
   const head = form.text("head");
   if (head !== "" && !isOid(head)) throw invalid("head", "must be the full name of a commit");
   return {
-    ...hiveWriteContext(storage, hive, message === "" ? {} : { message }),
-    ...(isOid(head) ? { expectedHead: head } : {}),
+    ...hiveWriteContext(storage, hive, { message: message || undefined }),
+    expectedHead: isOid(head) ? head : undefined,
   };
 }

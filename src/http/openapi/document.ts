@@ -129,7 +129,7 @@ function toOperation(route: DescribedRoute, components: Components, responses: R
     description: docs.description === undefined ? needs : `${needs}\n\n${docs.description}`,
     // Only OAuth has scopes here; the required ability is in the description.
     security: ability === undefined ? [] : [{ token: [] }],
-    ...(parameters.length === 0 ? {} : { parameters }),
+    parameters: parameters.length === 0 ? undefined : parameters,
     ...(docs.body === undefined
       ? {}
       : {
@@ -222,7 +222,7 @@ function describeErrorResponse(codes: readonly ErrorCode[]): Json {
   });
   return {
     description: docs.map(([, { when }]) => when).join(" Or: "),
-    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+    headers: headers.length === 0 ? undefined : Object.fromEntries(headers),
     content: {
       "application/json": {
         schema: {

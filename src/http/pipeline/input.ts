@@ -93,7 +93,7 @@ export async function withInput(
 export function commitMetadataOf(headers: Headers): CallerMetadata {
   const message = utf8(headers.get("x-commit-message"));
   const ref = utf8(headers.get("x-commit-ref"));
-  return { ...(message === undefined ? {} : { message }), ...(ref === undefined ? {} : { ref }) };
+  return { message, ref };
 }
 
 /** Header values have one character per byte; the bytes are decoded as UTF-8. */

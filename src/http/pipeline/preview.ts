@@ -87,13 +87,12 @@ export function previewOf(
   if (preview === undefined) return undefined;
   return {
     commit,
-    ...(canRead ? { changes: listChanges(preview) } : {}),
+    changes: canRead ? listChanges(preview) : undefined,
     changes_total: preview.changes.length,
-    ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
-    ...(canRead && preview.moves !== undefined ? { moves: preview.moves.slice(0, maxListed) } : {}),
-    ...(canRead && preview.rejectedKeys !== undefined
-      ? { unknown_keys: [...preview.rejectedKeys.unknown] }
-      : {}),
+    warnings: warnings.length > 0 ? [...warnings] : undefined,
+    moves: canRead ? preview.moves?.slice(0, maxListed) : undefined,
+    unknown_keys:
+      canRead && preview.rejectedKeys !== undefined ? [...preview.rejectedKeys.unknown] : undefined,
   };
 }
 

@@ -36,7 +36,7 @@ export interface HiveRequest {
   /** The open streams of events. */
   readonly streams: Streams;
   /** Stops a slow read. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** An authorised write to a Hive, with its preconditions. */
@@ -112,8 +112,8 @@ export interface CallerRoute {
 export interface OpenShared {
   readonly options: {
     readonly storage: Storage;
-    readonly channelMaxAge?: number | undefined;
-    readonly following?: Following | undefined;
+    readonly channelMaxAge?: number;
+    readonly following?: Following;
   };
   readonly responses: ResponseCache;
   readonly fastPath: ReadFastPath;

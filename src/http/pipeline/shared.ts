@@ -29,17 +29,17 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   /** How many bytes of responses are cached in memory. */
   readonly cacheBytes: number;
   /** The proxies whose `X-Forwarded-For` is trusted; none by default. */
-  readonly trustProxy?: TrustedProxies | undefined;
+  readonly trustProxy?: TrustedProxies;
   /** The copy that is served; undefined where a storage of its own is. */
-  readonly following?: Following | undefined;
+  readonly following?: Following;
   /** What is done with requests that change something, where a copy is served. */
-  readonly passOn?: PassOnOptions | undefined;
+  readonly passOn?: PassOnOptions;
   /** Whether there are pages for people; there are by default. */
-  readonly console?: "on" | "off" | undefined;
+  readonly console?: "on" | "off";
   /** How long shared caches may keep a channel's files, in milliseconds; 2 s by default. */
-  readonly channelMaxAge?: number | undefined;
+  readonly channelMaxAge?: number;
   /** The origins whose pages may use the API in a browser; none by default. */
-  readonly corsOrigin?: CorsOrigins | undefined;
+  readonly corsOrigin?: CorsOrigins;
 }
 
 /** Where requests go that a copy cannot answer. */
@@ -47,7 +47,7 @@ export interface PassOnOptions {
   /** The primary's address for clients, without a slash at the end. */
   readonly url: string;
   /** Where this server sends them itself, if it does; otherwise clients are told to. */
-  readonly forwardTo?: string | undefined;
+  readonly forwardTo?: string;
 }
 
 /** The objects that the requests of one application share. */

@@ -36,7 +36,7 @@ export class PassOn {
   readonly #options: PassOnOptions;
   readonly #following: Following | undefined;
 
-  constructor(options: PassOnOptions, { following }: { readonly following?: Following | undefined }) {
+  constructor(options: PassOnOptions, { following }: { readonly following?: Following }) {
     this.#options = options;
     this.#following = following;
   }

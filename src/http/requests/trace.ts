@@ -9,7 +9,7 @@ import { holdsToken } from "../../domain/redact.ts";
 /** What is known about a request once it is answered. */
 export interface Findings {
   /** The pattern of its route; undefined for unknown addresses. */
-  readonly route?: string | undefined;
+  readonly route?: string;
   /** The id of the caller's token, once authenticated. */
   readonly token?: TokenId;
   /** The Hive that the caller has access to. */
@@ -17,7 +17,7 @@ export interface Findings {
   /** The branch of it that the request is about, if that is not main. */
   readonly branch?: BranchName;
   /** The commit that the response was made from, or that the request made. */
-  readonly commit?: string | undefined;
+  readonly commit?: string;
   /** The code of the error; undefined for unexpected errors. */
   readonly code?: ErrorCode;
 }

@@ -43,7 +43,7 @@ export interface ErrorForm {
 /** How an error is presented, and the commit that it names. */
 interface ErrorContext extends Partial<ErrorForm> {
   /** HEAD of the Hive that the request is about. */
-  readonly commit?: Oid | undefined;
+  readonly commit?: Oid;
 }
 
 /** Statuses that depend on a Hive's content, and so name its commit. */

@@ -49,8 +49,8 @@ export const healthRoutes: readonly OpenRoute[] = [
       const { lagSeconds = Infinity, pending } = following ?? {};
       const response: ReadinessResponse = {
         status: "ready",
-        ...(Number.isFinite(lagSeconds) ? { lag_seconds: Number(lagSeconds.toFixed(3)) } : {}),
-        ...(pending === undefined ? {} : { pending_hives: pending }),
+        lag_seconds: Number.isFinite(lagSeconds) ? Number(lagSeconds.toFixed(3)) : undefined,
+        pending_hives: pending,
       };
       return respondJson(response);
     },

@@ -129,10 +129,10 @@ function toDetails({
   "merged" | "undone_by" | "branch_deleted" | "not_deleted"
 > {
   return {
-    ...(merged === undefined ? {} : { merged: merged.commit }),
-    ...(merged?.undoneBy === undefined ? {} : { undone_by: merged.undoneBy }),
-    ...(branchDeleted === undefined ? {} : { branch_deleted: branchDeleted }),
-    ...(notDeleted === undefined ? {} : { not_deleted: notDeleted }),
+    merged: merged?.commit,
+    undone_by: merged?.undoneBy,
+    branch_deleted: branchDeleted,
+    not_deleted: notDeleted,
   };
 }
 

@@ -32,7 +32,7 @@ export interface RepositoryOptions {
   readonly pushes: Pushes;
   readonly budget: BodyBudget;
   readonly bodyLimit: number;
-  readonly following?: Following | undefined;
+  readonly following?: Following;
 }
 
 interface RepositoryRequest extends RepositoryOptions {

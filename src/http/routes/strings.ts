@@ -25,7 +25,6 @@ import {
   syncBody,
   type ImportResponse,
   type ListResponse,
-  toLeavesSkipped,
 } from "../schemas/schemas.ts";
 import { syncWithMovesResponse, type SyncWithMovesResponse } from "../schemas/move-schemas.ts";
 import { sourceImportQuery, syncQuery } from "../schemas/write-preconditions.ts";
@@ -77,8 +76,8 @@ async function change(
     updated,
     unchanged,
     translations_cleared: translationsCleared,
-    ...(mode === "sync" ? { deleted } : {}),
-    ...toLeavesSkipped(changed.result),
+    deleted: mode === "sync" ? deleted : undefined,
+    leaves_skipped: changed.result.leavesSkipped,
     ...(asked.detect_moves ? toDetected(changed.result, request) : {}),
   };
   const preview = previewOf(changed, request, ignoredMembers(schema, sent));
@@ -98,7 +97,7 @@ function toDetected(
     from: from.slice(0, maxPlaces),
     to: to.slice(0, maxPlaces),
   }));
-  return { moved, ambiguous, ...(canRead && listed.length > 0 ? { ambiguous_moves: listed } : {}) };
+  return { moved, ambiguous, ambiguous_moves: canRead && listed.length > 0 ? listed : undefined };
 }
 
 async function readFiles(

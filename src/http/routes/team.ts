@@ -16,7 +16,7 @@ async function show({ storage, caller }: TeamRequest): Promise<Response> {
     string_count: strings,
     max_strings: maxStrings ?? null,
     // What is left would tell how much the team has in Hives that the token must not see.
-    ...(caller.token.hives === "all" ? { strings_left: left } : {}),
+    strings_left: caller.token.hives === "all" ? left : undefined,
   };
   return respondJson(response);
 }

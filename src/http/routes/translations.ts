@@ -23,7 +23,6 @@ import {
   ignoredMembers,
   exportQuery,
   exportResponse,
-  toLeavesSkipped,
   translationsBody,
   translationsResponse,
   type TranslationsResponse,
@@ -71,7 +70,7 @@ async function importLocale(caller: WriteRequest): Promise<Response> {
   };
   const changed = await importTranslations(storage, branch, request, { ...context, dryRun });
   const { leavesSkipped, ...counts } = changed.result;
-  const response: TranslationsResponse = { ...counts, ...toLeavesSkipped({ leavesSkipped }) };
+  const response: TranslationsResponse = { ...counts, leaves_skipped: leavesSkipped };
   return respondJson(
     { ...response, ...previewOf(changed, caller, ignoredMembers(translationsBody, sent)) },
     { commit: changed.commit },

@@ -25,8 +25,8 @@ export function toHistoryEntry({
     strategy,
     ref,
     counts: Object.fromEntries(record.counts),
-    ...(changes === undefined ? {} : { changes: changes.map(toKeyChange) }),
-    ...(keyMoves === undefined ? {} : { moves: [...keyMoves] }),
+    changes: changes?.map(toKeyChange),
+    moves: keyMoves === undefined ? undefined : [...keyMoves],
   };
 }
 

@@ -88,13 +88,7 @@ export const listQuery = pageQuery.extend({
 
 const onlyForOneJson = "is only for a JSON export of one locale: with locale, without format=php";
 
-function isOneJson({
-  format,
-  locale,
-}: {
-  readonly format: string;
-  readonly locale?: string | undefined;
-}): boolean {
+function isOneJson({ format, locale }: { readonly format: string; readonly locale?: string }): boolean {
   return format === "json" && locale !== undefined;
 }
 
@@ -237,13 +231,6 @@ export type ListResponse = z.infer<typeof listResponse>;
 const leavesSkipped = count.optional().meta({
   description: "With `leaves=skip`: how many values were left out because they are not texts.",
 });
-
-/** The member of a response that counts skipped leaves; none if they were not to be skipped. */
-export function toLeavesSkipped(counts: { readonly leavesSkipped?: number | undefined }): {
-  leaves_skipped?: number;
-} {
-  return counts.leavesSkipped === undefined ? {} : { leaves_skipped: counts.leavesSkipped };
-}
 
 export const importResponse = z.object({
   created: count,

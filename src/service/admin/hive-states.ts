@@ -52,7 +52,7 @@ async function stateOf(storage: Storage, slug: HiveSlug): Promise<HiveState> {
     translatableCount: overview?.translatableCount ?? 0,
     lastChange,
     branchCount: Math.max(0, branches.size - 1),
-    ...(problem === undefined ? {} : { problem }),
+    problem,
     failingMirrors: mirrors.filter(({ status }) => failures.has(status)).length,
   };
 }

@@ -26,11 +26,11 @@ import { findTeam } from "./teams.ts";
 export interface NewHive {
   readonly slug: HiveSlug;
   readonly team: TeamName;
-  readonly name?: string | undefined;
+  readonly name?: string;
   readonly sourceLocale: Locale;
   readonly targetLocales: readonly Locale[];
   /** `auto` when undefined. */
-  readonly plurals?: PluralMode | undefined;
+  readonly plurals?: PluralMode;
 }
 
 /** A Hive as lists show it. */

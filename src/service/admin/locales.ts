@@ -75,7 +75,7 @@ export function setCustomCode(
   return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings }) => {
     const code = localeNamed(settings, text)?.code;
     if (code === undefined) throw unknownLocale(settings, text);
-    const locale: Locale = { code, ...(customCode === undefined ? {} : { customCode }) };
+    const locale: Locale = { code, customCode };
     const subject =
       customCode === undefined
         ? `Remove the custom code of locale ${code}`

@@ -64,7 +64,7 @@ export async function addMirror(
       throw failure("conflict", `The Hive ${slug} has that mirror already.`);
     }
     const added = new Date(storage.now()).toISOString();
-    return [...mirrors, { url, added, ...(branches ? { branches } : {}) }];
+    return [...mirrors, { url, added, branches: branches || undefined }];
   });
 }
 

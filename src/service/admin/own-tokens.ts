@@ -11,15 +11,15 @@ import { mintToken, requireNoAdmin, type MadeToken } from "./tokens.ts";
 
 /** A caller's request for a new token. */
 export interface TokenRequest {
-  readonly name?: string | undefined;
+  readonly name?: string;
   /** An empty list means `read`. */
   readonly abilities: readonly Ability[];
   /** By default the reach of the caller's own token. */
-  readonly hives?: "all" | readonly string[] | undefined;
+  readonly hives?: "all" | readonly string[];
   /** Codes of the target locales into which it may write; no limit if undefined. */
-  readonly locales?: readonly string[] | undefined;
+  readonly locales?: readonly string[];
   /** In milliseconds since 1970; by default as the caller's own token. */
-  readonly expires?: number | undefined;
+  readonly expires?: number;
 }
 
 /**

@@ -30,7 +30,7 @@ export async function createTeam(
     if ((await storage.registry.team(name)) !== undefined) {
       throw failure("conflict", `There is a team "${name}" already.`);
     }
-    const team: Team = { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives: [] };
+    const team: Team = { name, maxStrings, hives: [] };
     await storage.registry.saveTeam(team, lock);
     return team;
   });
@@ -47,7 +47,7 @@ export async function setQuota(
 ): Promise<Team> {
   return storage.lockTeam(name, async (lock) => {
     const { hives } = await findTeam(storage, name);
-    const team: Team = { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives };
+    const team: Team = { name, maxStrings, hives };
     await storage.registry.saveTeam(team, lock);
     return team;
   });

@@ -13,7 +13,7 @@ import { findTeam } from "./teams.ts";
 
 export interface NewToken {
   readonly team: TeamName;
-  readonly name?: string | undefined;
+  readonly name?: string;
   /** An empty list means `read`. */
   readonly abilities: readonly Ability[];
   /** An empty list means all Hives of the team. */
@@ -21,7 +21,7 @@ export interface NewToken {
   /** The target locales into which it may write, where that is to be limited; empty for no limit. */
   readonly locales?: readonly LocaleCode[];
   /** How long it is valid; for ever if undefined. */
-  readonly lifetimeMs?: number | undefined;
+  readonly lifetimeMs?: number;
 }
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -104,12 +104,12 @@ export async function mintToken(
     id,
     hash: hashToken(token),
     team,
-    ...(name === undefined ? {} : { name }),
+    name,
     abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
     hives: hives === "all" ? hives : [...new Set(hives)],
-    ...(locales === undefined ? {} : { locales: [...new Set(locales)] }),
+    locales: locales === undefined ? undefined : [...new Set(locales)],
     created: new Date(now).toISOString(),
-    ...(expires === undefined ? {} : { expires: new Date(expires(now)).toISOString() }),
+    expires: expires === undefined ? undefined : new Date(expires(now)).toISOString(),
   };
   await registry.saveToken(stored, lock);
   return { token, id, stored };

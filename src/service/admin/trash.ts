@@ -33,7 +33,7 @@ export interface RestoreRequest {
   /** The caller, if it is not a command: they only see their team's Hives. */
   readonly caller?: WriteContext["caller"];
   /** The team that gets it, if not the one that had it. */
-  readonly team?: TeamName | undefined;
+  readonly team?: TeamName;
 }
 
 /**

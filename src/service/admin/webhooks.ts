@@ -26,7 +26,7 @@ import { randomId } from "./tokens.ts";
 export interface WebhookOwner {
   readonly team: TeamName;
   /** Authorises the caller again under the team's lock; commands need none. */
-  readonly reauthorise?: (() => Promise<unknown>) | undefined;
+  readonly reauthorise?: () => Promise<unknown>;
 }
 
 /** A webhook as lists show it. */
@@ -55,7 +55,7 @@ const maxWebhooks = 50;
 export function addWebhook(
   storage: Storage,
   owner: WebhookOwner,
-  { url, hive }: { readonly url: WebhookUrl; readonly hive?: HiveSlug | undefined },
+  { url, hive }: { readonly url: WebhookUrl; readonly hive?: HiveSlug },
 ): Promise<Webhook> {
   return change(storage, owner, async (webhooks) => {
     const team = await (hive === undefined
@@ -68,7 +68,7 @@ export function addWebhook(
     const added: Webhook = {
       id: newId(),
       url,
-      ...(hive === undefined ? {} : { hive }),
+      hive,
       added: new Date(storage.now()).toISOString(),
       secrets: [{ secret: newSecret() }],
       since: Object.fromEntries(readableHeads(storage, hive === undefined ? team.hives : [hive])),

@@ -31,13 +31,13 @@ import type { Storage } from "../storage.ts";
 export interface ChannelRequest {
   readonly name: string;
   /** The branch that it follows; main if `at` is not given either. */
-  readonly branch?: string | undefined;
+  readonly branch?: string;
   /** The revision that it stands at. */
-  readonly at?: string | undefined;
+  readonly at?: string;
   /** By any of their codes; all of the Hive's if not given. */
-  readonly locales?: readonly string[] | undefined;
+  readonly locales?: readonly string[];
   /** `nested` if not given. */
-  readonly shape?: Shape | undefined;
+  readonly shape?: Shape;
   readonly public: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function setChannel(
     return withChannel(before, {
       name,
       source,
-      ...(locales === undefined ? {} : { locales }),
+      locales,
       shape,
       public: isPublic,
       updated: new Date(storage.now()).toISOString(),

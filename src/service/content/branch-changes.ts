@@ -12,7 +12,7 @@ import type { Versioned } from "./queries.ts";
 
 export interface ChangesQuery extends OffsetLimit {
   readonly onlyConflicts: boolean;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 export interface BranchChanges {
@@ -77,6 +77,6 @@ function toListed({ conflict, ...change }: BranchChange): ListedChange {
   const { reason, ours = null, inTheWay } = conflict;
   return {
     ...change,
-    conflict: { reason, main: ours, ...(inTheWay === undefined ? {} : { in_the_way: inTheWay }) },
+    conflict: { reason, main: ours, in_the_way: inTheWay },
   };
 }

@@ -23,7 +23,7 @@ import type { Storage } from "../storage.ts";
 export interface BranchRequest {
   readonly name: string;
   /** A revision; HEAD of main when undefined. */
-  readonly from?: string | undefined;
+  readonly from?: string;
 }
 
 /** A branch and how it stands to main. */
@@ -98,7 +98,7 @@ export async function branchNames(storage: Storage, slug: HiveSlug): Promise<rea
 export async function listBranches(
   storage: Storage,
   slug: HiveSlug,
-  { offset, limit, signal }: OffsetLimit & { readonly signal?: AbortSignal | undefined },
+  { offset, limit, signal }: OffsetLimit & { readonly signal?: AbortSignal },
 ): Promise<Versioned<BranchPage>> {
   const main = storage.hives.head(slug);
   const all = await branchTips(storage, slug);

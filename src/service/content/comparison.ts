@@ -15,9 +15,9 @@ export interface ComparisonQuery extends OffsetLimit {
   readonly from: string;
   readonly to: string;
   /** Only what differs in the locale with this code. */
-  readonly locale?: string | undefined;
+  readonly locale?: string;
   /** Ends it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 export interface Comparison {

@@ -31,16 +31,16 @@ export interface HistoryEntry extends CommitRecord {
 
 export interface HistoryQuery extends OffsetLimit {
   /** A code as the caller gave it; of a locale that is no more, the canonical one. */
-  readonly locale?: string | undefined;
-  readonly file?: string | undefined;
-  readonly key?: string | undefined;
-  readonly operation?: string | undefined;
+  readonly locale?: string;
+  readonly file?: string;
+  readonly key?: string;
+  readonly operation?: string;
   /** ISO 8601; a date means its beginning. */
-  readonly since?: string | undefined;
+  readonly since?: string;
   /** ISO 8601; a date means its end. */
-  readonly until?: string | undefined;
+  readonly until?: string;
   /** Ends it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 export interface HistoryPage {
@@ -215,13 +215,13 @@ async function toEntry(
     moves,
   }: {
     readonly isBelieved: boolean;
-    readonly changes?: readonly ShownChange[] | undefined;
-    readonly moves?: readonly Move[] | undefined;
+    readonly changes?: readonly ShownChange[];
+    readonly moves?: readonly Move[];
   },
 ): Promise<HistoryEntry> {
   const entry = entryOf(commit, await revisions.history.readCommit(commit), isBelieved);
   if (changes === undefined) return entry;
-  return { ...entry, changes, ...(moves === undefined ? {} : { keyMoves: moves }) };
+  return { ...entry, changes, keyMoves: moves };
 }
 
 /** @param isBelieved whether it is on the line of a branch, where only Skep commits in Skep's name. */

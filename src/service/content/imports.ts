@@ -29,15 +29,15 @@ import type { Storage } from "../storage.ts";
 
 export interface SourceImportRequest extends SourceImport, SkippedLeaves {
   /** The state of the Hive from which the files of a sync were made, where that is not its present state. */
-  readonly base?: SyncBase | undefined;
+  readonly base?: SyncBase;
   /** Whether a sync moves strings that have gone and come again elsewhere; see {@link planSync}. */
-  readonly detectMoves?: boolean | undefined;
+  readonly detectMoves?: boolean;
 }
 
 /** What a caller had left out of the files. */
 interface SkippedLeaves {
   /** How many leaves were no texts; undefined where these are not to be left out. */
-  readonly leavesSkipped?: number | undefined;
+  readonly leavesSkipped?: number;
 }
 
 /** The moves are counted where they are detected. */
@@ -45,7 +45,7 @@ export type SourceImportCounts = SourceCounts & Partial<MovingCounts> & SkippedL
 
 /** A sync that detected moves tells what it could not decide. */
 export interface SourceImportResult extends SourceImportCounts {
-  readonly ambiguousMoves?: readonly AmbiguousMove[] | undefined;
+  readonly ambiguousMoves?: readonly AmbiguousMove[];
 }
 
 export type TranslationImportCounts = TranslationCounts & SkippedLeaves;
@@ -86,7 +86,7 @@ export function importSource(
 export interface TranslationImportRequest extends Omit<TranslationImport, "locale">, SkippedLeaves {
   readonly locale: string;
   /** What is to be stored before, as {@link expectedConflict} takes it; nothing is checked where it is missing. */
-  readonly expected?: ReadonlyMap<string, Texts> | undefined;
+  readonly expected?: ReadonlyMap<string, Texts>;
   /** Whether every key is to match a source string. */
   readonly isStrict?: boolean;
 }
@@ -149,11 +149,9 @@ function sourceMetadata(
   const cleared = translationsCleared > 0 ? `, ${clearedCount(translationsCleared)}` : "";
   const verb = mode === "sync" ? "Sync" : "Import";
   const otherwise = mode === "sync" ? "order changed" : "shape changed";
-  const found = moved === undefined ? {} : { moved };
   return {
     subject:
-      subjectWithCounts(`${verb} source strings`, { ...found, created, updated, deleted }, otherwise) +
-      cleared,
+      subjectWithCounts(`${verb} source strings`, { moved, created, updated, deleted }, otherwise) + cleared,
     operation: mode,
     strategy: conflictStrategy,
     counts: {
@@ -161,16 +159,16 @@ function sourceMetadata(
       Updated: updated,
       Unchanged: unchanged,
       "Translations-Cleared": translationsCleared,
-      ...(mode === "sync" ? { Deleted: deleted } : {}),
-      ...(moved === undefined ? {} : { Moved: moved }),
-      ...(ambiguous === undefined ? {} : { Ambiguous: ambiguous }),
-      ...skippedCount(counts),
+      Deleted: mode === "sync" ? deleted : undefined,
+      Moved: moved,
+      Ambiguous: ambiguous,
+      "Leaves-Skipped": counts.leavesSkipped,
     },
   };
 }
 
 function translationMetadata(
-  { created, updated, skipped, unknown, ...rest }: TranslationImportCounts,
+  { created, updated, skipped, unknown, leavesSkipped }: TranslationImportCounts,
   locale: Locale,
   { overwriteStrategy }: TranslationImportRequest,
 ): ChangeMetadata {
@@ -182,11 +180,12 @@ function translationMetadata(
     ),
     operation: "import-translations",
     strategy: overwriteStrategy,
-    counts: { Created: created, Updated: updated, Skipped: skipped, Unknown: unknown, ...skippedCount(rest) },
+    counts: {
+      Created: created,
+      Updated: updated,
+      Skipped: skipped,
+      Unknown: unknown,
+      "Leaves-Skipped": leavesSkipped,
+    },
   };
-}
-
-/** In the commit too, from which a repeated request is answered. */
-function skippedCount({ leavesSkipped }: SkippedLeaves): Record<string, number> {
-  return leavesSkipped === undefined ? {} : { "Leaves-Skipped": leavesSkipped };
 }

@@ -40,7 +40,7 @@ export interface MergeResult {
    * Where an earlier merge brought the commits already: that merge, and the undo of it that holds. Told where nothing is
    * left to merge, or where some of it stays undone.
    */
-  readonly merged?: { readonly commit: Oid; readonly undoneBy: Oid | undefined } | undefined;
+  readonly merged?: { readonly commit: Oid; readonly undoneBy: Oid | undefined };
   /** Whether the branch was deleted; undefined where that was not asked for. */
   readonly branchDeleted?: boolean;
   /** Why it was not. The merge holds all the same, and a repeated request deletes the branch. */
@@ -284,7 +284,7 @@ function mergeConflict(
         ...at,
         reason,
         ...(canRead ? textsOf(conflict, into, shortened) : {}),
-        ...(canRead && inTheWay !== undefined ? { in_the_way: shortened(inTheWay) } : {}),
+        in_the_way: canRead && inTheWay !== undefined ? shortened(inTheWay) : undefined,
       };
     },
   );

@@ -33,7 +33,7 @@ export interface Versioned<T> {
   /** The commit that it was made from, where it is about one Hive. */
   readonly commit?: Oid;
   /** The heads that it depends on; undefined where it depends on more than these, or is a part. */
-  readonly heads?: readonly HiveHead[] | undefined;
+  readonly heads?: readonly HiveHead[];
   /** Whether the question has this result for ever: the commit is named in full and all follows from it. */
   readonly isImmutable?: boolean;
 }
@@ -43,7 +43,7 @@ export interface HiveHead {
   readonly branch: HiveBranch;
   readonly head: Oid;
   /** The tag that the result depends on too. */
-  readonly tag?: TagTarget | undefined;
+  readonly tag?: TagTarget;
 }
 
 /** What a result depends on that is about a Hive as it is now. */
@@ -78,9 +78,9 @@ export interface StringPage {
 
 export interface ListQuery extends StringQuery {
   /** A revision; HEAD when undefined. */
-  readonly at?: string | undefined;
+  readonly at?: string;
   /** Ends it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -98,15 +98,15 @@ export async function listStrings(
 
 export interface ExportQuery {
   /** A code as the caller gave it; all locales when undefined. */
-  readonly locale?: string | undefined;
+  readonly locale?: string;
   readonly format: FormatName;
   /** Of a JSON export of one locale. */
-  readonly shape?: Shape | undefined;
-  readonly names?: ExportNaming | undefined;
+  readonly shape?: Shape;
+  readonly names?: ExportNaming;
   /** A revision; HEAD when undefined. */
-  readonly at?: string | undefined;
+  readonly at?: string;
   /** Ends it, and what reads its parts. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** How many parts of an export are made at once. */

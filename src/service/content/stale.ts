@@ -18,7 +18,7 @@ import type { Storage } from "../storage.ts";
 
 export interface StaleQuery extends OffsetLimit {
   /** A code as the caller gave it; all target locales when undefined. */
-  readonly locale?: string | undefined;
+  readonly locale?: string;
 }
 
 export interface StalePage {

@@ -22,11 +22,11 @@ import type { Storage } from "../storage.ts";
 
 export interface StringSearchQuery extends Omit<StringSearch, "locale" | "since"> {
   /** The code of a target locale as the caller gave it; undefined for the source strings alone. */
-  readonly locale?: string | undefined;
+  readonly locale?: string;
   /** A revision: only what has changed since then. */
-  readonly since?: string | undefined;
+  readonly since?: string;
   /** Ends it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

@@ -33,8 +33,8 @@ export type SyncBase =
   | { readonly files: SourceFiles };
 
 interface SyncRequest extends SourceImport {
-  readonly base?: SyncBase | undefined;
-  readonly detectMoves?: boolean | undefined;
+  readonly base?: SyncBase;
+  readonly detectMoves?: boolean;
 }
 
 /** A planned sync; what it says of moves is there where they are detected. */

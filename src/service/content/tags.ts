@@ -14,7 +14,7 @@ import type { Storage } from "../storage.ts";
 export interface TagRequest {
   readonly name: string;
   /** A revision; HEAD when undefined. */
-  readonly at?: string | undefined;
+  readonly at?: string;
 }
 
 /** A tag as lists show it; one that was made by `git tag` without `-a` says nothing but what it marks. */
@@ -22,10 +22,10 @@ export interface Tag {
   readonly name: string;
   readonly commit: Oid;
   /** In seconds since 1970. */
-  readonly time?: number | undefined;
-  readonly tagger?: Author | undefined;
-  readonly message?: string | undefined;
-  readonly ref?: string | undefined;
+  readonly time?: number;
+  readonly tagger?: Author;
+  readonly message?: string;
+  readonly ref?: string;
 }
 
 export interface TagPage {

@@ -139,8 +139,8 @@ function undoMetadata(oid: Oid, counts: UndoCounts, strategy: UndoRequest["onCon
       Updated: updated,
       Deleted: deleted,
       Skipped: skipped,
-      ...(counts.moved === undefined ? {} : { Moved: moved }),
-      ...(confirmations > 0 ? { Confirmations: confirmations } : {}),
+      Moved: counts.moved,
+      Confirmations: counts.confirmations,
     },
   };
 }

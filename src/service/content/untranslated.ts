@@ -15,9 +15,9 @@ export interface UntranslatedQuestion extends UntranslatedQuery {
   /** A code as the caller gave it. */
   readonly locale: string;
   /** A revision; HEAD when undefined. */
-  readonly at?: string | undefined;
+  readonly at?: string;
   /** Ends it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

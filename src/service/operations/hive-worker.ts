@@ -32,7 +32,7 @@ export interface HiveWork {
 export interface WorkerOptions {
   readonly storage: Storage;
   readonly log: Log;
-  readonly after?: After | undefined;
+  readonly after?: After;
   /** Gives a random number from 0 to 1. */
   readonly random?: () => number;
 }

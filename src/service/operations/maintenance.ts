@@ -14,7 +14,7 @@ export interface BackgroundOptions {
   /** Called when packing a Hive failed; it is tried again later. */
   readonly failed: (hive: HiveSlug, error: unknown) => void;
   /** Called after every packing. */
-  readonly packed?: ((kind: Packing["kind"], ms: number) => void) | undefined;
+  readonly packed?: (kind: Packing["kind"], ms: number) => void;
 }
 
 export type { Packing };

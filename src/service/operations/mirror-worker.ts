@@ -9,7 +9,7 @@ import { HiveWorker, type WorkerOptions } from "./hive-worker.ts";
 
 export interface MirrorWorkerOptions extends WorkerOptions {
   /** Called after every push. */
-  readonly pushed?: ((report: PushReport) => void) | undefined;
+  readonly pushed?: (report: PushReport) => void;
 }
 
 /** A Hive is pushed once it has not changed for this long. */
@@ -140,9 +140,15 @@ export class MirrorWorker {
     else this.#hasReportedNoGit = true;
     if (failure === undefined) return;
     const { kind, error, attempts } = failure;
-    const again = kind === "rejected" ? {} : { retry_at: failure.retryAt };
     this.#options.log.error(
-      { hive: slug, mirror: url, kind, error, attempts, ...again },
+      {
+        hive: slug,
+        mirror: url,
+        kind,
+        error,
+        attempts,
+        retry_at: kind === "rejected" ? undefined : failure.retryAt,
+      },
       "could not push to a mirror",
     );
   }

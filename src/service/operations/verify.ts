@@ -14,7 +14,7 @@ export interface Found {
 
 export interface VerifyOptions {
   /** The only Hive to check; by default the settings and all Hives are checked. */
-  readonly slug?: HiveSlug | undefined;
+  readonly slug?: HiveSlug;
   /** Whether to mend what can be mended without losing anything. */
   readonly repair: boolean;
 }

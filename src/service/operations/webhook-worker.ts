@@ -20,7 +20,7 @@ import { HiveWorker, type WorkerOptions } from "./hive-worker.ts";
 export interface WebhookWorkerOptions extends WorkerOptions {
   readonly format: FormatMessage;
   /** Called after every delivery. */
-  readonly delivered?: ((report: DeliveryReport) => void) | undefined;
+  readonly delivered?: (report: DeliveryReport) => void;
 }
 
 /** Bounds the Hives with deliveries at once; those of one team get at most half of what is free. */

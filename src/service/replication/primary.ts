@@ -14,13 +14,13 @@ import { withTimeout } from "../../deadline.ts";
 const maxUploads = 8;
 
 export interface NewsRequest {
-  readonly after?: string | undefined;
+  readonly after?: string;
   /** In seconds. */
   readonly wait: number;
   /** The id of the follower's storage, once it has one. */
-  readonly storage?: string | undefined;
+  readonly storage?: string;
   /** The highest generation that the follower has seen. */
-  readonly generation?: number | undefined;
+  readonly generation?: number;
 }
 
 export class PrimaryDuties {

@@ -204,7 +204,7 @@ function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
 function checkLocaleFile(
   value: unknown,
   path: string,
-  options: { readonly isSource: boolean; readonly like?: Texts | undefined },
+  options: { readonly isSource: boolean; readonly like?: Texts },
 ): StringFile {
   const issues = new Issues();
   try {

@@ -30,9 +30,7 @@ const version = 3;
 const count = z.number().int().nonnegative();
 const locale = z.strictObject({
   code: z.custom<LocaleCode>((value) => typeof value === "string" && isStoredLocaleCode(value)),
-  customCode: z
-    .custom<CustomCode>((value) => typeof value === "string" && isCustomCode(value))
-    .exactOptional(),
+  customCode: z.custom<CustomCode>((value) => typeof value === "string" && isCustomCode(value)).optional(),
 });
 const keptFile = z.strictObject({
   version: z.literal(version),
@@ -44,9 +42,9 @@ const keptFile = z.strictObject({
       name: z.string(),
       sourceLocale: locale,
       targetLocales: z.array(locale),
-      maxDeletions: count.exactOptional(),
-      plurals: z.enum(pluralModes).exactOptional(),
-      push: z.enum(pushPolicies).exactOptional(),
+      maxDeletions: count.optional(),
+      plurals: z.enum(pluralModes).optional(),
+      push: z.enum(pushPolicies).optional(),
     }),
   }),
 });

@@ -30,11 +30,11 @@ export const settingsPath = "hive.yaml";
 
 /** What is in memory already when a snapshot is read. */
 export interface KnownContent {
-  readonly previous?: Snapshot | undefined;
+  readonly previous?: Snapshot;
   /** Whether changed translations are read only on demand, even if the earlier snapshot had them in memory. */
   readonly lazy?: boolean;
   /** The settings, where they are not those of the commit. */
-  readonly settings?: StoredSettings | undefined;
+  readonly settings?: StoredSettings;
   /** The tree and the new blobs of a commit that was just written. */
   readonly written?: { readonly tree: Tree; readonly files: ReadonlyMap<Oid, WrittenFile> };
 }

@@ -18,7 +18,7 @@ export interface SourceString {
 
 export interface StringQuery extends OffsetLimit {
   /** Only strings of this file. */
-  readonly file?: string | undefined;
+  readonly file?: string;
 }
 
 export class HiveIndex {

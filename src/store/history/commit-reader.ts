@@ -124,12 +124,13 @@ function recordIn(committerEmail: string, message: string): Omit<ReadCommit, "oi
   if (known === undefined && operations.size < 1_000) operations.set(operation, operation);
   return {
     operation: known ?? operation,
-    ...(ref === undefined ? {} : { ref: copied(ref) }),
-    ...(idempotency === undefined
-      ? {}
-      : { idempotency: { key: copied(idempotency.key), body: copied(idempotency.body) } }),
-    ...(undoes === undefined ? {} : { undoes: copied(undoes) }),
-    ...(moved > 0 ? { moved } : {}),
+    ref: ref === undefined ? undefined : copied(ref),
+    idempotency:
+      idempotency === undefined
+        ? undefined
+        : { key: copied(idempotency.key), body: copied(idempotency.body) },
+    undoes: undoes === undefined ? undefined : copied(undoes),
+    moved: moved > 0 ? moved : undefined,
   };
 }
 

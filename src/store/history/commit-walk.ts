@@ -14,13 +14,13 @@ export interface ReadCommit {
    */
   readonly operation: string | undefined;
   /** The app's own commit or CI run, where its caller named that. */
-  readonly ref?: string | undefined;
+  readonly ref?: string;
   /** What it was made for, where its caller named that. */
-  readonly idempotency?: Idempotency | undefined;
+  readonly idempotency?: Idempotency;
   /** The commit that it undoes. */
-  readonly undoes?: string | undefined;
+  readonly undoes?: string;
   /** How many source strings it moved, if any. */
-  readonly moved?: number | undefined;
+  readonly moved?: number;
 }
 
 /** A commit as it is kept in memory. */

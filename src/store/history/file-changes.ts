@@ -12,8 +12,8 @@ import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.
 
 /** Only files of this locale, or of this name in any locale; all files if neither is given. */
 export interface PathFilter {
-  readonly locale?: LocaleCode | undefined;
-  readonly file?: FileName | undefined;
+  readonly locale?: LocaleCode;
+  readonly file?: FileName;
 }
 
 /** A locale file that a commit changed; a merge, against its first parent. */

@@ -28,9 +28,9 @@ import { parseLocaleFile } from "../content/locale-files.ts";
 /** Selects commits of a history. */
 export interface HistoryFilter extends PathFilter {
   /** A flattened key: only commits that changed its text. */
-  readonly key?: string | undefined;
+  readonly key?: string;
   /** The source locale: empty texts only count as texts in it. */
-  readonly sourceLocale?: LocaleCode | undefined;
+  readonly sourceLocale?: LocaleCode;
 }
 
 /** A change of one text by a commit. */
@@ -145,7 +145,7 @@ export class History {
         time,
         operation,
         changes,
-        ...(moved === undefined ? {} : { moves: moved }),
+        moves: moved,
       });
     }
     return commits.toReversed();

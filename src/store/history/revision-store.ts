@@ -49,7 +49,7 @@ export interface Lookup {
   /** The commit that the branch refers to. */
   readonly tip: Oid;
   /** Ends the reading of a history that is not known. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** A tag that leads to a commit. */

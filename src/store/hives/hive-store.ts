@@ -55,7 +55,7 @@ export interface HiveStoreOptions {
   /** Puts pushed objects into quarantine. */
   readonly unpackGit: UnpackGit;
   /** Makes a reader of packs; see {@link BareRepo}. */
-  readonly packReader?: ((gitdir: string) => PackReader) | undefined;
+  readonly packReader?: (gitdir: string) => PackReader;
   /** Bounds the content in memory. */
   readonly memory: MemoryBudget;
   /** Called after every commit made here, with how long it took, and after every tag. */
@@ -215,9 +215,9 @@ export class HiveStore {
     context: WriteContext,
     plan: Planner<T>,
     options: {
-      readonly teamLock?: HeldLock | undefined;
+      readonly teamLock?: HeldLock;
       readonly priority?: LockPriority;
-      readonly creates?: NewBranch | undefined;
+      readonly creates?: NewBranch;
     } = {},
   ): Promise<CommitResult<T>> {
     if (context.dryRun === true) return this.#preview(branch, context, plan);

@@ -46,7 +46,7 @@ export interface HiveChange<Metadata = CommitMetadata> {
   /** The commits that a merge brings in; then there is a commit even if nothing changes. */
   readonly parents?: readonly Oid[];
   /** What is taken as it is from objects that are not in the repository yet. */
-  readonly adopted?: Adopted | undefined;
+  readonly adopted?: Adopted;
 }
 
 /** Objects that come with a commit. */
@@ -236,7 +236,7 @@ export class Hive {
     }: {
       readonly now: number;
       readonly assertLockHeld: () => Promise<void>;
-      readonly creates?: number | undefined;
+      readonly creates?: number;
     },
   ): Promise<Oid> {
     const { blobs, paths, files } = await inSlices(toBlobs(change));

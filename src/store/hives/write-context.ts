@@ -12,7 +12,7 @@ import type { RevisionStore } from "../history/revision-store.ts";
 export interface WriteCaller {
   readonly team: TeamName;
   /** The target locales that may be written to; undefined for no such limit. */
-  readonly locales?: readonly LocaleCode[] | undefined;
+  readonly locales?: readonly LocaleCode[];
   /**
    * Called once under the lock, before anything is read: the body and the lock may have taken minutes to arrive.
    * @throws SkepError `unauthenticated` or `forbidden` when the caller's rights were revoked meanwhile.
@@ -23,20 +23,20 @@ export interface WriteCaller {
 /** What must hold before a write. */
 export interface WritePreconditions {
   /** The commit that HEAD must be at. */
-  readonly expectedHead?: Oid | undefined;
+  readonly expectedHead?: Oid;
   /** Identifies the request, if it must not be done twice. */
-  readonly idempotency?: Idempotency | undefined;
+  readonly idempotency?: Idempotency;
 }
 
 export interface WriteContext extends WritePreconditions {
   /** The author and what the caller says about the commit; the plan adds the rest. */
   readonly metadata: RequestMetadata;
   /** Undefined for commands, which need no authorisation. */
-  readonly caller?: WriteCaller | undefined;
+  readonly caller?: WriteCaller;
   /** Whether the change is only planned at the current HEAD, without locks, and nothing is written. */
-  readonly dryRun?: boolean | undefined;
+  readonly dryRun?: boolean;
   /** How many source strings may be deleted; the Hive's own limit if undefined. */
-  readonly maxDeletions?: number | undefined;
+  readonly maxDeletions?: number;
 }
 
 /**

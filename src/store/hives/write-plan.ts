@@ -12,13 +12,13 @@ import type { Snapshot } from "../content/snapshot.ts";
 /** A planned change: its result, and the commit to make, if any. */
 export interface WritePlan<T> {
   readonly result: T;
-  readonly change?: HiveChange<ChangeMetadata> | undefined;
+  readonly change?: HiveChange<ChangeMetadata>;
   /** The changes of keys, for previews. */
   readonly changes?: readonly KeyChange[];
   /** Keys of a translation import that are not taken, for previews. */
   readonly rejectedKeys?: () => Steps<RejectedKeys>;
   /** The moves of source strings, for previews. */
-  readonly moves?: readonly Move[] | undefined;
+  readonly moves?: readonly Move[];
 }
 
 /** Plans a change of a Hive at HEAD. It may be called again, so it must not have side effects. */

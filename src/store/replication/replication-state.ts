@@ -19,9 +19,9 @@ export interface Replication {
   /** How often a copy was promoted; that of a follower is its primary's. */
   readonly generation: number;
   /** The address of the primary, in a follower's storage. */
-  readonly follows?: string | undefined;
+  readonly follows?: string;
   /** The generation of a server that took over from this one. */
-  readonly supersededBy?: number | undefined;
+  readonly supersededBy?: number;
 }
 
 const generation = z.number().int().positive();
@@ -36,8 +36,8 @@ function parseReplication(text: string): Replication {
   const { superseded_by: supersededBy, follows, ...rest } = file.parse(parse(text));
   return {
     ...rest,
-    ...(follows === undefined ? {} : { follows }),
-    ...(supersededBy === undefined ? {} : { supersededBy }),
+    follows,
+    supersededBy,
   };
 }
 
@@ -46,8 +46,8 @@ function formatReplication(state: Replication): string {
   const content = {
     id,
     generation: number,
-    ...(follows === undefined ? {} : { follows }),
-    ...(supersededBy === undefined ? {} : { superseded_by: supersededBy }),
+    follows,
+    superseded_by: supersededBy,
   };
   return formatSettings(content, parseReplication(JSON.stringify(content)), parseReplication);
 }

@@ -50,9 +50,9 @@ const hiveFile = z
         name,
         sourceLocale,
         targetLocales: locales.filter((locale) => locale !== sourceLocale),
-        ...(maxDeletions === undefined ? {} : { maxDeletions }),
-        ...(plurals === undefined || plurals === "auto" ? {} : { plurals }),
-        ...(push === undefined || push === "branches" ? {} : { push }),
+        maxDeletions,
+        plurals: plurals === "auto" ? undefined : plurals,
+        push: push === "branches" ? undefined : push,
       };
     },
   );
@@ -77,14 +77,10 @@ export function formatHiveSettings(settings: HiveSettings): string {
   const content = {
     name: settings.name,
     source_locale: settings.sourceLocale.code,
-    locales: localesOf(settings).map((locale) =>
-      locale.customCode === undefined
-        ? { code: locale.code }
-        : { code: locale.code, custom_code: locale.customCode },
-    ),
-    ...(settings.maxDeletions === undefined ? {} : { max_deletions: settings.maxDeletions }),
-    ...(settings.plurals === undefined ? {} : { plurals: settings.plurals }),
-    ...(settings.push === undefined ? {} : { push: settings.push }),
+    locales: localesOf(settings).map((locale) => ({ code: locale.code, custom_code: locale.customCode })),
+    max_deletions: settings.maxDeletions,
+    plurals: settings.plurals,
+    push: settings.push,
   };
   // The locale `no` must be quoted, because YAML 1.1 reads it as `false`.
   return formatSettings(content, settings, parseHiveSettings, { compat: "yaml-1.1" });

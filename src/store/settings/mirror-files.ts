@@ -14,7 +14,11 @@ const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
 const mirrorUrl = z.custom<MirrorUrl>((value) => typeof value === "string" && isMirrorUrl(value));
 const mirror = z
   .object({ url: mirrorUrl, added: time, branches: z.boolean().optional() })
-  .transform(({ url, added, branches }) => ({ url, added, ...(branches === true ? { branches } : {}) }));
+  .transform(({ url, added, branches }) => ({
+    url,
+    added,
+    branches: branches === true ? branches : undefined,
+  }));
 
 const mirrorsFile = z.object({ mirrors: z.array(mirror) });
 
@@ -57,8 +61,8 @@ export function parseStates(text: string): readonly MirrorState[] {
 function toState({ mirror: known, pushed, failure }: z.infer<typeof stateFields>): MirrorState {
   return {
     mirror: known,
-    ...(pushed === undefined ? {} : { pushed }),
-    ...(failure === undefined ? {} : { failure: toFailure(failure) }),
+    pushed,
+    failure: failure === undefined ? undefined : toFailure(failure),
   };
 }
 

@@ -35,13 +35,13 @@ const tokenFile = z.object({
 export function parseTeam(expected: TeamName, text: string): Team {
   const { name, max_strings: maxStrings, hives } = teamFile.parse(parse(text));
   if (name !== expected) throw new Error(`this is the file of the team ${name}`);
-  return { name, ...(maxStrings === undefined ? {} : { maxStrings }), hives };
+  return { name, maxStrings, hives };
 }
 
 /** @throws Error when {@link parseTeam} could not read it. */
 export function formatTeam(team: Team): string {
   const { name, maxStrings, hives } = team;
-  const content = { name, ...(maxStrings === undefined ? {} : { max_strings: maxStrings }), hives };
+  const content = { name, max_strings: maxStrings, hives };
   return formatSettings(content, team, (text) => parseTeam(name, text));
 }
 
@@ -51,17 +51,17 @@ export function parseToken(id: TokenId, text: string): Token {
   return {
     id,
     ...file,
-    ...(name === undefined ? {} : { name }),
-    ...(locales === undefined ? {} : { locales }),
-    ...(expires === undefined ? {} : { expires }),
-    ...(sessionEpoch === undefined ? {} : { sessionEpoch }),
+    name,
+    locales,
+    expires,
+    sessionEpoch,
   };
 }
 
 /** @throws Error when {@link parseToken} could not read it. */
 export function formatToken(token: Token): string {
   const { id, sessionEpoch, ...fields } = token;
-  const content = { ...fields, ...(sessionEpoch === undefined ? {} : { session_epoch: sessionEpoch }) };
+  const content = { ...fields, session_epoch: sessionEpoch };
   return formatSettings(content, token, (text) => parseToken(id, text));
 }
 
@@ -75,7 +75,7 @@ export interface Deletion {
   /** The team that it belonged to. */
   readonly team: TeamName;
   /** The name and the text of the file of what it published, if there was one. */
-  readonly published?: { readonly file: string; readonly text: string } | undefined;
+  readonly published?: { readonly file: string; readonly text: string };
 }
 
 /** The deletion note of a repository; undefined when it cannot be read. */

@@ -22,6 +22,13 @@ export function formatSettings<T>(
   } catch (cause) {
     throw new Error("these settings could not be read again once they are written", { cause });
   }
-  if (!isDeepStrictEqual(found, settings)) throw new Error("these settings would be read as other ones");
+  if (!isDeepStrictEqual(defined(found), defined(settings))) {
+    throw new Error("these settings would be read as other ones");
+  }
   return text;
+}
+
+/** The same JSON values without members that are undefined, which YAML does not write. */
+function defined(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }

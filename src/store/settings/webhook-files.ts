@@ -20,7 +20,7 @@ const id = z.custom<WebhookId>((value) => typeof value === "string" && isWebhook
 const url = z.custom<WebhookUrl>((value) => typeof value === "string" && isWebhookUrl(value));
 const secret = z.object({
   secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
-  until: time.exactOptional(),
+  until: time.optional(),
 });
 
 const webhooksFile = z.object({
@@ -28,11 +28,11 @@ const webhooksFile = z.object({
     z.object({
       id,
       url,
-      hive: slug.exactOptional(),
+      hive: slug.optional(),
       added: time,
       secrets: z.array(secret).min(1),
       since: z.record(z.string(), oid),
-      disabled: time.exactOptional(),
+      disabled: time.optional(),
     }),
   ),
 });
@@ -41,7 +41,7 @@ const statesFile = z.object({
   states: z.array(
     z.object({
       id,
-      received: z.object({ commit: oid, at: time }).exactOptional(),
+      received: z.object({ commit: oid, at: time }).optional(),
       failure: z
         .object({
           error: z.string(),
@@ -50,7 +50,7 @@ const statesFile = z.object({
           attempts: z.number().int().positive(),
           retry: time,
         })
-        .exactOptional(),
+        .optional(),
     }),
   ),
 });

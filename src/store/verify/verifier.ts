@@ -45,7 +45,7 @@ export interface VerifierOptions {
   readonly packer: Packer;
   readonly runGit: RunGit;
   /** Makes a reader of packs; see {@link BareRepo}. */
-  readonly packReader?: ((gitdir: string) => PackReader) | undefined;
+  readonly packReader?: (gitdir: string) => PackReader;
 }
 
 /** The context of repairs, which have no caller. */

@@ -71,7 +71,7 @@ describe("an answer of git about refs", () => {
     for (const [what, change] of changes) {
       change();
       for (const body of [undefined, lsRefs]) {
-        const request = { version: 2, signal, ...(body === undefined ? {} : { body }) } as const;
+        const request = { version: 2, signal, body } as const;
         const expected = await read(await makeUploadPack()(repo, request));
         // Before the change was seen, and when it is known.
         for (let time = 0; time < 2; time++) {

@@ -23,7 +23,7 @@ export interface NewCommit {
   /** The commit that it is based on. */
   readonly parent: Oid;
   /** Where the branch is said to be; its parent by default. */
-  readonly before?: Oid | undefined;
+  readonly before?: Oid;
   /** Texts by path. */
   readonly files: Readonly<Record<string, string>>;
 }

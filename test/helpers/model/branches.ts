@@ -73,12 +73,12 @@ export function withBranches(model: Model, slug: string): ModelHive[] {
 export interface MergeRequest {
   readonly into: Side;
   readonly onConflict: "fail" | Side;
-  readonly maxDeletions?: number | undefined;
+  readonly maxDeletions?: number;
 }
 
 export interface MergeApiResponse extends Answer {
   /** The earlier merge, where nothing is left to merge. */
-  readonly merged?: string | undefined;
+  readonly merged?: string;
 }
 
 /** A translation, and the source text that it was made for. */

@@ -61,7 +61,13 @@ describe("with a list of origins", () => {
 
   it("with a list of origins, a cached response to one origin is not shown to another, nor to none", async () => {
     await call("GET", list, { headers: { origin: app } });
-    for (const headers of [{ origin: other }, { origin: "null" }, {}, { origin: "__proto__" }]) {
+    const askers: readonly Record<string, string>[] = [
+      { origin: other },
+      { origin: "null" },
+      {},
+      { origin: "__proto__" },
+    ];
+    for (const headers of askers) {
       const { headers: answered } = await call("GET", list, { headers });
       expect(isKnown).toBe(true);
       expect(aboutOrigins(answered)).toEqual({ vary: "Accept-Encoding, Origin" });
@@ -104,7 +110,8 @@ describe("with a list of origins", () => {
 
 it("with * all origins get the same response", async () => {
   const call = await open("*");
-  for (const headers of [{ origin: app }, { origin: other }, {}]) {
+  const askers: readonly Record<string, string>[] = [{ origin: app }, { origin: other }, {}];
+  for (const headers of askers) {
     const { headers: answered } = await call("GET", list, { headers });
     expect(aboutOrigins(answered)).toEqual({
       "access-control-allow-origin": "*",

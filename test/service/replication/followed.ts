@@ -76,7 +76,7 @@ export async function follow(primary: Serving, options: FollowOptions = {}): Pro
     clock,
     maxLag,
     log: { error: say, info: say },
-    ...(options.time === undefined ? {} : { time: options.time }),
+    time: options.time,
   });
   await follower.start();
   const forwardTo = options.forwards === true ? (options.forwardTo ?? primary.url) : undefined;

@@ -10,8 +10,8 @@ export interface DagCommit {
   /** Positions before its own. */
   readonly parents: readonly number[];
   readonly time: number;
-  readonly operation?: string | undefined;
-  readonly undoes?: number | undefined;
+  readonly operation?: string;
+  readonly undoes?: number;
 }
 
 /** Histories in which times rise, or are equal, from parents to children; or do whatever they like. */

@@ -201,16 +201,14 @@ describe("hive.yaml", () => {
   });
 
   it("hive.yaml takes a limit without a value for none", () => {
-    expect(parseHiveSettings("name: x\nsource_locale: de\nmax_deletions:\n")).not.toHaveProperty(
-      "maxDeletions",
-    );
+    expect(parseHiveSettings("name: x\nsource_locale: de\nmax_deletions:\n").maxDeletions).toBeUndefined();
   });
 
   it.each(["", "plurals:\n", "plurals: auto\n"])(
     "hive.yaml takes %j for plural forms of all kinds",
     (line) => {
       const settings = parseHiveSettings(`name: x\nsource_locale: en\n${line}`);
-      expect(settings).not.toHaveProperty("plurals");
+      expect(settings.plurals).toBeUndefined();
       expect(formatHiveSettings(settings)).not.toContain("plurals");
       expect(formatHiveSettings({ ...settings, plurals: "none" })).toContain("plurals: none\n");
     },

@@ -83,7 +83,7 @@ async function show(request: HiveRequest): Promise<View> {
   return {
     title: name,
     above: hiveSteps(request, { label: "Branches", href: hiveLink(["branches"]) }),
-    ...(done === "update" ? { notice: "Brought up to date with main." } : {}),
+    notice: done === "update" ? "Brought up to date with main." : undefined,
     body: (
       <>
         <BranchFacts branch={branch} />

@@ -37,7 +37,7 @@ async function show(request: HiveRequest): Promise<View> {
   const lang = languagesOf(await lastSettings(storage, hive.slug));
   const suggested = await suggestedStates(request);
   const { hiveLink } = request;
-  const address = (other: { readonly page?: number; readonly locale?: string | undefined }): string =>
+  const address = (other: { readonly page?: number; readonly locale?: string }): string =>
     hiveLink(["compare", `${range?.from}...${range?.to}`], other);
   return {
     title: "Compare",

@@ -60,7 +60,7 @@ function signInView({ link, query }: Pick<OpenRequest, "link" | "query">, proble
   const to = typeof query.to === "string" ? query.to : "";
   return {
     title: "Sign in",
-    ...(problem === undefined ? {} : { status: 401 }),
+    status: problem === undefined ? undefined : 401,
     body: (
       <section class="narrow">
         <form method="post" action={link(["sign-in"])} class="stacked">

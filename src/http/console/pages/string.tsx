@@ -53,8 +53,8 @@ async function view(request: HiveRequest, refused: Refused | undefined): Promise
       { label: "Strings", href: hiveLink(["strings"]) },
       { label: file, href: hiveLink(["strings"], { file }) },
     ),
-    ...(refused === undefined ? {} : { status: refused.status }),
-    ...(notice === undefined ? {} : { notice }),
+    status: refused?.status,
+    notice,
     body: (
       <>
         {refused !== undefined && (

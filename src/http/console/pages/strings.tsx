@@ -51,7 +51,7 @@ async function show(request: HiveRequest): Promise<View> {
     title: "Strings",
     above: hiveSteps(request),
     tab: { name: "Strings", hiveLink },
-    ...(notice === undefined ? {} : { notice }),
+    notice,
     body: (
       <>
         <FilterForm request={request} settings={settings} filter={list} />

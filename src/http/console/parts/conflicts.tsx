@@ -7,8 +7,8 @@ export interface ShownConflict {
   readonly file: string;
   readonly key: string;
   /** The text on each side; null where there is none. */
-  readonly main?: string | null | undefined;
-  readonly branch?: string | null | undefined;
+  readonly main?: string | null;
+  readonly branch?: string | null;
 }
 
 /** @param props.lang see `languagesOf`. */

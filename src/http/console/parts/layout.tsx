@@ -14,7 +14,7 @@ export interface Frame {
   readonly assets: Assets["names"];
   readonly session: Session | undefined;
   /** The address of this page where what it shows can be changed; undefined if that is here. */
-  readonly original?: string | undefined;
+  readonly original?: string;
 }
 
 function Head({ view, link, assets }: Frame) {

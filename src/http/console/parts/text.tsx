@@ -43,7 +43,7 @@ export function textContent(text: string): Child {
  * A stored text in its own language and direction.
  * @param props.lang its BCP 47 code; undefined when it is not known.
  */
-export function Text({ text, lang }: { readonly text: string; readonly lang?: string | undefined }) {
+export function Text({ text, lang }: { readonly text: string; readonly lang?: string }) {
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>
       {text === "" ? <span class="nothing">empty</span> : textContent(text)}

@@ -56,8 +56,8 @@ export function EditForm({
   readonly request: HiveRequest;
   readonly locale: Locale;
   readonly found: FoundString;
-  readonly back?: LinkQuery | undefined;
-  readonly draft?: string | undefined;
+  readonly back?: LinkQuery;
+  readonly draft?: string;
 }) {
   const { file, key, source, translation, state } = found;
   const code = codeOf(locale);

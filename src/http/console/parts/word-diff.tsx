@@ -17,7 +17,7 @@ export function WordDiff({
 }: {
   readonly before: string | undefined;
   readonly after: string | undefined;
-  readonly lang?: string | undefined;
+  readonly lang?: string;
 }) {
   if (before === undefined && after === undefined) return null;
   if (before === undefined)
