@@ -3,7 +3,9 @@
  * gitprotocol-pack(5) for versions 0 and 1, and gitprotocol-v2(5).
  */
 import { failure } from "../../domain/errors.ts";
-import { isOid, type Oid } from "../../domain/names.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { Steps } from "../../domain/steps.ts";
+import { toOid } from "../objects/git-object.ts";
 
 /** The versions of the protocol. */
 export type ProtocolVersion = 0 | 1 | 2;
@@ -14,17 +16,24 @@ export interface UploadRequest {
   readonly isForRefs: boolean;
   /** The objects that the client wants. */
   readonly wants: ReadonlySet<Oid>;
-  /** The commits that the client claims to have. */
-  readonly haves: ReadonlySet<Oid>;
-  /** The commits at which the client's history is cut off. */
-  readonly shallows: ReadonlySet<Oid>;
+  /** The commits that the client claims to have, or at which its history is cut off. */
+  readonly claims: readonly Claim[];
   /** Refs whose history the client does not want. */
   readonly excluded: ReadonlySet<string>;
+}
+
+/** A commit that a request names. */
+interface Claim {
+  readonly oid: Oid;
+  /** Where its name begins in the request. */
+  readonly at: number;
 }
 
 /** The longest request: enough for the names of 80,000 files that a partial clone fetches, or of as many commits. */
 export const maxUploadRequestBytes = 4 * 1024 * 1024;
 const maxPackets = 100_000;
+/** How many lines are read in one step: those of the longest request take a quarter of a second together. */
+const linesPerStep = 2_000;
 const lengthDigits = 4;
 /** Packets without content. */
 export const flush = 0;
@@ -34,21 +43,21 @@ const newline = 0x0a;
 /** The part of a request that a line is in: version 2 begins with a command, older versions with wants. */
 type Section = "command" | "ls-refs" | "fetch" | "wants" | "haves" | "end";
 
-const oid = "[0-9a-fA-F]{40}";
+const oidDigits = "[0-9a-fA-F]{40}";
 const extent = "deepen [1-9][0-9]{0,9}|deepen-since [1-9][0-9]{0,15}|deepen-not .+|filter .+";
 const flags = "done|thin-pack|no-progress|include-tag|ofs-delta|deepen-relative|wait-for-done";
 /** The lines that are accepted in each section. Git accepts more commands, even some that it does not advertise. */
 const linePatterns: Record<Section, RegExp> = {
   command: /^(?:command=(?:ls-refs|fetch)|(?:agent|session-id|server-option)=.*|object-format=sha1)$/,
   "ls-refs": /^(?:peel|symrefs|unborn|ref-prefix .*)$/,
-  fetch: new RegExp(`^(?:(?:want|have|shallow) ${oid}|${extent}|${flags})$`),
+  fetch: new RegExp(`^(?:(?:want|have|shallow) ${oidDigits}|${extent}|${flags})$`),
   // Capabilities follow the first want.
-  wants: new RegExp(`^(?:want ${oid}(?: .*)?|shallow ${oid}|${extent})$`),
-  haves: new RegExp(`^(?:have ${oid}|done)$`),
+  wants: new RegExp(`^(?:want ${oidDigits}(?: .*)?|shallow ${oidDigits}|${extent})$`),
+  haves: new RegExp(`^(?:have ${oidDigits}|done)$`),
   end: /^(?!)/,
 };
 /** The object name in a line that has one. */
-const namePattern = new RegExp(`^(want|have|shallow) (${oid})`);
+const namePattern = new RegExp(`^(want|have|shallow) (${oidDigits})`);
 const otherFormatPattern = / object-format=(?!sha1(?: |$))/;
 /** Lines that git accepts only once, or not beside another. */
 const singlePattern = /^(?:(command)=|(filter|deepen|deepen-since) )/;
@@ -72,8 +81,9 @@ export const flushPacket = Buffer.from("0000");
  * @throws SkepError `malformed` when it is cut off, too long, or a command that is not served, or has anything that git
  * might read differently or not accept at all, which would make git exit without telling its client.
  */
-export function parseUploadRequest(request: Uint8Array, version: ProtocolVersion): UploadRequest {
-  const names = { want: new Set<Oid>(), have: new Set<Oid>(), shallow: new Set<Oid>() };
+export function* parseUploadRequest(request: Uint8Array, version: ProtocolVersion): Steps<UploadRequest> {
+  const wants = new Set<Oid>();
+  const claims: Claim[] = [];
   const excluded = new Set<string>();
   const singles = new Set<string>();
   const state: State = {
@@ -81,39 +91,43 @@ export function parseUploadRequest(request: Uint8Array, version: ProtocolVersion
     command: undefined,
     canFilter: version === 2,
   };
-  eachPacket(request, (line) => {
-    if (typeof line === "number") {
-      state.section = sectionAfter(state, line);
-      return;
+  const text = Buffer.from(request.buffer, request.byteOffset, request.byteLength).toString("latin1");
+  for (let at = 0, count = 1; at < request.length; count++) {
+    if (count > maxPackets) throw malformed();
+    if (count % linesPerStep === 0) yield;
+    const { empty, start, end, next } = packetAt(request, at);
+    at = next;
+    if (empty !== undefined) {
+      state.section = sectionAfter(state, empty);
+      continue;
     }
+    const line = text.slice(start, end);
     // Git ends a line at a NUL byte.
     if (!linePatterns[state.section].test(line) || line.includes("\0")) throw malformed();
-    const [, one, other] = singlePattern.exec(line) ?? [];
-    const single = one ?? other;
-    if (single !== undefined && singles.has(single)) throw malformed();
-    if (single !== undefined) singles.add(single);
     const named = namePattern.exec(line);
     if (named !== null) {
       const [, keyword = "", name = ""] = named;
-      const found = name.toLowerCase();
-      if (isOid(found) && (keyword === "want" || keyword === "have" || keyword === "shallow")) {
-        names[keyword].add(found);
-      }
+      const oid = toOid(name.toLowerCase());
+      if (keyword === "want") wants.add(oid);
+      else claims.push({ oid, at: start + keyword.length + 1 });
       if (otherFormatPattern.test(line)) throw malformed();
       state.canFilter ||= / filter(?: |$)/.test(line);
-      return;
+      continue;
     }
+    const [, command, other] = singlePattern.exec(line) ?? [];
+    const single = command ?? other;
+    if (single !== undefined && singles.has(single)) throw malformed();
+    if (single !== undefined) singles.add(single);
     const [keyword = "", value = ""] = splitAtFirst(line);
-    if (one !== undefined) state.command = line === "command=fetch" ? "fetch" : "ls-refs";
+    if (command !== undefined) state.command = line === "command=fetch" ? "fetch" : "ls-refs";
     if (keyword === "deepen" && Number(value) > maxDepth) throw malformed();
     if (keyword === "deepen-not") excluded.add(value);
     if (keyword === "filter" && !(state.canFilter && isFilter(value))) throw malformed();
-  });
+  }
   const isByHistory = singles.has("deepen-since") || excluded.size > 0;
   const isWhole = state.section === (version === 2 ? "end" : "haves");
   if (!isWhole || (singles.has("deepen") && isByHistory)) throw malformed();
-  const { want: wants, have: haves, shallow: shallows } = names;
-  return { isForRefs: state.command === "ls-refs", wants, haves, shallows, excluded };
+  return { isForRefs: state.command === "ls-refs", wants, claims, excluded };
 }
 
 interface State {
@@ -149,29 +163,22 @@ function isFilter(spec: string): boolean {
   }
 }
 
-/**
- * Replaces some of the object names in a request's `have` and `shallow` lines by zeros, which name no object.
- */
-export function hideNames(request: Uint8Array, hidden: ReadonlySet<Oid>): Uint8Array {
+/** Replaces names in a request by zeros, which name no object. */
+export function hideNames(request: Uint8Array, hidden: readonly Claim[]): Uint8Array {
   const bytes = Buffer.from(request);
-  eachPacket(bytes, (line, at) => {
-    if (typeof line === "number") return;
-    const [, keyword = "", name = ""] = namePattern.exec(line) ?? [];
-    const found = name.toLowerCase();
-    if (keyword === "want" || !isOid(found) || !hidden.has(found)) return;
-    const start = at + keyword.length + 1;
-    bytes.fill("0", start, start + found.length);
-  });
+  for (const { oid, at } of hidden) bytes.fill("0", at, at + oid.length);
   return bytes;
 }
 
 type EmptyPacket = typeof flush | typeof delimiter;
 
-/** A packet: its content without a final newline, or the number of a packet without content; and where it begins and ends. */
+/** Where a packet has its content, without a final newline, and where the next one begins. */
 export interface Packet {
-  readonly line: Uint8Array | EmptyPacket;
+  /** The number of a packet without content. */
+  readonly empty: EmptyPacket | undefined;
   readonly start: number;
   readonly end: number;
+  readonly next: number;
 }
 
 /**
@@ -180,28 +187,19 @@ export interface Packet {
  * @throws SkepError `malformed` when there is no whole packet.
  */
 export function packetAt(bytes: Uint8Array, at: number): Packet {
-  const digits = Buffer.from(bytes.subarray(at, at + lengthDigits)).toString("latin1");
-  if (!/^[0-9a-f]{4}$/i.test(digits)) throw malformed();
-  const length = Number.parseInt(digits, 16);
   const start = at + lengthDigits;
-  if (length === flush || length === delimiter) return { line: length, start, end: start };
-  const end = at + length;
-  if (length <= lengthDigits || end > bytes.length) throw malformed();
-  return { line: bytes.subarray(start, bytes[end - 1] === newline ? end - 1 : end), start, end };
+  let length = 0;
+  for (let i = at; i < start; i++) length = length * 16 + hexDigit(bytes[i]);
+  if (length === flush || length === delimiter) return { empty: length, start, end: start, next: start };
+  const next = at + length;
+  if (!(length > lengthDigits && next <= bytes.length)) throw malformed();
+  return { empty: undefined, start, end: bytes[next - 1] === newline ? next - 1 : next, next };
 }
 
-/**
- * Splits a request into its lines.
- * @param visit gets each line without its newline, or the number of a packet without content, and its offset.
- */
-function eachPacket(request: Uint8Array, visit: (line: string | EmptyPacket, at: number) => void): void {
-  let count = 0;
-  for (let at = 0; at < request.length;) {
-    if (++count > maxPackets) throw malformed();
-    const { line, start, end } = packetAt(request, at);
-    visit(typeof line === "number" ? line : Buffer.from(line).toString("latin1"), start);
-    at = end;
-  }
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = (byte | 0x20) - 0x61;
+  return letter >= 0 && letter < 6 ? letter + 10 : Number.NaN;
 }
 
 /** The error for a body that git's protocol does not have. */

@@ -74,15 +74,15 @@ export function parsePushRequest(body: Uint8Array): PushRequest | undefined {
   let reportFormat: PushReportFormat | undefined;
   for (let at = 0, count = 0; ; count++) {
     if (count > maxLines) throw malformed();
-    const { line, end } = packetAt(body, at);
-    at = end;
-    if (line === flush) {
+    const { empty, start, end, next } = packetAt(body, at);
+    at = next;
+    if (empty === flush) {
       const pack = body.subarray(at);
       if (reportFormat === undefined && pack.length > 0) throw malformed();
       return reportFormat && { commands, reportFormat, pack };
     }
-    if (typeof line === "number") throw malformed();
-    const text = decode(line);
+    if (empty !== undefined) throw malformed();
+    const text = decode(body.subarray(start, end));
     // The histories that the client lacks are not needed: everything below what it has is here.
     if (commands.length === 0 && shallowPattern.test(text)) continue;
     const [, before = "", after = "", ref, given] = commandPattern.exec(text) ?? [];

@@ -9,6 +9,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { flushPacket, hideNames, parseUploadRequest, toPacket, type ProtocolVersion } from "./pkt-line.ts";
+import { inSlices } from "../../slices.ts";
 import { openGit } from "../process/git-stream.ts";
 import { RefAdvertisementCache } from "./ref-advertisement-cache.ts";
 import { visibleRefs } from "../refs/visible-refs.ts";
@@ -76,12 +77,11 @@ export function makeUploadPack(): UploadPack {
       return output;
     }
     if (showsAll) return start(body);
-    const request = parseUploadRequest(body, version);
+    const request = await inSlices(parseUploadRequest(body, version), signal);
     if (isCacheable && request.isForRefs) return refAdvertisements.getOrRun(gitdir, body, () => start(body));
-    const { wants, haves, shallows, excluded } = request;
+    const { wants, claims, excluded } = request;
     const unreachable = await findUnreachable(gitdir, wants, signal);
-    const claimed = new Set([...haves, ...shallows]);
-    const shown = await findVisible(gitdir, claimed, signal);
+    const shown = await findVisible(gitdir, new Set(claims.map(({ oid }) => oid)), signal);
     const areRefs = await areVisible(gitdir, excluded, signal);
     if (unreachable === undefined || shown === undefined || areRefs === undefined) return undefined;
     // A hidden object and a missing one get the same answer, in git's own words.
@@ -89,8 +89,12 @@ export function makeUploadPack(): UploadPack {
     if (refused !== undefined) return refuse(`not our ref ${refused}`);
     if (!areRefs) return refuse("deepen-not is not a ref");
     // Hidden commits are removed from the request: git's answer must not reveal that they exist.
-    const hidden = new Set([...claimed].filter((oid) => !shown.has(oid)));
-    return start(hidden.size === 0 ? body : hideNames(body, hidden));
+    return start(
+      hideNames(
+        body,
+        claims.filter(({ oid }) => !shown.has(oid)),
+      ),
+    );
   };
 }
 

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { flushPacket, hideNames, parseUploadRequest, toPacket } from "../../../src/git/serve/pkt-line.ts";
+import { finish } from "../../../src/domain/steps.ts";
+import {
+  flushPacket,
+  hideNames,
+  parseUploadRequest,
+  toPacket,
+  type ProtocolVersion,
+  type UploadRequest,
+} from "../../../src/git/serve/pkt-line.ts";
 import { isOid, type Oid } from "../../../src/domain/names.ts";
 
 const a = toOid("a".repeat(40));
@@ -9,6 +17,10 @@ const delimiter = Buffer.from("0001");
 function toOid(text: string): Oid {
   if (!isOid(text)) throw new Error("not an object name");
   return text;
+}
+
+function read(bytes: Uint8Array, version: ProtocolVersion): UploadRequest {
+  return finish(parseUploadRequest(bytes, version));
 }
 
 /** A request of version 2. */
@@ -31,11 +43,14 @@ function olderOf(wants: readonly string[], ...haves: readonly string[]): Buffer 
 describe("a request to upload-pack", () => {
   it("a request to upload-pack names the wanted and the present commits", () => {
     const lines = [`want ${a}\n`, `have ${b}`, `shallow ${b}`, "deepen-not v1", "deepen-not v2\n", "done\n"];
-    expect(parseUploadRequest(fetchOf(...lines), 2)).toEqual({
+    const request = fetchOf(...lines);
+    expect(read(request, 2)).toEqual({
       isForRefs: false,
       wants: new Set([a]),
-      haves: new Set([b]),
-      shallows: new Set([b]),
+      claims: [
+        { oid: b, at: request.indexOf(`have ${b}`) + 5 },
+        { oid: b, at: request.indexOf(`shallow ${b}`) + 8 },
+      ],
       excluded: new Set(["v1", "v2"]),
     });
   });
@@ -47,28 +62,24 @@ describe("a request to upload-pack", () => {
       `shallow ${b}`,
       "filter blob:none\n",
     ];
-    const request = parseUploadRequest(olderOf(wants, `have ${a}\n`, "done\n"), 1);
-    expect([request.wants, request.haves, request.shallows]).toEqual([
-      new Set([a, b]),
-      new Set([a]),
-      new Set([b]),
-    ]);
+    const request = read(olderOf(wants, `have ${a}\n`, "done\n"), 1);
+    expect([request.wants, request.claims.map(({ oid }) => oid)]).toEqual([new Set([a, b]), [b, a]]);
   });
 
   it("a request to upload-pack is read as git reads it: digits in either case", () => {
     const bytes = fetchOf(`want ${a.toUpperCase()}`);
     bytes.write(bytes.toString("latin1", 0, 4).toUpperCase(), 0, "latin1");
-    expect(parseUploadRequest(bytes, 2).wants).toEqual(new Set([a]));
+    expect(read(bytes, 2).wants).toEqual(new Set([a]));
   });
 
   it("a request to upload-pack asks only for refs when that is its command", () => {
     const lines = [delimiter, toPacket("peel\n"), toPacket("ref-prefix refs/tags/")];
     const request = Buffer.concat([toPacket("command=ls-refs\n"), ...lines, flushPacket]);
-    expect(parseUploadRequest(request, 2).isForRefs).toBe(true);
+    expect(read(request, 2).isForRefs).toBe(true);
     const bare = Buffer.concat([toPacket("command=ls-refs"), flushPacket]);
-    expect(parseUploadRequest(bare, 2).isForRefs).toBe(true);
-    expect(parseUploadRequest(fetchOf(), 2).isForRefs).toBe(false);
-    expect(parseUploadRequest(flushPacket, 0).isForRefs).toBe(false);
+    expect(read(bare, 2).isForRefs).toBe(true);
+    expect(read(fetchOf(), 2).isForRefs).toBe(false);
+    expect(read(flushPacket, 0).isForRefs).toBe(false);
   });
 
   it.each([
@@ -79,14 +90,32 @@ describe("a request to upload-pack", () => {
     "combine:blob%3anone+tree:3",
     "sparse:oid=main:x",
   ])("a request to upload-pack may filter by %s", (filter) => {
-    expect(() => parseUploadRequest(fetchOf(`want ${a}`, `filter ${filter}\n`), 2)).not.toThrow();
+    expect(() => read(fetchOf(`want ${a}`, `filter ${filter}\n`), 2)).not.toThrow();
   });
 
   it("a request to upload-pack gets zeros in place of hidden names", () => {
     const lines = [`want ${a}`, `have ${a.toUpperCase()}\n`, `have ${b}\n`, `shallow ${a}`];
     const none = "0".repeat(40);
     const hidden = [`want ${a}`, `have ${none}\n`, `have ${b}\n`, `shallow ${none}`];
-    expect(hideNames(fetchOf(...lines), new Set([a]))).toEqual(fetchOf(...hidden));
+    const { claims } = read(fetchOf(...lines), 2);
+    const ofA = claims.filter(({ oid }) => oid === a);
+    expect(hideNames(fetchOf(...lines), ofA)).toEqual(fetchOf(...hidden));
+  });
+
+  it.each<[string, 0 | 2, (lines: readonly string[]) => Buffer]>([
+    ["commits that are there", 2, (lines) => fetchOf(...lines)],
+    ["commits that are there, before version 2", 0, (lines) => olderOf([`want ${a}`], ...lines, "done")],
+    ["what is wanted", 2, (lines) => fetchOf(...lines.map((line) => line.replace("have", "want")))],
+  ])("a request to upload-pack is read in steps, however much it names: %s", (_, version, make) => {
+    const lines = Array.from({ length: 75_000 }, (_line, i) => `have ${String(i).padStart(40, "0")}\n`);
+    const steps = parseUploadRequest(make(lines), version);
+    let count = 1;
+    let last = steps.next();
+    for (; last.done !== true; last = steps.next()) count++;
+    expect([count > 30, last.value.wants.size + last.value.claims.length >= lines.length]).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it.each<[string, 0 | 2, Uint8Array]>([
@@ -125,8 +154,6 @@ describe("a request to upload-pack", () => {
     ["another format before version 2", 0, olderOf([`want ${a} object-format=sha256`])],
     ["too many packets", 0, Buffer.alloc(400_004, "0000")],
   ])("a request to upload-pack is refused with %s", (_, version, bytes) => {
-    expect(() => parseUploadRequest(bytes, version)).toThrow(
-      "The body is not a valid request of git's protocol.",
-    );
+    expect(() => read(bytes, version)).toThrow("The body is not a valid request of git's protocol.");
   });
 });
