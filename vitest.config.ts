@@ -17,7 +17,7 @@ const thorough = [
   "test/disk/locks/lock.test.ts",
   "test/docs/{branches,commands,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",
-  "test/git/packs/packing.test.ts",
+  "test/git/packs/*.test.ts",
   "test/git/process/{git-push,installed-git}.test.ts",
   "test/http/model.test.ts",
   "test/http/openapi/openapi-tools.test.ts",

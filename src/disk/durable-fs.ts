@@ -3,7 +3,7 @@
  * name in its folder, fsynced and renamed, and then the folder is fsynced.
  */
 import { dirname, join } from "node:path";
-import { failure } from "../domain/errors.ts";
+import { failure, type SkepError } from "../domain/errors.ts";
 import { isSystemError, type Disk, type DiskEntry, type DiskFile, type FolderEntry } from "./disk.ts";
 import { Semaphore } from "./semaphore.ts";
 import { temporaryPath } from "./temporary-name.ts";
@@ -318,11 +318,13 @@ export async function translateDiskErrors<T>(operation: () => Promise<T>): Promi
   try {
     return await operation();
   } catch (error) {
-    if (isSystemError(error, "ENOSPC", "EDQUOT", "EFBIG")) {
-      throw failure("disk-full", "There is no room left to store this.", { cause: error });
-    }
-    throw error;
+    throw isSystemError(error, "ENOSPC", "EDQUOT", "EFBIG") ? diskFull(error) : error;
   }
+}
+
+/** The error for a full disk. */
+export function diskFull(cause: Error): SkepError {
+  return failure("disk-full", "There is no room left to store this.", { cause });
 }
 
 /** An error with the code `ENOENT`, as the file system throws for a missing file. */

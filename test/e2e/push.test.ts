@@ -351,6 +351,19 @@ describe("a push to a branch", () => {
     expect(await git(repo, "fsck", "--strict")).toBe("");
   });
 
+  it("a push of the commits of another branch is told as such", async () => {
+    const { clone, call } = await setUpPushes();
+    const { commit, push, git: run } = await clone();
+    await commit({ [fr]: { title: "Salut" } });
+    expect((await push("origin", "HEAD:refs/heads/anna")).stderr).toContain("Accepted 1 commit: 1 updated.");
+    await run("fetch", "--quiet");
+    const { stderr } = await push("origin", "origin/anna:main");
+    expect(stderr).toContain("Accepted the commits of another branch: 1 updated.");
+    expect(await call("GET", "/export?locale=fr")).toMatchObject({
+      files: { "app.json": '{\n  "title": "Salut"\n}\n' },
+    });
+  });
+
   it("a push makes no branch with a token of some locales", async () => {
     const { clone, storage, repo } = await setUpPushes();
     const { commit, push } = await clone(await makeToken(storage, { locales: ["fr"] }));

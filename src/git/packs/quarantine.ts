@@ -4,13 +4,13 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { DurableFs } from "../../disk/durable-fs.ts";
+import { diskFull, translateDiskErrors, type DurableFs } from "../../disk/durable-fs.ts";
 import { failure, SkepError } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { deflateObject, toGitObject, type GitObject, type ObjectType } from "../objects/git-object.ts";
 import { looseObjectPath } from "../objects/loose.ts";
 import { CatFile, GitUnavailable, type FoundObject, type PackReader } from "../process/cat-file.ts";
-import { gitEnvironment, runGit, startGit } from "../process/installed-git.ts";
+import { gitEnvironment, runGit, startGit, type GitEnd } from "../process/installed-git.ts";
 import { findUnreachable, findVisible } from "../refs/reachable.ts";
 
 const folderName = "quarantine";
@@ -63,7 +63,8 @@ export interface PushedPack {
  * Puts a pack into the quarantine of a repository, whose folder exists and is empty. Git checks each object as
  * `git fsck --strict` does; whether the objects that they name are there is left to the caller.
  * @returns undefined when git is not installed.
- * @throws SkepError `malformed` when git refuses the pack, `too-large`; the signal's reason; what {@link startGit} throws.
+ * @throws SkepError `malformed` when git refuses the pack, `too-large`, `disk-full`; Error when the machine fails; the
+ * signal's reason; what {@link startGit} throws.
  */
 export type UnpackGit = (gitdir: string, pack: PushedPack) => Promise<Unpacked | undefined>;
 
@@ -77,16 +78,16 @@ export const unpackGit: UnpackGit = async (gitdir, { bytes, bases, maxBaseBytes,
   const visible = new Set([...bases].filter((oid) => !unreachable.has(oid)));
   const reader = new QuarantineReader(gitdir);
   try {
-    await copyBases(reader, gitdir, visible, maxBaseBytes);
+    await translateDiskErrors(() => copyBases(reader, gitdir, visible, maxBaseBytes));
     const args = ["index-pack", "--stdin", "--fix-thin", "--fsck-objects"];
     const all = [...settings.flatMap((one) => ["-c", one]), ...args, `--max-input-size=${bytes.byteLength}`];
     const git = await startGit(gitdir, all, { env: ownObjects, leadsGroup: true, signal });
     if (git === undefined) return undefined;
     git.stdout.resume();
     git.stdin.end(bytes);
-    const { code, stderr } = await git.ended;
+    const end = await git.ended;
     signal.throwIfAborted();
-    if (code !== 0) throw refusal(stderr);
+    if (end.code !== 0) throw explainFailure(end);
     const sent = await listObjects(gitdir, signal);
     for (const oid of visible) sent.delete(oid);
     return {
@@ -101,10 +102,24 @@ export const unpackGit: UnpackGit = async (gitdir, { bytes, bases, maxBaseBytes,
   }
 };
 
-function refusal(stderr: string): SkepError {
+/**
+ * What git prints when the disk is full, and when the machine fails otherwise. No pack can make git print this: lines with
+ * text of a pack begin with `error:`.
+ */
+const fullDisk =
+  /^fatal: .*(?:No space left on device|Disk quota exceeded|File too large|Out of diskspace)$/m;
+const failingMachine =
+  /^fatal: .*(?:Input\/output error|Read-only file system|Permission denied|Too many open files|Cannot allocate memory|Out of memory, .*)$/im;
+
+/** The error for a git that has not unpacked a pack: a fault of the pack, or of this machine. */
+export function explainFailure({ code, signal, stderr }: Pick<GitEnd, "code" | "signal" | "stderr">): Error {
+  if (signal === "SIGXFSZ" || fullDisk.test(stderr)) return diskFull(new Error(stderr));
   const lines = stderr.split("\n").map((line) => line.replace(/^(?:error|fatal): /, "").trim());
   const problem = lines.filter((line) => line !== "").join("; ");
-  return failure("malformed", `git refuses the objects of this push: ${problem || "it ended early"}`);
+  if (code === null || failingMachine.test(stderr)) {
+    return new Error(`git index-pack ended with ${code ?? signal}: ${problem}`);
+  }
+  return failure("malformed", `git refuses the objects of this push: ${problem}`);
 }
 
 /** Copies objects of the repository into quarantine. @throws SkepError `too-large`. */

@@ -93,8 +93,8 @@ export class Pushes {
       }
     } catch (error) {
       const cause = isSkepError(error) || !signal.aborted ? error : busy("This push took too long.", error);
-      const isAnswered = isFailure(cause, "unauthenticated") || isFailure(cause, "forbidden");
-      if (isAnswered || !isSkepError(cause)) {
+      // The server's own trouble is an error of the request, as of any other.
+      if (!isSkepError(cause) || ["unauthenticated", "forbidden", "disk-full"].includes(cause.code)) {
         // The Hive may have been deleted meanwhile.
         await reauthoriseHive(storage, hive);
         throw cause;
@@ -190,7 +190,7 @@ function acceptance(counts: PushCounts | undefined, commit: Oid): readonly strin
   if (counts === undefined) return ["The branch has these commits already."];
   const { commits, created, updated, deleted, moved, ambiguous } = counts;
   const what = subjectWithCounts(
-    counted(commits, "commit"),
+    commits === 0 ? "the commits of another branch" : counted(commits, "commit"),
     { created, updated, deleted, moved },
     "no text changed",
   );
