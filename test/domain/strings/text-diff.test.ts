@@ -82,10 +82,38 @@ describe("the word differences of two texts", () => {
         expect(runs.every((run) => run.text !== "")).toBe(true);
       }),
     );
+    const end = fc.constantFrom("", "x ", "word", "😀", "日本").map((piece) => piece.repeat(1_500));
+    fc.assert(
+      fc.property(end, text, text, end, (start, before, after, rest) => {
+        const runs = diffWords(start + before + rest, start + after + rest);
+        expect(joined(runs, "new")).toBe(start + before + rest);
+        expect(joined(runs, "gone")).toBe(start + after + rest);
+        expect(runs.every((run) => run.text.isWellFormed())).toBe(`${before}${after}`.isWellFormed());
+      }),
+    );
     const long = "a b c d e f g h i j"
       .split(" ")
       .map((letter) => `${letter} `.repeat(400))
       .join("");
     expect(joined(diffWords(`1 ${long}`, `${long.slice(6)} 2`), "new")).toBe(`1 ${long}`);
+  });
+
+  it("are found in long texts that differ in little, and not looked for in those that differ in much", () => {
+    const words = (length: number, from: number): string =>
+      Array.from({ length }, (_, i) => `w${i + from}`).join(" ");
+    const page = words(10_000, 0);
+    const changed = page.replace(" w5000 ", " five ");
+    expect(diffWords(page, changed).filter(({ kind }) => kind !== "same")).toEqual([
+      { kind: "gone", text: "w5000" },
+      { kind: "new", text: "five" },
+    ]);
+    for (const [before, after] of [
+      [words(600, 0), words(600, 600)],
+      [`${page}${page}`, `${changed}${page}`],
+      [words(60, 0), words(60, 60)],
+    ] as const) {
+      const kinds = diffWords(before, after).filter(({ kind }) => kind !== "same");
+      expect([before.length, kinds.length]).toEqual([before.length, 2]);
+    }
   });
 });
