@@ -1,82 +1,111 @@
-/** Makes the pictures of the console for the README: `npm run docs:pictures`, on a machine with Chromium. */
-import { mkdtempSync, rmSync } from "node:fs";
+/**
+ * Makes pictures of the console: `npm run docs:pictures`, on a machine with Chromium. Those of the README go to
+ * docs/images; all pages, wide and narrow, light and dark, to the folder `pictures`, which git ignores.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { chromium, type Page } from "playwright-core";
 import { defaults } from "../../src/config/settings.ts";
-import { toHiveSlug } from "../../src/domain/names.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { openLocalStorage } from "../../src/service/storage.ts";
 import { makeHive, makeToken } from "../helpers/storage.ts";
+import { fillHive } from "./picture-texts.ts";
 
-const pictures = fileURLToPath(new URL("../../docs/images", import.meta.url));
-
-const english = {
-  failed: "These credentials do not match our records.",
-  password: "The password is wrong.",
-  throttle: "Too many login attempts. Please try again in :seconds seconds.",
-  welcome: "Welcome back, :name!",
-  sign_in: "Sign in",
-  sign_out: "Sign out",
-};
-const french = {
-  failed: "Ces identifiants ne correspondent pas à nos enregistrements.",
-  password: "Le mot de passe est faux.",
-  welcome: "Bon retour, :name !",
-  sign_in: "Se connecter",
-};
-const german = {
-  ...french,
-  failed: "Diese Zugangsdaten sind unbekannt.",
-  sign_out: "Abmelden",
-  throttle: "Zu viele Versuche. Bitte in :seconds Sekunden noch einmal.",
-};
-const japanese = { welcome: "おかえりなさい、:name さん", sign_in: "ログイン", sign_out: "ログアウト" };
-
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "skep-pictures-"));
 const storage = openLocalStorage(folder);
-await makeHive(storage, "web", { locales: ["de", "fr", "ja"] });
-const slug = toHiveSlug("web");
-const token = await makeToken(storage, { name: "Marie" });
+await makeHive(storage, "web", { locales: ["de", "fr", "ja", "ar", "pt-BR=pt_BR", "nl", "pl"] });
+await makeHive(storage, "app", { locales: ["de", "fr"] });
+await makeHive(storage, "empty", { locales: [] });
+await makeHive(storage, "old");
+const token = await makeToken(storage, { name: "Marie", abilities: ["admin"] });
+await makeToken(storage, { name: "CI", abilities: ["read", "write"], hives: ["web"] });
+await makeToken(storage, { name: "Luc", locales: ["fr"], lifetimeMs: 30 * 86_400_000 });
 const app = createApp({ ...defaults, storage, log: { error: () => {} } });
 const { url, close } = await listen(app, { ...defaults, port: 0, timeouts: { closing: 500 } });
+const commits = await fillHive(storage, { url, token });
 
-async function send(path: string, texts: object, message: string): Promise<void> {
-  const { status } = await fetch(`${url}/api/hives/${slug}${path}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      "x-commit-message": message,
-    },
-    body: JSON.stringify({ files: { "auth.php": texts } }),
-  });
-  if (status !== 200) throw new Error(`${path}: ${status}`);
-}
+/** All pages, by the names of their pictures. */
+const pages: Readonly<Record<string, string>> = {
+  home: "/",
+  hive: "/hives/web",
+  "hive-empty": "/hives/empty",
+  "hive-branch": "/hives/web?branch=feature%2Flogin",
+  strings: "/hives/web/strings?locale=fr",
+  "strings-stale": "/hives/web/strings?locale=fr&state=stale",
+  "strings-all": "/hives/web/strings?locale=*&q=password",
+  "strings-none": "/hives/web/strings?locale=nl&q=Passwort",
+  "strings-wrong": "/hives/web/strings?locale=fr&since=soon&q=sign",
+  "strings-arabic": "/hives/web/strings?locale=ar",
+  string: "/hives/web/strings/auth.php/password",
+  "string-plural": "/hives/web/strings/cart.json/items_other",
+  "string-long": "/hives/web/strings/legal.json/terms",
+  history: "/hives/web/history",
+  "history-key": "/hives/web/history?key=password",
+  commit: `/hives/web/history/${commits.last}`,
+  undo: `/hives/web/history/${commits.undoable}/undo`,
+  "undo-conflict": `/hives/web/history/${commits.first}/undo`,
+  branches: "/hives/web/branches",
+  branch: "/hives/web/branches/feature%2Flogin",
+  merge: "/hives/web/branches/feature%2Flogin/merge",
+  "merge-branch": "/hives/web/branches/feature%2Flogin/merge?on_conflict=branch",
+  compare: "/hives/web/compare",
+  "compare-tag": "/hives/web/compare/v1.0...main",
+  team: "/team",
+  missing: "/hives/nope",
+};
 
-await send("/strings", english, "First import");
-await send("/translations/de", german, "From the agency");
-await send("/translations/fr", french, "From the agency");
-await send("/translations/ja", japanese, "From the agency");
-await send("/strings", { password: "This password is not right." }, "Kinder words");
+const looks = ["light", "dark"] as const;
+const widths = [1440, 360];
+const only = process.argv.slice(2);
 
 const browser = await chromium.launch({
   executablePath: process.env.SKEP_TEST_CHROMIUM ?? "/usr/bin/chromium",
   args: ["--headless=new", "--no-sandbox", "--hide-scrollbars"],
 });
-const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1000, height: 640 } });
-await page.goto(url);
-await page.getByLabel("Token").fill(token);
-await page.getByRole("button", { name: "Sign in" }).click();
-await page.getByRole("heading", { name: "Hives" }).waitFor();
-await page.goto(`${url}/hives/${slug}`);
-await page.screenshot({ path: join(pictures, "hive.png") });
-await page.goto(`${url}/hives/${slug}/strings?locale=fr`);
-await page.getByText("Edit", { exact: false }).nth(1).click();
-await page.evaluate("scrollTo(0, 0)");
-await page.screenshot({ path: join(pictures, "strings.png") });
+mkdirSync(join(root, "pictures"), { recursive: true });
+for (const colorScheme of looks) {
+  for (const width of widths) {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    const take = (name: string): Promise<Buffer> =>
+      page.screenshot({
+        path: join(root, "pictures", `${name}-${width}-${colorScheme}.png`),
+        fullPage: true,
+      });
+    await page.goto(url);
+    if (only.length === 0) await take("sign-in");
+    await signIn(page);
+    for (const [name, path] of Object.entries(pages)) {
+      if (only.length > 0 && !only.includes(name)) continue;
+      await page.goto(url + path);
+      await take(name);
+    }
+    await context.close();
+  }
+}
+if (only.length === 0) await forReadme();
 await browser.close();
 await close();
 rmSync(folder, { recursive: true });
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel("Token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Hives" }).waitFor();
+}
+
+async function forReadme(): Promise<void> {
+  const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1000, height: 640 } });
+  await page.goto(url);
+  await signIn(page);
+  await page.goto(`${url}/hives/web`);
+  await page.screenshot({ path: join(root, "docs/images/hive.png") });
+  await page.goto(`${url}/hives/web/strings?locale=fr`);
+  await page.locator("summary", { hasText: "Edit" }).nth(1).click();
+  await page.evaluate("scrollTo(0, 0)");
+  await page.screenshot({ path: join(root, "docs/images/strings.png") });
+}
