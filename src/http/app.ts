@@ -156,7 +156,7 @@ export function createApp(options: AppOptions): App {
       if (options.following !== undefined && ofCopy.test(event.url.pathname))
         options.following.requireFresh();
     },
-    onError: (error, event) => fail(translate(error), event),
+    onError: (error, event) => pageFor(event)?.(event, translate(error)) ?? fail(translate(error), event),
   });
 
   const withErrors =
@@ -184,12 +184,12 @@ export function createApp(options: AppOptions): App {
     return toPublicError(error, report(error, event));
   });
   /** Serves a page to browsers at addresses where programs get another response, or none. */
+  const pageFor = ({ req, url }: H3Event): PageHandler | undefined =>
+    isForConsole(req, url.pathname) ? handlePage : undefined;
   const orPage =
     (handler: (event: H3Event) => Promise<Response>) =>
     (event: H3Event): Promise<Response> =>
-      handlePage !== undefined && isForConsole(event.req, event.url.pathname)
-        ? handlePage(event)
-        : handler(event);
+      (pageFor(event) ?? handler)(event);
   for (const [path, here] of methods) {
     const handler = withErrors((event) => forMethod(event, here));
     app.all(path, path === "/" ? orPage(handler) : handler);
@@ -289,22 +289,22 @@ function translate(error: HTTPError): unknown {
   return error;
 }
 
+/** Answers a request with a page. @param error what has gone wrong already. */
+type PageHandler = (event: H3Event, error?: unknown) => Promise<Response>;
+
 /** Answers requests for pages, for which the console is loaded with the first; undefined if there are none. */
-function pagesOf(
-  shared: Shared,
-  publicErrorOf: ConsoleOptions["toPublicError"],
-): ((event: H3Event) => Promise<Response>) | undefined {
+function pagesOf(shared: Shared, publicErrorOf: ConsoleOptions["toPublicError"]): PageHandler | undefined {
   if (shared.options.console === "off") return undefined;
   let opened: Promise<Console> | undefined;
   const open = async (): Promise<Console> => {
     const { Console } = await import("./console/console.ts");
     return Console.open({ shared, toPublicError: publicErrorOf });
   };
-  return async (event) => {
+  return async (event, error) => {
     opened ??= open();
     // A failure, for lack of a file descriptor for example, is not kept.
     opened.catch(() => (opened = undefined));
-    return (await opened).handle(event);
+    return (await opened).handle(event, error);
   };
 }
 

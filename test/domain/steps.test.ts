@@ -90,7 +90,7 @@ describe("work on many files pauses for each file", () => {
     ],
     [
       "a search",
-      () => searchStrings(before, none, { offset: 0, limit: 1, text: "x", locale: fr.code }, folded),
+      () => searchStrings(before, none, { offset: 0, limit: 1, text: "x", locales: [fr.code] }, folded),
     ],
     ["an export", () => exportLocale(before, fr, "json")],
     ["a PHP export of all locales", () => exportBundled(before, fr, { format: "php" })],

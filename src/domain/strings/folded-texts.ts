@@ -1,13 +1,32 @@
-/** Texts that are searched without regard to case: all in one string, so that a search is one pass over it. */
-
+/** Texts that are searched as `fold` compares them: all in one string, so that a search is one pass over it. */
 /** No text contains this character. */
 const separator = "\0";
 /** How many texts are joined in one step. */
 const textsPerStep = 1_024;
 
-/** A text as searches compare it: composed characters, and lower case. */
+/** Plain text, which is most of all keys and much of all texts. */
+const plain = /^[!-~]*(?: [!-~]+)*$/;
+/** Accents of all alphabets, vowel signs of Arabic and Hebrew, and what is not seen; other marks make other words. */
+const ignored =
+  /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u00ad\u200b-\u200f\u2060\ufeff]+/g;
+/** What lower case and compatible forms leave different. */
+const alike: ReadonlyMap<string, string> = new Map([
+  ["ı", "i"],
+  ["ß", "ss"],
+  ["ς", "σ"],
+]);
+
+/**
+ * A text as searches compare it: without regard to case in any language (`İ`, `ı`, `ß`, `ς`), to accents, to the width
+ * of characters, and to the kind and number of blanks.
+ */
 export function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
+  if (plain.test(text)) return text.toLowerCase();
+  const lower = text.normalize("NFKD").replaceAll(ignored, "").toLowerCase();
+  const folded = /[ıßς]|\s\s|[^\S ]/.test(lower)
+    ? lower.replaceAll(/[ıßς]|\s+/g, (character) => alike.get(character) ?? " ")
+    : lower;
+  return folded.normalize("NFC");
 }
 
 export class FoldedTexts {
@@ -30,7 +49,8 @@ export class FoldedTexts {
     let piece: string[] = [];
     let length = 0;
     for (const text of texts) {
-      const folded = fold(text);
+      // A text of invisible characters alone is a text.
+      const folded = fold(text) || text.slice(0, 1);
       length += folded.length;
       ends.push(length++);
       piece.push(folded);

@@ -2,10 +2,10 @@
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { translationAt } from "./content-diff.ts";
 import { fold, FoldedTexts } from "./folded-texts.ts";
-import { translationsOf, type HiveContent } from "./hive-content.ts";
+import { translationsOf, type HiveContent, type SourceFiles } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
@@ -17,23 +17,33 @@ export const searchedStates = ["missing", "stale", "translated", "plural"] as co
 export type SearchedState = (typeof searchedStates)[number];
 
 export interface StringSearch extends OffsetLimit {
-  /** A target locale; undefined for the source strings alone. */
-  readonly locale?: LocaleCode;
-  /** What the key, the source text or the translation contains, in upper or lower case. */
-  readonly text?: string;
-  readonly state?: SearchedState;
-  /** Only strings of this file. */
-  readonly file?: string;
+  /** The target locales that are searched; none for the source strings alone. */
+  readonly locales: readonly LocaleCode[];
+  /** What the key, the source text or a translation contains, as {@link fold} compares texts. */
+  readonly text?: string | undefined;
+  /** Whether the text is compared as it is. */
+  readonly isExact?: boolean | undefined;
+  /** Of a translation into one of the locales. */
+  readonly state?: SearchedState | undefined;
+  /** Only strings of the file with this name; if there is none, of files whose names contain it. */
+  readonly file?: string | undefined;
   /** Only strings whose source text or translation is another one than in this content. */
   readonly since?: HiveContent;
 }
 
-/** A string, with its translation into the locale that was asked for. */
+/** A string, with translations into the locales that were searched. */
 export interface FoundString {
   readonly file: FileName;
   readonly key: string;
   readonly source: string;
-  readonly translation: string | undefined;
+  /** Of one locale that of every string, found or not; of several those alone that the search is about. */
+  readonly translations: readonly Translation[];
+}
+
+/** A translation of a string into one locale, or its lack. */
+export interface Translation {
+  readonly locale: LocaleCode;
+  readonly text: string | undefined;
   readonly state: TranslationState;
   /** The source text for which a stale translation was made. */
   readonly translatedFrom: string | undefined;
@@ -68,17 +78,16 @@ export function foldSource(strings: StringFile): FoldedSource {
 
 /** Folds the texts of a translation; see {@link FoldedFiles.ofTranslation}. */
 export function foldTranslation({ keys }: FoldedSource, texts: Texts): FoldedTexts {
-  const held = texts;
   const inOrder = function* (): Generator<string> {
-    for (const key of keys) yield held.get(key) ?? "";
+    for (const key of keys) yield texts.get(key) ?? "";
   };
   return FoldedTexts.of(inOrder());
 }
 
 /**
  * A page of the strings that a search finds: files in byte order of their names, keys in the order of the source, plural
- * forms that the locale has and the source lacks behind the forms of the source.
- * @param markers the stale markers of the locale.
+ * forms that a locale has and the source lacks behind the forms of the source.
+ * @param markers the stale markers of the locales.
  */
 export function* searchStrings(
   hive: HiveContent,
@@ -86,102 +95,173 @@ export function* searchStrings(
   search: StringSearch,
   folded: FoldedFiles,
 ): Steps<FoundStrings> {
-  const { offset, limit, file: only } = search;
+  const { offset, limit } = search;
   const found: FoundString[] = [];
   let total = 0;
-  for (const [file, strings] of hive.source) {
-    if (only !== undefined && only !== file) continue;
-    yield;
-    const places = placesIn({ hive, markers, search, folded }, file, strings);
-    for (const at of places.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total))) {
-      const key = folded.ofSource(strings).keys[at] ?? "";
-      found.push(stringAt({ hive, markers, locale: search.locale }, file, key));
-    }
+  for (const [file, strings] of filesNamed(hive.source, search.file)) {
+    const { places, stringAt } = yield* searchFile({ hive, markers, search, folded, file, strings });
+    for (const at of places.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total)))
+      found.push(stringAt(at));
     total += places.length;
   }
   return { strings: found, total };
 }
 
-/** One string with its translation into a locale. @param locale undefined for the source string alone. */
-export function stringAt(
-  {
-    hive,
-    markers,
-    locale,
-  }: {
-    readonly hive: HiveContent;
-    readonly markers: StaleMarkers;
-    readonly locale: LocaleCode | undefined;
-  },
-  file: FileName,
-  key: string,
-): FoundString {
-  const strings = hive.source.get(file);
-  const source = translatableTexts(strings).get(key) ?? "";
-  if (locale === undefined || strings === undefined)
-    return { file, key, source, translation: undefined, state: "none", translatedFrom: undefined };
-  const translation = translationAt(hive, locale, file, key);
-  const marker = markers.get(locale)?.get(file)?.get(key);
-  const translatedFrom = translation === undefined || marker === source ? undefined : marker;
-  const isNeeded = source !== "" && new LocalePlurals(locale, hive.settings.plurals).requires(strings, key);
-  const untranslated = isNeeded ? "missing" : "none";
-  const translated = translatedFrom === undefined ? "translated" : "stale";
-  return {
-    file,
-    key,
-    source,
-    translation,
-    state: translation === undefined ? untranslated : translated,
-    translatedFrom,
-  };
+/** The files that a name stands for, or a part of one. */
+function filesNamed(
+  source: SourceFiles,
+  name: string | undefined,
+): Iterable<readonly [FileName, StringFile]> {
+  if (name === undefined) return source;
+  const named = [...source].filter(([file]) => file === name);
+  return named.length > 0 ? named : [...source].filter(([file]) => fold(file).includes(fold(name).trim()));
 }
 
-interface Searched {
+/** The translation of a string into a locale. @param markers the stale markers of the locale. */
+export function translationInto(
+  hive: HiveContent,
+  markers: StaleMarkers,
+  locale: LocaleCode,
+  { file, key }: Pick<FoundString, "file" | "key">,
+): Translation {
+  const strings = hive.source.get(file);
+  const source = translatableTexts(strings).get(key) ?? "";
+  const text = translationAt(hive, locale, file, key);
+  if (text === undefined || strings === undefined) {
+    const plurals = new LocalePlurals(locale, hive.settings.plurals);
+    const isNeeded = source !== "" && strings !== undefined && plurals.requires(strings, key);
+    return { locale, text, state: isNeeded ? "missing" : "none", translatedFrom: undefined };
+  }
+  const marker = markers.get(locale)?.get(file)?.get(key);
+  const translatedFrom = marker === source ? undefined : marker;
+  return { locale, text, state: translatedFrom === undefined ? "translated" : "stale", translatedFrom };
+}
+
+/** One file of a Hive, and what is searched for in it. */
+interface FileSearch {
   readonly hive: HiveContent;
   readonly markers: StaleMarkers;
   readonly search: StringSearch;
   readonly folded: FoldedFiles;
+  readonly file: FileName;
+  readonly strings: StringFile;
 }
 
-/** The places of the strings of a file that a search finds, among the keys of the file. */
-function placesIn(
-  { hive, markers, search: { locale, text = "", state, since }, folded }: Searched,
-  file: FileName,
-  strings: StringFile,
-): readonly number[] {
-  const { keys, foldedKeys, texts } = folded.ofSource(strings);
-  const stored = locale === undefined ? noTexts : (translationsOf(hive, locale).get(file) ?? noTexts);
-  const translated = stored.size === 0 ? undefined : folded.ofTranslation(strings, stored);
-  const needle = fold(text.trim());
-  const flags = needle === "" ? undefined : new Uint8Array(keys.length);
-  if (flags !== undefined)
-    for (const column of [foldedKeys, texts, translated]) if (column) column.mark(needle, flags);
-  const plurals = locale === undefined ? undefined : new LocalePlurals(locale, hive.settings.plurals);
-  const marked = locale === undefined ? undefined : markers.get(locale)?.get(file);
-  const { plurals: forms, texts: own } = strings;
+/** What a search finds in a file: places among its keys, and the string at one of them. */
+interface FoundPlaces {
+  readonly places: readonly number[];
+  readonly stringAt: (at: number) => FoundString;
+}
 
-  const isStale = (key: string): boolean => {
-    const translatedFrom = marked?.get(key);
-    return translatedFrom !== undefined && translatedFrom !== translatableTexts(strings).get(key);
-  };
-  const isInState = (key: string, at: number): boolean => {
-    if (state === undefined) return true;
-    if (state === "plural") return forms?.formOf(key) !== undefined;
-    if (translated === undefined || translated.isEmpty(at))
-      return state === "missing" && !texts.isEmpty(at) && plurals?.requires(strings, key) === true;
-    return state !== "missing" && isStale(key) === (state === "stale");
-  };
+function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
+  const { hive, markers, search, folded, file, strings } = searched;
+  const { locales, state, since } = search;
+  yield;
+  const { keys, foldedKeys, texts: foldedTexts } = folded.ofSource(strings);
+  const texts = translatableTexts(strings);
+  const inSource = flagTexts(search, keys.length, [
+    [foldedKeys, () => keys],
+    [foldedTexts, () => texts.values()],
+  ]);
+  const targets: TargetTexts[] = [];
+  for (const locale of locales) {
+    yield;
+    targets.push(targetTextsIn(searched, keys, locale));
+  }
+
+  const hasPlural = (key: string): boolean => strings.plurals?.formOf(key) !== undefined;
   const hasChanged = (key: string): boolean =>
-    since === undefined ||
-    translatableTexts(since.source.get(file)).get(key) !== translatableTexts(strings).get(key) ||
-    (locale !== undefined &&
-      translationAt(since, locale, file, key) !== translationAt(hive, locale, file, key));
+    since === undefined || translatableTexts(since.source.get(file)).get(key) !== texts.get(key);
+  const isFoundIn = (at: number, key: string, target: TargetTexts): boolean =>
+    (inSource?.[at] !== 0 || target.flags?.[at] === 1) &&
+    (strings.plurals === undefined || target.plurals.accepts(strings, key)) &&
+    (state === "plural" ? hasPlural(key) : target.isInState(at, key)) &&
+    (hasChanged(key) || target.hasChanged(key));
+  const isFoundInSource = (at: number, key: string): boolean =>
+    inSource?.[at] !== 0 &&
+    strings.texts.has(key) &&
+    (state === undefined || (state === "plural" && hasPlural(key))) &&
+    hasChanged(key);
 
   const places: number[] = [];
   for (const [at, key] of keys.entries()) {
-    if (flags?.[at] === 0 || !isInState(key, at)) continue;
-    if (forms !== undefined && !(plurals?.accepts(strings, key) ?? own.has(key))) continue;
-    if (hasChanged(key)) places.push(at);
+    const isFound =
+      targets.length === 0 ? isFoundInSource(at, key) : targets.some((target) => isFoundIn(at, key, target));
+    if (isFound) places.push(at);
   }
-  return places;
+  const isAbout = (at: number, key: string, target: TargetTexts): boolean =>
+    isFoundIn(at, key, target) &&
+    (target.flags?.[at] === 1 ||
+      (state !== undefined && state !== "plural") ||
+      (since !== undefined && target.hasChanged(key)));
+  const stringAt = (at: number): FoundString => {
+    const key = keys[at] ?? "";
+    const shown = targets.filter((target) => targets.length === 1 || isAbout(at, key, target));
+    const translations = shown.map(({ locale }) => translationInto(hive, markers, locale, { file, key }));
+    return { file, key, source: texts.get(key) ?? "", translations };
+  };
+  return { places, stringAt };
+}
+
+/** The translations of a file into one locale, in the order of the source's keys. */
+interface TargetTexts {
+  readonly locale: LocaleCode;
+  readonly plurals: LocalePlurals;
+  /** See {@link flagTexts}. */
+  readonly flags: Uint8Array | undefined;
+  readonly isInState: (at: number, key: string) => boolean;
+  readonly hasChanged: (key: string) => boolean;
+}
+
+function targetTextsIn(
+  { hive, markers, search, folded, file, strings }: FileSearch,
+  keys: readonly string[],
+  locale: LocaleCode,
+): TargetTexts {
+  const { state, since } = search;
+  const stored = translationsOf(hive, locale).get(file) ?? noTexts;
+  const texts = stored.size === 0 ? undefined : folded.ofTranslation(strings, stored);
+  const flags =
+    texts && flagTexts(search, keys.length, [[texts, () => keys.map((key) => stored.get(key) ?? "")]]);
+  const plurals = new LocalePlurals(locale, hive.settings.plurals);
+  const source = translatableTexts(strings);
+  const marked = markers.get(locale)?.get(file);
+  const isStale = (key: string): boolean => {
+    const translatedFrom = marked?.get(key);
+    return translatedFrom !== undefined && translatedFrom !== source.get(key);
+  };
+  return {
+    locale,
+    plurals,
+    flags,
+    isInState: (at, key) => {
+      if (state === undefined) return true;
+      if (texts === undefined || texts.isEmpty(at))
+        return state === "missing" && source.get(key) !== "" && plurals.requires(strings, key);
+      return state !== "missing" && isStale(key) === (state === "stale");
+    },
+    hasChanged: (key) =>
+      since !== undefined &&
+      translationAt(since, locale, file, key) !== translationAt(hive, locale, file, key),
+  };
+}
+
+/**
+ * Flags the places at which one of several lists of texts contains what is searched for.
+ * @param lists each folded, and as it is.
+ * @returns undefined where no text is searched for.
+ */
+function flagTexts(
+  { text = "", isExact = false }: StringSearch,
+  length: number,
+  lists: readonly (readonly [FoldedTexts, () => Iterable<string>])[],
+): Uint8Array | undefined {
+  const needle = isExact ? text : fold(text).trim();
+  if (needle === "") return undefined;
+  const flags = new Uint8Array(length);
+  for (const [folded, plain] of lists) {
+    if (!isExact) folded.mark(needle, flags);
+    else for (const [at, one] of [...plain()].entries()) if (one.includes(needle)) flags[at] = 1;
+  }
+  return flags;
 }

@@ -21,9 +21,10 @@ import { errorView } from "./pages/error.tsx";
 import { formKeyField } from "./parts/post-form.tsx";
 import { respondPage } from "./render.tsx";
 import { Assets, assetFolder } from "./requests/assets.ts";
-import { isOverTls, sessionCookies } from "./requests/cookies.ts";
+import { cookiesOf, isOverTls, sessionCookies } from "./requests/cookies.ts";
 import { readForm, requireOwnOrigin, smallFormBytes, writtenIn, type Form } from "./requests/form.ts";
 import { linksFrom, returnAddress } from "./requests/links.ts";
+import { noticeIn } from "./requests/notices.ts";
 import type { HiveRequest, OpenRequest, PageResult, PageRoute, SignedInRequest } from "./requests/page.ts";
 import { findRoute } from "./routes.ts";
 
@@ -48,8 +49,8 @@ export class Console {
     return new Console(options, await Assets.read());
   }
 
-  /** Answers a request for a page or a file of it, or a form. It never throws. */
-  async handle(event: H3Event): Promise<Response> {
+  /** Answers a request for a page or a file of it, or a form. It never throws. @param failed what has gone wrong already. */
+  async handle(event: H3Event, failed?: unknown): Promise<Response> {
     const { shared, toPublicError } = this.#options;
     const { pathname, search } = event.url;
     // Links are relative to an address without a slash at its end.
@@ -62,6 +63,7 @@ export class Console {
     let result: PageResult;
     let isOwnForm = false;
     try {
+      if (failed !== undefined) throw failed;
       const [, folder, name = ""] = pathname.split("/");
       if (folder === assetFolder) return await this.#assets.respond(event.req, name, shared.responses);
       if (event.req.method === "POST") {
@@ -81,6 +83,7 @@ export class Console {
       else result = errorView(publicError, written);
     }
     const frame = {
+      notice: noticeIn(cookiesOf(event.req)),
       link: request.link,
       assets: this.#assets.names,
       session,

@@ -2,6 +2,7 @@
 import { FastResponse } from "srvx";
 import { compress, encodingFor } from "../responses/compression.ts";
 import { Layout, type Frame } from "./parts/layout.tsx";
+import { noticeCookie, saidNotice } from "./requests/notices.ts";
 import type { PageResult } from "./requests/page.ts";
 
 /**
@@ -44,7 +45,7 @@ export async function respondPage(
       headers: [
         ["location", result.to],
         ["cache-control", "no-store"],
-        ...(result.cookie === undefined ? [] : [["set-cookie", result.cookie] satisfies [string, string]]),
+        ...setCookies(result.cookie, result.notice && noticeCookie(result.notice)),
       ],
     });
   }
@@ -54,7 +55,14 @@ export async function respondPage(
   const compressed = encoding && (await compress(plain, encoding));
   const body = compressed ?? plain;
   const headers: [string, string][] = pageHeaders.map(([name, value]) => [name, value]);
+  if (frame.notice !== undefined) headers.push(...setCookies(saidNotice));
   headers.push(["content-length", String(body.byteLength)], ...(result.headers ?? []));
   if (encoding !== undefined && compressed !== undefined) headers.push(["content-encoding", encoding]);
   return new FastResponse(body, { status: result.status ?? 200, headers });
+}
+
+function setCookies(...cookies: readonly (string | undefined)[]): readonly [name: string, value: string][] {
+  return cookies.flatMap((cookie): [string, string][] =>
+    cookie === undefined ? [] : [["set-cookie", cookie]],
+  );
 }

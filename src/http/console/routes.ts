@@ -30,7 +30,10 @@ const routes: readonly PageRoute[] = [
 
 const compiled = routes.map((route) => ({
   route,
-  pattern: new RegExp(`^${route.path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`),
+  // A name with a plus may have slashes, which people type into an address as they are.
+  pattern: new RegExp(
+    `^${route.path.replaceAll(/:(\w+)\+/g, "(?<$1>.+)").replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`,
+  ),
 }));
 
 /** The page or form that a request is for, with the decoded parts of its path. @throws SkepError `not-found`, `method-not-allowed`. */

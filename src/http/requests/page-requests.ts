@@ -5,12 +5,13 @@ import { formType } from "./body.ts";
 const ofPrograms = /^\/(?:api|docs|p|openapi\.json|healthz|readyz)(?:\/|$)|^\/hives\/[^/]+\.git(?:\/|$)/;
 
 /**
- * Whether the console answers a request: browsers ask for pages as HTML and send forms, and nothing else does either.
+ * Whether the console answers a request: browsers ask for pages as HTML and send forms, and nothing else does either. So
+ * a browser also gets a page where the method is wrong.
  * @param pathname the path of its URL.
  */
 export function isForConsole({ method, headers }: Request, pathname: string): boolean {
   if (ofPrograms.test(pathname)) return false;
+  if (headers.get("accept")?.includes("text/html") === true) return true;
   if (method === "POST") return headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === formType;
-  if (method !== "GET" && method !== "HEAD") return false;
-  return pathname.startsWith("/assets/") || headers.get("accept")?.includes("text/html") === true;
+  return pathname.startsWith("/assets/") && (method === "GET" || method === "HEAD");
 }

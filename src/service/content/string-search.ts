@@ -7,10 +7,10 @@ import { isFileName, type FileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import {
   searchStrings,
-  stringAt,
-  type FoundString,
+  translationInto,
   type FoundStrings,
   type StringSearch,
+  type Translation,
 } from "../../domain/strings/string-search.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
@@ -20,9 +20,12 @@ import { orInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
 
-export interface StringSearchQuery extends Omit<StringSearch, "locale" | "since"> {
-  /** The code of a target locale as the caller gave it; undefined for the source strings alone. */
-  readonly locale?: string;
+/** Stands for all target locales of a Hive; no code has this character. */
+export const allLocales = "*";
+
+export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since"> {
+  /** The code of a target locale as the caller gave it, or {@link allLocales}; undefined for the source strings alone. */
+  readonly locale?: string | undefined;
   /** A revision: only what has changed since then. */
   readonly since?: string;
   /** Ends it. */
@@ -30,17 +33,21 @@ export interface StringSearchQuery extends Omit<StringSearch, "locale" | "since"
 }
 
 /**
- * A page of the strings that a search finds, with their translations into one locale.
+ * A page of the strings that a search finds, with their translations into the locales that are searched.
  * @throws SkepError `invalid` on `locale` or `since`; `content-invalid` when content or stale markers cannot be read.
  */
 export async function searchHive(
   { hives, folded }: Storage,
   branch: HiveBranch,
-  { locale: text, since, signal, ...search }: StringSearchQuery,
+  { locale, since, signal, ...search }: StringSearchQuery,
 ): Promise<FoundStrings> {
   const snapshot = await hives.snapshot(branch);
-  const locale = text === undefined ? undefined : targetLocale(snapshot.settings, text, slugOf(branch));
-  const codes = locale === undefined ? [] : [locale.code];
+  const { settings } = snapshot;
+  const searched = (): readonly Locale[] => {
+    if (locale === undefined) return [];
+    return locale === allLocales ? settings.targetLocales : [targetLocale(settings, locale, slugOf(branch))];
+  };
+  const codes = searched().map(({ code }) => code);
   const contentSince = async (at: string): Promise<HiveContent> => {
     const lookup = { tip: hives.head(branch), signal };
     const { commit } = await hives.revisions(branch).resolve(toRevision(at, "since"), "since", lookup);
@@ -52,7 +59,7 @@ export async function searchHive(
     snapshot.staleMarkers.read(codes),
     since === undefined ? undefined : contentSince(since),
   ]);
-  const query = { ...search, locale: locale?.code, since: then };
+  const query = { ...search, locales: codes, since: then };
   return inSlices(searchStrings(content, markers, query, folded), signal);
 }
 
@@ -62,7 +69,7 @@ export interface StringInAllLocales {
   readonly key: string;
   readonly source: string;
   readonly settings: HiveSettings;
-  readonly translations: readonly { readonly locale: Locale; readonly found: FoundString }[];
+  readonly translations: readonly { readonly locale: Locale; readonly translation: Translation }[];
   /** The keys of the same plural string that the source or a locale has, its own among them; none for other strings. */
   readonly forms: readonly { readonly category: string; readonly key: string }[];
 }
@@ -92,7 +99,10 @@ export async function showString(
   }));
   const translations = rules
     .filter(({ plurals }) => plurals.accepts(strings, key))
-    .map(({ locale }) => ({ locale, found: stringAt({ hive, markers, locale: locale.code }, file, key) }));
+    .map(({ locale }) => ({
+      locale,
+      translation: translationInto(hive, markers, locale.code, { file, key }),
+    }));
   const stem = strings.plurals?.formOf(key)?.string.stem;
   const forms = (stem === undefined ? [] : pluralCategories)
     .map((category) => ({ category, key: `${stem}${category}` }))
@@ -100,7 +110,12 @@ export async function showString(
   return { file, key, source, settings, translations, forms };
 }
 
-/** The settings of a Hive. @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveSettings({ hives }: Storage, branch: HiveBranch): Promise<HiveSettings> {
-  return (await hives.snapshot(branch)).settings;
+/** The settings of a Hive, and the names of its files. @throws SkepError `content-invalid` when the Hive cannot be read. */
+export async function hiveOutline(
+  { hives }: Storage,
+  branch: HiveBranch,
+): Promise<{ readonly settings: HiveSettings; readonly files: readonly FileName[] }> {
+  const snapshot = await hives.snapshot(branch);
+  const { source } = await snapshot.content([]);
+  return { settings: snapshot.settings, files: [...source.keys()] };
 }

@@ -5,11 +5,12 @@ import { invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { isFileName } from "../../domain/names.ts";
 import { textProblem } from "../../domain/text.ts";
+import { toRevision } from "../../domain/commits/revision.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
-import { translationAt } from "../../domain/strings/content-diff.ts";
+import { translationInto, type Translation } from "../../domain/strings/string-search.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import type { CommitResult, Planner, WriteContext } from "../write-context.ts";
+import type { Planner, WriteContext } from "../write-context.ts";
 import { planImportInto } from "./imports.ts";
 import { planConfirmationIn } from "./stale.ts";
 import { planRemovalFrom } from "./translation-removal.ts";
@@ -20,63 +21,127 @@ export interface TranslationEdit {
   readonly locale: string;
   readonly file: string;
   readonly key: string;
-  /** A new text, that the present one is right for the present source, or that there is to be none. */
+  /**
+   * A new text; the text of an earlier commit, under the name that the string had then; that the present text is right
+   * for the present source text; or that there is to be none.
+   */
   readonly change:
     | { readonly kind: "write"; readonly text: string }
+    | { readonly kind: "restore"; readonly commit: string; readonly file: string; readonly key: string }
     | { readonly kind: "confirm" }
     | { readonly kind: "remove" };
-  /** What the person had before them, as {@link markOf} gives it. */
+  /** What the person had before them, as {@link editToken} gives it. */
   readonly seen: string;
 }
 
+/** What an edit did. */
+export interface EditResult {
+  /** Whether there is a commit; there is none where all is as it was sent. */
+  readonly isChanged: boolean;
+  /** Whether the translation was stale before. */
+  readonly wasStale: boolean;
+}
+
 /** Stands for a source text and a translation in a form, which would change the line ends of the texts themselves. */
-export function markOf(source: string, translation: string | undefined): string {
+export function editToken(source: string, translation: string | undefined): string {
   return hash("sha256", JSON.stringify([source, translation ?? ""]), "base64url");
 }
 
 /**
- * Makes a change of one translation as one commit, if the source text and the translation are still what was seen.
- * @throws SkepError `text-conflict` when they are not; `unknown-keys` when there is no such string; `invalid` on
- * `locale`, or on `text` for one that is empty or cannot be stored.
+ * Makes a change of one translation as one commit, if the source text and the translation are still what was seen. A
+ * text that is there already needs no commit, whatever was seen. Line ends of a text that is written become those of the
+ * present translation, or of the source text where it has none: browsers send all line ends alike.
+ * @throws SkepError `text-conflict` when they are not as seen; `unknown-keys` when there is no such string; `invalid` on
+ * `locale`, on `text` for one that is empty or cannot be stored, on `commit` for one without the text.
  */
-export function editTranslation(
+export async function editTranslation(
   storage: Storage,
   branch: HiveBranch,
   edit: TranslationEdit,
   context: WriteContext,
-): Promise<CommitResult<unknown>> {
-  const plan = planOf(branch, edit);
-  return storage.hives.commit(branch, context, async (snapshot) => {
-    await requireSeen(branch, snapshot, edit);
-    return plan(snapshot);
+): Promise<EditResult> {
+  const { result } = await storage.hives.commit<EditResult>(branch, context, async (snapshot) => {
+    const { source, translation } = await presentTexts(branch, snapshot, edit);
+    const wasStale = translation?.state === "stale";
+    const text = await newText(storage, branch, edit, [translation?.text, source]);
+    if (text !== undefined && text === translation?.text) return { result: { isChanged: false, wasStale } };
+    if (source === undefined || editToken(source, translation?.text) !== edit.seen)
+      throw seenConflict(branch, snapshot, edit);
+    const planned = await planOf(branch, edit, text)(snapshot);
+    return { ...planned, result: { isChanged: planned.change !== undefined, wasStale } };
   });
+  return result;
 }
 
-function planOf(branch: HiveBranch, { locale, file, key, change }: TranslationEdit): Planner<unknown> {
+/** The present texts of the string; undefined where there is none. */
+async function presentTexts(
+  branch: HiveBranch,
+  snapshot: Snapshot,
+  { locale: text, file, key }: TranslationEdit,
+): Promise<{ readonly source?: string | undefined; readonly translation?: Translation }> {
+  const { code } = targetLocale(snapshot.settings, text, slugOf(branch));
+  const [hive, markers] = await Promise.all([snapshot.content([code]), snapshot.staleMarkers.read([code])]);
+  if (!isFileName(file)) return {};
+  const source = translatableTexts(hive.source.get(file)).get(key);
+  return { source, translation: translationInto(hive, markers, code, { file, key }) };
+}
+
+/**
+ * The text that is to be there; undefined for a change of another kind.
+ * @param models the present translation and the source text: of the first that has line ends it gets the same.
+ */
+async function newText(
+  storage: Storage,
+  branch: HiveBranch,
+  { change, locale }: TranslationEdit,
+  models: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  if (change.kind === "write") {
+    const [present] = models;
+    return present?.replaceAll(/\r\n?/g, "\n") === change.text ? present : withLineEnds(change.text, models);
+  }
+  if (change.kind !== "restore") return undefined;
+  const { hives } = storage;
+  const { code } = targetLocale((await hives.snapshot(branch)).settings, locale, slugOf(branch));
+  const revision = toRevision(change.commit, "commit");
+  const { commit } = await hives.revisions(branch).resolve(revision, "commit", { tip: hives.head(branch) });
+  const then = await (await hives.snapshotAt(branch, commit, "commit")).content([code]);
+  const text = isFileName(change.file)
+    ? then.translations.get(code)?.get(change.file)?.get(change.key)
+    : undefined;
+  if (text === undefined) throw invalid("commit", "has no such text");
+  return text;
+}
+
+/** A text with line ends as another has them. */
+function withLineEnds(text: string, models: readonly (string | undefined)[]): string {
+  const [lineEnd] = models.flatMap((model) => /\r\n?|\n/.exec(model ?? "")?.[0] ?? []);
+  return lineEnd === undefined ? text : text.replaceAll("\n", lineEnd);
+}
+
+function planOf(
+  branch: HiveBranch,
+  { locale, file, key, change }: TranslationEdit,
+  text: string | undefined,
+): Planner<unknown> {
   if (change.kind === "confirm") return planConfirmationIn(branch, { locale, file, keys: [key] });
   if (change.kind === "remove") return planRemovalFrom(branch, { locale, files: new Map([[file, [key]]]) });
-  const { text } = change;
-  const problem = text === "" ? "write a translation, or remove the present one" : textProblem(text);
-  if (problem !== undefined) throw invalid("text", problem);
-  const files = new Map([[file, new Map([[key, text]])]]);
+  const problem = text ? textProblem(text) : "write a translation, or remove the present one";
+  if (text === undefined || problem !== undefined) throw invalid("text", problem ?? "is missing");
   return planImportInto(branch, {
     locale,
-    files,
+    files: new Map([[file, new Map([[key, text]])]]),
     overwriteStrategy: "overwrite",
     isStrict: true,
   });
 }
 
-async function requireSeen(
+function seenConflict(
   branch: HiveBranch,
-  snapshot: Snapshot,
-  { locale: text, file, key, seen }: TranslationEdit,
-): Promise<void> {
-  const { code } = targetLocale(snapshot.settings, text, slugOf(branch));
-  const hive = await snapshot.content([code]);
-  const source = isFileName(file) ? translatableTexts(hive.source.get(file)).get(key) : undefined;
-  const translation = isFileName(file) ? translationAt(hive, code, file, key) : undefined;
-  if (source !== undefined && markOf(source, translation) === seen) return;
+  { settings }: Snapshot,
+  { locale, file, key }: TranslationEdit,
+): Error {
+  const { code } = targetLocale(settings, locale, slugOf(branch));
   const problem = "Changed since you saw it, so nothing was written";
-  throw differenceConflict([{ locale: code, file, key }], snapshot.settings, problem, "expected_conflict");
+  return differenceConflict([{ locale: code, file, key }], settings, problem, "expected_conflict");
 }

@@ -12,6 +12,33 @@ import { runs } from "../../helpers/runs.ts";
 
 const page = { offset: 0, limit: Infinity };
 
+describe("texts as searches compare them", () => {
+  it.each([
+    ["upper and lower case", "İSTANBUL", "istanbul"],
+    ["a capital with a dot", "İ", "i"],
+    ["an i without a dot", "ısı", "ISI"],
+    ["a sharp s", "Straße", "STRASSE"],
+    ["a sigma at the end of a word", "ΟΔΟΣ", "οδος"],
+    ["accents, composed or not", "Zu\u0308rich", "Zürich"],
+    ["accents and none", "Zürich", "zurich"],
+    ["vowel signs", "كَتَبَ", "كتب"],
+    ["wide and narrow characters", "ＡＢＣ ｱｲ", "abc アイ"],
+    ["kinds of blanks", "a\u00a0b\u3000c\nd", "a b c d"],
+    ["several blanks", "a  \t b", "a b"],
+    ["soft hyphens and joiners", "Wort\u00adende\u200b", "wortende"],
+  ])("are the same but for %s", (_, one, other) => {
+    expect(fold(one)).toBe(fold(other));
+  });
+
+  it.each([
+    ["vowel signs that make another word", "कि", "का"],
+    ["voicing marks", "が", "か"],
+    ["words and no words", "a b", "ab"],
+  ])("differ by %s", (_, one, other) => {
+    expect(fold(one)).not.toBe(fold(other));
+  });
+});
+
 describe("the search for strings", () => {
   const hive = hiveOf({
     locales: ["ru"],
@@ -34,11 +61,11 @@ describe("the search for strings", () => {
   ]);
   const folded = new FoldedCache(new MemoryBudget(Infinity));
   const search = (query: Partial<StringSearch> = {}) =>
-    finish(searchStrings(hive, markers, { ...page, locale: ru.code, ...query }, folded));
+    finish(searchStrings(hive, markers, { ...page, locales: [ru.code], ...query }, folded));
   const keys = (query?: Partial<StringSearch>) => search(query).strings.map(({ key }) => key);
 
   it("lists all strings in order, with the forms that the locale has and the source lacks", () => {
-    expect(search().strings.map(({ key, state }) => [key, state])).toEqual([
+    expect(search().strings.map(({ key, translations: [one] }) => [key, one?.state])).toEqual([
       ["title", "missing"],
       ["y", "translated"],
       ["none", "none"],
@@ -49,15 +76,30 @@ describe("the search for strings", () => {
       ["w", "stale"],
       ["z", "missing"],
     ]);
-    expect(keys({ locale: undefined })).toEqual(["title", "y", "none", "item_one", "item_other", "w", "z"]);
+    expect(keys({ locales: [] })).toEqual(["title", "y", "none", "item_one", "item_other", "w", "z"]);
   });
 
   it("finds words in keys, source texts and translations, in upper or lower case", () => {
     expect(keys({ text: "TITLE" })).toEqual(["title"]);
     expect(keys({ text: " zu\u0308rich " })).toEqual(["z"]);
     expect(keys({ text: "игрек" })).toEqual(["y"]);
-    expect(keys({ text: "игрек", locale: undefined })).toEqual([]);
+    expect(keys({ text: "игрек", locales: [] })).toEqual([]);
     expect(keys({ text: "title\0y" })).toEqual([]);
+  });
+
+  it("compares texts as they are where that is asked for", () => {
+    expect(keys({ text: "Title", isExact: true })).toEqual(["title"]);
+    expect(keys({ text: "title", isExact: true })).toEqual(["title"]);
+    expect(keys({ text: "TITLE", isExact: true })).toEqual([]);
+    expect(keys({ text: "ИГРЕК", isExact: true })).toEqual(["y"]);
+    expect(keys({ text: "Zurich", isExact: true })).toEqual([]);
+  });
+
+  it("finds strings of the file with a name, or else of files whose names contain it", () => {
+    expect(keys({ file: "b.json" })).toEqual(["z"]);
+    expect(keys({ file: "B.JS" })).toEqual(["z"]);
+    expect(search({ file: "json" }).total).toBe(9);
+    expect(keys({ file: "c.json" })).toEqual([]);
   });
 
   it("finds what has changed since an earlier content", () => {
@@ -72,14 +114,13 @@ describe("the search for strings", () => {
   it("finds plural forms, and shows what a stale translation was made for", () => {
     expect(keys({ state: "plural" })).toEqual(["item_one", "item_other", "item_few", "item_many"]);
     expect(search({ state: "stale" }).strings).toMatchObject([
-      { key: "w", translation: "В", translatedFrom: "Old" },
+      { key: "w", translations: [{ text: "В", translatedFrom: "Old" }] },
     ]);
   });
 
   it("gives any page of what it finds, and counts all of it", () => {
     expect(keys({ offset: 7, limit: 5 })).toEqual(["w", "z"]);
     expect(search({ offset: 20, limit: 5 })).toEqual({ strings: [], total: 9 });
-    expect(keys({ file: "b.json" })).toEqual(["z"]);
   });
 
   it("agrees with a plain comparison of every text, and with the list of untranslated texts", () => {
@@ -87,7 +128,7 @@ describe("the search for strings", () => {
     const texts = fc.dictionary(key, fc.constantFrom("", "A", "bA", "İa", "B b"), { noNullPrototype: true });
     const files = fc.dictionary(fc.constantFrom("a.json", "b.json"), texts, { noNullPrototype: true });
     // An empty text is never stored as a translation.
-    const held = fc.dictionary(key, fc.constantFrom("A", "bA", "İa"), { noNullPrototype: true });
+    const held = fc.dictionary(key, fc.constantFrom("A", "bA", "İa", "\u200b"), { noNullPrototype: true });
     const translations = fc.dictionary(fc.constantFrom("a.json", "b.json"), held, { noNullPrototype: true });
     const words = fc.constantFrom("a", "b", "B ", "ba", "n_", "i̇", "x");
     fc.assert(
@@ -102,11 +143,13 @@ describe("the search for strings", () => {
           ],
         ]);
         const find = (query: Partial<StringSearch>) =>
-          finish(searchStrings(some, stale, { ...page, locale: ru.code, ...query }, folded)).strings;
+          finish(searchStrings(some, stale, { ...page, locales: [ru.code], ...query }, folded)).strings;
         const needle = fold(text.trim());
         expect(find({ text })).toEqual(
           find({}).filter((one) =>
-            [one.key, one.source, one.translation ?? ""].some((said) => fold(said).includes(needle)),
+            [one.key, one.source, one.translations[0]?.text ?? ""].some((said) =>
+              fold(said).includes(needle),
+            ),
           ),
         );
         for (const state of ["missing", "stale"] as const) {
@@ -121,5 +164,43 @@ describe("the search for strings", () => {
       }),
       { numRuns: runs(75) },
     );
+  });
+
+  it("goes over several locales, and shows of each string those translations that it is about", () => {
+    const some = hiveOf({
+      locales: ["ru", "fr", "de"],
+      files: { "a.json": { x: "Exit", y: "Yes", z: "Zero" } },
+      translations: {
+        ru: { "a.json": { x: "Да" } },
+        fr: { "a.json": { x: "Sortie", y: "Oui" } },
+        de: { "a.json": { y: "Ja, Sortie" } },
+      },
+    });
+    const codes = some.settings.targetLocales.map(({ code }) => code);
+    const [, fr = expect.fail()] = codes;
+    const stale: StaleMarkers = new Map([[fr, new Map([[fileNamed("a.json"), new Map([["x", "Leave"]])]])]]);
+    const found = (query: Partial<StringSearch>) =>
+      finish(searchStrings(some, stale, { ...page, locales: codes, ...query }, folded)).strings.map(
+        ({ key, translations }) =>
+          [key].concat(translations.map(({ locale, text }) => `${locale} ${text ?? ""}`)),
+      );
+    expect(found({})).toEqual([["x"], ["y"], ["z"]]);
+    expect(found({ text: "sortie" })).toEqual([
+      ["x", "fr Sortie"],
+      ["y", "de Ja, Sortie"],
+    ]);
+    expect(found({ text: "exit" })).toEqual([["x"]]);
+    expect(found({ state: "stale" })).toEqual([["x", "fr Sortie"]]);
+    expect(found({ state: "missing" })).toEqual([
+      ["x", "de "],
+      ["y", "ru "],
+      ["z", "ru ", "fr ", "de "],
+    ]);
+    const since = hiveOf({
+      locales: ["ru", "fr", "de"],
+      files: { "a.json": { x: "Exit", y: "Yes", z: "Zero" } },
+      translations: { fr: { "a.json": { x: "Sortie", y: "Oui" } }, de: { "a.json": { y: "Ja, Sortie" } } },
+    });
+    expect(found({ since })).toEqual([["x", "ru Да"]]);
   });
 });

@@ -90,7 +90,7 @@ export async function translator(): Promise<Story> {
     await person.follow("Save");
     await person.sees("has been changed since you saw it");
     await person.sees("Connexion");
-    await person.follow("Save");
+    await person.follow("Replace theirs");
     await person.sees("Saved by a commit of its own");
     expect(await texts("fr")).toMatchObject({ in: "Entrer" });
     await person.follow("Strings");

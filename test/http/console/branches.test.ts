@@ -60,6 +60,28 @@ describe("the branches of a Hive", () => {
     expect(text).toContain("2 texts changed");
   });
 
+  it("lead from each key that they and their merges show to its string, or to what became of it", async () => {
+    await call("PUT", `${api}/strings?branch=feature/login`, {
+      body: { files: { "a.json": { x: "X of the branch", z: "Zed" } } },
+    });
+    const hrefs = async (path: string): Promise<readonly string[]> =>
+      Array.from(
+        (await browser.get(path)).html.matchAll(/<a href="[./]*(hives[^"]*)"><code>/g),
+        ([, to = ""]) => decodeURIComponent(to),
+      );
+    expect(await hrefs(branch)).toEqual(
+      expect.arrayContaining([
+        "hives/web/strings/a.json/x?branch=feature/login",
+        "hives/web/strings/a.json/z?branch=feature/login",
+        "hives/web/history?branch=feature/login&amp;file=a.json&amp;key=y",
+      ]),
+    );
+    expect(await hrefs(`${branch}/merge`)).toEqual(["hives/web/strings/a.json/x"]);
+    expect(await hrefs(`${branch}/merge?on_conflict=branch`)).toContain("hives/web/strings/a.json/z");
+    const range = encodeURIComponent("main...feature/login");
+    expect(await hrefs(`/hives/web/compare/${range}`)).toContain("hives/web/strings/a.json/z");
+  });
+
   it("are not found where there is none of the name", async () => {
     expect((await browser.get("/hives/web/branches/other")).status).toBe(404);
   });
@@ -77,10 +99,7 @@ describe("a merge in the console", () => {
       message: "Login",
       delete: "yes",
     });
-    expect([status, headers.get("location")]).toEqual([
-      303,
-      expect.stringMatching(/history\/[0-9a-f]{40}\?done=merge$/),
-    ]);
+    expect([status, headers.get("location")]).toEqual([303, expect.stringMatching(/history\/[0-9a-f]{40}$/)]);
     expect(await mainTexts()).toEqual({ x: "X of the branch", y: "Y", z: "Zed" });
     expect((await browser.get(branch)).status).toBe(404);
   });
@@ -95,7 +114,7 @@ describe("a merge in the console", () => {
   it("can bring main into the branch", async () => {
     const planned = await browser.get(`${branch}/merge?into=branch&on_conflict=main`);
     const { headers } = await sendForm(planned, `${branch}/merge`);
-    expect(headers.get("location")).toMatch(/branches\/feature%2Flogin\?done=update$/);
+    expect(headers.get("location")).toMatch(/branches\/feature%2Flogin$/);
     expect((await browser.get("/hives/web/branches")).text).not.toContain("behind");
   });
 
@@ -118,6 +137,7 @@ describe("a comparison", () => {
     const { text } = await browser.get(`/hives/web/compare/${encodeURIComponent("v1.0...feature/login")}`);
     expect(text).toContain("2 texts differ");
     expect((await browser.get("/hives/web/compare?from=v1.0")).text).toContain("1 text differs");
+    expect((await browser.get("/hives/web/compare/v1.0...feature/login")).text).toContain("2 texts differ");
   });
 
   it("shows one locale alone", async () => {
@@ -128,7 +148,11 @@ describe("a comparison", () => {
   });
 
   it("says which state is not known", async () => {
-    expect((await browser.get("/hives/web/compare?from=nothing")).status).toBe(422);
+    const unknown = await browser.get("/hives/web/compare?from=nothing");
+    expect([unknown.status, unknown.html]).toEqual([
+      422,
+      expect.stringMatching(/name="from"[^>]*value="nothing"[^]*id="problem-from"><bdi>/),
+    ]);
     expect((await browser.get("/hives/web/compare/a..b")).status).toBe(422);
     const { text, html } = await browser.get("/hives/web/compare");
     expect(text).toContain("Choose two");

@@ -15,7 +15,7 @@ export type Fields = Readonly<Record<string, string>>;
 type Sent = Readonly<Record<string, string>>;
 
 export interface ConsoleBrowser {
-  readonly get: (path: string, headers?: Sent) => Promise<Page>;
+  readonly get: (path: string, headers?: Sent, method?: string) => Promise<Page>;
   /** Sends a form as its own page would. */
   readonly post: (path: string, fields: Fields, headers?: Sent) => Promise<Page>;
   /** Signs in at `/`. */
@@ -48,7 +48,7 @@ export function browse(storage: Storage, options: Partial<AppOptions> = {}): Con
     const html = await response.text();
     return { status: response.status, headers: response.headers, html, text: textOf(html) };
   };
-  const get: ConsoleBrowser["get"] = (path, headers = {}) => send(path, {}, headers);
+  const get: ConsoleBrowser["get"] = (path, headers = {}, method = "GET") => send(path, { method }, headers);
   const post: ConsoleBrowser["post"] = (path, fields, headers = {}) =>
     send(
       path,

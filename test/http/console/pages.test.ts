@@ -112,6 +112,30 @@ describe("the page of a Hive", () => {
     },
   );
 
+  it.each([
+    ["an address that cannot be decoded", "GET", "/hives/web/strings/100%/x", 400],
+    ["another", "GET", "/%E0%A4%A", 400],
+    ["a page where there are only forms", "GET", "/sign-out", 405],
+    ["a method that no page has", "PUT", "/hives/web", 405],
+    ["a method of the API", "DELETE", "/hives/nope/strings", 405],
+  ] as const)("%s is a page that says so", async (_, method, path, status) => {
+    const answer = await browser.get(path, {}, method);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"]);
+    expect(answer.html).toContain("<h1>");
+  });
+
+  it.each([
+    ["/", "Hives · Skep"],
+    ["/hives/web", "web · Skep"],
+    ["/hives/web/strings", "Strings · web · Skep"],
+    ["/hives/web/strings/auth.php/failed", "failed · web · Skep"],
+    ["/hives/web/history", "History · web · Skep"],
+    ["/hives/web/compare", "Compare · web · Skep"],
+    ["/team", "acme · Skep"],
+  ])("at %s names itself and its Hive in the title: %s", async (path, title) => {
+    expect((await browser.get(path)).html).toContain(`<title>${title}</title>`);
+  });
+
   it("an address with a slash at its end leads to the one without", async () => {
     const { status, headers } = await browser.get("/hives/web/?branch=x");
     expect([status, headers.get("location")]).toEqual([308, "../web?branch=x"]);
@@ -136,7 +160,9 @@ describe("the history", () => {
     expect((await browser.get("/hives/web/history")).text).toContain("4 commits");
     const found = await browser.get("/hives/web/history?locale=fr&operation=&file=&key=&since=&until=");
     expect(found.text).toContain("1 commit found Import fr translations: 1 created");
-    expect((await browser.get("/hives/web/history?locale=xx")).status).toBe(422);
+    const wrong = await browser.get("/hives/web/history?locale=xx&since=soon");
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('id="problem-since"><bdi>')]);
+    expect(wrong.html).toContain('name="since"');
     const imports = await browser.get("/hives/web/history?operation=import");
     expect(imports.html).toContain('<option value="import" selected="">import of source strings</option>');
   });
@@ -147,6 +173,19 @@ describe("the history", () => {
     expect(html).toContain("<del>Wrong</del><ins>Your</ins> password<ins> is wrong</ins>.");
     expect(html).toContain('<a href="https://ci.example.org/runs/42" rel="noreferrer nofollow">');
     expect(text).toContain("Undo this commit");
+  });
+
+  it("has no more of long texts than a page can hold", async () => {
+    const texts = (word: string): object =>
+      Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`k${i}`, `${word}${i} `.repeat(1_500)]));
+    for (const word of ["one", "two"])
+      await call("POST", "/api/hives/web/strings", { body: { files: { "long.json": texts(word) } } });
+    const [now, before] = (await call("GET", "/api/hives/web/history")).json.data;
+    const range = `${before.commit}...${now.commit}`;
+    for (const path of [`history/${now.commit}`, `history/${now.commit}/undo`, `compare/${range}`]) {
+      const { status, html } = await browser.get(`/hives/web/${path}`);
+      expect([path, status, html.length < 600_000]).toEqual([path, 200, true]);
+    }
   });
 
   it("a reference that is no address of the web is no link", async () => {
@@ -180,9 +219,9 @@ describe("undo", () => {
     const commit = await lastCommit();
     expect([done.status, done.headers.get("location")]).toEqual([
       303,
-      `../../../../hives/web/history/${commit}?done=undo`,
+      `../../../../hives/web/history/${commit}`,
     ]);
-    const { text } = await browser.get(`/hives/web/history/${commit}?done=undo`);
+    const { text } = await browser.get(`/hives/web/history/${commit}`);
     expect(text).toContain("It was right before");
     expect(text).toContain("Undone by this commit");
   });

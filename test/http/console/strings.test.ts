@@ -64,8 +64,64 @@ describe("the list of strings", () => {
     expect(await found("file=nope")).toContain("No string found");
     const [, before] = (await call("GET", "/api/hives/web/history")).json.data;
     expect(await found(`since=${before.commit}`)).toContain("1 string found failed");
-    expect((await browser.get(`${strings}?state=odd`)).status).toBe(422);
-    expect((await browser.get(`${strings}?since=nothing`)).status).toBe(422);
+  });
+
+  it("finds by a part of a file's name, whatever kind of blanks a text has, and in all locales", async () => {
+    await call("POST", "/api/hives/web/strings", { body: { files: { "admin/menu.php": { open: "Open" } } } });
+    await call("POST", "/api/hives/web/translations/ar", {
+      body: { files: { "admin/menu.php": { open: "İki\u00a0kelime" } } },
+    });
+    const found = async (query: string): Promise<string> => (await browser.get(`${strings}?${query}`)).text;
+    expect(await found("file=MENU")).toContain("1 string found open admin/menu.php");
+    expect(await found("locale=ar&q=iki+kelime")).toContain("1 string found open");
+    expect(await found("locale=ar&exact=true&q=iki+kelime")).toContain("No string found");
+    const nothing = await browser.get(`${strings}?locale=fr&q=kelime`);
+    expect(nothing.text).toContain("No string found All locales: 1 string");
+    expect(nothing.html).toContain("strings?q=kelime&amp;locale=*");
+    expect(await found("locale=*&q=kelime")).toContain("1 string found open admin/menu.php Open Arabic");
+    expect(await found("locale=*&state=missing&file=menu")).toContain("French missing Translate open");
+  });
+
+  it("says beside its field which filter cannot be used, with the form as it was filled in", async () => {
+    for (const [query, field] of [
+      ["state=odd", "state"],
+      ["since=nothing", "since"],
+      ["since=2026-13-01", "since"],
+    ] as const) {
+      const { status, html } = await browser.get(`${strings}?q=out&${query}`);
+      expect([query, status]).toEqual([query, 422]);
+      expect(html).toMatch(
+        new RegExp(`aria-invalid="true"[^]*<p class="problem" id="problem-${field}"><bdi>`),
+      );
+      expect(html).toMatch(/name="q"[^>]* value="out"/);
+      expect(html).toContain('<div id="found">');
+    }
+    expect((await browser.get(`${strings}?nope=1`)).text).toContain("nope: is not a known query parameter");
+  });
+
+  it("has no more of long texts than a page can hold, and their forms on the pages of their strings", async () => {
+    const long = (word: string): string => `${word} `.repeat(3_000);
+    const texts = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, long(`w${i}`)]));
+    for (const path of ["strings", "translations/fr"])
+      await call("POST", `/api/hives/web/${path}`, { body: { files: { "long.json": texts } } });
+    const list = await browser.get(`${strings}?file=long.json`);
+    expect(list.html.length).toBeLessThan(400_000);
+    expect(list.text).toMatch(/w0 … [\d,]+ more characters … Show all/);
+    const [, to = ""] = /<a class="editing" href="([^"]*)"/.exec(list.html) ?? [];
+    const address = to.replaceAll("&amp;", "&").replace(/^(\.\.\/)+/, "/");
+    const own = await browser.get(address);
+    expect(own.html).toContain(`\n${long("w0")}</textarea>`);
+    const { headers } = await edit(`${strings}/long.json/k0`, { change: "write", text: "Court" }, address);
+    expect(headers.get("location")).toMatch(/strings\?(?=.*file=long\.json)(?=.*locale=fr)/);
+  });
+
+  it("gives texts that are longer than anybody can edit in a browser no form", async () => {
+    const text = "x".repeat(120_000);
+    await call("POST", "/api/hives/web/strings", { body: { files: { "long.json": { k: text } } } });
+    const { html } = await browser.get(`${strings}/long.json/k?locale=fr`);
+    expect(html).not.toMatch(/<details class="editing" id="edit-[^"]*-fr"/);
+    expect(html).toContain("too long to be changed here");
+    expect(html.length).toBeLessThan(150_000);
   });
 
   it("shows texts of a language from right to left in that direction, whatever they begin with", async () => {
@@ -134,10 +190,7 @@ describe("a change of a translation", () => {
       text: "Mot de passe erroné.\r\n",
       message: "Duden",
     });
-    expect([status, headers.get("location")]).toEqual([
-      303,
-      expect.stringMatching(/auth\.php\/failed\?done=write$/),
-    ]);
+    expect([status, headers.get("location")]).toEqual([303, expect.stringMatching(/auth\.php\/failed$/)]);
     expect(await french()).toMatchObject({ failed: "Mot de passe erroné.\n" });
     const [commit] = (await call("GET", "/api/hives/web/history")).json.data;
     expect(commit).toMatchObject({ message: "Duden", operation: "import-translations" });
@@ -146,7 +199,7 @@ describe("a change of a translation", () => {
 
   it("made in the list leads back to the same part of it", async () => {
     const { headers } = await edit(failed, { change: "confirm" }, `${strings}?state=stale&q=pass`);
-    expect(headers.get("location")).toMatch(/strings\?(?=.*state=stale)(?=.*q=pass)(?=.*done=confirm)/);
+    expect(headers.get("location")).toMatch(/strings\?(?=.*state=stale)(?=.*q=pass)/);
     expect((await browser.get(`${strings}?state=stale`)).text).toContain("No string found");
   });
 
@@ -171,6 +224,86 @@ describe("a change of a translation", () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "Another." } } } });
     expect((await browser.post(failed, { ...form, change: "write", text: "Meins" })).status).toBe(409);
     expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
+  });
+
+  it("in a conflict shows both texts and how they differ, and leads back to the list that it began on", async () => {
+    const form = formIn(await browser.get(`${strings}?q=pass`), "fr");
+    const body = {
+      files: { "auth.php": { failed: "Mot de passe incorrect." } },
+      overwrite_strategy: "overwrite",
+    };
+    await call("POST", "/api/hives/web/translations/fr", { body });
+    const refused = await browser.post(failed, { ...form, change: "write", text: "Mot de passe erroné." });
+    expect(refused.text).toContain("Theirs, as it is now Mot de passe incorrect. Yours Mot de passe erroné.");
+    expect(refused.html).toContain("Mot de passe <del>incorrect</del><ins>erroné</ins>.");
+    expect(refused.html).toContain("Replace theirs");
+    const again = { ...formIn(refused, "fr"), change: "write", text: "Mot de passe erroné." };
+    const { headers } = await browser.post(failed, again);
+    expect(headers.get("location")).toMatch(/strings\?.*q=pass/);
+    expect(await french()).toMatchObject({ failed: "Mot de passe erroné." });
+  });
+
+  const head = async (): Promise<string> => (await call("GET", "/api/hives/web/history")).json.data[0].commit;
+  const translate = (text: string) =>
+    call("POST", "/api/hives/web/translations/fr", {
+      body: { files: { "auth.php": { out: text } }, overwrite_strategy: "overwrite" },
+    });
+
+  it.each(["\r\n", "\r", "\n", "\n\r\n"])(
+    "keeps line ends such as %j, and makes no commit of none",
+    async (end) => {
+      const out = `${strings}/auth.php/out`;
+      await translate(`eins${end}zwei`);
+      const before = await head();
+      const typed = `eins${end}zwei`.replaceAll(/\r\n?|\n/g, "\r\n");
+      await edit(out, { change: "write", text: typed });
+      expect((await browser.get(out)).text).toContain(
+        "Nothing was saved: the text is already as you sent it.",
+      );
+      expect((await browser.get(out)).text).not.toContain("Nothing was saved");
+      expect(await head()).toBe(before);
+      await edit(out, { change: "write", text: "eins\r\ndrei" });
+      expect(await french()).toMatchObject({ out: `eins${end.replace("\n\r\n", "\n")}drei` });
+      expect((await browser.get(out)).text).toContain("Saved by a commit of its own");
+    },
+  );
+
+  it("takes the line ends of the source where there is no translation", async () => {
+    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { two: "a\r\nb" } } } });
+    await edit(`${strings}/auth.php/two`, { change: "write", text: "c\r\nd" });
+    expect(await french()).toMatchObject({ two: "c\r\nd" });
+  });
+
+  it("that changes nothing in a stale text says how to confirm it, and is not in the way of another's same text", async () => {
+    const form = formIn(await browser.get(failed), "fr");
+    await browser.post(failed, { ...form, change: "write", text: "Mot de passe faux." });
+    expect((await browser.get(failed)).text).toContain("confirm it with “Still right”");
+    const body = { files: { "auth.php": { failed: "Erreur." } }, overwrite_strategy: "overwrite" };
+    await call("POST", "/api/hives/web/translations/fr", { body });
+    expect((await browser.post(failed, { ...form, change: "write", text: "Erreur." })).status).toBe(303);
+  });
+
+  it("can put an earlier text back, exactly as it was, also after its string was renamed", async () => {
+    const former = "eins\r\nzwei ";
+    await translate(former);
+    await translate("drei");
+    const moves = [{ from: { file: "auth.php", key: "out" }, to: { file: "auth.php", key: "leave" } }];
+    expect((await call("POST", "/api/hives/web/keys/move", { body: { moves } })).status).toBe(200);
+    const leave = `${strings}/auth.php/leave`;
+    const page = await browser.get(leave);
+    const form = page.html
+      .split("<form")
+      .filter((one) => one.includes('value="restore"'))
+      .map((one) => one.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g))
+      .map((fields) => Object.fromEntries(Array.from(fields, ([, name = "", value = ""]) => [name, value])));
+    // The one that is there has no button; of the two before, the last comes first.
+    expect(form).toHaveLength(2);
+    expect((await browser.post(leave, { ...form[0], change: "restore" })).status).toBe(303);
+    expect(await french()).toMatchObject({ leave: former });
+    expect((await browser.post(leave, { ...form[0], change: "restore" })).status).toBe(303);
+    expect((await browser.get(leave)).text).toContain("Nothing was saved");
+    expect((await browser.post(leave, { ...form[1], change: "restore" })).status).toBe(409);
+    expect((await browser.post(leave, { ...form[0], key: "nope", change: "restore" })).status).toBe(422);
   });
 
   it("that is empty is refused with what to do", async () => {

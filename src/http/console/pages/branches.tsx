@@ -4,7 +4,7 @@ import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { branchChanges, type BranchChanges } from "../../../service/content/branch-changes.ts";
 import { listBranches, showBranch, type Branch } from "../../../service/content/branches.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
-import { check, once, pageQuery } from "../../schemas/schemas.ts";
+import { check, pageQuery } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
 import { countOf, Facts } from "../parts/facts.tsx";
@@ -14,11 +14,11 @@ import { Pager } from "../parts/pager.tsx";
 import { figure } from "../parts/progress.tsx";
 import { Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
+import type { Link } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 100;
 const onlyPage = pageQuery.pick({ page: true });
-const branchQuery = onlyPage.extend({ done: once });
 
 async function list(request: HiveRequest): Promise<View> {
   const { storage, hive, hiveLink, query, signal } = request;
@@ -70,7 +70,7 @@ async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, link, hiveLink, param, query, signal, canWrite } = request;
   const { slug } = hive;
   const name = param("name");
-  const { page, done } = check(branchQuery, query, "query");
+  const { page } = check(onlyPage, query, "query");
   const asked = { page, per_page: perPage };
   const branch = await showBranch(storage, slug, name, signal).read();
   const found = await branchChanges(storage, slug, name, {
@@ -79,17 +79,16 @@ async function show(request: HiveRequest): Promise<View> {
     signal,
   });
   const changes = await found.read();
+  const onBranch: Link = (path, own) => link(["hives", slug, ...path], { branch: name, ...own });
   const merge = (into: string): string => hiveLink(["branches", name, "merge"], { into });
   return {
     title: name,
     above: hiveSteps(request, { label: "Branches", href: hiveLink(["branches"]) }),
-    notice: done === "update" ? "Brought up to date with main." : undefined,
     body: (
       <>
         <BranchFacts branch={branch} />
         <p>
-          <a href={link(["hives", slug, "strings"], { branch: name })}>Its strings</a>,{" "}
-          <a href={link(["hives", slug, "history"], { branch: name })}>its history</a>
+          <a href={onBranch(["strings"])}>Its strings</a>, <a href={onBranch(["history"])}>its history</a>
         </p>
         {canWrite && (
           <p class="actions">
@@ -111,13 +110,14 @@ async function show(request: HiveRequest): Promise<View> {
               {figure(changes.conflicts)} of its changes {changes.conflicts === 1 ? "conflicts" : "conflict"}{" "}
               with main.
             </p>
-            <ConflictsOf changes={changes} />
+            <ConflictsOf changes={changes} hiveLink={onBranch} />
           </>
         )}
         <h2>{changes.total === 0 ? "No text was changed" : `${countOf(changes.total, "text")} changed`}</h2>
         <Changes
           changes={changes.changes.map(toShownChange(changes.settings))}
           lang={languagesOf(changes.settings)}
+          hiveLink={onBranch}
         />
         <Pager
           meta={toMeta(asked, changes.total)}
@@ -129,14 +129,14 @@ async function show(request: HiveRequest): Promise<View> {
 }
 
 /** The conflicts among the changes on this page. */
-function ConflictsOf({ changes }: { readonly changes: BranchChanges }) {
+function ConflictsOf({ changes, hiveLink }: { readonly changes: BranchChanges; readonly hiveLink: Link }) {
   const shown = shownCodes(changes.settings);
   const conflicts = changes.changes.flatMap(({ locale, file, key, after, conflict }) =>
     conflict === undefined
       ? []
       : [{ locale: shown(locale), file, key, main: conflict.main, branch: after ?? null }],
   );
-  return <Conflicts conflicts={conflicts} lang={languagesOf(changes.settings)} />;
+  return <Conflicts conflicts={conflicts} lang={languagesOf(changes.settings)} hiveLink={hiveLink} />;
 }
 
 export const branchPages: readonly PageRoute[] = [

@@ -2,7 +2,7 @@
 import type { PropsWithChildren } from "hono/jsx";
 import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
-import { check, once, pageQuery } from "../../schemas/schemas.ts";
+import { check, pageQuery } from "../../schemas/schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
 import { Changes } from "../parts/changes.tsx";
 import { Reference } from "../parts/commit-list.tsx";
@@ -15,12 +15,11 @@ import { Time } from "../parts/time.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 100;
-/** `done` says what has just been done, of which this commit is the result. */
-const commitQuery = pageQuery.pick({ page: true }).extend({ done: once });
+const commitQuery = pageQuery.pick({ page: true });
 
 async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, hiveLink, param, query, signal, canWrite } = request;
-  const { page, done } = check(commitQuery, query, "query");
+  const { page } = check(commitQuery, query, "query");
   const asked = { page, per_page: perPage };
   const shown = await showCommit(storage, branch, param("commit"), toOffsetLimit(asked), signal);
   const { entry, changes, total } = await shown.read();
@@ -29,7 +28,6 @@ async function show(request: HiveRequest): Promise<View> {
   return {
     title: entry.subject === "" ? commit.slice(0, 10) : entry.subject,
     above: hiveSteps(request, { label: "History", href: hiveLink(["history"]) }),
-    ...noticeOf(done),
     body: (
       <>
         <About entry={entry} />
@@ -46,13 +44,6 @@ async function show(request: HiveRequest): Promise<View> {
       </>
     ),
   };
-}
-
-/** Says what has just been done by this commit. */
-function noticeOf(done: string | undefined): Pick<View, "notice"> {
-  if (done === "undo") return { notice: "Undone by this commit, which can itself be undone." };
-  if (done === "merge-kept") return { notice: "Merged by this commit. The branch could not be deleted." };
-  return done === "merge" ? { notice: "Merged by this commit, which can be undone." } : {};
 }
 
 function About({ entry }: { readonly entry: HistoryEntry }) {

@@ -1,23 +1,22 @@
 /** What differs between two states of a Hive: tags, branches, commits or dates. */
-import { Filters, TextField } from "../parts/filters.tsx";
+import type { z } from "zod";
 import { invalid } from "../../../domain/errors.ts";
-import { branchNames } from "../../../service/content/branches.ts";
 import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
-import { asRevision, check, once, pageQuery } from "../../schemas/schemas.ts";
+import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { countOf } from "../parts/facts.tsx";
+import { FilterForm, OtherProblems, TextField } from "../parts/filters.tsx";
+import { namedStates } from "../parts/hive-states.ts";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
-import { lastTags } from "../parts/last-tags.ts";
 import { Pager } from "../parts/pager.tsx";
 import { figure } from "../parts/progress.tsx";
+import { readFiltered } from "../requests/filters.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 100;
-/** How many tags and branches are suggested. */
-const maxSuggested = 50;
 const compareQuery = pageQuery
   .pick({ page: true })
   .extend({ from: once.meta(asRevision), to: once.meta(asRevision), locale: once });
@@ -27,42 +26,85 @@ interface Range {
   readonly to: string;
 }
 
+interface Compared extends Comparison {
+  readonly range: Range;
+  readonly page: number;
+  readonly locale: string | undefined;
+}
+
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, branch, query, signal } = request;
-  const { page, locale, from, to = "main" } = check(compareQuery, query, "query");
-  const range = rangeIn(request) ?? (from === undefined ? undefined : { from, to });
-  const asked = { page, per_page: perPage };
-  const found =
-    range && (await compareStates(storage, branch, { ...range, locale, ...toOffsetLimit(asked), signal }));
+  const { storage, hive, query, hiveLink } = request;
+  const named = rangeIn(request);
+  const filtered = await readFiltered(compareQuery, { ...query, ...named }, (filters) =>
+    compare(request, filters),
+  );
+  const { problems, result } = filtered;
   const lang = languagesOf(await lastSettings(storage, hive.slug));
-  const suggested = await suggestedStates(request);
-  const { hiveLink } = request;
-  const address = (other: { readonly page?: number; readonly locale?: string }): string =>
-    hiveLink(["compare", `${range?.from}...${range?.to}`], other);
+  const states = await namedStates(request);
   return {
     title: "Compare",
     above: hiveSteps(request),
     tab: { name: "Compare", hiveLink },
+    ...(problems.size === 0 ? {} : { status: 422 }),
     body: (
       <>
-        <RangeForm request={request} range={range} suggested={suggested} />
-        {found === undefined ? (
+        <FilterForm request={request} page="compare">
+          <TextField
+            label="From"
+            name="from"
+            filters={filtered}
+            options={states}
+            required
+            placeholder="v1.0"
+          />
+          <TextField label="To" name="to" filters={filtered} list="options-from" placeholder="main" />
+          <button>Compare</button>
+        </FilterForm>
+        <OtherProblems filters={filtered} fields={["from", "to"]} />
+        {problems.size === 0 && result === undefined && (
           <p>Choose two tags, branches, commits or dates to see what differs between them.</p>
-        ) : (
-          <>
-            <h2>
-              {found.total === 0
-                ? "No text differs"
-                : `${countOf(found.total, "text")} ${found.total === 1 ? "differs" : "differ"}`}
-            </h2>
-            <ByLocale found={found} to={(code) => address({ locale: code })} shown={locale} />
-            <Changes changes={found.changes} lang={lang} />
-            <Pager meta={toMeta(asked, found.total)} to={(other) => address({ page: other, locale })} />
-          </>
         )}
+        {result !== undefined && <Differences request={request} lang={lang} compared={result} />}
       </>
     ),
   };
+}
+
+async function compare(
+  { storage, branch, signal }: HiveRequest,
+  { page, locale, from, to = "main" }: z.output<typeof compareQuery>,
+): Promise<Compared | undefined> {
+  if (from === undefined) return undefined;
+  const range = { from, to };
+  const asked = { ...range, locale, ...toOffsetLimit({ page, per_page: perPage }), signal };
+  return { ...(await compareStates(storage, branch, asked)), range, page, locale };
+}
+
+function Differences({
+  request: { hiveLink },
+  lang,
+  compared,
+}: {
+  readonly request: HiveRequest;
+  readonly lang: (code: string) => string | undefined;
+  readonly compared: Compared;
+}) {
+  const { range, total, changes, page, locale } = compared;
+  const address = (other: { readonly page?: number; readonly locale?: string | undefined }): string =>
+    hiveLink(["compare", `${range.from}...${range.to}`], other);
+  return (
+    <>
+      <h2>
+        {total === 0 ? "No text differs" : `${countOf(total, "text")} ${total === 1 ? "differs" : "differ"}`}
+      </h2>
+      <ByLocale found={compared} to={(code) => address({ locale: code })} shown={locale} />
+      <Changes changes={changes} lang={lang} hiveLink={hiveLink} />
+      <Pager
+        meta={toMeta({ page, per_page: perPage }, total)}
+        to={(other) => address({ page: other, locale })}
+      />
+    </>
+  );
 }
 
 /** The states that the path names; undefined where it names none. */
@@ -73,36 +115,6 @@ function rangeIn({ param }: HiveRequest): Range | undefined {
   if (from === "" || to === "" || rest.length > 0)
     throw invalid("range", "must name two states with three dots between them, such as v1.0...main");
   return { from, to };
-}
-
-/** What may be compared, of which a browser suggests what fits. */
-async function suggestedStates(request: HiveRequest): Promise<readonly string[]> {
-  const tags = await lastTags(request);
-  const branches = await branchNames(request.storage, request.hive.slug);
-  return ["main", ...tags.map(({ name }) => name), ...branches].slice(0, maxSuggested);
-}
-
-function RangeForm({
-  request,
-  range,
-  suggested,
-}: {
-  readonly request: HiveRequest;
-  readonly range: Range | undefined;
-  readonly suggested: readonly string[];
-}) {
-  return (
-    <Filters request={request} page="compare">
-      <TextField label="From" name="from" value={range?.from} list="states" required placeholder="v1.0" />
-      <TextField label="To" name="to" value={range?.to ?? "main"} list="states" placeholder="main" />
-      <datalist id="states">
-        {suggested.map((name) => (
-          <option value={name} />
-        ))}
-      </datalist>
-      <button>Compare</button>
-    </Filters>
-  );
 }
 
 /** How many texts differ in each locale, as a way to see them alone. */
@@ -134,6 +146,7 @@ function ByLocale({
   );
 }
 
-export const comparePages: readonly PageRoute[] = ["/hives/:slug/compare", "/hives/:slug/compare/:range"].map(
-  (path): PageRoute => ({ kind: "hive", method: "GET", path, isSlow: true, handler: show }),
-);
+export const comparePages: readonly PageRoute[] = [
+  "/hives/:slug/compare",
+  "/hives/:slug/compare/:range+",
+].map((path): PageRoute => ({ kind: "hive", method: "GET", path, isSlow: true, handler: show }));

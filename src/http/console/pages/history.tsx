@@ -1,16 +1,17 @@
 /** The commits of a Hive, with filters. */
-import { Choice, Filters, localeOption, TextField } from "../parts/filters.tsx";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
-import { listHistory } from "../../../service/content/history.ts";
+import { listHistory, type HistoryPage } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { historyQuery } from "../../schemas/history-schemas.ts";
-import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
-import { check } from "../../schemas/schemas.ts";
+import { toMeta, toOffsetLimit, type PageQuery } from "../../schemas/page.ts";
 import { CommitList } from "../parts/commit-list.tsx";
 import { countOf } from "../parts/facts.tsx";
+import { Choice, FilterForm, localeOption, OtherProblems, TextField } from "../parts/filters.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
+import { readFiltered, type Filtered } from "../requests/filters.ts";
+import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 50;
@@ -32,65 +33,82 @@ const operations: readonly (readonly [string, string])[] = [
   ["update-hive", "settings"],
 ];
 
+/** The address says what the API does, but for the length of a page. */
+const listQuery = historyQuery.omit({ per_page: true });
+const fields = ["locale", "operation", "file", "key", "since", "until"];
+
 async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, hiveLink, query, signal } = request;
-  const { page, per_page: _, ...filter } = check(historyQuery, query, "query");
-  const asked = { page, per_page: perPage };
-  const { read } = await listHistory(storage, branch, { ...filter, ...toOffsetLimit(asked), signal });
-  const { entries, total } = await read();
   const settings = await lastSettings(storage, hive.slug);
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const filtered = await readFiltered(listQuery, query, async ({ page, ...filter }) => {
+    const asked = { page, per_page: perPage };
+    const { read } = await listHistory(storage, branch, { ...filter, ...toOffsetLimit(asked), signal });
+    return { ...(await read()), asked, filter };
+  });
   return {
     title: "History",
     above: hiveSteps(request),
     tab: { name: "History", hiveLink },
+    ...(filtered.result === undefined ? { status: 422 } : {}),
     body: (
       <>
-        <FilterForm request={request} settings={settings} filter={filter} />
-        <p class="count">
-          {total === 0 ? "No commit" : countOf(total, "commit")}
-          {isFiltered && " found"}
-        </p>
-        <CommitList entries={entries} hiveLink={hiveLink} lang={languagesOf(settings)} />
-        <Pager
-          meta={toMeta(asked, total)}
-          to={(other) => hiveLink(["history"], { ...filter, page: other })}
-        />
+        <Filters request={request} settings={settings} filtered={filtered} />
+        <OtherProblems filters={filtered} fields={fields} />
+        {filtered.result !== undefined && (
+          <Found request={request} settings={settings} result={filtered.result} />
+        )}
       </>
     ),
   };
 }
 
-type Filter = Partial<
-  Record<"locale" | "file" | "key" | "operation" | "since" | "until", string | undefined>
->;
+interface FoundCommits extends HistoryPage {
+  readonly asked: PageQuery;
+  readonly filter: LinkQuery;
+}
 
-function FilterForm({
-  request,
+function Found({
+  request: { hiveLink },
   settings,
-  filter,
+  result: { entries, total, asked, filter },
 }: {
   readonly request: HiveRequest;
   readonly settings: HiveSettings | undefined;
-  readonly filter: Filter;
+  readonly result: FoundCommits;
+}) {
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return (
+    <>
+      <p class="count">
+        {total === 0 ? "No commit" : countOf(total, "commit")}
+        {isFiltered && " found"}
+      </p>
+      <CommitList entries={entries} hiveLink={hiveLink} lang={languagesOf(settings)} />
+      <Pager meta={toMeta(asked, total)} to={(other) => hiveLink(["history"], { ...filter, page: other })} />
+    </>
+  );
+}
+
+function Filters({
+  request,
+  settings,
+  filtered: filters,
+}: {
+  readonly request: HiveRequest;
+  readonly settings: HiveSettings | undefined;
+  readonly filtered: Filtered<unknown>;
 }) {
   const locales = settings === undefined ? [] : localesOf(settings);
   return (
-    <Filters request={request} page="history">
-      <Choice
-        label="Locale"
-        name="locale"
-        all="All"
-        options={locales.map(localeOption)}
-        chosen={filter.locale}
-      />
-      <Choice label="Kind" name="operation" all="All" options={operations} chosen={filter.operation} />
-      <TextField label="File" name="file" value={filter.file} />
-      <TextField label="Key" name="key" value={filter.key} />
-      <TextField label="From" name="since" type="date" value={filter.since} />
-      <TextField label="Until" name="until" type="date" value={filter.until} />
+    <FilterForm request={request} page="history">
+      <Choice label="Locale" name="locale" all="All" filters={filters} options={locales.map(localeOption)} />
+      <Choice label="Kind" name="operation" all="All" filters={filters} options={operations} />
+      <TextField label="File" name="file" filters={filters} />
+      <TextField label="Key" name="key" filters={filters} />
+      <TextField label="From" name="since" type="date" filters={filters} />
+      <TextField label="Until" name="until" type="date" filters={filters} />
       <button>Show</button>
-    </Filters>
+    </FilterForm>
   );
 }
 

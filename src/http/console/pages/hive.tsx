@@ -4,7 +4,7 @@ import type { SearchedState } from "../../../domain/strings/string-search.ts";
 import { recentCommits } from "../../../service/content/history.ts";
 import { branchNames } from "../../../service/content/branches.ts";
 import type { Tag } from "../../../service/content/tags.ts";
-import { lastTags } from "../parts/last-tags.ts";
+import { lastTags } from "../parts/hive-states.ts";
 import { Command } from "../parts/command.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName } from "../parts/languages.ts";
@@ -20,7 +20,7 @@ import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 const listed = 8;
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, branch, hiveLink, query } = request;
+  const { storage, hive, branch, hiveLink } = request;
   const { slug } = hive;
   const { hive: stats, locales } = await hiveProgress(request, branch);
   const { settings, translatableCount } = stats;
@@ -31,9 +31,6 @@ async function show(request: HiveRequest): Promise<View> {
     title: settings.name,
     above: typeof branch === "string" ? [] : hiveSteps(request),
     tab: { name: "Overview", hiveLink },
-    ...(query.done === "restore"
-      ? { notice: "Restored. Its mirrors, and the reach of tokens limited to it, are not." }
-      : {}),
     body: (
       <>
         <Facts

@@ -52,7 +52,7 @@ async function preview(request: HiveRequest): Promise<View> {
             Take those of main…
           </a>
         </p>
-        <Conflicts conflicts={conflicts} lang={lang} />
+        <Conflicts conflicts={conflicts} lang={lang} hiveLink={request.hiveLink} />
         {total > conflicts.length && <p>… and {figure(total - conflicts.length)} more.</p>}
       </>,
     );
@@ -90,7 +90,7 @@ function Plan({
         </p>
       )}
       <MergeForm request={request} asked={asked} head={planned.commit} />
-      <PlannedChanges preview={planned.preview} />
+      <PlannedChanges preview={planned.preview} hiveLink={request.hiveLink} />
     </>
   );
 }
@@ -151,10 +151,9 @@ async function merge(
     ...context,
     maxDeletions: Infinity,
   });
-  const done = result.branchDeleted === false ? "merge-kept" : "merge";
-  return asked.into === "main"
-    ? { to: hiveLink(["history", commit], { done }) }
-    : { to: hiveLink(["branches", param("name")], { done: "update" }) };
+  if (asked.into === "branch") return { to: hiveLink(["branches", param("name")]), notice: "updated" };
+  const notice = result.branchDeleted === false ? "merged-kept" : "merged";
+  return { to: hiveLink(["history", commit]), notice };
 }
 
 const path = "/hives/:slug/branches/:name/merge";

@@ -2,10 +2,16 @@
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { listHistory } from "../../../service/content/history.ts";
 import { isPlural } from "../../../domain/strings/plural.ts";
+import type { ShownChange } from "../../../domain/strings/text-diff.ts";
+import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
-import { editTranslation, type TranslationEdit } from "../../../service/content/translation-edit.ts";
+import {
+  editToken,
+  editTranslation,
+  type EditResult,
+  type TranslationEdit,
+} from "../../../service/content/translation-edit.ts";
 import type { WriteContext } from "../../../service/write-context.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
@@ -13,72 +19,83 @@ import { CommitList } from "../parts/commit-list.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName, languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
-import { Text } from "../parts/text.tsx";
-import { doneNotice, EditForm, StateBadge, Translation } from "../parts/translation.tsx";
+import { maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
+import { Editing, StateBadge, type RefusedEdit } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import type { Form } from "../requests/form.ts";
+import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { stringsQuery } from "./strings.tsx";
 
 const perPage = 20;
-/** `locale` is open for editing; `key` is the name of one that no path can have. */
-const stringQuery = pageQuery.pick({ page: true }).extend({ locale: once, key: once, done: once });
+/** `locale` is open for editing; `back` is the list to go back to; `key` is the name of one that no path can have. */
+const stringQuery = pageQuery.pick({ page: true }).extend({ locale: once, key: once, back: once });
 
-/** What a person wrote, and why it was not taken. */
-interface Refused {
-  readonly locale: string;
-  readonly text: string | undefined;
-  readonly reason: string;
-  readonly status: number;
-}
-
-function show(request: HiveRequest): Promise<View> {
-  return view(request, undefined);
-}
-
-async function view(request: HiveRequest, refused: Refused | undefined): Promise<View> {
+async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   const { storage, branch, hiveLink, query, signal } = request;
-  const { page, locale: open, done } = check(stringQuery, refused === undefined ? query : {}, "query");
+  const { page, locale: open, back } = check(stringQuery, refused === undefined ? query : {}, "query");
   const { file, key } = named(request);
   const string = await showString(storage, branch, { file, key });
   const asked = { page, per_page: perPage };
   const found = await listHistory(storage, branch, { file, key, ...toOffsetLimit(asked), signal });
   const { entries, total } = await found.read();
-  const notice = doneNotice(done);
+  const list = refused?.back ?? listOf(back);
   return {
     title: key === "" ? "(empty key)" : key,
     above: hiveSteps(
       request,
-      { label: "Strings", href: hiveLink(["strings"]) },
+      { label: "Strings", href: hiveLink(["strings"], list) },
       { label: file, href: hiveLink(["strings"], { file }) },
     ),
-    status: refused?.status,
-    notice,
+    ...(refused === undefined ? {} : { status: refused.status }),
     body: (
       <>
-        {refused !== undefined && (
-          <p class="notice warn" role="alert">
-            {refused.reason}
-          </p>
-        )}
-        <Source string={string} />
+        <Source string={string} isWhole={open !== undefined || refused !== undefined} />
         <PluralForms request={request} string={string} />
         <h2>Translations</h2>
-        <Translations request={request} string={string} open={refused?.locale ?? open} refused={refused} />
+        <Translations
+          request={request}
+          string={string}
+          open={refused?.edit.locale ?? open}
+          back={list}
+          refused={refused?.edit}
+        />
         <h2>History</h2>
-        <CommitList entries={entries} hiveLink={hiveLink} lang={languagesOf(string.settings)} />
+        <CommitList
+          entries={entries}
+          hiveLink={hiveLink}
+          lang={languagesOf(string.settings)}
+          action={(entry, change) => (
+            <Restore request={request} string={string} entry={entry} change={change} />
+          )}
+        />
         <Pager meta={toMeta(asked, total)} to={(other) => stringLink(hiveLink, file, key, { page: other })} />
       </>
     ),
   };
 }
 
+/** A change that was not taken. */
+interface Refused {
+  readonly edit: RefusedEdit;
+  readonly status: number;
+  /** The list that the person was on. */
+  readonly back: LinkQuery | undefined;
+}
+
 /** The source text; one that holds all its plural forms, form by form. */
-function Source({ string: { source, settings } }: { readonly string: StringInAllLocales }) {
+function Source({
+  string: { source, settings },
+  isWhole,
+}: {
+  readonly string: StringInAllLocales;
+  readonly isWhole: boolean;
+}) {
   return (isPlural(source) ? source.split("|") : [source]).map((form) => (
     <p class="source lead">
-      <Text text={form} lang={settings.sourceLocale.code} />
+      <Text text={form} lang={settings.sourceLocale.code} limit={isWhole ? maxOnOwnPage : undefined} />
     </p>
   ));
 }
@@ -116,51 +133,94 @@ function named({ param, query }: HiveRequest): { readonly file: string; readonly
 
 function Translations({
   request,
-  string: { settings, translations },
+  string,
   open,
+  back,
   refused,
 }: {
   readonly request: HiveRequest;
   readonly string: StringInAllLocales;
+  /** The code of the locale whose form is open. */
   readonly open: string | undefined;
-  readonly refused: Refused | undefined;
+  readonly back: LinkQuery | undefined;
+  readonly refused: RefusedEdit | undefined;
 }) {
+  const { settings, translations, file, key, source } = string;
   if (translations.length === 0) return <p>There is no target locale yet.</p>;
   return (
     <ul class="strings">
-      {translations.map(({ locale, found }) => (
-        <li class="string">
-          <p class="where">
-            <LocaleName locale={locale} /> <StateBadge state={found.state} />
-          </p>
-          <Translation found={found} locale={locale} />
-          {found.translatedFrom !== undefined && (
-            <p class="aside-text">
-              The source text has changed since:{" "}
-              <WordDiff
-                before={found.translatedFrom}
-                after={found.source}
-                lang={settings.sourceLocale.code}
-              />
+      {translations.map(({ locale, translation }) => {
+        const isOpen = open === codeOf(locale);
+        const limit = isOpen ? maxOnOwnPage : undefined;
+        return (
+          <li class="string">
+            <p class="where">
+              <LocaleName locale={locale} /> <StateBadge state={translation.state} />
             </p>
-          )}
-          {request.canTranslate(locale) && (
-            <details class="editing" open={open === codeOf(locale)}>
-              <summary>
-                {found.translation === undefined ? "Translate" : "Edit"}
-                <span class="visually-hidden"> {languageName(locale)}</span>
-              </summary>
-              <EditForm
-                request={request}
-                locale={locale}
-                found={found}
-                draft={refused?.locale === codeOf(locale) ? refused.text : undefined}
-              />
-            </details>
-          )}
-        </li>
-      ))}
+            {translation.text !== undefined && (
+              <Text text={translation.text} lang={locale.code} limit={limit} />
+            )}
+            {!isOpen && (translation.text?.length ?? 0) > maxShown && (
+              <a class="more" href={stringLink(request.hiveLink, file, key, { locale: codeOf(locale) })}>
+                Show all
+              </a>
+            )}
+            {translation.translatedFrom !== undefined && (
+              <p class="aside-text">
+                The source text has changed since:{" "}
+                <WordDiff
+                  before={translation.translatedFrom}
+                  after={source}
+                  lang={settings.sourceLocale.code}
+                />
+              </p>
+            )}
+            <Editing
+              request={request}
+              shown={{ string, locale, translation }}
+              back={isOpen ? back : undefined}
+              isOpen={isOpen}
+              refused={isOpen ? refused : undefined}
+            />
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+/** Puts the text back that a translation had after a commit. */
+function Restore({
+  request: { session, hiveLink, canTranslate },
+  string: { file, key, source, translations },
+  entry: { commit },
+  change,
+}: {
+  readonly request: HiveRequest;
+  readonly string: StringInAllLocales;
+  readonly entry: HistoryEntry;
+  readonly change: ShownChange;
+}) {
+  const present = translations.find(({ locale }) => codeOf(locale) === change.locale);
+  if (change.after === undefined || present === undefined || !canTranslate(present.locale)) return null;
+  const { text } = present.translation;
+  if (change.after === text) return null;
+  const fields = {
+    locale: change.locale,
+    seen: editToken(source, text),
+    commit,
+    file: change.file,
+    key: change.key,
+  };
+  return (
+    <PostForm session={session} to={stringLink(hiveLink, file, key)} class="inline">
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <button class="quiet" name="change" value="restore">
+        Use this text
+      </button>
+    </PostForm>
   );
 }
 
@@ -172,49 +232,65 @@ function LocaleName({ locale }: { readonly locale: Locale }) {
   );
 }
 
-const changeKinds = z.enum(["write", "confirm", "remove"], "must be write, confirm or remove");
+const changeKinds = z.enum(
+  ["write", "restore", "confirm", "remove"],
+  "must be write, restore, confirm or remove",
+);
+
+const doneNotices = {
+  write: "written",
+  restore: "written",
+  confirm: "confirmed",
+  remove: "removed",
+} as const;
+
+function toChange(form: Form): TranslationEdit["change"] {
+  const kind = check(changeKinds, form.text("change"), "change");
+  if (kind === "write") return { kind, text: form.text("text") };
+  if (kind !== "restore") return { kind };
+  return { kind, commit: form.text("commit"), file: form.text("file"), key: form.text("key") };
+}
 
 async function edit(
   request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
 ): Promise<PageResult> {
   const { storage, branch, hiveLink, form, context } = request;
   const { file, key } = named(request);
-  const kind = check(changeKinds, form.text("change"), "change");
-  const text = form.text("text");
+  const change = toChange(form);
   const locale = form.text("locale");
-  const change: TranslationEdit["change"] = kind === "write" ? { kind, text } : { kind };
+  const back = listOf(form.text("back"));
+  let result: EditResult;
   try {
-    await editTranslation(storage, branch, { locale, file, key, change, seen: form.text("seen") }, context);
+    const wanted = { locale, file, key, change, seen: form.text("seen") };
+    result = await editTranslation(storage, branch, wanted, context);
   } catch (error) {
-    const draft = kind === "write" ? text : undefined;
-    if (isFailure(error, "text-conflict")) {
-      const reason =
-        "The text or its translation has been changed since you saw it, so nothing was saved. What you wrote is below, beside what is there now.";
-      return view(request, { locale, text: draft, reason, status: 409 });
-    }
-    if (
-      kind === "write" &&
-      isFailure(error, "invalid") &&
-      error.data.issues.some(({ field }) => field === "text")
-    ) {
-      return view(request, {
-        locale,
-        text: draft,
-        reason: `Nothing was saved: ${error.message}`,
-        status: 422,
-      });
-    }
-    throw error;
+    const isConflict = isFailure(error, "text-conflict");
+    const isRefused = isFailure(error, "invalid") && error.data.issues.some(({ field }) => field === "text");
+    if (!isConflict && !isRefused) throw error;
+    const reason = isConflict
+      ? "The text or its translation has been changed since you saw it, so nothing was saved."
+      : `Nothing was saved: ${error.message}`;
+    const text = change.kind === "write" ? change.text : undefined;
+    return show(request, {
+      edit: { locale, text, reason, isConflict },
+      status: isConflict ? 409 : 422,
+      back,
+    });
   }
-  const list = listOf(form.text("back"));
-  return list === undefined
-    ? { to: stringLink(hiveLink, file, key, { done: kind }) }
-    : { to: hiveLink(["strings"], { ...list, done: kind }) };
+  const notice = result.isChanged
+    ? doneNotices[change.kind]
+    : change.kind === "write" && result.wasStale
+      ? "unchanged-stale"
+      : "unchanged";
+  return {
+    to: back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back),
+    notice,
+  };
 }
 
 /** The query of the list that a form was on; undefined where it was on none. */
-function listOf(back: string): Readonly<Record<string, string | number | undefined>> | undefined {
-  if (back === "") return undefined;
+function listOf(back: string | undefined): LinkQuery | undefined {
+  if (back === undefined || back === "") return undefined;
   try {
     const { success, data } = stringsQuery.partial().safeParse(JSON.parse(back));
     return success ? { ...data, page: data.page === 1 ? undefined : data.page } : {};
@@ -227,6 +303,6 @@ const path = "/hives/:slug/strings/:file/:key";
 const pathOfLost = "/hives/:slug/strings/:file";
 
 export const stringPages: readonly PageRoute[] = [path, pathOfLost].flatMap((address): PageRoute[] => [
-  { kind: "hive", method: "GET", path: address, isSlow: true, handler: show },
+  { kind: "hive", method: "GET", path: address, isSlow: true, handler: (request) => show(request) },
   { kind: "hive-form", method: "POST", path: address, ability: "write", handler: edit },
 ]);

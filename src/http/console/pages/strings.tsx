@@ -1,199 +1,294 @@
-/** The strings of a Hive with their translations into one locale: searched, filtered, and changed in place. */
-import { Choice, Filters, localeOption, TextField } from "../parts/filters.tsx";
+/** The strings of a Hive with their translations: searched, filtered, and changed in branch. */
 import { z } from "zod";
 import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { searchedStates, type FoundString } from "../../../domain/strings/string-search.ts";
-import { hiveSettings, searchHive } from "../../../service/content/string-search.ts";
+import {
+  searchedStates,
+  type FoundString,
+  type FoundStrings,
+} from "../../../domain/strings/string-search.ts";
+import { allLocales, hiveOutline, searchHive } from "../../../service/content/string-search.ts";
 import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
-import { asRevision, check, once, pageQuery } from "../../schemas/schemas.ts";
+import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
+import { countOf } from "../parts/facts.tsx";
+import { Choice, FilterForm, localeOption, OtherProblems, Switch, TextField } from "../parts/filters.tsx";
+import { namedStates } from "../parts/hive-states.ts";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
-import { figure } from "../parts/progress.tsx";
 import { stringLink } from "../parts/string-link.ts";
-import { Code, Name, Text } from "../parts/text.tsx";
-import { doneNotice, EditForm, rowId, StateBadge, Translation } from "../parts/translation.tsx";
+import { Clamped, Code, Name, Text } from "../parts/text.tsx";
+import { Editing, rowId, StateBadge } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
+import { readFiltered, type Filtered } from "../requests/filters.ts";
+import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 50;
+/** How many files are suggested. */
+const maxFiles = 500;
 
 /** What the address of the list may say. */
 export const stringsQuery = pageQuery.pick({ page: true }).extend({
   locale: once,
   q: once,
+  exact: z.enum(["true"], "must be true").optional(),
   state: z.enum(searchedStates, `must be ${searchedStates.join(", ")}`).optional(),
   file: once,
   since: once.meta(asRevision),
-  done: once,
 });
 
+/** What the page lists. */
+interface Listed extends FoundStrings {
+  readonly page: number;
+  /** The filters as an address has them. */
+  readonly list: LinkQuery;
+  readonly isFiltered: boolean;
+  /** How many strings the same search finds in all locales, where it finds none. */
+  readonly elsewhere: number;
+}
+
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, branch, hiveLink, query, signal, canWrite, canTranslate } = request;
-  const { page, done, ...filter } = check(stringsQuery, query, "query");
-  const settings = await hiveSettings(storage, branch);
-  const locale = shownLocale(settings, filter.locale, canTranslate);
-  const asked = { page, per_page: perPage };
-  const { strings, total } = await searchHive(storage, branch, {
-    text: filter.q,
-    state: filter.state,
-    file: filter.file,
-    since: filter.since,
-    locale: locale && codeOf(locale),
-    ...toOffsetLimit(asked),
-    signal,
-  });
-  const isFiltered = [filter.q, filter.state, filter.file, filter.since].some((value) => value !== undefined);
-  const list = { ...filter, locale: filter.locale ?? (locale && codeOf(locale)) };
-  const notice = doneNotice(done);
+  const { storage, branch, hiveLink, query, canTranslate } = request;
+  const { settings, files } = await hiveOutline(storage, branch);
+  const named = typeof query.locale === "string" ? query.locale : undefined;
+  const shown = shownLocales(settings, named, canTranslate);
+  const filtered = await readFiltered(stringsQuery, query, (filters) => search(request, shown, filters));
+  const { problems, result } = filtered;
+  const states = await namedStates(request);
   return {
     title: "Strings",
     above: hiveSteps(request),
     tab: { name: "Strings", hiveLink },
-    notice,
+    ...(result === undefined ? { status: 422 } : {}),
     body: (
       <>
-        <FilterForm request={request} settings={settings} filter={list} />
+        <Filters
+          request={request}
+          settings={settings}
+          filtered={filtered}
+          shown={shown}
+          {...{ files, states }}
+        />
         <div id="found">
-          <p class="count" role="status">
-            {total === 0 ? "No string" : `${figure(total)} ${total === 1 ? "string" : "strings"}`}
-            {isFiltered && " found"}
-          </p>
-          {canWrite && locale !== undefined && !canTranslate(locale) && (
-            <p class="count">This token may write other locales, but not {languageName(locale)}.</p>
+          <OtherProblems filters={filtered} fields={["q", "exact", "state", "file", "since"]} />
+          {result === undefined ? (
+            <p class="count">{problems.size > 0 && "Nothing is listed until the filters can be used."}</p>
+          ) : (
+            <Found request={request} settings={settings} shown={shown} result={result} />
           )}
-          <ol class="strings">
-            {strings.map((found) => (
-              <Row
-                request={request}
-                source={settings.sourceLocale}
-                locale={locale}
-                found={found}
-                back={{ ...list, page: page === 1 ? undefined : String(page) }}
-              />
-            ))}
-          </ol>
-          <Pager
-            meta={toMeta(asked, total)}
-            to={(other) => hiveLink(["strings"], { ...list, page: other })}
-          />
         </div>
       </>
     ),
   };
 }
 
-/**
- * The locale whose translations are shown: unless one is named, the first that the token may write, or the first of all;
- * none for the source alone.
- */
-function shownLocale(
+/** What is searched: all locales, one, or the source alone. */
+type Shown = typeof allLocales | Locale | undefined;
+
+/** Unless a locale is named, the first that the token may write, or the first of all. */
+function shownLocales(
   settings: HiveSettings,
   named: string | undefined,
   canTranslate: HiveRequest["canTranslate"],
-): Locale | undefined {
+): Shown {
+  if (named === allLocales) return allLocales;
   const { targetLocales } = settings;
   const first = targetLocales.find(canTranslate) ?? targetLocales[0];
-  if (named === undefined) return first;
-  const locale = localeNamed(settings, named) ?? first;
+  const locale = (named === undefined ? undefined : localeNamed(settings, named)) ?? first;
   return locale?.code === settings.sourceLocale.code ? undefined : locale;
 }
 
-type Filter = Omit<z.output<typeof stringsQuery>, "page" | "done">;
+/** The locale of a search as an address has it. */
+function codeShown(shown: Shown): string | undefined {
+  return typeof shown === "object" ? codeOf(shown) : shown;
+}
 
-function FilterForm({
+async function search(
+  { storage, branch, signal }: HiveRequest,
+  shown: Shown,
+  { page, exact, q: text, locale: named, ...filter }: z.output<typeof stringsQuery>,
+): Promise<Listed> {
+  const asked = { page, per_page: perPage };
+  const wanted = { ...filter, text, isExact: exact !== undefined, signal, locale: codeShown(shown) };
+  const found = await searchHive(storage, branch, { ...wanted, ...toOffsetLimit(asked) });
+  const isFiltered = [text, ...Object.values(filter)].some((value) => value !== undefined);
+  const isNowhere = found.total === 0 && isFiltered && shown !== allLocales;
+  const elsewhere = isNowhere
+    ? (await searchHive(storage, branch, { ...wanted, locale: allLocales, offset: 0, limit: 0 })).total
+    : 0;
+  return {
+    ...found,
+    page,
+    list: { ...filter, exact, q: text, locale: named ?? codeShown(shown) },
+    isFiltered,
+    elsewhere,
+  };
+}
+
+function Filters({
   request,
-  settings,
-  filter,
+  settings: { sourceLocale, targetLocales },
+  filtered,
+  shown,
+  files,
+  states,
 }: {
   readonly request: HiveRequest;
   readonly settings: HiveSettings;
-  readonly filter: Filter;
+  readonly filtered: Filtered<unknown>;
+  readonly shown: Shown;
+  readonly files: readonly string[];
+  readonly states: readonly string[];
 }) {
-  const { sourceLocale, targetLocales } = settings;
   return (
-    <Filters request={request} page="strings" live="found">
-      <label class="wide">
-        Search in keys and texts
-        <input type="search" name="q" value={filter.q ?? ""} spellcheck={false} />
-      </label>
+    <FilterForm request={request} page="strings" live="found">
+      <TextField
+        label="Search in keys and texts"
+        name="q"
+        type="search"
+        class="wide"
+        filters={filtered}
+        extra={<Switch label="Exactly" name="exact" filters={filtered} />}
+      />
       <Choice
         label="Locale"
         name="locale"
+        filters={filtered}
         options={[
           ...targetLocales.map(localeOption),
+          ...(targetLocales.length > 1 ? [[allLocales, "All locales"] as const] : []),
           [codeOf(sourceLocale), `Only ${languageName(sourceLocale)}, the source`],
         ]}
-        chosen={filter.locale}
+        chosen={codeShown(shown) ?? codeOf(sourceLocale)}
       />
       <Choice
         label="State"
         name="state"
         all="All"
+        filters={filtered}
         options={searchedStates.map((state) => [state, state])}
-        chosen={filter.state}
       />
-      <TextField label="File" name="file" value={filter.file} />
-      <TextField label="Changed since" name="since" value={filter.since} placeholder="a tag or date" />
+      <TextField label="File" name="file" filters={filtered} options={files.slice(0, maxFiles)} />
+      <TextField
+        label="Changed since"
+        name="since"
+        filters={filtered}
+        placeholder="a tag or date"
+        options={states}
+        isWhole
+      />
       <button>Show</button>
-    </Filters>
+    </FilterForm>
+  );
+}
+
+function Found({
+  request,
+  settings,
+  shown,
+  result: { strings, total, page, list, isFiltered, elsewhere },
+}: {
+  readonly request: HiveRequest;
+  readonly settings: HiveSettings;
+  readonly shown: Shown;
+  readonly result: Listed;
+}) {
+  const { hiveLink, canWrite, canTranslate } = request;
+  const back = { ...list, page: page === 1 ? undefined : page };
+  return (
+    <>
+      <p class="count" role="status">
+        {total === 0 ? "No string" : countOf(total, "string")}
+        {isFiltered && " found"}
+      </p>
+      {total === 0 && isFiltered && (
+        <p class="actions">
+          {elsewhere > 0 && (
+            <a class="button" href={hiveLink(["strings"], { ...list, locale: allLocales })}>
+              All locales: {countOf(elsewhere, "string")}
+            </a>
+          )}
+          <a class="button" href={hiveLink(["strings"], { locale: list.locale })}>
+            Clear the filters
+          </a>
+        </p>
+      )}
+      {canWrite && typeof shown === "object" && !canTranslate(shown) && (
+        <p class="count">This token may write other locales, but not {languageName(shown)}.</p>
+      )}
+      <ol class="strings">
+        {strings.map((string) => (
+          <Row request={request} settings={settings} shown={shown} string={string} back={back} />
+        ))}
+      </ol>
+      <Pager
+        meta={toMeta({ page, per_page: perPage }, total)}
+        to={(other) => hiveLink(["strings"], { ...list, page: other })}
+      />
+    </>
   );
 }
 
 function Row({
   request,
-  source,
-  locale,
-  found,
+  settings: { sourceLocale, targetLocales },
+  shown,
+  string,
   back,
 }: {
   readonly request: HiveRequest;
-  readonly source: Locale;
-  readonly locale: Locale | undefined;
-  readonly found: FoundString;
-  readonly back: Readonly<Record<string, string | number | undefined>>;
+  readonly settings: HiveSettings;
+  readonly shown: Shown;
+  readonly string: FoundString;
+  readonly back: LinkQuery;
 }) {
-  const { hiveLink, canTranslate } = request;
-  const { file, key, state, translatedFrom } = found;
-  const shown = locale && codeOf(locale);
+  const { file, key, source } = string;
+  const href = stringLink(request.hiveLink, file, key, {
+    locale: typeof shown === "object" ? codeOf(shown) : undefined,
+  });
+  // A source text that has changed is shown by what has, of one locale.
+  const [first] = string.translations;
+  const former = typeof shown === "object" ? first?.translatedFrom : undefined;
   return (
-    <li class="string" id={rowId(found)}>
+    <li class="string" id={rowId(string)}>
       <p class="where">
-        <a href={stringLink(hiveLink, file, key, { locale: shown })}>
+        <a href={href}>
           <Code name={key} />
         </a>{" "}
         <span class="file">
           <Name name={file} />
         </span>
-        {locale !== undefined && <StateBadge state={state} />}
       </p>
-      <div class="pair">
-        <p class="source">
-          {translatedFrom === undefined ? (
-            <Text text={found.source} lang={source.code} />
+      <div class="source">
+        <Clamped texts={[source, former]} all={href}>
+          {former === undefined ? (
+            <Text text={source} lang={sourceLocale.code} />
           ) : (
-            <WordDiff before={translatedFrom} after={found.source} lang={source.code} />
+            <WordDiff before={former} after={source} lang={sourceLocale.code} />
           )}
-        </p>
-        {locale !== undefined && (
-          <div class="target">
-            <Translation found={found} locale={locale} />
-            {canTranslate(locale) && (
-              <details class="editing">
-                <summary>
-                  {found.translation === undefined ? "Translate" : "Edit"}
-                  <span class="visually-hidden">
-                    {" "}
-                    <Name name={key} />
-                  </span>
-                </summary>
-                <EditForm request={request} locale={locale} found={found} back={back} />
-              </details>
-            )}
-          </div>
-        )}
+        </Clamped>
       </div>
+      {string.translations.map((translation) => {
+        const locale = targetLocales.find(({ code }) => code === translation.locale);
+        if (locale === undefined) return null;
+        return (
+          <div class="target">
+            {(shown === allLocales || translation.state !== "translated") && (
+              <p class="state-line">
+                {shown === allLocales && <span class="locale-name">{languageName(locale)}</span>}{" "}
+                {translation.state !== "translated" && <StateBadge state={translation.state} />}
+              </p>
+            )}
+            {translation.text !== undefined && (
+              <Clamped texts={[translation.text]} all={href}>
+                <Text text={translation.text} lang={locale.code} />
+              </Clamped>
+            )}
+            <Editing request={request} shown={{ string, locale, translation }} back={back} />
+          </div>
+        );
+      })}
     </li>
   );
 }

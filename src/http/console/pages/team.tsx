@@ -3,7 +3,7 @@ import { Listing } from "../parts/listing.tsx";
 import { allows, hasExpired, reachedOf, type Token } from "../../../domain/access/token.ts";
 import { trashExpiry } from "../../../domain/hives/trash.ts";
 import { mirrorsOf, type MirrorSummary } from "../../../service/admin/mirrors.ts";
-import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
+import { listOwnTokens, revokeOwnToken } from "../../../service/admin/own-tokens.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import type { LastUses } from "../../../service/storage.ts";
 import { reachTeam, requireAbility } from "../../../service/access.ts";
@@ -37,9 +37,9 @@ async function show(request: SignedInRequest): Promise<View> {
           <>
             <h2>Tokens</h2>
             <Tokens
+              request={request}
               tokens={await listOwnTokens(storage, caller)}
               uses={await storage.tokenUse.read()}
-              now={storage.now()}
             />
             <h2>Mirrors</h2>
             <Mirrors mirrors={(await Promise.all(reached.map((slug) => mirrorsOf(storage, slug)))).flat()} />
@@ -73,20 +73,20 @@ async function show(request: SignedInRequest): Promise<View> {
 }
 
 function Tokens({
+  request,
   tokens,
   uses,
-  now,
 }: {
+  readonly request: SignedInRequest;
   readonly tokens: readonly Token[];
   readonly uses: LastUses;
-  readonly now: number;
 }) {
   return (
     <Listing
       columns={["Token", "May", "Hives", "Made", "Last used", "Ends"]}
       rows={tokens.map((token) => {
         const { id, name, abilities, hives, locales, created, expires } = token;
-        const ended = hasExpired(token, now) && "ended ";
+        const ended = hasExpired(token, request.storage.now()) && "ended ";
         return {
           cells: [
             <>
@@ -105,9 +105,37 @@ function Tokens({
               </>
             ),
           ],
+          action: request.isCopy ? undefined : <Revoke request={request} token={token} />,
         };
       })}
     />
+  );
+}
+
+/** Two presses, because nobody can take it back. */
+function Revoke({
+  request: { session, link },
+  token: { id, name },
+}: {
+  readonly request: SignedInRequest;
+  readonly token: Token;
+}) {
+  const isOwn = id === session.caller.token.id;
+  return (
+    <details class="confirm">
+      <summary>
+        Revoke… <span class="visually-hidden">{name ?? id}</span>
+      </summary>
+      <PostForm session={session} to={link(["team", "revoke"])}>
+        <p>
+          Nobody can use it any more, and it cannot be brought back.
+          {isOwn && " You are signed in with it, so your session ends, too."}
+        </p>
+        <button name="token" value={id}>
+          Revoke {name ?? id}
+        </button>
+      </PostForm>
+    </details>
   );
 }
 
@@ -124,16 +152,35 @@ function Mirrors({ mirrors }: { readonly mirrors: readonly MirrorSummary[] }) {
   if (mirrors.length === 0) return <p>None of the Hives is pushed to another repository.</p>;
   return (
     <Listing
-      columns={["Hive", "State", "Last push"]}
-      rows={mirrors.map(({ slug, status, state }) => ({
+      columns={["Hive", "Address", "State", "Last push", "Next try"]}
+      rows={mirrors.map(({ slug, url, status, state, problem }) => ({
         cells: [
           <Code name={slug} />,
-          statusWords[status],
-          state?.pushed === undefined ? "never" : <Time seconds={Date.parse(state.pushed.at) / 1000} />,
+          url === undefined ? "" : <Name name={url} />,
+          <>
+            {statusWords[status]}
+            <Problem text={problem ?? state?.failure?.error} />
+          </>,
+          <TimeOf at={state?.pushed?.at} />,
+          <TimeOf at={status === "failed" ? state?.failure?.retryAt : undefined} />,
         ],
       }))}
     />
   );
+}
+
+/** What a program said was wrong. */
+function Problem({ text }: { readonly text: string | undefined }) {
+  return text === undefined ? null : (
+    <p class="aside-text">
+      <Name name={text} />
+    </p>
+  );
+}
+
+/** A time in ISO 8601. */
+function TimeOf({ at }: { readonly at: string | undefined }) {
+  return at === undefined ? <>–</> : <Time seconds={Date.parse(at) / 1000} />;
 }
 
 function Trash({
@@ -165,19 +212,23 @@ function Trash({
   );
 }
 
-async function restore({
-  storage,
-  session,
-  link,
-  form,
-}: SignedInRequest & { readonly form: Form }): Promise<PageResult> {
+type FormRequest = SignedInRequest & { readonly form: Form };
+
+async function restore({ storage, session, link, form }: FormRequest): Promise<PageResult> {
   requireAbility(session.caller, "admin");
   const { caller } = teamWriteContext(storage, reachTeam(session.caller, "admin", true), {});
   const slug = await restoreHive(storage, { text: form.text("entry"), caller });
-  return { to: link(["hives", slug], { done: "restore" }) };
+  return { to: link(["hives", slug]), notice: "restored" };
+}
+
+async function revoke({ storage, session, link, form }: FormRequest): Promise<PageResult> {
+  requireAbility(session.caller, "admin");
+  await revokeOwnToken(storage, reachTeam(session.caller, "admin", false), form.text("token"));
+  return { to: link(["team"]), notice: "revoked" };
 }
 
 export const teamPages: readonly PageRoute[] = [
   { kind: "signed-in", method: "GET", path: "/team", handler: show },
   { kind: "signed-in-form", method: "POST", path: "/team/restore", handler: restore },
+  { kind: "signed-in-form", method: "POST", path: "/team/revoke", handler: revoke },
 ];

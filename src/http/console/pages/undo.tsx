@@ -9,6 +9,7 @@ import { countOf } from "../parts/facts.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { PostForm } from "../parts/post-form.tsx";
 import { figure } from "../parts/progress.tsx";
+import { stringLink } from "../parts/string-link.ts";
 import { Code } from "../parts/text.tsx";
 import type { Form } from "../requests/form.ts";
 import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
@@ -35,7 +36,7 @@ async function preview(request: HiveRequest): Promise<View> {
             ` ${figure(planned.result.skipped)} changed since would stay as they are.`}
         </p>
         <UndoForm request={request} head={planned.commit} strategy={strategy} />
-        <PlannedChanges preview={planned.preview} />
+        <PlannedChanges preview={planned.preview} hiveLink={hiveLink} />
       </>,
     );
   } catch (error) {
@@ -51,7 +52,10 @@ async function preview(request: HiveRequest): Promise<View> {
         <ul>
           {conflicts.map(({ locale, file, key }) => (
             <li>
-              <Code name={locale} /> <Code name={file} /> <Code name={key} />
+              <Code name={locale} /> <Code name={file} />{" "}
+              <a href={stringLink(hiveLink, file, key)}>
+                <Code name={key} />
+              </a>
             </li>
           ))}
         </ul>
@@ -112,7 +116,7 @@ async function undo({
   const request = { commit: param("commit"), onConflict: strategy };
   // The person has seen what is deleted, and it comes back by another undo.
   const { commit } = await undoCommit(storage, branch, request, { ...context, maxDeletions: Infinity });
-  return { to: hiveLink(["history", commit], { done: "undo" }) };
+  return { to: hiveLink(["history", commit]), notice: "undone" };
 }
 
 const path = "/hives/:slug/history/:commit/undo";

@@ -12,7 +12,7 @@ import { WordDiff } from "./word-diff.tsx";
 /**
  * The changes by locale and file, in the order in which they come.
  * @param props.lang see `languagesOf`.
- * @param props.hiveLink where keys that are there after the change lead to their strings.
+ * @param props.hiveLink where keys lead to their strings, or to their history where they are gone.
  */
 export function Changes({
   changes,
@@ -21,7 +21,7 @@ export function Changes({
 }: {
   readonly changes: readonly ShownChange[];
   readonly lang: (code: string) => string | undefined;
-  readonly hiveLink?: Link;
+  readonly hiveLink: Link;
 }) {
   const groups = groupBy(changes, ({ locale, file }) => JSON.stringify([locale, file]));
   return (
@@ -35,13 +35,15 @@ export function Changes({
             {group.map(({ key, before, after, locale, file }) => (
               <div>
                 <dt>
-                  {hiveLink === undefined || after === undefined ? (
+                  <a
+                    href={
+                      after === undefined
+                        ? hiveLink(["history"], { file, key })
+                        : stringLink(hiveLink, file, key)
+                    }
+                  >
                     <Code name={key} />
-                  ) : (
-                    <a href={stringLink(hiveLink, file, key)}>
-                      <Code name={key} />
-                    </a>
-                  )}
+                  </a>
                 </dt>
                 <dd>
                   <WordDiff before={before} after={after} lang={lang(locale)} />
@@ -56,10 +58,17 @@ export function Changes({
 }
 
 /** How many changes of a plan are listed; all are counted. */
-const maxListed = 500;
+const maxListed = 100;
 
 /** What a write would change, by its dry run. */
-export function PlannedChanges({ preview }: { readonly preview: Preview | undefined }) {
+export function PlannedChanges({
+  preview,
+  hiveLink,
+}: {
+  readonly preview: Preview | undefined;
+  /** Where the keys lead to their strings. */
+  readonly hiveLink: Link;
+}) {
   const { changes, settings } = preview ?? { changes: [], settings: undefined };
   return (
     <>
@@ -67,6 +76,7 @@ export function PlannedChanges({ preview }: { readonly preview: Preview | undefi
       <Changes
         changes={changes.slice(0, maxListed).map(toShownChange(settings))}
         lang={languagesOf(settings)}
+        hiveLink={hiveLink}
       />
       {changes.length > maxListed && <p>… and {figure(changes.length - maxListed)} more.</p>}
     </>

@@ -1,4 +1,6 @@
 /** Texts that main and a branch changed differently, side by side. */
+import type { Link } from "../requests/links.ts";
+import { stringLink } from "./string-link.ts";
 import { Code, Text } from "./text.tsx";
 
 export interface ShownConflict {
@@ -11,20 +13,28 @@ export interface ShownConflict {
   readonly branch?: string | null;
 }
 
-/** @param props.lang see `languagesOf`. */
+/**
+ * @param props.lang see `languagesOf`.
+ * @param props.hiveLink where keys lead to their strings.
+ */
 export function Conflicts({
   conflicts,
   lang,
+  hiveLink,
 }: {
   readonly conflicts: readonly ShownConflict[];
   readonly lang: (code: string) => string | undefined;
+  readonly hiveLink: Link;
 }) {
   return (
     <ul class="strings">
       {conflicts.map(({ locale, file, key, main, branch }) => (
         <li class="string">
           <p class="where">
-            <Code name={locale} /> <Code name={file} /> <Code name={key} />
+            <Code name={locale} /> <Code name={file} />{" "}
+            <a href={stringLink(hiveLink, file, key)}>
+              <Code name={key} />
+            </a>
           </p>
           <dl class="texts">
             <Side name="main" text={main} lang={lang(locale)} />

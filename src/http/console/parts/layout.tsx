@@ -13,8 +13,16 @@ export interface Frame {
   readonly link: Link;
   readonly assets: Assets["names"];
   readonly session: Session | undefined;
+  /** What has just been done. */
+  readonly notice?: string | undefined;
   /** The address of this page where what it shows can be changed; undefined if that is here. */
   readonly original?: string;
+}
+
+/** What the page shows first, then the Hive that it is about, since tabs of browsers show the beginning alone. */
+function windowTitle({ title, above: [hive] = [] }: View): string {
+  const names = [title, ...(hive === undefined ? [] : [hive.label]), "Skep"];
+  return names.map((name) => toOneLine(name, 200)).join(" · ");
 }
 
 function Head({ view, link, assets }: Frame) {
@@ -24,7 +32,7 @@ function Head({ view, link, assets }: Frame) {
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex" />
-      <title>{view.title === "Skep" ? "Skep" : `${toOneLine(view.title, 200)} · Skep`}</title>
+      <title>{windowTitle(view)}</title>
       <link rel="icon" href={link([assetFolder, assets.icon])} />
       <link rel="stylesheet" href={link([assetFolder, assets.style])} />
       <script type="module" src={link([assetFolder, assets.script])}></script>
@@ -92,7 +100,7 @@ function Tabs({ tab }: { readonly tab: NonNullable<View["tab"]> }) {
 
 /** A whole page. */
 export function Layout(frame: Frame) {
-  const { view, link, original } = frame;
+  const { view, link, original, notice } = frame;
   return (
     <html lang="en">
       <Head {...frame} />
@@ -113,13 +121,15 @@ export function Layout(frame: Frame) {
             <Name name={view.title} />
           </h1>
           {view.tab !== undefined && <Tabs tab={view.tab} />}
-          {view.notice !== undefined && (
-            <p class="notice done" role="status">
-              {view.notice}
+          {notice !== undefined && (
+            <p class="notice done" id="notice" role="status">
+              {notice}
             </p>
           )}
           {view.body}
         </main>
+        {/* For what scripts say; it is never replaced, so that screen readers notice each change. */}
+        <p id="status" class="status" role="status"></p>
         <footer class="bottom">
           <a href={link(["docs"])}>API reference</a>
         </footer>

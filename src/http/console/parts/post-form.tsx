@@ -12,16 +12,19 @@ export const formKeyField = "form_key";
 export function PostForm({
   session,
   to,
+  isUnsaved,
   children,
   ...rest
 }: {
   readonly session: Session;
   readonly to: string;
   readonly class?: string;
+  /** Whether it holds what could not be taken when it was sent before. */
+  readonly isUnsaved?: boolean;
   readonly children?: Child;
 }) {
   return (
-    <form method="post" action={to} {...rest}>
+    <form method="post" action={to} data-unsaved={isUnsaved === true ? "" : undefined} {...rest}>
       <input type="hidden" name={formKeyField} value={session.formKey} />
       {children}
     </form>

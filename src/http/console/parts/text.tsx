@@ -34,20 +34,98 @@ function shown(text: string, pattern: RegExp): Child {
   return parts.length === 0 ? wellFormed : [...parts, wellFormed.slice(end)];
 }
 
-/** What is inside a text, for parts that put elements of their own around it. */
-export function textContent(text: string): Child {
-  return shown(text, deceptive);
+/** How many characters of a text are shown where it is one of many. */
+export const maxShown = 2_000;
+/** How many are shown on the page of its string, and can be edited there. */
+export const maxOnOwnPage = 100_000;
+
+/** What is inside a text, for parts that put elements of their own around it. It is cut after so many characters. */
+export function textContent(text: string, limit = maxShown): Child {
+  if (text.length <= limit) return shown(text, deceptive);
+  return (
+    <>
+      {shown(toStart(text, limit), deceptive)}
+      <Cut count={text.length - limit} />
+    </>
+  );
+}
+
+/** What stays the same around a change: its middle is left out where it is long. */
+export function contextContent(text: string): Child {
+  const count = text.length - 2 * contextLength;
+  if (count <= contextLength) return shown(text, deceptive);
+  return (
+    <>
+      {shown(toStart(text, contextLength), deceptive)}
+      <Cut count={count} />
+      {shown(text.slice(-contextLength).replace(/^[\udc00-\udfff]/, ""), deceptive)}
+    </>
+  );
+}
+
+/** How much of a long text is shown before and behind a change. */
+const contextLength = 200;
+
+/** The beginning of a text, in whole characters. */
+function toStart(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+}
+
+function Cut({ count }: { readonly count: number }) {
+  return <span class="cut"> … {count.toLocaleString("en")} more characters … </span>;
 }
 
 /**
  * A stored text in its own language and direction.
  * @param props.lang its BCP 47 code; undefined when it is not known.
+ * @param props.limit how many characters of it are shown.
  */
-export function Text({ text, lang }: { readonly text: string; readonly lang?: string }) {
+export function Text({
+  text,
+  lang,
+  limit,
+}: {
+  readonly text: string;
+  readonly lang?: string | undefined;
+  readonly limit?: number | undefined;
+}) {
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>
-      {text === "" ? <span class="nothing">empty</span> : textContent(text)}
+      {text === "" ? <span class="nothing">empty</span> : textContent(text, limit)}
     </span>
+  );
+}
+
+/** From this length on, or with so many lines, a text takes more than a few lines of a list. */
+const longLength = 360;
+const maxLines = 6;
+
+/**
+ * A part of a list about a text, of which no more than six lines are seen until somebody asks for all.
+ * @param props.texts what is in it.
+ * @param props.all the address of the page that has all of it.
+ */
+export function Clamped({
+  texts,
+  all,
+  children,
+}: {
+  readonly texts: readonly (string | undefined)[];
+  readonly all: string;
+  readonly children: Child;
+}) {
+  const isLong = texts.some(
+    (text = "") => text.length > longLength || text.split("\n", maxLines + 1).length > maxLines,
+  );
+  if (!isLong) return <>{children}</>;
+  const isCut = texts.some((text = "") => text.length > maxShown);
+  return (
+    <div class="long">
+      <div class="clamped">{children}</div>
+      <a class="more" href={all} data-unclamp={isCut ? undefined : ""}>
+        Show all
+      </a>
+    </div>
   );
 }
 

@@ -1,13 +1,15 @@
 /** A translation with its state, and the form that changes it. */
+import type { Child } from "hono/jsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import type { FoundString, TranslationState } from "../../../domain/strings/string-search.ts";
-import { markOf } from "../../../service/content/translation-edit.ts";
+import type { FoundString, Translation, TranslationState } from "../../../domain/strings/string-search.ts";
+import { editToken } from "../../../service/content/translation-edit.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest } from "../requests/page.ts";
 import { directionOf, languageName } from "./languages.ts";
 import { PostForm } from "./post-form.tsx";
-import { Text } from "./text.tsx";
+import { maxOnOwnPage, maxShown, Name, Text } from "./text.tsx";
 import { stringLink } from "./string-link.ts";
+import { WordDiff } from "./word-diff.tsx";
 
 const stateNames: Readonly<Record<TranslationState, string>> = {
   translated: "translated",
@@ -21,62 +23,168 @@ export function StateBadge({ state }: { readonly state: TranslationState }) {
   return <span class={`state ${state}`}>{stateNames[state]}</span>;
 }
 
-/** What was done, for the notice above the page that the browser is sent to. */
-export function doneNotice(change: string | undefined): string | undefined {
-  const notices: ReadonlyMap<string | undefined, string> = new Map([
-    ["write", "Saved by a commit of its own, which can be undone."],
-    ["confirm", "Confirmed as right for the present source text."],
-    ["remove", "Removed by a commit of its own, which can be undone."],
-  ]);
-  return notices.get(change);
+/** A string with one of its translations. */
+export interface ShownTranslation {
+  readonly string: Pick<FoundString, "file" | "key" | "source">;
+  readonly locale: Locale;
+  readonly translation: Translation;
+}
+
+/** What a person sent that was not taken, and why. */
+export interface RefusedEdit {
+  /** The code of its locale. */
+  readonly locale: string;
+  /** What was written; undefined for a change of another kind. */
+  readonly text: string | undefined;
+  readonly reason: string;
+  readonly isConflict: boolean;
 }
 
 /** Names the row of a string in a list. */
 export function rowId({ file, key }: Pick<FoundString, "file" | "key">): string {
-  return `s-${markOf(file, key).slice(0, 12)}`;
-}
-
-/** The text of a translation; nothing where there is none. */
-export function Translation({ found, locale }: { readonly found: FoundString; readonly locale: Locale }) {
-  return found.translation === undefined ? null : <Text text={found.translation} lang={locale.code} />;
+  return `s-${editToken(file, key).slice(0, 12)}`;
 }
 
 /**
- * The form that writes, confirms or removes a translation; it says what was seen, so that nothing unseen is replaced.
+ * What opens the form that changes a translation. Long texts have it on the page of their string alone, since a list of
+ * them would be too much for a browser; very long ones are not changed in a browser at all.
  * @param props.back the query of the list that the browser is sent to afterwards; undefined for the string's own page.
- * @param props.draft what the person wrote before, where it could not be taken.
  */
-export function EditForm({
-  request: { session, hiveLink },
-  locale,
-  found,
+export function Editing({
+  request,
+  shown,
   back,
-  draft,
+  isOpen = false,
+  refused,
 }: {
   readonly request: HiveRequest;
-  readonly locale: Locale;
-  readonly found: FoundString;
-  readonly back?: LinkQuery;
-  readonly draft?: string;
+  readonly shown: ShownTranslation;
+  readonly back?: LinkQuery | undefined;
+  readonly isOpen?: boolean;
+  readonly refused?: RefusedEdit | undefined;
 }) {
-  const { file, key, source, translation, state } = found;
+  const { string, locale, translation } = shown;
+  if (!request.canTranslate(locale)) return null;
   const code = codeOf(locale);
-  const id = `${rowId(found)}-${code}`;
-  const text = draft ?? translation ?? "";
+  const id = `edit-${rowId(string)}-${code}`;
+  const name = translation.text === undefined ? "Translate" : "Edit";
+  const longest = Math.max(string.source.length, translation.text?.length ?? 0);
+  if (longest > maxOnOwnPage) {
+    return <p class="aside-text">This text is too long to be changed here; `skep push` or the API can.</p>;
+  }
+  if (longest > maxShown && !isOpen) {
+    const query = { locale: code, back: back === undefined ? undefined : JSON.stringify(back) };
+    return (
+      <a class="editing" href={stringLink(request.hiveLink, string.file, string.key, query)}>
+        {name}
+        <Which shown={shown} isInList={back !== undefined} />
+      </a>
+    );
+  }
+  return (
+    <details class="editing" id={id} open={isOpen}>
+      <summary>
+        {name}
+        <Which shown={shown} isInList={back !== undefined} />
+      </summary>
+      {refused !== undefined && <Refusal shown={shown} refused={refused} />}
+      <EditForm request={request} shown={shown} id={id} back={back} refused={refused} />
+    </details>
+  );
+}
+
+/** Tells one form of a page from the others, for those who do not see where it stands. */
+function Which({
+  shown: { string, locale },
+  isInList,
+}: {
+  readonly shown: ShownTranslation;
+  readonly isInList: boolean;
+}) {
+  return <span class="visually-hidden"> {isInList ? <Name name={string.key} /> : languageName(locale)}</span>;
+}
+
+/** Why an edit was not taken; of a conflict with both texts. */
+function Refusal({
+  shown: { locale, translation },
+  refused: { text, reason, isConflict },
+}: {
+  readonly shown: ShownTranslation;
+  readonly refused: RefusedEdit;
+}) {
+  const lang = locale.code;
+  return (
+    <div class="refusal" role="alert">
+      <p class="notice warn">{reason}</p>
+      {isConflict && text !== undefined && (
+        <dl class="texts">
+          <Side name="Theirs, as it is now">
+            {translation.text === undefined ? (
+              <span class="nothing">no translation</span>
+            ) : (
+              <Text text={translation.text} lang={lang} />
+            )}
+          </Side>
+          <Side name="Yours">
+            <Text text={text} lang={lang} />
+          </Side>
+          {translation.text !== undefined && (
+            <Side name="From theirs to yours">
+              <WordDiff before={translation.text} after={text} lang={lang} />
+            </Side>
+          )}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function Side({ name, children }: { readonly name: string; readonly children: Child }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The form that writes, confirms or removes a translation; it says what was seen, so that nothing unseen is replaced. */
+function EditForm({
+  request: { session, hiveLink },
+  shown: { string, locale, translation },
+  id,
+  back,
+  refused,
+}: {
+  readonly request: HiveRequest;
+  readonly shown: ShownTranslation;
+  readonly id: string;
+  readonly back: LinkQuery | undefined;
+  readonly refused: RefusedEdit | undefined;
+}) {
+  const text = refused?.text ?? translation.text ?? "";
   const rows = Math.min(
     12,
-    Math.max(1, ...[source, text].map((one) => Math.ceil(one.length / 60) + one.split("\n").length - 1)),
+    Math.max(
+      1,
+      ...[string.source, text].map((one) => Math.ceil(one.length / 60) + one.split("\n", 13).length - 1),
+    ),
   );
   return (
-    <PostForm session={session} to={stringLink(hiveLink, file, key)} class="edit">
-      <input type="hidden" name="locale" value={code} />
-      <input type="hidden" name="seen" value={markOf(source, translation)} />
+    <PostForm
+      session={session}
+      to={stringLink(hiveLink, string.file, string.key)}
+      class="edit"
+      isUnsaved={refused?.text !== undefined}
+    >
+      <input type="hidden" name="locale" value={codeOf(locale)} />
+      <input type="hidden" name="seen" value={editToken(string.source, translation.text)} />
       {back !== undefined && <input type="hidden" name="back" value={JSON.stringify(back)} />}
-      <label class="visually-hidden" for={id}>
+      <label class="visually-hidden" for={`${id}-text`}>
         {languageName(locale)} translation
       </label>
       {/* Browsers leave out a line end at the beginning. */}
-      <textarea id={id} name="text" rows={rows} lang={locale.code} dir={directionOf(locale.code)}>
+      <textarea id={`${id}-text`} name="text" rows={rows} lang={locale.code} dir={directionOf(locale.code)}>
         {`\n${text}`}
       </textarea>
       <label class="visually-hidden" for={`${id}-why`}>
@@ -90,14 +198,14 @@ export function EditForm({
       />
       <div class="actions">
         <button class="primary" name="change" value="write">
-          Save
+          {refused?.isConflict === true && translation.text !== undefined ? "Replace theirs" : "Save"}
         </button>
-        {state === "stale" && (
+        {translation.state === "stale" && (
           <button name="change" value="confirm">
             Still right
           </button>
         )}
-        {translation !== undefined && (
+        {translation.text !== undefined && (
           <button class="quiet" name="change" value="remove">
             Remove
           </button>

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import { diffWords } from "../../../domain/strings/word-diff.ts";
 import { directionOf } from "./languages.ts";
-import { Text, textContent } from "./text.tsx";
+import { contextContent, Text, textContent } from "./text.tsx";
 
 /**
  * A changed text: what went is struck out, what came is underlined.
@@ -45,7 +45,7 @@ export function WordDiff({
     );
   }
   const runs = diffWords(before, after).map(({ kind, text }): Child => {
-    if (kind === "same") return textContent(text);
+    if (kind === "same") return contextContent(text);
     return kind === "gone" ? <del>{textContent(text)}</del> : <ins>{textContent(text)}</ins>;
   });
   return (

@@ -8,7 +8,11 @@ import type { ResponseCache } from "../../responses/response-cache.ts";
 /** The kinds of files: the name and type of each, and what it is made of. */
 const assets = {
   style: { file: "console.css", type: "text/css; charset=utf-8", parts: ["colours.css", "console.css"] },
-  script: { file: "console.js", type: "text/javascript; charset=utf-8", parts: ["console.js"] },
+  script: {
+    file: "console.js",
+    type: "text/javascript; charset=utf-8",
+    parts: ["pages.js", "drafts.js", "lists.js", "editing.js", "console.js"],
+  },
   icon: { file: "icon.svg", type: "image/svg+xml", parts: ["icon.svg"] },
 } as const;
 
@@ -37,8 +41,8 @@ export class Assets {
     const files = new Map<string, Asset>();
     const add = async (name: AssetName): Promise<string> => {
       const { file, type, parts } = assets[name];
-      const reading = parts.map((part) => readFile(new URL(`../assets/${part}`, import.meta.url)));
-      const content = Buffer.concat(await Promise.all(reading));
+      const reading = parts.map((part) => readFile(new URL(`../assets/${part}`, import.meta.url), "utf8"));
+      const content = Buffer.from(withoutModules((await Promise.all(reading)).join("\n")));
       const address = file.replace(".", `-${hash("sha256", content, "hex").slice(0, 12)}.`);
       files.set(address, { type, content });
       return address;
@@ -58,4 +62,11 @@ export class Assets {
       make: async () => file.content,
     });
   }
+}
+
+/** Modules that are sent as one script, in the order in which they import each other. */
+function withoutModules(script: string): string {
+  return script
+    .replaceAll(/^import [^;]*;$/gm, "")
+    .replaceAll(/^export (?=(?:async )?function |const )/gm, "");
 }

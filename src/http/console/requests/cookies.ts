@@ -6,14 +6,20 @@ import { isTrustedPeer, type TrustedProxies } from "../../requests/client-addres
 const secureName = "__Host-skep";
 const plainName = "skep";
 
-/** The values of the session's cookies, the best first; a secure one cannot have been set by anybody else. */
-export function sessionCookies({ headers }: Request, isSecure: boolean): readonly string[] {
+/** The cookies of a request by their names. */
+export function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (headers.get("cookie") ?? "").split(";")) {
     const at = pair.indexOf("=");
     const name = pair.slice(0, Math.max(0, at)).trim();
     if (!cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
   }
+  return cookies;
+}
+
+/** The values of the session's cookies, the best first; a secure one cannot have been set by anybody else. */
+export function sessionCookies(request: Request, isSecure: boolean): readonly string[] {
+  const cookies = cookiesOf(request);
   const names = isSecure ? [secureName] : [secureName, plainName];
   return names.flatMap((name) => cookies.get(name) ?? []);
 }

@@ -10,6 +10,7 @@ import type { Storage } from "../../../service/storage.ts";
 import type { WriteContext } from "../../../service/write-context.ts";
 import type { Form } from "./form.ts";
 import type { Link } from "./links.ts";
+import type { NoticeName } from "./notices.ts";
 
 /** A step of the way to a page. */
 export interface Step {
@@ -31,8 +32,6 @@ export interface View {
   readonly above?: readonly Step[];
   /** The page's tab, where it is one of a Hive; see `parts/hive-tabs.ts`. */
   readonly tab?: { readonly name: string; readonly hiveLink: Link };
-  /** Something that has just been done, said above the page. */
-  readonly notice?: Child;
 }
 
 /** Sends the browser to another page, after a form was taken. */
@@ -41,6 +40,8 @@ export interface Redirect {
   readonly to: string;
   /** A `Set-Cookie` header. */
   readonly cookie?: string;
+  /** What that page says of what has been done. */
+  readonly notice?: NoticeName;
 }
 
 /** What a page is answered with. */

@@ -1,0 +1,74 @@
+/**
+ * What was written and not yet saved. It is kept in the browser, for this tab alone, until the server has answered: so it
+ * survives a reload, a change of the filters, and signing in again.
+ */
+
+const prefix = "skep-draft:";
+
+/** The forms that change a translation. */
+export const editForms = "form.edit";
+
+/** A field of a form. */
+export function fieldOf(/** @type {HTMLFormElement} */ form, /** @type {string} */ name) {
+  const field = form.elements.namedItem(name);
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field;
+  throw new Error(`There is no field ${name}.`);
+}
+
+function nameOf(/** @type {HTMLFormElement} */ form) {
+  const { pathname, search } = new URL(form.action);
+  return `${prefix}${pathname}${search} ${fieldOf(form, "locale").value}`;
+}
+
+/** Whether there is something in a form that is not saved. */
+export function isDirty(/** @type {HTMLFormElement} */ form) {
+  const [text, message] = [fieldOf(form, "text"), fieldOf(form, "message")];
+  return form.dataset.unsaved !== undefined || text.value !== text.defaultValue || message.value !== "";
+}
+
+/** Keeps what is in a form, with what the server had when it was begun. */
+export function keepDraft(/** @type {HTMLFormElement} */ form) {
+  if (!isDirty(form)) return dropDraft(form);
+  const [text, message, seen] = ["text", "message", "seen"].map((name) => fieldOf(form, name).value);
+  try {
+    sessionStorage.setItem(nameOf(form), JSON.stringify({ text, message, seen }));
+  } catch {
+    // There is no room, or no right to it: the form itself has the text still.
+  }
+}
+
+export function dropDraft(/** @type {HTMLFormElement} */ form) {
+  sessionStorage.removeItem(nameOf(form));
+}
+
+/** Opens the forms for which there are drafts, with these in them. */
+export function restoreDrafts(/** @type {ParentNode} */ within) {
+  for (const form of within.querySelectorAll(editForms)) {
+    if (!(form instanceof HTMLFormElement)) continue;
+    const draft = JSON.parse(sessionStorage.getItem(nameOf(form)) ?? "null");
+    if (draft === null || form.dataset.unsaved !== undefined) continue;
+    for (const name of ["text", "message", "seen"]) fieldOf(form, name).value = draft[name];
+    const details = form.closest("details");
+    if (details === null || details.open) continue;
+    details.dataset.restored = "";
+    details.open = true;
+  }
+}
+
+/** Keeps drafts as they are written, and asks before a page is left on which there are any. */
+export function keepDrafts() {
+  document.addEventListener("input", ({ target }) => {
+    const form = target instanceof HTMLElement ? target.closest(editForms) : null;
+    if (form instanceof HTMLFormElement) keepDraft(form);
+  });
+  window.addEventListener("beforeunload", (event) => {
+    const forms = [...document.querySelectorAll(editForms)];
+    if (forms.some((form) => form instanceof HTMLFormElement && isDirty(form))) event.preventDefault();
+  });
+  // Whoever uses this browser next must not find them.
+  document.addEventListener("submit", ({ target }) => {
+    if (!(target instanceof HTMLFormElement) || !target.action.endsWith("/sign-out")) return;
+    for (const name of Object.keys(sessionStorage))
+      if (name.startsWith(prefix)) sessionStorage.removeItem(name);
+  });
+}

@@ -1,0 +1,195 @@
+/** Saves translations without leaving the page. Nothing that was written goes before the server has taken it. */
+import { dropDraft, editForms, fieldOf, keepDraft, keepDrafts, restoreDrafts } from "./drafts.js";
+import { patchList } from "./lists.js";
+import { asPage, errorOn, readPage, say, showAges } from "./pages.js";
+
+/** How long the server has to answer, and to how long after a failure saving is tried again. */
+const patienceMs = 30_000;
+const longestWaitMs = 30_000;
+/** Answers of servers that may take the same form a little later. */
+const passing = new Set([429, 502, 503, 504]);
+
+/** The next try of forms that could not be saved. @type {Map<HTMLFormElement, () => void>} */
+const tries = new Map();
+
+/** Saves forms as they are sent. */
+function saveInPlace() {
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches(editForms)) return;
+    event.preventDefault();
+    if (form.dataset.saving === undefined) void save(form, event.submitter, 0);
+  });
+  window.addEventListener("online", () => {
+    for (const again of tries.values()) again();
+  });
+}
+
+async function save(
+  /** @type {HTMLFormElement} */ form,
+  /** @type {HTMLElement | null} */ button,
+  /** @type {number} */ failures,
+) {
+  tries.delete(form);
+  if (!form.isConnected) return;
+  form.dataset.saving = "";
+  const text = fieldOf(form, "text");
+  const body = new URLSearchParams(
+    [...new FormData(form, button)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
+  );
+  text.readOnly = true;
+  say("Saving …", "busy");
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    const response = await fetch(form.action, { method: "POST", headers: asPage, body, signal });
+    const page = await readPage(response);
+    if (passing.has(response.status)) failed(form, button, failures, errorOn(page));
+    else if (response.ok) saved(form, page, response.url);
+    else refused(form, page, response.status);
+  } catch {
+    failed(form, button, failures, "no connection.");
+  } finally {
+    text.readOnly = false;
+    delete form.dataset.saving;
+  }
+}
+
+/** Keeps the form as it is, and sends it again after a while, or when the browser is back. */
+function failed(
+  /** @type {HTMLFormElement} */ form,
+  /** @type {HTMLElement | null} */ button,
+  /** @type {number} */ failures,
+  /** @type {string} */ why,
+) {
+  keepDraft(form);
+  say(`Not saved: ${why} What you wrote is kept, and saved as soon as possible.`, "wrong");
+  const again = () => {
+    clearTimeout(timer);
+    if (tries.get(form) === again) void save(form, button, failures + 1);
+  };
+  const timer = setTimeout(again, Math.min(longestWaitMs, 1000 * 2 ** failures));
+  tries.set(form, again);
+}
+
+/** Shows the page as it is after a change, and goes on to the next row of a list. */
+function saved(
+  /** @type {HTMLFormElement} */ form,
+  /** @type {Document} */ page,
+  /** @type {string} */ address,
+) {
+  const row = form.closest(".string");
+  const details = form.closest("details");
+  const ids = [details?.id, row?.id, row?.nextElementSibling?.id];
+  dropDraft(form);
+  form.reset();
+  delete form.dataset.unsaved;
+  details?.removeAttribute("open");
+  const notice = page.getElementById("notice");
+  const said = notice?.textContent ?? "Saved.";
+  notice?.remove();
+  if (!patchList(page)) {
+    const main = page.getElementById("main");
+    if (main === null || new URL(address).pathname !== location.pathname) return leaveFor(address, said);
+    document.getElementById("main")?.replaceWith(main);
+    showAges(main);
+    restoreDrafts(main);
+  }
+  say(said, "done");
+  const next = ids
+    .map((id) => document.getElementById(id ?? ""))
+    .find((place) => place?.isConnected)
+    ?.querySelector("summary");
+  // Where nothing is left to translate, the next thing to do is another search.
+  (next ?? search())?.focus();
+}
+
+/** What the next page says of what this one did. */
+const saidName = "skep-said";
+
+function leaveFor(/** @type {string} */ address, /** @type {string} */ said) {
+  sessionStorage.setItem(saidName, said);
+  location.assign(address);
+}
+
+/** Shows why a form was not taken: in it, with what is there now, or for an ended session with the way back. */
+function refused(
+  /** @type {HTMLFormElement} */ form,
+  /** @type {Document} */ page,
+  /** @type {number} */ status,
+) {
+  const details = form.closest("details");
+  const again = page.querySelector("details:has(.refusal)");
+  const next = again?.querySelector(editForms);
+  if (details !== null && again !== null && next instanceof HTMLFormElement) {
+    again.id = details.id;
+    details.replaceWith(again);
+    keepDraft(next);
+    fieldOf(next, "text").focus();
+    return say("Not saved.", "wrong");
+  }
+  keepDraft(form);
+  say(`Not saved: ${errorOn(page)}`, "wrong");
+  if (status === 401) offerSignIn();
+}
+
+/** A way to sign in that comes back to this page, where drafts are opened again. */
+function offerSignIn() {
+  const link = document.createElement("a");
+  const home = document.querySelector("a.brand")?.getAttribute("href") ?? "/";
+  const root = new URL(home, location.href);
+  const here = `${location.pathname.slice(root.pathname.length)}${location.search}`;
+  link.href = `${home}?${new URLSearchParams({ to: here })}`;
+  link.textContent = "Sign in again";
+  document.getElementById("status")?.append(" ", link);
+}
+
+/** The field of a list's search. */
+function search() {
+  const field = document.querySelector('input[type="search"]');
+  return field instanceof HTMLInputElement ? field : undefined;
+}
+
+/** `/` leads to the search; Escape closes a form; Ctrl and Enter send it. */
+function offerKeys() {
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    // What belongs to an input method is no command.
+    if (event.isComposing || !(target instanceof HTMLElement)) return;
+    if (key === "/" && !target.matches("input, textarea, select") && search() !== undefined) {
+      event.preventDefault();
+      search()?.focus();
+    }
+    const form = target.closest(editForms);
+    if (!(form instanceof HTMLFormElement)) return;
+    if (key === "Enter" && (event.ctrlKey || event.metaKey))
+      form.requestSubmit(form.querySelector("button.primary"));
+    if (key !== "Escape") return;
+    const details = form.closest("details");
+    details?.removeAttribute("open");
+    details?.querySelector("summary")?.focus();
+  });
+  // A form that somebody opens is for writing.
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (!(target instanceof HTMLDetailsElement) || !target.open) return;
+      const wasRestored = target.dataset.restored !== undefined;
+      delete target.dataset.restored;
+      const field = target.querySelector("textarea");
+      if (wasRestored || field === null) return;
+      field.focus();
+      field.setSelectionRange(field.value.length, field.value.length);
+    },
+    true,
+  );
+}
+
+/** Begins all of it. */
+export function startEditing() {
+  saveInPlace();
+  offerKeys();
+  keepDrafts();
+  restoreDrafts(document);
+  say(sessionStorage.getItem(saidName) ?? "", "done");
+  sessionStorage.removeItem(saidName);
+}

@@ -1,0 +1,76 @@
+/** Comfort for all pages of the console; everything works without it. */
+
+const units = /** @type {const} */ ([
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+]);
+
+/** Says how long ago a time was, and when exactly, in the reader's own time zone, where the pointer rests. */
+export function showAges(/** @type {ParentNode} */ within) {
+  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  for (const time of within.querySelectorAll("time[data-ago]")) {
+    const date = new Date(time.getAttribute("datetime") ?? "");
+    const seconds = (date.getTime() - Date.now()) / 1000;
+    const [unit, length] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ["minute", 60];
+    time.textContent =
+      Math.abs(seconds) < 60 ? "just now" : format.format(Math.trunc(seconds / length), unit);
+    time.setAttribute("title", date.toLocaleString());
+  }
+}
+
+/** Puts a button beside each command that copies it; browsers allow that over TLS and on this machine only. */
+export function offerCopies() {
+  if (navigator.clipboard === undefined) return;
+  for (const command of document.querySelectorAll("[data-copy]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "quiet";
+    button.textContent = "Copy";
+    const label = (/** @type {string} */ word) => {
+      button.textContent = word;
+      setTimeout(() => (button.textContent = "Copy"), 2000);
+    };
+    button.addEventListener("click", () => {
+      navigator.clipboard.writeText(command.textContent ?? "").then(
+        () => label("Copied"),
+        () => label("Not allowed"),
+      );
+    });
+    command.parentElement?.append(button);
+  }
+}
+
+/** Shows all of a long text where it is, if the page has all of it. */
+export function showLongTexts() {
+  document.addEventListener("click", (event) => {
+    const { target } = event;
+    if (!(target instanceof HTMLElement) || target.dataset.unclamp === undefined) return;
+    event.preventDefault();
+    target.closest(".long")?.classList.remove("long");
+    target.remove();
+  });
+}
+
+/** Says something in the line of the page that screen readers read out, and that nothing ever replaces. */
+export function say(/** @type {string} */ text, /** @type {"busy" | "done" | "wrong"} */ kind) {
+  const status = document.getElementById("status");
+  if (status === null) return;
+  status.textContent = text;
+  status.dataset.kind = kind;
+}
+
+/** Asks for a page, as browsers do; programs get the API at the same address. */
+export const asPage = { accept: "text/html" };
+
+/** The page in a response. */
+export async function readPage(/** @type {Response} */ response) {
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+/** What a page that tells of an error says. */
+export function errorOn(/** @type {Document} */ page) {
+  return (page.querySelector("main .notice.wrong")?.textContent ?? page.title).trim();
+}

@@ -1,0 +1,142 @@
+/** What the pages' script does for those who write: nothing that was typed is lost, whatever happens to the page. */
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createToken, type Served } from "../../helpers/process.ts";
+import { isMissing, sharedBrowsers, type BrowserName } from "./browser.ts";
+import { files, withTexts, type WithTexts } from "./texts.ts";
+
+const openPage = sharedBrowsers();
+const look = { colorScheme: "light", width: 1440, hasScript: true } as const;
+
+let server: Served;
+let token: string;
+let send: WithTexts["send"];
+let texts: WithTexts["texts"];
+
+beforeEach(async () => {
+  const made = await withTexts();
+  ({ server, send, texts } = made);
+  token = await createToken(made.storage);
+});
+
+async function open(name: BrowserName, path: string): Promise<Page> {
+  const page = await openPage(name, look);
+  await page.goto(`${server.url}/?to=${encodeURIComponent(`hives/web/${path}`)}`);
+  await page.getByLabel("Token").fill(token);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForURL(`**/${path.replace(/\?.*/, "")}*`);
+  return page;
+}
+
+const row = (page: Page, key: string) =>
+  page.locator(".string", { has: page.getByText(key, { exact: true }) });
+const fieldOf = (page: Page, key: string) => row(page, key).getByLabel("French translation");
+
+async function write(page: Page, key: string, text: string): Promise<void> {
+  await row(page, key).locator("summary").click();
+  await fieldOf(page, key).fill(text);
+}
+
+const said = (page: Page, text: string | RegExp) =>
+  page.locator("#status").filter({ hasText: text }).waitFor();
+
+describe.each(["chromium", "firefox"] as const)("writing in the console in %s", (name) => {
+  describe.skipIf(isMissing(name))("keeps what was written", () => {
+    it("while another row is saved, the filters change, and the page is loaded again", async () => {
+      const page = await open(name, "strings?locale=fr");
+      await write(page, "out", "Se dé");
+      await write(page, "in", "Se connecter");
+      await row(page, "in").getByRole("button", { name: "Save" }).click();
+      await said(page, "Saved by a commit");
+      expect(await fieldOf(page, "out").inputValue()).toBe("Se dé");
+      await page.getByLabel("Search in keys and texts").fill("in");
+      await page.getByText("1 string found").waitFor();
+      expect(await fieldOf(page, "out").inputValue()).toBe("Se dé");
+      await page.getByLabel("Search in keys and texts").fill("");
+      await page.getByText("3 strings", { exact: true }).waitFor();
+      await page.reload();
+      expect(await fieldOf(page, "out").inputValue()).toBe("Se dé");
+      await fieldOf(page, "out").press("Control+Enter");
+      await said(page, "Saved by a commit");
+      expect(await texts("fr")).toEqual({ in: "Se connecter", out: "Se dé" });
+      await page.reload();
+      expect(await row(page, "out").locator("details[open]").count()).toBe(0);
+    });
+
+    it("when the server cannot be reached, says so, and saves it later", async () => {
+      const page = await open(name, "strings?locale=fr");
+      let isReached = false;
+      await page.route("**/strings/auth.json/out", (route) =>
+        isReached ? route.continue() : route.abort("connectionfailed"),
+      );
+      await write(page, "out", "Sortir");
+      await fieldOf(page, "out").press("Control+Enter");
+      await said(page, "Not saved: no connection.");
+      expect(await fieldOf(page, "out").inputValue()).toBe("Sortir");
+      isReached = true;
+      await said(page, "Saved by a commit");
+      expect(await texts("fr")).toEqual({ out: "Sortir" });
+    });
+
+    it("when somebody else was faster, and shows both in the list", async () => {
+      const page = await open(name, "strings?locale=fr");
+      await write(page, "out", "Sortir");
+      await send("/translations/fr", files({ out: "Quitter" }));
+      await fieldOf(page, "out").press("Control+Enter");
+      await said(page, "Not saved.");
+      expect(new URL(page.url()).pathname).toBe("/hives/web/strings");
+      expect(await row(page, "out").locator(".refusal").textContent()).toMatch(/Quitter.*Yours.*Sortir/);
+      expect(await fieldOf(page, "out").inputValue()).toBe("Sortir");
+      await row(page, "out").getByRole("button", { name: "Replace theirs" }).click();
+      await said(page, "Saved by a commit");
+      expect(await texts("fr")).toEqual({ out: "Sortir" });
+    });
+
+    it("when the session has ended meanwhile, and leads back to it", async () => {
+      const page = await open(name, "strings?locale=fr");
+      await write(page, "out", "Sortir");
+      await page.context().clearCookies();
+      await fieldOf(page, "out").press("Control+Enter");
+      await said(page, "Your session has ended");
+      await page.getByRole("link", { name: "Sign in again" }).click();
+      await page.getByLabel("Token").fill(token);
+      await page.keyboard.press("Enter");
+      await fieldOf(page, "out").waitFor();
+      expect(await fieldOf(page, "out").inputValue()).toBe("Sortir");
+    });
+  });
+
+  describe.skipIf(isMissing(name))("says", () => {
+    it("that nothing changed, of a text that was not touched", async () => {
+      await send("/translations/fr", files({ out: "eins\r\nzwei" }));
+      const page = await open(name, "strings/auth.json/out?locale=fr");
+      await page.getByRole("button", { name: "Save" }).click();
+      await said(page, "Nothing was saved");
+      expect(await texts("fr")).toEqual({ out: "eins\r\nzwei" });
+    });
+
+    it("beside a filter what is wrong with it, when all of it was typed, and lists on", async () => {
+      const page = await open(name, "strings?locale=fr&q=in");
+      await page.getByText("1 string found").waitFor();
+      const since = page.getByLabel("Changed since");
+      await since.pressSequentially("2026-0");
+      await page.getByLabel("Search in keys and texts").press("End");
+      await page.locator("#problem-since:not(:empty)").waitFor();
+      expect(new URL(page.url()).searchParams.get("since")).toBeNull();
+      expect(await since.inputValue()).toBe("2026-0");
+      await page.getByText("1 string found").waitFor();
+    });
+  });
+});
+
+describe.skipIf(isMissing("firefox"))("the bar of tabs", () => {
+  it("has no scroll bar where everything fits", async () => {
+    const page = await open("firefox", "strings");
+    const bar = "document.querySelector('.tabs')";
+    const hidden = await page.evaluate(
+      `[${bar}.offsetHeight, ${bar}.scrollHeight].map((height) => height - ${bar}.clientHeight)`,
+    );
+    expect(hidden).toEqual([0, 0]);
+  });
+});
