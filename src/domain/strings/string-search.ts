@@ -20,13 +20,13 @@ export interface StringSearch extends OffsetLimit {
   /** The target locales that are searched; none for the source strings alone. */
   readonly locales: readonly LocaleCode[];
   /** What the key, the source text or a translation contains, as {@link fold} compares texts. */
-  readonly text?: string | undefined;
+  readonly text?: string;
   /** Whether the text is compared as it is. */
-  readonly isExact?: boolean | undefined;
+  readonly isExact?: boolean;
   /** Of a translation into one of the locales. */
-  readonly state?: SearchedState | undefined;
+  readonly state?: SearchedState;
   /** Only strings of the file with this name; if there is none, of files whose names contain it. */
-  readonly file?: string | undefined;
+  readonly file?: string;
   /** Only strings whose source text or translation is another one than in this content. */
   readonly since?: HiveContent;
 }

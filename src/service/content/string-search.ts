@@ -25,7 +25,7 @@ export const allLocales = "*";
 
 export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since"> {
   /** The code of a target locale as the caller gave it, or {@link allLocales}; undefined for the source strings alone. */
-  readonly locale?: string | undefined;
+  readonly locale?: string;
   /** A revision: only what has changed since then. */
   readonly since?: string;
   /** Ends it. */

@@ -45,7 +45,7 @@ async function show(request: HiveRequest): Promise<View> {
     title: "Compare",
     above: hiveSteps(request),
     tab: { name: "Compare", hiveLink },
-    ...(problems.size === 0 ? {} : { status: 422 }),
+    status: problems.size === 0 ? undefined : 422,
     body: (
       <>
         <FilterForm request={request} page="compare">
@@ -90,7 +90,7 @@ function Differences({
   readonly compared: Compared;
 }) {
   const { range, total, changes, page, locale } = compared;
-  const address = (other: { readonly page?: number; readonly locale?: string | undefined }): string =>
+  const address = (other: { readonly page?: number; readonly locale?: string }): string =>
     hiveLink(["compare", `${range.from}...${range.to}`], other);
   return (
     <>

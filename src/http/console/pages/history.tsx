@@ -49,7 +49,7 @@ async function show(request: HiveRequest): Promise<View> {
     title: "History",
     above: hiveSteps(request),
     tab: { name: "History", hiveLink },
-    ...(filtered.result === undefined ? { status: 422 } : {}),
+    status: filtered.result === undefined ? 422 : undefined,
     body: (
       <>
         <Filters request={request} settings={settings} filtered={filtered} />

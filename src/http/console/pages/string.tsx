@@ -49,7 +49,7 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
       { label: "Strings", href: hiveLink(["strings"], list) },
       { label: file, href: hiveLink(["strings"], { file }) },
     ),
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     body: (
       <>
         <Source string={string} isWhole={open !== undefined || refused !== undefined} />

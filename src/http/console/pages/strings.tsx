@@ -60,7 +60,7 @@ async function show(request: HiveRequest): Promise<View> {
     title: "Strings",
     above: hiveSteps(request),
     tab: { name: "Strings", hiveLink },
-    ...(result === undefined ? { status: 422 } : {}),
+    status: result === undefined ? 422 : undefined,
     body: (
       <>
         <Filters

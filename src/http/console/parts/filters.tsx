@@ -57,7 +57,7 @@ function Field({
   filters: { problems },
   class: className,
   children,
-}: PropsWithChildren<FieldProps & { readonly class?: string | undefined }>) {
+}: PropsWithChildren<FieldProps & { readonly class?: string }>) {
   return (
     <div class={className === undefined ? "field" : `field ${className}`}>
       <label for={`filter-${name}`}>{label}</label>
@@ -143,7 +143,7 @@ export function Choice({
 }: FieldProps & {
   readonly options: readonly (readonly [value: string, shown: string])[];
   readonly all?: string;
-  readonly chosen?: string | undefined;
+  readonly chosen?: string;
 }) {
   const value = chosen ?? field.filters.values[field.name];
   return (

@@ -14,7 +14,7 @@ export interface Frame {
   readonly assets: Assets["names"];
   readonly session: Session | undefined;
   /** What has just been done. */
-  readonly notice?: string | undefined;
+  readonly notice?: string;
   /** The address of this page where what it shows can be changed; undefined if that is here. */
   readonly original?: string;
 }

@@ -86,8 +86,8 @@ export function Text({
   limit,
 }: {
   readonly text: string;
-  readonly lang?: string | undefined;
-  readonly limit?: number | undefined;
+  readonly lang?: string;
+  readonly limit?: number;
 }) {
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>

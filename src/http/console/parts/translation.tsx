@@ -59,9 +59,9 @@ export function Editing({
 }: {
   readonly request: HiveRequest;
   readonly shown: ShownTranslation;
-  readonly back?: LinkQuery | undefined;
+  readonly back?: LinkQuery;
   readonly isOpen?: boolean;
-  readonly refused?: RefusedEdit | undefined;
+  readonly refused?: RefusedEdit;
 }) {
   const { string, locale, translation } = shown;
   if (!request.canTranslate(locale)) return null;
