@@ -1,6 +1,6 @@
 /** Reads commits of the app's git repository. */
 import { ClientError } from "../api/client-error.ts";
-import { runGit, tryGit } from "./run-git.ts";
+import { partialHint, runGit, tryGit } from "./run-git.ts";
 
 /** How many ancestors are looked at: more than are made between two pushes. */
 const maxAncestors = 100_000;
@@ -86,7 +86,9 @@ export async function readBlobs(folder: string, blobs: readonly string[]): Promi
   return blobs.map((blob) => {
     const end = printed.indexOf("\n", at);
     const [name, type, size] = printed.toString("latin1", at, end).split(" ");
-    if (name !== blob || type !== "blob") throw new ClientError("error", `git cat-file: ${blob} is missing`);
+    if (name !== blob || type !== "blob") {
+      throw new ClientError("error", `git cat-file: ${blob} is missing${partialHint}`);
+    }
     const start = end + 1;
     // A line end follows each blob.
     at = start + Number(size) + 1;

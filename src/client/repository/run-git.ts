@@ -7,6 +7,17 @@ const timeoutMs = 60_000;
 const maxBytes = 512 * 1024 * 1024;
 
 /**
+ * A repository may come from somebody else, and its configuration must not make git run programs: git fetches nothing that
+ * is missing, from wherever, and looks at files by itself. What the user has configured stays in force.
+ */
+const guards = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0" };
+const settings = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
+/** What to do in a clone without some objects. */
+export const partialHint =
+  "; a clone that was made with --filter lacks objects, and git fetch --refetch --no-filter gets them";
+
+/**
  * Runs git.
  * @param input what it reads from its standard input.
  * @returns what it prints.
@@ -15,25 +26,27 @@ const maxBytes = 512 * 1024 * 1024;
 export async function runGit(folder: string, args: readonly string[], input = ""): Promise<Buffer> {
   const name = `git ${args[0] ?? ""}`;
   return new Promise((resolve, reject) => {
-    const process = spawn("git", args, { cwd: folder, timeout: timeoutMs });
+    const env = { ...process.env, ...guards };
+    const child = spawn("git", [...settings, ...args], { cwd: folder, env, timeout: timeoutMs });
     const printed: Buffer[] = [];
     let size = 0;
     let said = "";
     const fail = (why: string): void => reject(new ClientError("error", `${name}: ${why}`));
-    process.stdout.on("data", (part: Buffer) => {
+    child.stdout.on("data", (part: Buffer) => {
       size += part.length;
       printed.push(part);
-      if (size > maxBytes) process.kill();
+      if (size > maxBytes) child.kill();
     });
-    process.stderr.setEncoding("utf8").on("data", (part: string) => (said += part));
-    process.on("error", ({ message }) => fail(message));
-    process.on("close", (code, signal) => {
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (said += part));
+    child.on("error", ({ message }) => fail(message));
+    child.on("close", (code, signal) => {
+      const hint = said.includes("promisor") ? partialHint : "";
       if (code === 0 && size <= maxBytes) resolve(Buffer.concat(printed));
-      else fail(said.trim() || `ended with ${code ?? signal}`);
+      else fail((said.trim() || `ended with ${code ?? signal}`) + hint);
     });
     // Git may end before it has read everything; how it ended says why.
-    process.stdin.on("error", () => {});
-    process.stdin.end(input);
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
   });
 }
 
