@@ -3,8 +3,8 @@ import type { FileFormat } from "./format.ts";
 import { patch, type PatchSyntax, type Place } from "./patch/patch.ts";
 import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
-import { writePhpText } from "./php-literal.ts";
-import { phpComment, readPhpTree } from "./php-tree.ts";
+import { writePhpText } from "./php/php-literal.ts";
+import { phpComment, readPhpTree } from "./php/php-tree.ts";
 
 export const php: FileFormat = {
   name: "php",

@@ -9,7 +9,7 @@ import { excerpt } from "../domain/text.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
 import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
-import { categoriesOf, pluralFormsOf, type FormCategories } from "./gettext-plurals.ts";
+import { categoriesOf, pluralFormsOf, type FormCategories } from "./gettext/gettext-plurals.ts";
 import {
   contextSeparator,
   readPoFile,
@@ -18,7 +18,7 @@ import {
   type PoFile,
   type PoMessage,
   type PoText,
-} from "./po-file.ts";
+} from "./gettext/po-file.ts";
 
 export const po: FileFormat = {
   name: "po",

@@ -1,5 +1,5 @@
 /** Keys and texts of Java's `.properties`, with and without escapes. */
-import { escapeByName, pickEscapes, unescape } from "./escapes.ts";
+import { escapeByName, pickEscapes, unescape } from "./patch/escapes.ts";
 
 /** How a file writes characters that are not ASCII. */
 export interface PropertiesStyle {

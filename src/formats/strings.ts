@@ -1,6 +1,6 @@
 /** Apple's `.strings`, in UTF-8 or UTF-16. */
 import { excerpt } from "../domain/text.ts";
-import { asciiOf, controlEscapes, escapeByName, pickEscapes, unescape } from "./escapes.ts";
+import { asciiOf, controlEscapes, escapeByName, pickEscapes, unescape } from "./patch/escapes.ts";
 import type { FileFormat } from "./format.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
 import { byteOrderMark, checkText, decodeUnicode, errorAt } from "./patch/source-text.ts";

@@ -7,10 +7,10 @@ import { planEdit } from "./patch/plan-edit.ts";
 import { decodeUtf8, encodeUtf8, errorAt, lineAt } from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 import { childOf, type Group } from "../domain/strings/string-file.ts";
-import { YamlPatcher } from "./yaml-patch.ts";
-import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml-scalars.ts";
-import { goneBy, spanFinder, splice, type Splice } from "./yaml-splices.ts";
-import { columnOf, isBlankValue, readYaml, type YamlFile } from "./yaml-tree.ts";
+import { YamlPatcher } from "./yaml/yaml-patch.ts";
+import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
+import { goneBy, spanFinder, splice, type Splice } from "./yaml/yaml-splices.ts";
+import { columnOf, isBlankValue, readYaml, type YamlFile } from "./yaml/yaml-tree.ts";
 
 const nothing: ParsedFile = { content: {}, nonTextValues: [] };
 

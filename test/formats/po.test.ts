@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { categoriesOf, pluralFormsOf } from "../../src/formats/gettext-plurals.ts";
+import { categoriesOf, pluralFormsOf } from "../../src/formats/gettext/gettext-plurals.ts";
 import { po } from "../../src/formats/po.ts";
 import { text } from "../helpers/arbitraries.ts";
 import {

@@ -84,7 +84,7 @@ export const layers: readonly Layer[] = [
   {
     name: "formats",
     imports: ["domain"],
-    rooms: ["exchange", "", "android", "patch"],
+    rooms: ["exchange", "", "android", "gettext", "php", "yaml", "patch"],
     packages: ["saxes", "yaml"],
   },
   {

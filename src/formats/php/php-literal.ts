@@ -2,7 +2,7 @@
  * Texts as PHP literals. What is written here is code that others run: nothing leaves its quotes, since every character
  * that PHP reads as more than itself in them is escaped.
  */
-import { escapeByName, pickEscapes, type NamedEscapes } from "./escapes.ts";
+import { escapeByName, pickEscapes, type NamedEscapes } from "../patch/escapes.ts";
 
 /** A text in single quotes, or in double quotes where these were before or it has control characters. */
 export function writePhpText(text: string, quote: "'" | '"'): string {

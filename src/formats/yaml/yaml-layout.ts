@@ -1,6 +1,6 @@
 /** The layout of a YAML file, so that new entries are written like the existing ones. */
-import type { DraftEntry, DraftGroup } from "./patch/draft.ts";
-import { areIndices, type GroupNode } from "./patch/tree.ts";
+import type { DraftEntry, DraftGroup } from "../patch/draft.ts";
+import { areIndices, type GroupNode } from "../patch/tree.ts";
 import { styleAt, type Style } from "./yaml-scalars.ts";
 import { columnOf } from "./yaml-tree.ts";
 

@@ -2,9 +2,9 @@
  * PHP files that return an array of literals, as a tree of entries with their places. Nothing is run: whatever PHP
  * would have to work out is refused by its name and line.
  */
-import { excerpt } from "../domain/text.ts";
-import { byteOrderMark, checkText, errorAt, noteKey } from "./patch/source-text.ts";
-import { areIndices, checkDepth, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { excerpt } from "../../domain/text.ts";
+import { byteOrderMark, checkText, errorAt, noteKey } from "../patch/source-text.ts";
+import { areIndices, checkDepth, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
 import { isInterpolated, readDoubleQuoted, readSingleQuoted } from "./php-literal.ts";
 
 /** One comment without the end of its line. */

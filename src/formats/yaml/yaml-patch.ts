@@ -1,9 +1,9 @@
 /** Edits the text of a YAML file: replaces values, and adds and removes entries with their lines and comments. */
-import { excerpt } from "../domain/text.ts";
-import type { DraftEntry, DraftGroup } from "./patch/draft.ts";
-import { FormatError } from "./patch/format-error.ts";
-import { errorAt, lineEndOf } from "./patch/source-text.ts";
-import type { Entry, GroupNode } from "./patch/tree.ts";
+import { excerpt } from "../../domain/text.ts";
+import type { DraftEntry, DraftGroup } from "../patch/draft.ts";
+import { FormatError } from "../patch/format-error.ts";
+import { errorAt, lineEndOf } from "../patch/source-text.ts";
+import type { Entry, GroupNode } from "../patch/tree.ts";
 import { firstStyle, isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
 import type { Splice } from "./yaml-splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";

@@ -1,7 +1,7 @@
 /** The messages of a gettext file with their places. */
-import { excerpt } from "../domain/text.ts";
-import { asciiOf, controlEscapes, escapeByName, unescape, type NamedEscapes } from "./escapes.ts";
-import { byteOrderMark, checkText, errorAt, lineAt } from "./patch/source-text.ts";
+import { excerpt } from "../../domain/text.ts";
+import { asciiOf, controlEscapes, escapeByName, unescape, type NamedEscapes } from "../patch/escapes.ts";
+import { byteOrderMark, checkText, errorAt, lineAt } from "../patch/source-text.ts";
 
 /** The separator of a context and a `msgid` in a key, as in gettext's compiled files. */
 export const contextSeparator = "\u0004";

@@ -1,6 +1,6 @@
 /** The `Plural-Forms` of gettext files, and the categories of the CLDR that their numbers stand for. */
-import { pluralCategories, type PluralCategory } from "../domain/strings/plural-forms.ts";
-import { FormatError } from "./format.ts";
+import { pluralCategories, type PluralCategory } from "../../domain/strings/plural-forms.ts";
+import { FormatError } from "../patch/format-error.ts";
 
 /** How a file counts: the category of each of its forms. */
 export type FormCategories = readonly PluralCategory[];

@@ -1,9 +1,9 @@
 /** Reads YAML into a tree of entries with their places. Nothing is resolved: an alias stays an alias. */
 import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, type Pair, type ParsedNode } from "yaml";
-import { excerpt } from "../domain/text.ts";
-import { FormatError } from "./patch/format-error.ts";
-import { byteOrderMark, checkText, errorAt, noteKey } from "./patch/source-text.ts";
-import { checkDepth, type Entry, type GroupNode, type OtherNode, type TreeNode } from "./patch/tree.ts";
+import { excerpt } from "../../domain/text.ts";
+import { FormatError } from "../patch/format-error.ts";
+import { byteOrderMark, checkText, errorAt, noteKey } from "../patch/source-text.ts";
+import { checkDepth, type Entry, type GroupNode, type OtherNode, type TreeNode } from "../patch/tree.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
 
 /** An alias and the place of the anchor that it refers to. */
