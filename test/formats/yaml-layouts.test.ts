@@ -17,6 +17,7 @@ const leaf: fc.Arbitrary<Lines> = fc.constantFrom<Lines[]>(
   ["'it''s # quoted'"],
   ['"a \\"b\\" \\n\\u00e9"'],
   ["several", "  lines of", "  plain words"],
+  ["is it", "  one", "  ?"],
   ['"folded', '  quotes"'],
   ["|", "  one", "    two", "", "  # no comment"],
   ["|-", "  one"],
@@ -45,12 +46,25 @@ const comment = fc.constantFrom<Lines[]>(
   ["# far", ""],
 );
 
+/** The lines of a name, as people and Psych write it; the last ends with the colon. */
+const name = fc.constantFrom<((word: string) => Lines)[]>(
+  (word) => [`${word}:`],
+  (word) => [`${word}:`],
+  (word) => [`"${word}": `.trimEnd()],
+  (word) => [`? ${word}`, ":"],
+  (word) => [`? ${word}`, "  of several lines # said", "# about it", ":"],
+  (word) => ["? |-", `  ${word}?`, ":"],
+);
+
 /** A mapping in lines, whose names are all different. */
 const mapping: fc.Arbitrary<Lines> = fc.letrec<{ mapping: Lines; value: Lines; list: Lines }>((tie) => ({
   mapping: fc
-    .array(fc.tuple(comment, tie("value"), fc.boolean()), { minLength: 1, maxLength: 4 })
+    .array(fc.tuple(comment, name, tie("value"), fc.boolean()), { minLength: 1, maxLength: 4 })
     .map((entries) =>
-      entries.flatMap(([above, value, hasComment], i) => above.concat(named(`k${i}:`, value, hasComment))),
+      entries.flatMap(([above, toName, value, hasComment], i) => {
+        const [key = "", ...rest] = toName(`k${i}`).toReversed();
+        return [...above, ...rest.toReversed(), ...named(key, value, hasComment)];
+      }),
     ),
   list: fc
     .array(fc.tuple(comment, fc.oneof({ maxDepth: 2 }, leaf, tie("mapping"))), { minLength: 1, maxLength: 4 })

@@ -189,6 +189,20 @@ list: [a, ~, 2, "3"]
     expect(parse("# nothing\n", rails).texts).toEqual({});
   });
 
+  it("takes a question mark that ends a folded text for a part of it", () => {
+    const text = "fr:\n  warning: Voulez-vous vraiment\n    afficher\n    ?\n  error: Non ?\n";
+    expect(parse(text, rails).texts).toEqual({ warning: "Voulez-vous vraiment afficher ?", error: "Non ?" });
+  });
+
+  it("reads and keeps explicit keys, as writers have them for long names", () => {
+    const long = "Are you sure? ".repeat(12).trim();
+    const text = `a: b\n# about it\n? ${long}\n: 'Sûr ?'\n? "${long}!"\n: |\n  x\nz: y\n`;
+    const texts = { a: "b", [long]: "Sûr ?", [`${long}!`]: "x\n", z: "y" };
+    expect(parse(text).texts).toEqual(texts);
+    expect(write(text, { texts: { [long]: "Certain ?" } })).toBe(text.replace("Sûr ?", "Certain ?"));
+    expect(write(text, { removed: [long] })).toBe(text.replace(`# about it\n? ${long}\n: 'Sûr ?'\n`, ""));
+  });
+
   it("leaves aliases as they are, so that none can multiply", () => {
     const bomb = Array.from({ length: 60 }, (_, i) => `  l${i + 1}: &l${i + 1} [*l${i}, *l${i}]\n`);
     const text = `en:\n  l0: &l0 text\n  m: &m {a: b}\n  n:\n    <<: *m\n    c: d\n${bomb.join("")}`;
@@ -210,7 +224,8 @@ list: [a, ~, 2, "3"]
     ["- a\n", "1: must be a mapping of names to texts"],
     ["text\n", "1: must be a mapping of names to texts"],
     ["a: *b\n", "1: has no anchor for *b before it"],
-    ["? a\n: b\n", "1: has an explicit key (?), a"],
+    ["a: b\n? c\n", "2: has an explicit key (?) without a text, c"],
+    ["a: {? b : c}\n", "1: has an explicit key (?) in brackets, b"],
     ["x: &a y\n*a : b\n", "2: has a key that is neither a plain nor a quoted word"],
     ["[a, b]: c\n", "1: has a key that is neither a plain nor a quoted word"],
     ['a: "\\uD800"\n', "1: a key or text must not contain a lone surrogate"],

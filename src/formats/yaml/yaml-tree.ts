@@ -22,8 +22,8 @@ export interface YamlFile {
 /**
  * Reads a file of one mapping.
  * @param isOther tells which plain scalars are not strings.
- * @throws FormatError when it is invalid YAML, or cannot be patched because it has explicit keys (`?`), keys that are
- * not scalars, or several documents.
+ * @throws FormatError when it is invalid YAML, or cannot be patched because it has keys that are not scalars, or several
+ * documents.
  */
 export function readYaml(text: string, isOther: PlainRule): YamlFile {
   const { contents, errors } = compose(text);
@@ -81,6 +81,11 @@ export function lineEndAt(text: string, offset: number): number {
   return feed > offset && text[feed - 1] === "\r" ? feed - 1 : feed;
 }
 
+/** The mark of an explicit key, after what may stand before an entry. */
+const questionMark = /(?:[\s,]|#[^\n]*)*\?(?=\s)/y;
+const colonBehind = /[ \t]*:/y;
+const colonBelow = /(?:\s|#[^\n]*)*:/y;
+
 class TreeReader {
   readonly references: Reference[] = [];
   readonly #text: string;
@@ -107,7 +112,7 @@ class TreeReader {
     const isFlow = node.flow === true;
     const entries = isSeq(node)
       ? this.#toElements(node.items, isFlow, start, depth)
-      : this.#toEntries(node.items, depth);
+      : this.#toEntries(node.items, isFlow ? start + 1 : start, isFlow, depth);
     const { tag } = node;
     const isPlain = tag === undefined || tag === "tag:yaml.org,2002:map" || tag === "tag:yaml.org,2002:seq";
     // A single pair in a list without braces cannot get a second pair.
@@ -145,29 +150,40 @@ class TreeReader {
     return isKept ? start + source.replace(/\r?\n$/, "").length : lineEnd;
   }
 
-  #toEntries(pairs: readonly Pair<ParsedNode, ParsedNode | null>[], depth: number): readonly Entry[] {
-    checkDepth(depth, this.#text, pairs[0]?.key.range[0] ?? 0);
+  /** @param from where the mapping starts, inside its brackets. */
+  #toEntries(
+    pairs: readonly Pair<ParsedNode, ParsedNode | null>[],
+    from: number,
+    isFlow: boolean,
+    depth: number,
+  ): readonly Entry[] {
+    checkDepth(depth, this.#text, from);
     const names = new Map<string, number>();
+    let before = from;
     return pairs.map(({ key, value }) => {
-      const [start, keyEnd] = key.range;
+      const [keyStart, keyEnd] = key.range;
       if (
         !isScalar(key) ||
         typeof key.value !== "string" ||
         key.tag !== undefined ||
         key.anchor !== undefined
       ) {
-        throw errorAt(this.#text, start, "has a key that is neither a plain nor a quoted word");
-      }
-      const before = start > 100 ? this.#text.slice(start - 100, start) : `\n${this.#text.slice(0, start)}`;
-      if (/\n[ \t-]*\?\s+$/.test(before)) {
-        throw errorAt(this.#text, start, `has an explicit key (?), ${excerpt(key.value)}`);
+        throw errorAt(this.#text, keyStart, "has a key that is neither a plain nor a quoted word");
       }
       const name = key.value;
-      checkText(name, this.#text, start);
-      noteKey(names, name, this.#text, start);
-      const colon = this.#afterColon(keyEnd);
-      const node = value === null ? blankAt(colon) : this.#toValue(value, colon, depth);
-      return { name, start, end: Math.max(node.end, colon), node };
+      checkText(name, this.#text, keyStart);
+      noteKey(names, name, this.#text, keyStart);
+      const mark = matchEnd(questionMark, this.#text, before) ?? keyStart + 1;
+      const isExplicit = mark <= keyStart;
+      const colon = matchEnd(isExplicit ? colonBelow : colonBehind, this.#text, keyEnd);
+      if (isFlow ? isExplicit : colon === undefined) {
+        const where = isFlow ? "in brackets" : "without a text";
+        throw errorAt(this.#text, keyStart, `has an explicit key (?) ${where}, ${excerpt(name)}`);
+      }
+      const valueStart = colon ?? keyEnd;
+      const node = value === null ? blankAt(valueStart) : this.#toValue(value, valueStart, depth);
+      before = Math.max(node.end, valueStart);
+      return { name, start: isExplicit ? mark - 1 : keyStart, end: before, node };
     });
   }
 
@@ -176,12 +192,6 @@ class TreeReader {
     const node = this.toNode(value, depth + 1);
     const isBlank = isScalar(value) && value.range[0] === value.range[1] && node.kind === "other";
     return isBlank ? { ...blankAt(after), ...(hasProperties(value) ? { end: after + 1 } : {}) } : node;
-  }
-
-  #afterColon(keyEnd: number): number {
-    const colon = /[ \t]*:/y;
-    colon.lastIndex = keyEnd;
-    return colon.test(this.#text) ? colon.lastIndex : keyEnd;
   }
 
   #toElements(items: readonly ParsedNode[], isFlow: boolean, start: number, depth: number): readonly Entry[] {
@@ -197,11 +207,14 @@ class TreeReader {
 
   /** The dash of the next element, after blanks and comments. */
   #dashAfter(offset: number): number {
-    const between = /(?:\s|#[^\n]*)*/y;
-    between.lastIndex = offset;
-    between.test(this.#text);
-    return between.lastIndex;
+    return matchEnd(/(?:\s|#[^\n]*)*/y, this.#text, offset) ?? offset;
   }
+}
+
+/** Where a match of a sticky expression at an offset ends; undefined when there is none. */
+function matchEnd(expression: RegExp, text: string, offset: number): number | undefined {
+  expression.lastIndex = offset;
+  return expression.test(text) ? expression.lastIndex : undefined;
 }
 
 function isTextTag(tag: string): boolean {
