@@ -12,6 +12,24 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
+/** The column of an offset, counted from 0. */
+export function columnOf(text: string, offset: number): number {
+  return offset - lineStartOf(text, offset);
+}
+
+/** Where the line of an offset starts: after the byte order mark on the first. */
+export function lineStartOf(text: string, offset: number): number {
+  const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+  return start === 0 && text.startsWith(byteOrderMark) ? 1 : start;
+}
+
+/** Where the line of an offset ends, before its line end. */
+export function lineEndAt(text: string, offset: number): number {
+  const feed = text.indexOf("\n", offset);
+  if (feed === -1) return text.length;
+  return feed > offset && text[feed - 1] === "\r" ? feed - 1 : feed;
+}
+
 /** An error at an offset of a file's text. */
 export function errorAt(text: string, offset: number, message: string): FormatError {
   return new FormatError(message, lineAt(text, offset));

@@ -1,8 +1,8 @@
 /** The layout of a YAML file, so that new entries are written like the existing ones. */
 import type { DraftEntry, DraftGroup } from "../patch/draft.ts";
 import { areIndices, type GroupNode } from "../patch/tree.ts";
+import { columnOf } from "../patch/source-text.ts";
 import { styleAt, type Style } from "./yaml-scalars.ts";
-import { columnOf } from "./yaml-tree.ts";
 
 /** Whether a group is written as a list: it was one, or is new and one in the source. */
 export function isListDraft(group: DraftGroup, kept: readonly DraftEntry[]): boolean {

@@ -2,12 +2,12 @@
 import { excerpt } from "../../domain/text.ts";
 import type { DraftEntry, DraftGroup } from "../patch/draft.ts";
 import { FormatError } from "../patch/format-error.ts";
-import { errorAt, lineEndOf } from "../patch/source-text.ts";
+import { columnOf, errorAt, lineEndAt, lineEndOf, lineStartOf } from "../patch/source-text.ts";
 import type { Entry, GroupNode } from "../patch/tree.ts";
 import { firstStyle, isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
 import type { Splice } from "./yaml-splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
-import { columnOf, isBlankValue, lineEndAt, lineStartOf } from "./yaml-tree.ts";
+import { isBlankValue } from "./yaml-tree.ts";
 
 /** The longest name that YAML readers accept as a key. */
 const maxKeyLength = 1024;

@@ -2,8 +2,9 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, type Pair, type ParsedNode } from "yaml";
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
-import { byteOrderMark, checkText, errorAt, noteKey } from "../patch/source-text.ts";
+import { checkText, errorAt, lineEndAt, noteKey } from "../patch/source-text.ts";
 import { checkDepth, type Entry, type GroupNode, type OtherNode, type TreeNode } from "../patch/tree.ts";
+import { readYamlLines } from "./yaml-lines.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
 
 /** An alias and the place of the anchor that it refers to. */
@@ -26,6 +27,8 @@ export interface YamlFile {
  * documents.
  */
 export function readYaml(text: string, isOther: PlainRule): YamlFile {
+  const lines = readYamlLines(text, isOther);
+  if (lines !== undefined) return { root: lines, references: [] };
   const { contents, errors } = compose(text);
   const [error] = errors;
   if (error !== undefined) {
@@ -63,28 +66,10 @@ export function isBlankValue(node: TreeNode): boolean {
   return node.kind === "other" && node.start === node.end;
 }
 
-/** The column of an offset, counted from 0. */
-export function columnOf(text: string, offset: number): number {
-  return offset - lineStartOf(text, offset);
-}
-
-/** Where the line of an offset starts: after the byte order mark on the first. */
-export function lineStartOf(text: string, offset: number): number {
-  const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
-  return start === 0 && text.startsWith(byteOrderMark) ? 1 : start;
-}
-
-/** Where the line of an offset ends, before its line end. */
-export function lineEndAt(text: string, offset: number): number {
-  const feed = text.indexOf("\n", offset);
-  if (feed === -1) return text.length;
-  return feed > offset && text[feed - 1] === "\r" ? feed - 1 : feed;
-}
-
 /** The mark of an explicit key, after what may stand before an entry. */
-const questionMark = /(?:[\s,]|#[^\n]*)*\?(?=\s)/y;
+const questionMark = /(?:[\s,]|#[^\n]*\n)*\?(?=\s)/y;
 const colonBehind = /[ \t]*:/y;
-const colonBelow = /(?:\s|#[^\n]*)*:/y;
+const colonBelow = /(?:\s|#[^\n]*\n)*:/y;
 
 class TreeReader {
   readonly references: Reference[] = [];

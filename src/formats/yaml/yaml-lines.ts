@@ -1,0 +1,239 @@
+/**
+ * Reads what most YAML files consist of: mappings in blocks, and scalars. It takes a tenth of the time of the library,
+ * which takes seconds for the megabytes of a large app.
+ */
+import { CST } from "yaml";
+import { byteOrderMark, checkText, lineEndAt, noteKey } from "../patch/source-text.ts";
+import { checkDepth, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
+import type { PlainRule } from "./yaml-scalars.ts";
+
+/**
+ * Reads a file of one mapping.
+ * @param isOther tells which plain scalars are not strings.
+ * @returns undefined for a file that is invalid or has anything else, such as lists, anchors and explicit keys.
+ * @throws FormatError when a name stands twice, or a text cannot be stored.
+ */
+export function readYamlLines(text: string, isOther: PlainRule): GroupNode | undefined {
+  return /\r(?!\n)/.test(text) ? undefined : new LineReader(text, isOther).readFile();
+}
+
+const documentStart = /--- *\r?\n/y;
+const documentEnd = /\.\.\.\s*$/y;
+const name =
+  /(?:"([^"\\\n]*)"|'([^'\n]*)'|(?!\.\.\.)([^\s?:,[\]{}#&*!|>'"%@`-][^:#\s]*(?: +[^:#\s]+)*)):(?=[ \r\n]|$)/y;
+/** The longest name that is read here: of a longer one the library says what is wrong. */
+const longestName = 1000;
+const lineRest = /(?: +#[^\n]*| *)(?:\r?\n|$)/y;
+/** What begins neither a plain scalar nor one in quotes or a block. */
+const indicator = /[[\]{}&*!%@`,#]|[-?:](?:\s|$)/y;
+const blockHeader = /[|>]([1-9]?)-? *\r?\n/y;
+/** What a plain scalar does not have on a line, or is rare. */
+const notPlain = /\t|:(?: |$)/;
+const onlyBlanks = /\n[ \t]+\r?(?:\n|$)/;
+
+/** A line of a scalar. */
+interface Line {
+  /** Where its first character stands that is no blank. */
+  readonly start: number;
+  readonly indent: number;
+}
+
+class LineReader {
+  readonly #text: string;
+  readonly #isOther: PlainRule;
+  #at: number;
+  /** The column of the name that comes next; -1 at the end of the file. */
+  #column = -1;
+
+  constructor(text: string, isOther: PlainRule) {
+    this.#text = text;
+    this.#isOther = isOther;
+    this.#at = text.startsWith(byteOrderMark) ? 1 : 0;
+  }
+
+  readFile(): GroupNode | undefined {
+    this.#toName();
+    if (this.#column === 0 && this.#match(documentStart) !== undefined) this.#toName();
+    const root = this.#column === 0 ? this.#readGroup(1) : undefined;
+    return this.#column === -1 ? root : undefined;
+  }
+
+  /** Reads the names at a column and what is below them. */
+  #readGroup(depth: number): GroupNode | undefined {
+    const start = this.#at;
+    const column = this.#column;
+    checkDepth(depth, this.#text, start);
+    const entries: Entry[] = [];
+    const names = new Map<string, number>();
+    while (this.#column === column) {
+      const entryStart = this.#at;
+      const [, double, single, plain] = this.#match(name) ?? [];
+      const key = double ?? single ?? plain;
+      if (key === undefined || key.length > longestName) return undefined;
+      checkText(key, this.#text, entryStart);
+      noteKey(names, key, this.#text, entryStart);
+      const node = this.#readValue(column, depth);
+      if (node === undefined) return undefined;
+      entries.push({ name: key, start: entryStart, end: node.end, node });
+    }
+    const end = entries.at(-1)?.end;
+    if (end === undefined || this.#column > column) return undefined;
+    return { kind: "group", isList: false, start, end, innerStart: start, innerEnd: end, entries };
+  }
+
+  /** Reads the value of a name at a column, and goes to the next name. */
+  #readValue(column: number, depth: number): TreeNode | undefined {
+    const colon = this.#at;
+    if (this.#endLine()) {
+      if (this.#column > column) return this.#readGroup(depth + 1);
+      return { kind: "other", start: colon, end: colon };
+    }
+    while (this.#text[this.#at] === " ") this.#at++;
+    const start = this.#at;
+    const first = this.#text[start];
+    const isBlock = first === "|" || first === ">";
+    const isQuoted = first === '"' || first === "'";
+    const text = isBlock
+      ? this.#readBlock(column)
+      : isQuoted
+        ? this.#readQuoted(first, column)
+        : this.#readPlain(column);
+    const end = this.#at;
+    if (text === undefined || !this.#endLine()) return undefined;
+    checkText(text, this.#text, start);
+    const isText = isBlock || isQuoted || !this.#isOther(text);
+    return isText ? { kind: "text", text, start, end } : { kind: "other", start, end };
+  }
+
+  #readPlain(column: number): string | undefined {
+    const start = this.#at;
+    if (this.#match(indicator) !== undefined) return undefined;
+    const line = this.#lineFrom(start);
+    const comment = line.indexOf(" #");
+    const text = comment === -1 ? line : line.slice(0, comment).replace(/ +$/, "");
+    if (notPlain.test(text)) return undefined;
+    this.#at = start + text.length;
+    let isFolded = false;
+    while (comment === -1) {
+      const below = this.#lineBelow(this.#at, column);
+      if (below === undefined || this.#text[below.start] === "#") break;
+      const more = this.#lineFrom(below.start);
+      if (more.includes(" #") || notPlain.test(more)) return undefined;
+      this.#at = below.start + more.length;
+      isFolded = true;
+    }
+    return isFolded ? resolve(this.#tokenFrom(start, "scalar")) : text;
+  }
+
+  #readQuoted(quote: "'" | '"', column: number): string | undefined {
+    const text = this.#text;
+    const start = this.#at;
+    let at = start + 1;
+    for (; text[at] !== quote || (quote === "'" && text[at + 1] === "'"); at++) {
+      if (at >= text.length) return undefined;
+      if (text[at] === (quote === "'" ? "'" : "\\")) at++;
+    }
+    this.#at = at + 1;
+    const inner = text.slice(start + 1, at);
+    if (!/[\\\n]|''/.test(inner)) return inner;
+    const [, ...below] = text.slice(start, this.#at).split("\n");
+    const isUsual = below.every(
+      (line) => !line.includes("\t") && (/^ *\r?$/.test(line) || line.search(/[^ ]/) > column),
+    );
+    const type = quote === "'" ? "single-quoted-scalar" : "double-quoted-scalar";
+    return isUsual ? resolve(this.#tokenFrom(start, type)) : undefined;
+  }
+
+  #readBlock(column: number): string | undefined {
+    const text = this.#text;
+    const start = this.#at;
+    const [header, further] = this.#match(blockHeader) ?? [];
+    const first = this.#lineBelow(start, column);
+    if (header === undefined || first === undefined) return undefined;
+    const indent = further === "" ? first.indent : column + Number(further);
+    for (let line: Line | undefined = first; line !== undefined; line = this.#lineBelow(this.#at, column)) {
+      if (line.indent < indent || text[line.start] === "\t") return undefined;
+      this.#at = lineEndAt(text, line.start);
+    }
+    const below = /\s*$|\s*\n/y;
+    below.lastIndex = this.#at;
+    below.test(text);
+    const body = text.slice(start + header.length, below.lastIndex);
+    if (onlyBlanks.test(`\n${body}`)) return undefined;
+    const place = { offset: start, indent: column };
+    const source = text.slice(start + header.length, this.#at);
+    const props: CST.BlockScalar["props"] = [
+      { type: "block-scalar-header", ...place, source: header.trim() },
+    ];
+    return resolve({ type: "block-scalar", ...place, props, source });
+  }
+
+  #tokenFrom(offset: number, type: CST.FlowScalar["type"]): CST.FlowScalar {
+    return { type, offset, indent: 0, source: this.#text.slice(offset, this.#at) };
+  }
+
+  /** The rest of a line, without blanks at its end. */
+  #lineFrom(start: number): string {
+    return this.#text.slice(start, lineEndAt(this.#text, start)).replace(/ +$/, "");
+  }
+
+  /** The next line after that of an offset that is not empty, if it is indented further than a column. */
+  #lineBelow(offset: number, column: number): Line | undefined {
+    for (
+      let feed = this.#text.indexOf("\n", offset);
+      feed !== -1;
+      feed = this.#text.indexOf("\n", feed + 1)
+    ) {
+      const start = this.#skipSpaces(feed + 1);
+      const first = this.#text[start];
+      const indent = start - feed - 1;
+      if (first !== "\n" && first !== "\r")
+        return first === undefined || indent <= column ? undefined : { start, indent };
+    }
+    return undefined;
+  }
+
+  #skipSpaces(offset: number): number {
+    let at = offset;
+    while (this.#text[at] === " ") at++;
+    return at;
+  }
+
+  /** Goes from the end of a value to the next name; false when something else stands behind the value. */
+  #endLine(): boolean {
+    if (this.#match(lineRest) === undefined) return false;
+    this.#toName();
+    return true;
+  }
+
+  /** Goes from the start of a line to the next name, over empty lines and comments. */
+  #toName(): void {
+    this.#column = -1;
+    while (this.#match(documentEnd) === undefined) {
+      const at = this.#skipSpaces(this.#at);
+      const first = this.#text[at];
+      if (first !== undefined && first !== "#" && first !== "\n" && first !== "\r") {
+        this.#column = at - this.#at;
+        this.#at = at;
+        return;
+      }
+      const feed = this.#text.indexOf("\n", at);
+      if (feed === -1) return;
+      this.#at = feed + 1;
+    }
+  }
+
+  #match(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at;
+    const match = expression.exec(this.#text) ?? undefined;
+    this.#at += match?.[0].length ?? 0;
+    return match;
+  }
+}
+
+/** The text of a scalar; undefined when it is invalid. */
+function resolve(token: CST.FlowScalar | CST.BlockScalar): string | undefined {
+  let isValid = true;
+  const { value } = CST.resolveAsScalar(token, true, () => void (isValid = false));
+  return isValid ? value : undefined;
+}
