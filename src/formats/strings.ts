@@ -1,6 +1,13 @@
 /** Apple's `.strings`, in UTF-8 or UTF-16. */
 import { excerpt } from "../domain/text.ts";
-import { asciiOf, controlEscapes, escapeByName, pickEscapes, unescape } from "./patch/escapes.ts";
+import {
+  asciiOf,
+  closingQuote,
+  controlEscapes,
+  escapeByName,
+  pickEscapes,
+  unescape,
+} from "./patch/escapes.ts";
 import type { FileFormat } from "./format.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
 import { byteOrderMark, checkText, decodeUnicode, errorAt } from "./patch/source-text.ts";
@@ -72,18 +79,17 @@ class StringsReader {
   #readLiteral(expected: string): Literal {
     const start = this.#at;
     const quote = this.#text[start];
-    const text = quote === '"' || quote === "'" ? this.#readQuoted(quote) : this.#match(bare);
+    const text = quote === '"' || quote === "'" ? this.#readQuoted() : this.#match(bare);
     if (text === undefined) throw this.#unexpected(expected);
     checkText(text, this.#text, start);
     return { text, start, end: this.#at };
   }
 
-  #readQuoted(quote: string): string {
+  #readQuoted(): string {
     const start = this.#at;
     const text = this.#text;
-    let at = start + 1;
-    while (at < text.length && text[at] !== quote) at += text[at] === "\\" ? 2 : 1;
-    if (at >= text.length) throw errorAt(text, start, "has a text that does not end");
+    const at = closingQuote(text, start);
+    if (at === -1) throw errorAt(text, start, "has a text that does not end");
     this.#at = at + 1;
     const value = readText(text.slice(start + 1, at));
     if (value === undefined)

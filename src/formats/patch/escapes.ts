@@ -51,3 +51,11 @@ export function asciiOf(digits: string, radix: 8 | 16): string | undefined {
   const code = Number.parseInt(digits, radix);
   return code > 127 ? undefined : String.fromCharCode(code);
 }
+
+/** Where a text in quotes with escapes ends: the offset of its closing quote, or -1. */
+export function closingQuote(text: string, start: number): number {
+  const quote = text[start];
+  let at = start + 1;
+  while (at < text.length && text[at] !== quote) at += text[at] === "\\" ? 2 : 1;
+  return at < text.length ? at : -1;
+}

@@ -3,6 +3,7 @@
  * would have to work out is refused by its name and line.
  */
 import { excerpt } from "../../domain/text.ts";
+import { closingQuote } from "../patch/escapes.ts";
 import { byteOrderMark, checkText, errorAt, noteKey } from "../patch/source-text.ts";
 import { areIndices, checkDepth, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
 import { isInterpolated, readDoubleQuoted, readSingleQuoted } from "./php-literal.ts";
@@ -131,9 +132,8 @@ class PhpReader {
   #readQuoted(quote: "'" | '"'): string {
     const start = this.#at;
     const text = this.#text;
-    let at = start + 1;
-    while (at < text.length && text[at] !== quote) at += text[at] === "\\" ? 2 : 1;
-    if (at >= text.length) throw errorAt(text, start, "has a text that does not end");
+    const at = closingQuote(text, start);
+    if (at === -1) throw errorAt(text, start, "has a text that does not end");
     const inner = text.slice(start + 1, at);
     this.#at = at + 1;
     return quote === "'" ? readSingleQuoted(inner) : this.#readEscapes(inner, start, quote);

@@ -3,6 +3,7 @@
  * which takes seconds for the megabytes of a large app.
  */
 import { CST } from "yaml";
+import { closingQuote } from "../patch/escapes.ts";
 import { byteOrderMark, checkText, lineEndAt, noteKey } from "../patch/source-text.ts";
 import { checkDepth, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
@@ -113,26 +114,23 @@ class LineReader {
     const text = comment === -1 ? line : line.slice(0, comment).replace(/ +$/, "");
     if (notPlain.test(text)) return undefined;
     this.#at = start + text.length;
-    let isFolded = false;
-    while (comment === -1) {
+    if (comment !== -1) return text;
+    for (;;) {
       const below = this.#lineBelow(this.#at, column);
       if (below === undefined || this.#text[below.start] === "#") break;
       const more = this.#lineFrom(below.start);
       if (more.includes(" #") || notPlain.test(more)) return undefined;
       this.#at = below.start + more.length;
-      isFolded = true;
     }
-    return isFolded ? resolve(this.#tokenFrom(start, "scalar")) : text;
+    return this.#at === start + text.length ? text : resolve(this.#tokenFrom(start, "scalar"));
   }
 
   #readQuoted(quote: "'" | '"', column: number): string | undefined {
     const text = this.#text;
     const start = this.#at;
-    let at = start + 1;
-    for (; text[at] !== quote || (quote === "'" && text[at + 1] === "'"); at++) {
-      if (at >= text.length) return undefined;
-      if (text[at] === (quote === "'" ? "'" : "\\")) at++;
-    }
+    let at = quote === "'" ? text.indexOf("'", start + 1) : closingQuote(text, start);
+    if (quote === "'") while (text[at + 1] === "'") at = text.indexOf("'", at + 2);
+    if (at === -1) return undefined;
     this.#at = at + 1;
     const inner = text.slice(start + 1, at);
     if (!/[\\\n]|''/.test(inner)) return inner;
