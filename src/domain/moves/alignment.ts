@@ -55,10 +55,8 @@ interface Alignment {
  */
 export function* alignMoves(contents: ThreeContents, moves: DifferenceMoves): Steps<AlignedContents> {
   const blocked = new AddressMap<true>();
-  const block = (places: readonly StringAddress[]): void =>
-    places.forEach((place) => blocked.set(place, true));
-  const wanted = yield* alignments(contents, moves, block);
-  const active = yield* withoutClashes(contents, wanted, block);
+  const wanted = yield* alignments(contents, moves, blocked);
+  const active = yield* withoutClashes(contents, wanted, blocked);
   const of = (side: Side): readonly Move[] =>
     active.flatMap((one) => {
       const move = one[side];
@@ -81,33 +79,44 @@ export function* alignMoves(contents: ThreeContents, moves: DifferenceMoves): St
 function* alignments(
   { now, from, to }: ThreeContents,
   { inNow, inTo, prefer }: DifferenceMoves,
-  block: (places: readonly StringAddress[]) => void,
+  blocked: AddressMap<true>,
 ): Steps<readonly Alignment[]> {
   const present = new AddressMap<StringAddress>();
-  for (const move of inNow) if (has(now.source, move.to)) present.set(move.from, move.to);
+  const arrived = { now: new AddressMap<true>(), to: new AddressMap<true>() };
+  for (const move of inNow) present.set(move.from, move.to);
+  for (const move of inNow) arrived.now.set(move.to, true);
+  for (const move of inTo) arrived.to.set(move.to, true);
   const wanted: Alignment[] = [];
   const seen = new AddressMap<true>();
   for (const { from: start, to: end } of inTo) {
     if (isStepDone()) yield;
     if (!has(from.source, start) || !has(to.source, end)) continue;
     seen.set(start, true);
-    const at = present.get(start) ?? start;
+    const moved = present.get(start);
+    const at = moved ?? start;
     const ends = [start, end];
+    // Another string stands where one was that has gone.
+    const isGone = !has(now.source, at) || (moved === undefined && arrived.now.has(start));
     if (isSameAddress(at, end)) wanted.push({ from: { from: start, to: end }, ends });
-    else if (!has(now.source, at)) block(ends);
+    else if (isGone) block(blocked, ends);
     else if (isSameAddress(at, start) || prefer === "to") {
       wanted.push({ from: { from: start, to: end }, now: { from: at, to: end }, ends });
     } else if (prefer === "now") {
       wanted.push({ from: { from: start, to: at }, to: { from: end, to: at }, ends });
-    } else block(ends);
+    } else block(blocked, ends);
   }
   for (const { from: start, to: at } of inNow) {
     if (isStepDone()) yield;
-    if (seen.has(start) || !present.has(start) || !has(from.source, start)) continue;
+    if (seen.has(start) || !has(from.source, start)) continue;
     const move = { from: start, to: at };
-    wanted.push({ from: move, to: has(to.source, start) ? move : undefined, ends: [] });
+    const isInTo = has(to.source, start) && !arrived.to.has(start);
+    wanted.push({ from: move, to: isInTo ? move : undefined, ends: [] });
   }
   return wanted;
+}
+
+function block(blocked: AddressMap<true>, ends: readonly StringAddress[]): void {
+  for (const end of ends) blocked.set(end, true);
 }
 
 function has(source: SourceFiles, { file, key }: StringAddress): boolean {
@@ -118,7 +127,7 @@ function has(source: SourceFiles, { file, key }: StringAddress): boolean {
 function* withoutClashes(
   contents: ThreeContents,
   wanted: readonly Alignment[],
-  block: (places: readonly StringAddress[]) => void,
+  blocked: AddressMap<true>,
 ): Steps<readonly Alignment[]> {
   const dropped = new Set<Alignment>();
   const leaving = { now: new AddressMap<true>(), from: new AddressMap<true>(), to: new AddressMap<true>() };
@@ -143,7 +152,7 @@ function* withoutClashes(
       const [one, why] = next;
       if (dropped.has(one)) continue;
       dropped.add(one);
-      if (why === "now") block(one.ends);
+      if (why === "now") block(blocked, one.ends);
       for (const side of sides) {
         const move = one[side];
         if (move === undefined) continue;
@@ -158,7 +167,9 @@ function* withoutClashes(
     for (const side of sides) {
       const move = one[side];
       if (move === undefined || leaving[side].has(move.to)) continue;
-      if (has(contents[side].source, move.to)) waiting.push([one, side]);
+      // A string that cannot be moved away stays in the way.
+      const why = blocked.has(move.to) ? "now" : side;
+      if (has(contents[side].source, move.to)) waiting.push([one, why]);
     }
   }
   drop();

@@ -6,7 +6,7 @@ import { SkepError, type ConflictingText, type PublicCode } from "../errors.ts";
 import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { excerpt } from "../text.ts";
-import { diffContent, translationAt } from "../strings/content-diff.ts";
+import { addressOf, diffContent, translationAt } from "../strings/content-diff.ts";
 import type { FileWrite, KeyChange } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
 import { alignMoves, type AlignedContents, type DifferenceMoves } from "../moves/alignment.ts";
@@ -94,9 +94,24 @@ function* applyAligned(contents: Difference): Steps<AppliedDifference> {
       ...(yield* translationWrites(now, files.after, made)),
     ],
     changes: made,
-    conflicts: changes.filter((change) => blocked.has(change)),
+    conflicts: [...changes.filter((change) => blocked.has(change)), ...unseenMoves(contents, ofSource)],
     files: files.after,
   };
+}
+
+/** The ends of moves that cannot be made where no text differs: another string with the same text has come there. */
+function unseenMoves({ from, blocked }: Difference, changes: readonly KeyChange[]): readonly KeyChange[] {
+  const locale = from.settings.sourceLocale.code;
+  const seen = new Set(changes.map(addressOf));
+  const ends = [...(blocked?.files ?? [])].flatMap((file) =>
+    Array.from(blocked?.of(file).keys() ?? [], (key): KeyChange => ({
+      change: "updated",
+      locale,
+      file,
+      key,
+    })),
+  );
+  return ends.filter((end) => !seen.has(addressOf(end)));
 }
 
 /**

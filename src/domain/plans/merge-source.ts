@@ -86,13 +86,19 @@ class SourceMerge {
     const was = from.source.get(file);
     const wanted = to.source.get(file);
     const present = now.source.get(file);
-    if (was === wanted) return;
-    for (const { key, before: base, after: theirs } of diffTexts(
-      was?.texts ?? noTexts,
-      wanted?.texts ?? noTexts,
-    )) {
+    const stuck = blocked?.of(file) ?? noTexts;
+    if (was === wanted && stuck.size === 0) return;
+    const diffs = new Map(
+      diffTexts(was?.texts ?? noTexts, wanted?.texts ?? noTexts).map((one) => [one.key, one]),
+    );
+    // Where another string with the same text has come, only its move is lost.
+    for (const key of stuck.keys()) {
+      const text = was?.texts.get(key);
+      if (!diffs.has(key)) diffs.set(key, { key, before: text, after: text });
+    }
+    for (const { key, before: base, after: theirs } of diffs.values()) {
       const ours = present?.texts.get(key);
-      if (ours === theirs) continue;
+      if (ours === theirs && base !== theirs) continue;
       const isMove = blocked?.has({ file, key }) === true;
       if (ours !== base || isMove) {
         const reason = ours === undefined || theirs === undefined ? "deleted" : "text";
@@ -108,11 +114,11 @@ class SourceMerge {
         if (isMove || reason === "deleted") this.#resolve(file, key, this.#winner ?? "ours");
         if (this.#winner !== "theirs") continue;
       }
-      this.#set(file, key, ours, theirs);
+      if (ours !== theirs) this.#set(file, key, ours, theirs);
     }
   }
 
-  /** Settles where one side has a text and the other a group of the same name. */
+  /** Resolves where one side has a text and the other a group of the same name. */
   resolvePaths(file: FileName): void {
     const own = this.changes.get(file);
     const present = this.#contents.now.source.get(file);

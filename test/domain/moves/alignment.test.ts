@@ -186,6 +186,15 @@ describe("a difference with moves", () => {
     });
   });
 
+  it("two strings of one text that changed places are a conflict where one of them is no more", () => {
+    const [from, to] = [hive({ a: "A", b: "A" }), hive({ b: "A", a: "A" })];
+    expect(difference([hive({ b: "A" }), from, to], { inTo: ["a -> b", "b -> a"] })).toEqual({
+      conflicts: ["en a", "en b"],
+      source: { b: "A" },
+      french: {},
+    });
+  });
+
   it("moves that only some of a chain can make are all left", () => {
     const from = hive({ a: "A", b: "B", c: "C" });
     const to = hive({ b: "A", c: "B", d: "C" });

@@ -295,6 +295,28 @@ describe("merges of moves", () => {
     expect([groupsOf(forTheirs), frenchOf(forTheirs)]).toEqual([{ "a.json": { c: "A" } }, { c: "y" }]);
   });
 
+  it.each([
+    ["renamed their file", { renamed: { a: "A", b: "A" } }, ["a", "b"], ["moved", "moved"]],
+    ["deleted one of them", { "a.json": { b: "A" } }, [], ["moved", "moved"]],
+  ])(
+    "two strings of one text that changed places are a conflict where the other side has %s",
+    (_, files, renamed, reasons) => {
+      const base = file({ a: "A", b: "A" }, { a: "x", b: "y" });
+      const theirs = file({ b: "A", a: "A" }, { a: "y", b: "x" });
+      const ours = stateOf({ files });
+      const inNow = renamed.map((key) => ({
+        from: { file: fileNamed("a.json"), key },
+        to: { file: fileNamed("renamed"), key },
+      }));
+      const merged = merging(base, ours, theirs, undefined, {
+        inNow,
+        inTo: [move("a", "b"), move("b", "a")],
+      });
+      expect(conflictsOf(merged).map(([, reason]) => reason)).toEqual(reasons);
+      expect(merged.plan.counts.dropped).toBe(0);
+    },
+  );
+
   it("the changes of a branch list its moves with both places", () => {
     const base = marked(file({ a: "A", z: "Z" }, { a: "x" }));
     const theirs = marked(file({ b: "A", z: "Z1" }, { b: "x1" }));
