@@ -5,9 +5,8 @@ import type { Steps } from "../steps.ts";
 import { isAligned } from "../strings/aligned-texts.ts";
 import { project } from "../strings/group-edit.ts";
 import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
-import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { bundlePrefixes, exportNames, type BundlePrefix } from "./export-names.ts";
-import type { LocalizedFile } from "./formats/format.ts";
 import { formatOf, type FormatName, type Shape } from "./formats/formats.ts";
 import { flatPieces, objectPieces } from "./formats/json.ts";
 import { nestedBundle } from "./nested-bundle.ts";
@@ -16,18 +15,14 @@ import { nestedBundle } from "./nested-bundle.ts";
 export type ExportNaming = "export" | "hive";
 
 /**
- * The exported files of one locale. They contain only what is translated, and neither empty texts nor source texts
- * instead; for the source locale its own texts. In nested output, empty source texts in a list keep their places, so that
- * it stays a list: `["", "January"]` becomes `["", "janvier"]`.
+ * The texts of an exported file: only what is translated, and neither empty texts nor source texts instead; for the source
+ * locale its own texts.
  */
-function* localizedFiles(hive: HiveContent, locale: Locale): Generator<readonly [FileName, LocalizedFile]> {
+function textsOf(hive: HiveContent, locale: Locale, file: FileName): Texts {
+  const source = hive.source.get(file);
+  if (source === undefined) return noTexts;
   const isSource = locale.code === hive.settings.sourceLocale.code;
-  const translations = translationsOf(hive, locale.code);
-  for (const [file, source] of hive.source) {
-    const texts = isSource ? source.texts : translatedTexts(source, translations.get(file));
-    const group = () => (isSource ? source.group : (project(source, texts, { holdsPlaces: true }) ?? []));
-    yield [file, { texts, group }];
-  }
+  return isSource ? source.texts : translatedTexts(source, translationsOf(hive, locale.code).get(file));
 }
 
 /** The translations of a file that have a source string, and plural forms of it, in the order of the source. */
@@ -62,13 +57,21 @@ export function* exportLocale(
   format: FormatName,
   { shape, names: naming, only }: LocaleExport = {},
 ): Steps<ExportedFiles> {
-  const { extension, render } = formatOf(format, shape);
+  const { extension, ...writer } = formatOf(format, shape);
   const names = naming === "hive" ? undefined : exportNames([...hive.source.keys()], extension);
   const files = new Map<string, TextPieces>();
-  for (const [file, localized] of localizedFiles(hive, locale)) {
-    yield;
+  for (const [file, source] of hive.source) {
     const name = names?.get(file) ?? file;
-    if (only === undefined || only === name) files.set(name, [render(localized)]);
+    if (only !== undefined && only !== name) continue;
+    yield;
+    const texts = textsOf(hive, locale, file);
+    if (writer.kind === "flat") files.set(name, [writer.render(texts)]);
+    else {
+      // Empty source texts in a list keep their places, so that it stays a list: `["", "January"]` becomes `["", "janvier"]`.
+      const group = texts === source.texts ? source.group : project(source, texts, { holdsPlaces: true });
+      yield;
+      files.set(name, [writer.render(group ?? [])]);
+    }
   }
   return files;
 }
@@ -91,9 +94,9 @@ export function* exportBundled(
 /** The texts of one locale in one JSON file, as in an export of all locales. */
 export function* exportWhole(hive: HiveContent, locale: Locale, shape: Shape | undefined): Steps<TextPieces> {
   const texts = new Map<FileName, Texts>();
-  for (const [file, localized] of localizedFiles(hive, locale)) {
+  for (const file of hive.source.keys()) {
     yield;
-    texts.set(file, localized.texts);
+    texts.set(file, textsOf(hive, locale, file));
   }
   const prefixes = bundlePrefixes(hive);
   const written =

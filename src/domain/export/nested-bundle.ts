@@ -4,7 +4,7 @@ import type { SourceFiles } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
 import { emptyRecord } from "../record.ts";
 import type { Steps } from "../steps.ts";
-import type { Group, Texts } from "../strings/string-file.ts";
+import { isEmptyGroup, isList, type Group, type Texts } from "../strings/string-file.ts";
 import type { BundlePrefix } from "./export-names.ts";
 
 /** How many texts are added at once. */
@@ -36,10 +36,12 @@ export function* nestedBundle(
       own.set(key, text);
     }
     const strings = source.get(file);
+    yield;
     const group = strings && project(strings, own);
     if (group === undefined) continue;
+    yield;
     if (prefix === "") {
-      root = addKeys(root, group, () => true);
+      root = isEmptyGroup(root) && !isList(group) ? group : addKeys(root, group, () => true);
       continue;
     }
     const name = prefix.slice(0, -1);
@@ -51,5 +53,5 @@ export function* nestedBundle(
     }
     waiting[name] = group;
   }
-  return addKeys(root, waiting, () => true);
+  return isEmptyGroup(waiting) ? root : addKeys(root, waiting, () => true);
 }

@@ -16,19 +16,21 @@ export interface SpelledLeaf extends Spelling {
 }
 
 /** The leaves of a group, in its order. @param above what leads to the group. */
-export function* spelledLeaves(
+export function spelledLeaves(
   group: Group,
   above: Spelling & { readonly prefix: string } = { prefix: "", names: [], inList: [] },
-): Generator<SpelledLeaf> {
+  found: SpelledLeaf[] = [],
+): readonly SpelledLeaf[] {
   const inList = [...above.inList, isList(group)];
   for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     const key = above.prefix + name;
     const names = [...above.names, name];
-    if (typeof node === "string" || isEmptyGroup(node)) yield { key, node, names, inList };
-    else yield* spelledLeaves(node, { prefix: `${key}.`, names, inList });
+    if (typeof node === "string" || isEmptyGroup(node)) found.push({ key, node, names, inList });
+    else spelledLeaves(node, { prefix: `${key}.`, names, inList }, found);
   }
+  return found;
 }
 
 class Container {

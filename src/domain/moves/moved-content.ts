@@ -118,9 +118,8 @@ function* movedTranslations(
   const arriving = new Map<FileName, [key: string, text: string, from: StringAddress][]>();
   for (const file of files) {
     yield;
-    const valid = translationsAt(hive, locale, file);
-    if (valid !== stored.get(file)) withOrphans.add(file);
-    const texts = valid;
+    const texts = translationsAt(hive, locale, file);
+    if (texts !== stored.get(file)) withOrphans.add(file);
     present.set(file, texts);
     for (const [key, target] of to.of(file)) {
       const text = texts.get(key);
@@ -152,11 +151,13 @@ function* movedTranslations(
       } else lose(from, text);
     }
     if (stored.get(file) === undefined && left.size === 0) continue;
+    yield;
     // Where no translation has come or gone, only the shape of the file may have changed.
     const isEqual = left.size === texts.size && !arriving.has(file) && !withOrphans.has(file);
     const content = translationFile(source.get(file), left);
     if (content === undefined) after.delete(file);
     else after.set(file, content.texts);
+    yield;
     const old = isEqual ? translationFile(hive.source.get(file), texts) : undefined;
     const isSame = old && content && sameGroup(old.group, content.group);
     if (isSame !== true) writes.push({ locale, file, content });

@@ -2,7 +2,7 @@
 import type { FileMove, MoveRecord } from "../commits/move-record.ts";
 import { AddressMap, type Move } from "../move.ts";
 import { groupBy } from "../group-by.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import type { FileWrite, HiveContent, SourceFiles } from "../strings/hive-content.ts";
 
 /**

@@ -6,7 +6,7 @@ import { diffContent } from "../strings/content-diff.ts";
 import type { HiveContent, KeyChange, SourceFiles } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { emptyFile, type StringFile } from "../strings/string-file.ts";
 import { changedFiles, type Difference } from "./difference-files.ts";
 

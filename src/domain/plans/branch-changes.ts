@@ -3,7 +3,7 @@ import type { HiveSettings } from "../hives/hive-settings.ts";
 import { addressOf } from "../strings/content-diff.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
 import type { StringAddress } from "../move.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { mergeKeys } from "./merge.ts";
 import type { MergeConflict } from "./merge-source.ts";
 import type { MarkedContent, MergeContents } from "./merge-translations.ts";

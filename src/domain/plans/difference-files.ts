@@ -9,7 +9,7 @@ import type { AddressMap } from "../move.ts";
 import type { ThreeContents } from "../moves/alignment.ts";
 import { findClashes, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import {
   emptyFile,
   fromGroup,
@@ -53,18 +53,19 @@ export function* changedFiles(
   for (const [file, all] of byFile) {
     yield;
     const applied: KeyChange[] = [];
-    for (const change of all) {
-      (mayApply(change) ? applied : blocked).push(change);
-    }
+    for (const change of all) (mayApply(change) ? applied : blocked).push(change);
     if (applied.length === 0) continue;
     const present = now.source.get(file);
     const target = to.source.get(file);
     const isWhole = applied.length === all.length && sameFile(present, from.source.get(file));
-    files.set(file, isWhole ? target : edited(present, target, applied));
+    yield;
+    files.set(file, isWhole ? target : yield* edited(present, target, applied));
   }
   for (const [file, start] of from.source) {
     const target = to.source.get(file);
-    if (target === undefined || byFile.has(file) || sameFile(target, start)) continue;
+    if (target === undefined || target === start || byFile.has(file)) continue;
+    yield;
+    if (sameFile(target, start)) continue;
     if (sameFile(now.source.get(file), start)) files.set(file, target);
   }
 
@@ -90,11 +91,11 @@ function sameFile(a: StringFile | undefined, b: StringFile | undefined): boolean
 /**
  * A file with some changes made; undefined when no key is left. New keys stand behind those they follow in `target`.
  */
-function edited(
+function* edited(
   present: StringFile | undefined,
   target: StringFile | undefined,
   changes: readonly KeyChange[],
-): StringFile | undefined {
+): Steps<StringFile | undefined> {
   const gone = new Set<string>();
   const replaced = new Map<string, string>();
   const added = new Map<string, string>();
@@ -108,12 +109,13 @@ function edited(
   if (added.size > 0 && target !== undefined) {
     const isNew = (key: string): boolean => added.has(key);
     const ranks = new Map<string, number>();
-    for (const key of target.texts.keys()) {
-      ranks.set(key, ranks.size);
-    }
+    for (const key of target.texts.keys()) ranks.set(key, ranks.size);
+    yield;
     const grown = addKeys(group, project(target, added) ?? [], isNew);
+    yield;
     group = restoreOrder(grown, { isBack: isNew, rankOf: (key) => ranks.get(key) });
   }
+  yield;
   const file = fromGroup(group);
   return file.texts.size === 0 ? undefined : file;
 }
@@ -149,13 +151,17 @@ export function* translationWrites(
       if (own.length === 0 && isKept && !hasOrphans) continue;
       yield;
       const present = translationsAt(now, code, file);
+      yield;
       const texts = filtered(present, (key) => keys.has(key));
       for (const { key, after } of own) {
         if (after === undefined) texts.delete(key);
         else texts.set(key, after);
       }
+      yield;
       const old = translationFile(before, present);
+      yield;
       const content = translationFile(shape, texts);
+      yield;
       const isSame =
         old === content ||
         (old !== undefined && content !== undefined && sameGroup(old.group, content.group));

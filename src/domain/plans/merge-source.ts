@@ -5,7 +5,7 @@ import { changeOf, filesOf } from "../strings/content-diff.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { noTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { changedFiles, type ChangedFiles, type Difference } from "./difference-files.ts";

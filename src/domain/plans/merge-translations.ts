@@ -4,7 +4,7 @@ import { translationsOf, type HiveContent, type KeyChange } from "../strings/hiv
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { DifferenceMoves } from "../moves/alignment.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import type { TranslatedFrom, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
 import { noTexts, translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
@@ -59,7 +59,7 @@ export function* mergeTranslations(
     ]);
     for (const file of files) {
       yield;
-      merge.mergeFile(locale, file);
+      yield* merge.mergeFile(locale, file);
     }
   }
   const known = new Set<LocaleCode>([ours.content.settings.sourceLocale.code, ...locales]);
@@ -142,10 +142,12 @@ class TranslationMerge {
     };
   }
 
-  mergeFile(locale: LocaleCode, file: FileName): void {
+  *mergeFile(locale: LocaleCode, file: FileName): Steps<void> {
     const { base, ours, theirs } = this.#contents;
     const merged = this.#fileMerge(file);
+    yield;
     const keys = this.#changedKeys(locale, file, merged);
+    yield;
     if (keys.size + merged.lost.length === 0) return;
     const target = translatableTexts(merged.shape);
     const at = { locale, file };
@@ -203,9 +205,7 @@ class TranslationMerge {
     const markers = [base, theirs].map((side) => markersOf(side, locale).get(file) ?? noTexts);
     for (const [before, after] of [[was, is], markers]) {
       if (before === undefined || after === undefined || before === after) continue;
-      for (const { key } of diffTexts(before, after)) {
-        keys.add(key);
-      }
+      for (const { key } of diffTexts(before, after)) keys.add(key);
     }
     return keys;
   }

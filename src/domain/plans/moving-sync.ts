@@ -6,7 +6,7 @@ import { detectMoves, type AmbiguousMove } from "../moves/detection.ts";
 import { lastWrites, moveContent, type MovedContent } from "../moves/moved-content.ts";
 import { checkClashes } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import {
   countStrings,
   type HiveContent,

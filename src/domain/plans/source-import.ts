@@ -8,7 +8,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import { checkClashes, type FileName } from "../names.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { filtered } from "../filtered.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import {
   fileProblem,
   fromGroup,
@@ -74,7 +74,7 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
       const texts = files.get(plan.file);
       if (texts === undefined || follow === undefined) continue;
       yield;
-      const followed = follow(target, texts);
+      const followed = yield* follow(target, texts);
       if (followed.write !== undefined) writes.push(followed.write);
       for (const change of followed.changes) changes.push(change);
     }
@@ -117,24 +117,26 @@ function* planFile(
     if (!payload.texts.has(key)) deleted.push({ change: "deleted", ...at, key, before: text });
   }
   yield;
-  const after = mode === "sync" ? payload : merged(before, payload, created, updated);
+  const after = mode === "sync" ? payload : yield* merged(before, payload, created, updated);
   yield;
   return { file: at.file, before, after: settled(before, after), created, updated, deleted };
 }
 
 /** The file after an import: present keys stay in place, new keys come at the end of their group. */
-function merged(
+function* merged(
   before: StringFile | undefined,
   payload: StringFile,
   created: readonly KeyChange[],
   updated: readonly KeyChange[],
-): StringFile {
+): Steps<StringFile> {
   if (before === undefined) return payload;
   if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
   const newKeys = keysOf(created);
   const group = updated.length > 0 ? replaceTexts(before.group, payload.texts) : before.group;
+  yield;
   const hasNew = newKeys.size > 0 || payload.hasEmptyGroup;
   const after = hasNew ? addKeys(group, payload.group, (key) => newKeys.has(key)) : group;
+  yield;
   return fromGroup(after);
 }
 
@@ -162,16 +164,14 @@ function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
 
 function keysOf(changes: readonly KeyChange[]): ReadonlySet<string> {
   const keys = new Set<string>();
-  for (const { key } of changes) {
-    keys.add(key);
-  }
+  for (const { key } of changes) keys.add(key);
   return keys;
 }
 
 type Follower = (
   locale: LocaleCode,
   texts: Texts,
-) => { readonly write?: FileWrite; readonly changes: readonly KeyChange[] };
+) => Steps<{ readonly write?: FileWrite; readonly changes: readonly KeyChange[] }>;
 
 /**
  * Makes a function that applies the change of a source file to the translations of a locale: translations of deleted
@@ -185,7 +185,7 @@ function followerOf(
   if (before === undefined || before === after) return undefined;
   let shapeKept: boolean | undefined;
   let forms: FormChanges | undefined;
-  return (locale, texts) => {
+  return function* follow(locale, texts) {
     const plurals = new LocalePlurals(locale, mode);
     const changes: KeyChange[] = [];
     function remove(some: readonly Pick<KeyChange, "key">[], change: "deleted" | "cleared"): void {
@@ -207,12 +207,16 @@ function followerOf(
       remove(plan.updated, "cleared");
       remove(forms.updated, "cleared");
     }
+    yield;
     // Computed only if a locale has the file, and once for all locales.
     shapeKept ??= after !== undefined && keepsShape(before, after);
     if (changes.length === 0 && shapeKept) return { changes };
+    yield;
     const gone = keysOf(changes);
     const left = filtered(texts, (key) => !gone.has(key));
+    yield;
     const content = translationFile(after, left);
+    yield;
     const old = changes.length === 0 ? project(before, left) : undefined;
     if (old !== undefined && content !== undefined && sameGroup(old, content.group)) return { changes };
     return { write: { locale, file, content }, changes };

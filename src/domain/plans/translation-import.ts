@@ -162,7 +162,9 @@ export function* planTranslationImport(
   const writes: FileWrite[] = [];
   for (const [file, texts] of accepted) {
     yield;
-    const merged = new Map([...(present.get(file) ?? []), ...texts]);
+    const merged = new Map(present.get(file));
+    for (const [key, text] of texts) merged.set(key, text);
+    yield;
     const content = translationFile(hive.source.get(file), merged);
     writes.push({ locale: request.locale.code, file, content });
   }

@@ -5,7 +5,7 @@ import { changeOf, translationAt } from "../strings/content-diff.ts";
 import type { FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { type Steps } from "../steps.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { updateStaleMarkers, type TranslatedFrom, type StaleMarkers } from "../strings/stale.ts";
 import { noTexts, translatableTexts } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
@@ -101,6 +101,7 @@ function* confirmationsBack(
     for (const file of new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])) {
       yield;
       for (const { key } of diffTexts(was?.get(file) ?? noTexts, is?.get(file) ?? noTexts)) {
+        if (isStepDone()) yield;
         const cell = (side: "now" | "from" | "to") => ({
           text: translationAt(contents[side], locale, file, key),
           translatedFrom: translatedFromAt(contents[side], marked[side], locale, file, key),

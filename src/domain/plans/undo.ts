@@ -7,7 +7,7 @@ import {
   type KeyChange,
   type Plan,
 } from "../strings/hive-content.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
 import { reversed, type Move } from "../move.ts";

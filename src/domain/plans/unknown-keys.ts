@@ -5,7 +5,7 @@ import type { SourceFiles } from "../strings/hive-content.ts";
 import { SkepError, type SentKey } from "../errors.ts";
 import { counted, excerpt } from "../text.ts";
 import type { FileName } from "../names.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 
 export const unknownReasons = ["no-file", "no-key", "group-in-source", "text-in-source"] as const;
 

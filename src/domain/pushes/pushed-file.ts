@@ -5,7 +5,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import { jsonFaultLine, lineAt } from "../json-fault.ts";
 import { parseJson } from "../json.ts";
 import type { FileName } from "../names.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, toStringFile, type StringFile, type Texts } from "../strings/string-file.ts";

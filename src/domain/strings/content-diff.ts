@@ -4,7 +4,7 @@ import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { noTexts, translatableTexts, type Texts } from "./string-file.ts";
 import { compareBytes } from "../text.ts";
 
@@ -23,10 +23,7 @@ export function translationAt(
 export function translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Texts {
   const keys = translatableTexts(hive.source.get(file));
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
-  const held = texts;
-  for (const key of held.keys()) {
-    if (!keys.has(key)) return filtered(held, (some) => keys.has(some));
-  }
+  for (const key of texts.keys()) if (!keys.has(key)) return filtered(texts, (some) => keys.has(some));
   return texts;
 }
 

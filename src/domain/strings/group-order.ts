@@ -74,8 +74,8 @@ function placeOf(name: string, keys: Iterable<string>, { isBack, rankOf }: Forme
   return { name, rank, isBack: count > 0 && back === count };
 }
 
-function* keysBelow(group: Group, path: string): Generator<string> {
-  for (const [key, leaf] of leavesOf(group, `${path}.`)) if (typeof leaf === "string") yield key;
+function keysBelow(group: Group, path: string): readonly string[] {
+  return leavesOf(group, `${path}.`).flatMap(([key, leaf]) => (typeof leaf === "string" ? [key] : []));
 }
 
 function compareRanks(a = Infinity, b = Infinity): number {

@@ -1,9 +1,11 @@
 /** Compares the shapes of two versions of a source file, which decide the shape of its translations. */
-import { childOf, isList, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
+import { childOf, isList, sameGroup, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Whether the keys of both versions have the same shape and order, so that no translation file changes its shape. */
 export function keepsShape(before: StringFile, after: StringFile): boolean {
   if (isList(before.group) !== isList(after.group)) return false;
+  const hasPlurals = before.plurals !== undefined || after.plurals !== undefined;
+  if (!hasPlurals && sameGroup(before.group, after.group, "shape")) return true;
   const was = outline(before, translatableTexts(after));
   const is = outline(after, translatableTexts(before));
   return sameOutline(was, is);

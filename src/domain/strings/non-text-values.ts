@@ -1,6 +1,6 @@
 /** Leaves of sent files that are no texts: trees of other tools have numbers, booleans and nulls among theirs. */
 import { emptyRecord } from "../record.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { maxDepth } from "./string-file.ts";
 
 /** The `files` of a request without leaves that are not texts. */

@@ -16,7 +16,7 @@ import { emptyRecord } from "../record.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { fromGroup, noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
+import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Stale markers of one locale: file → key → the source text that the translation was made for. */
 export type MarkerFiles = ReadonlyMap<FileName, Texts>;
@@ -93,7 +93,8 @@ export function toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts
   if (markers.size === 0) return { locale, file, content: undefined };
   const group = emptyRecord<string>();
   for (const key of [...markers.keys()].toSorted()) group[key] = markers.get(key) ?? "";
-  return { locale, file, content: fromGroup(group) };
+  const texts = new Map(Object.entries(group));
+  return { locale, file, content: { group, texts, hasEmptyGroup: false, plurals: undefined } };
 }
 
 /** Changed markers by locale, file and key; undefined for markers to be removed. */
@@ -124,6 +125,7 @@ class MarkerChanges {
           if (marker === undefined) after.delete(key);
           else after.set(key, marker);
         }
+        yield;
         writes.push(toMarkerWrite(locale, file, after));
       }
     }

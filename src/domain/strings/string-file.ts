@@ -69,14 +69,20 @@ export function isEmptyGroup(group: Group): boolean {
   return isList(group) ? group.length === 0 : Object.keys(group).length === 0;
 }
 
-/** The leaves below a node as dotted paths: texts, and empty groups where asked for. */
-export function* leavesOf(group: Group, prefix = ""): Generator<readonly [path: string, leaf: Node]> {
-  for (const name of Object.keys(group)) {
-    const node = childOf(group, name);
-    if (node === undefined) continue;
-    if (typeof node === "string" || isEmptyGroup(node)) yield [prefix + name, node];
-    else yield* leavesOf(node, `${prefix + name}.`);
+/**
+ * The leaves of a group as dotted paths: texts and empty groups.
+ * @param found takes them; a new list if not given.
+ */
+export function leavesOf(
+  group: Group,
+  prefix = "",
+  found: (readonly [path: string, leaf: Node])[] = [],
+): readonly (readonly [path: string, leaf: Node])[] {
+  for (const [name, node] of Object.entries(group)) {
+    if (typeof node === "string" || isEmptyGroup(node)) found.push([prefix + name, node]);
+    else leavesOf(node, `${prefix + name}.`, found);
   }
+  return found;
 }
 
 /** Whether two groups are the same in kind, order and names, and in their texts too unless only shape is asked. */

@@ -78,10 +78,7 @@ export function foldSource(strings: StringFile): FoldedSource {
 
 /** Folds the texts of a translation; see {@link FoldedFiles.ofTranslation}. */
 export function foldTranslation({ keys }: FoldedSource, texts: Texts): FoldedTexts {
-  const inOrder = function* (): Generator<string> {
-    for (const key of keys) yield texts.get(key) ?? "";
-  };
-  return FoldedTexts.of(inOrder());
+  return FoldedTexts.of(keys.map((key) => texts.get(key) ?? ""));
 }
 
 /**

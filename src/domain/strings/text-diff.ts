@@ -25,9 +25,7 @@ export function toShownChange(
 }
 
 /** The keys that differ: those that are there now in the order of the file, then those that went. Linear. */
-export function diffTexts(was: Texts, is: Texts): readonly KeyDiff[] {
-  const before = was;
-  const after = is;
+export function diffTexts(before: Texts, after: Texts): readonly KeyDiff[] {
   const diffs: KeyDiff[] = [];
   for (const [key, text] of after) {
     const old = before.get(key);

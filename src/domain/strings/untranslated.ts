@@ -2,7 +2,7 @@
 import type { Locale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
-import { type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";

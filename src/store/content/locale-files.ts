@@ -6,7 +6,7 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { parseJson } from "../../domain/json.ts";
 import { isFileName, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { filtered } from "../../domain/filtered.ts";
-import { type Steps } from "../../domain/steps.ts";
+import type { Steps } from "../../domain/steps.ts";
 import {
   translatableTexts,
   toStringFile,

@@ -6,7 +6,7 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Move } from "../../domain/move.ts";
 import { renameHistoryOf, type MovesAt } from "../../domain/moves/rename-history.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
-import { type Steps } from "../../domain/steps.ts";
+import type { Steps } from "../../domain/steps.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";

@@ -1,17 +1,18 @@
 /** The interface of export formats. */
 import type { Group, Texts } from "../../strings/string-file.ts";
 
-/** One file of one locale, ready to be written in a format. */
-export interface LocalizedFile {
-  /** The existing texts, by flattened key in file order. */
-  readonly texts: Texts;
-  /** The same texts in the shape of the source file. */
-  readonly group: () => Group;
-}
-
-export interface Format {
+export type Format = {
   /** The file extension, with its dot. */
   readonly extension: string;
-  /** The whole content of the exported file. */
-  readonly render: (file: LocalizedFile) => string;
-}
+} & (
+  | {
+      readonly kind: "flat";
+      /** The whole content of a file from its texts, by flattened key in file order. */
+      readonly render: (texts: Texts) => string;
+    }
+  | {
+      readonly kind: "nested";
+      /** The whole content of a file from its texts in the shape of the source file. */
+      readonly render: (group: Group) => string;
+    }
+);

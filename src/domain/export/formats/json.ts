@@ -1,9 +1,9 @@
 /** JSON: a flat object of key to text, or nested as the source is. */
-import { formatGroup, type Node, type Texts } from "../../strings/string-file.ts";
+import { formatGroup, isEmptyGroup, type Node, type Texts } from "../../strings/string-file.ts";
 import type { Format } from "./format.ts";
 
-/** How many lines make a piece. */
-const linesPerPiece = 4_096;
+/** How long a piece is at least, except the last one. */
+const pieceLength = 65_536;
 
 /**
  * Writes texts by key as one flat object, as `JSON.stringify` does with an indentation of two spaces: integer keys first.
@@ -15,22 +15,19 @@ export function flatPieces(texts: Texts): Generator<string> {
 
 /** Writes an object, as {@link flatPieces}, from its members in their order. */
 export function* objectPieces(members: Iterable<readonly [name: string, node: Node]>): Generator<string> {
-  let lines: string[] = [];
-  let before = "{\n";
+  let piece = "{";
+  let before = "\n";
   for (const [name, node] of members) {
-    const isText = typeof node === "string";
-    lines.push(
-      isText
-        ? `  ${JSON.stringify(name)}: ${JSON.stringify(node)}`
-        : JSON.stringify({ [name]: node }, null, 2).slice("{\n".length, -"\n}".length),
-    );
-    if (isText && lines.length < linesPerPiece) continue;
-    yield before + lines.join(",\n");
-    lines = [];
+    piece +=
+      typeof node === "string"
+        ? `${before}  ${JSON.stringify(name)}: ${JSON.stringify(node)}`
+        : before + JSON.stringify({ [name]: node }, null, 2).slice("{\n".length, -"\n}".length);
     before = ",\n";
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
   }
-  if (lines.length > 0) yield `${before}${lines.join(",\n")}\n}\n`;
-  else yield before === ",\n" ? "\n}\n" : "{}\n";
+  yield `${piece}${before === "\n" ? "" : "\n"}}\n`;
 }
 
 /** Texts by key in the order that JavaScript has in an object. */
@@ -49,11 +46,13 @@ function isIndex(key: string): boolean {
 }
 
 export const json: Format = {
+  kind: "flat",
   extension: ".json",
-  render: ({ texts }) => [...flatPieces(texts)].join(""),
+  render: (texts) => [...flatPieces(texts)].join(""),
 };
 
 export const nestedJson: Format = {
   extension: json.extension,
-  render: ({ texts, group }) => formatGroup(texts.size === 0 ? {} : group()),
+  kind: "nested",
+  render: (group) => formatGroup(isEmptyGroup(group) ? {} : group),
 };

@@ -12,7 +12,8 @@ const indentation = "    ";
 const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
 
 function quoted(text: string): string {
-  return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
+  const hasSpecial = text.includes("'") || text.includes("\\");
+  return `'${hasSpecial ? text.replaceAll(/[\\']/g, String.raw`\$&`) : text}'`;
 }
 
 function renderGroup(group: Group, indent: string): string {
@@ -29,5 +30,6 @@ function renderGroup(group: Group, indent: string): string {
 
 export const php: Format = {
   extension: ".php",
-  render: (file) => `<?php\n\nreturn ${renderGroup(file.group(), "")};\n`,
+  kind: "nested",
+  render: (group) => `<?php\n\nreturn ${renderGroup(group, "")};\n`,
 };
