@@ -29,7 +29,13 @@ const closeBracket = 0x5d;
  */
 export function* parseJson(bytes: Uint8Array, limits?: JsonLimits): Steps<unknown> {
   const isLarge = bytes.length > bytesAtOnce;
-  if (limits !== undefined) checkLimits(bytes, limits);
+  if (limits !== undefined && countValues(bytes) > limits.maxValues) {
+    throw failure(
+      "too-large",
+      `The body holds more than ${limits.maxValues} values; send it in several requests.`,
+      { publicCode: "too_many_values" },
+    );
+  }
   if (isLarge) yield;
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   if (isLarge) yield;
@@ -38,8 +44,11 @@ export function* parseJson(bytes: Uint8Array, limits?: JsonLimits): Steps<unknow
   return value;
 }
 
-/** @throws as {@link parseJson}, for what exceeds the limits. */
-function checkLimits(bytes: Uint8Array, { maxValues }: JsonLimits): void {
+/**
+ * Counts the members, elements, objects and lists of JSON without parsing it.
+ * @throws SkepError `invalid` for content nested far too deep.
+ */
+export function countValues(bytes: Uint8Array): number {
   let values = 0;
   let depth = 0;
   let isInString = false;
@@ -56,8 +65,5 @@ function checkLimits(bytes: Uint8Array, { maxValues }: JsonLimits): void {
       if (++depth > maxDepth) throw invalid("body", `is nested deeper than ${maxDepth} levels`);
     } else if (byte === closeBrace || byte === closeBracket) depth--;
   }
-  if (values <= maxValues) return;
-  throw failure("too-large", `The body holds more than ${maxValues} values; send it in several requests.`, {
-    publicCode: "too_many_values",
-  });
+  return values;
 }

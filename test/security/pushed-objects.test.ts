@@ -15,7 +15,7 @@ import {
   type PushBase,
   type RawEntry,
 } from "../helpers/git/hostile-change.ts";
-import { pusherOn, setUpHostile } from "../helpers/git/made-pushes.ts";
+import { makePush, pusherOn, setUpHostile } from "../helpers/git/made-pushes.ts";
 import { deltaEntry, deltaNumber, packWith, splitObject, toName, toOffset } from "../helpers/git/packs.ts";
 import { contentOf, pushOf } from "../helpers/git/pushes.ts";
 import { git } from "../helpers/process.ts";
@@ -200,6 +200,35 @@ describe("a push with a large object", () => {
         }
       }
     }));
+
+  it("is refused with very many values in several files", () =>
+    attack(async ({ base, push }) => {
+      const keys = Array.from({ length: 30_000 }, (_, i) => `"k${i}":""`).join();
+      const blob = toGitObject("blob", `{${keys}}`);
+      const names = Array.from({ length: 7 }, (_, i) => `f${i}.json.json`);
+      const tree = rawTree(
+        withEntries(base.folders[2], ...names.map((name) => ({ mode: "100644", name, oid: blob.oid }))),
+      );
+      const objects = [blob, ...commitWith(base, 2, tree)];
+      expect(await push(objects.at(-1)?.oid ?? "", packWith(objects.map((one) => entryOf(one))))).toContain(
+        "This push brings more than 200000 values",
+      );
+    }));
+
+  it("is accepted where its files had as many values before", async () => {
+    const { storage, repo: gitdir, token } = await setUpHostile();
+    const repo = new BareRepo(new DurableFs(nodeFs), gitdir);
+    const { send } = pusherOn(storage, token, { bodyValues: 4 });
+    const push = async (value: string, ...names: readonly string[]): Promise<string> => {
+      const parent = repo.main.read();
+      const text = `{\n  "a": "${value}",\n  "b": "B",\n  "c": "C"\n}\n`;
+      const files = Object.fromEntries(names.map((name) => [`locales/en/${name}.json.json`, text]));
+      return (await send(await makePush(repo, { ref, parent, before: parent, files }))).text();
+    };
+    for (const name of ["f1", "f2"]) expect(await push("A", name)).toContain(`ok ${ref}`);
+    expect(await push("changed", "f1", "f2")).toContain(`ok ${ref}`);
+    expect(await push("A", "f3", "f4")).toContain("This push brings more than 4 values");
+  });
 
   it("is refused where the objects that others are differences to are large together", () =>
     attack(async ({ base, gitdir, repo, push }) => {

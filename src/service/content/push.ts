@@ -13,6 +13,7 @@ import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
 import { pushConflict } from "../../domain/pushes/push-conflict.ts";
 import { readPushedContent, type PushedContent } from "../../domain/pushes/pushed-content.ts";
 import { checkPushedFile } from "../../domain/pushes/pushed-file.ts";
+import { countValues } from "../../domain/json.ts";
 import { counted } from "../../domain/text.ts";
 import { fileIn, filesOf, type Tree } from "../../git/objects/tree.ts";
 import { inSlices } from "../../slices.ts";
@@ -51,6 +52,8 @@ export interface PushCounts {
 interface ChangedFile {
   readonly locale: LocaleCode;
   readonly file: FileName;
+  /** What it was before, and what it is now; undefined where it is not there. */
+  readonly before: Oid | undefined;
   readonly blob: Oid | undefined;
 }
 
@@ -93,6 +96,7 @@ export async function acceptPush(
   const last = await read(tip);
   const changed = changedFiles(base, last);
   checkAllowed(changed, { base, last }, locales);
+  await checkGrowth(pushed, changed, limits.values);
   const from = await marked(base);
   const files = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content: files });
@@ -179,8 +183,8 @@ function changedFiles(base: Snapshot, last: Snapshot): readonly ChangedFile[] {
     const before = blobsOf(base.tree, locale);
     const after = blobsOf(last.tree, locale);
     return [...new Set([...before.keys(), ...after.keys()])].flatMap((file) => {
-      const blob = after.get(file);
-      return blob === before.get(file) ? [] : [{ locale, file, blob }];
+      const change = { locale, file, before: before.get(file), blob: after.get(file) };
+      return change.blob === change.before ? [] : [change];
     });
   });
 }
@@ -213,6 +217,26 @@ function checkAllowed(
     issues.add(readmePath, "may not be changed with this token");
   }
   issues.throwIfAny();
+}
+
+/**
+ * Checks that a push brings no more values than a request. A file comes as a whole, so what it held before does not count.
+ * @throws SkepError `too-large`.
+ */
+async function checkGrowth(
+  { repo }: PushedObjects,
+  changed: readonly ChangedFile[],
+  most: number,
+): Promise<void> {
+  const countIn = async (which: "before" | "blob"): Promise<number> => {
+    let count = 0;
+    for (const { [which]: oid } of changed)
+      if (oid !== undefined) count += countValues(await repo.readBlob(oid, "a file"));
+    return count;
+  };
+  const now = await countIn("blob");
+  if (now <= most || now - (await countIn("before")) <= most) return;
+  throw failure("too-large", `This push brings more than ${most} values; push it in several parts.`);
 }
 
 interface CheckedAgainst {

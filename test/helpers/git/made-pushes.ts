@@ -44,8 +44,9 @@ export async function makePush(repo: BareRepo, { ref, parent, before, files }: N
 export function pusherOn(
   storage: Storage,
   token: string,
+  options: Parameters<typeof appOn>[1] = {},
 ): { readonly send: (body: Uint8Array) => Promise<Response>; readonly logged: readonly unknown[] } {
-  const { app, logged } = appOn(storage);
+  const { app, logged } = appOn(storage, options);
   const headers = {
     authorization: `Bearer ${token}`,
     "content-type": "application/x-git-receive-pack-request",
