@@ -27,40 +27,54 @@ export function translationsAt(hive: HiveContent, locale: LocaleCode, file: File
   return texts;
 }
 
-/**
- * Every source string and every translation whose text differs: source strings first, then locale by locale, files
- * in byte order. Files that are the same object in both are not looked into. A translation that is gone is `deleted`
- * where its source string is gone too, else `cleared`.
- */
+/** A file of one locale that is another object in two contents. */
+export interface DifferingFile {
+  readonly locale: LocaleCode;
+  readonly file: FileName;
+  /** A translation that is gone is `deleted` where its source string is gone too, else `cleared`. */
+  readonly changes: () => readonly KeyChange[];
+}
+
+/** The files in which two contents may differ: source strings first, then locale by locale, files in byte order. */
+export function differingFiles(before: HiveContent, after: HiveContent): readonly DifferingFile[] {
+  const locale = after.settings.sourceLocale.code;
+  const source = filesOf(before.source, after.source).flatMap((file): readonly DifferingFile[] => {
+    const [old, now] = [before.source.get(file), after.source.get(file)];
+    if (old === now) return [];
+    const diffs = (): readonly KeyDiff[] => diffTexts(old?.texts ?? noTexts, now?.texts ?? noTexts);
+    return [
+      { locale, file, changes: () => diffs().map((diff) => changeOf(diff, { locale, file }, "deleted")) },
+    ];
+  });
+  const locales = new Set([...before.translations.keys(), ...after.translations.keys()]);
+  return [...source, ...Array.from(locales, (code) => differingTranslations(before, after, code)).flat()];
+}
+
+function differingTranslations(
+  before: HiveContent,
+  after: HiveContent,
+  locale: LocaleCode,
+): readonly DifferingFile[] {
+  const [old, now] = [translationsOf(before, locale), translationsOf(after, locale)];
+  return filesOf(old, now).flatMap((file): readonly DifferingFile[] => {
+    const source = after.source.get(file);
+    if (old.get(file) === now.get(file) && before.source.get(file) === source) return [];
+    const changes = (): readonly KeyChange[] =>
+      diffTexts(translationsAt(before, locale, file), translationsAt(after, locale, file)).map((diff) =>
+        changeOf(diff, { locale, file }, translatableTexts(source).has(diff.key) ? "cleared" : "deleted"),
+      );
+    return [{ locale, file, changes }];
+  });
+}
+
+/** Every source string and every translation whose text differs, in the order of {@link differingFiles}. */
 export function* diffContent(before: HiveContent, after: HiveContent): Steps<readonly KeyChange[]> {
-  const changes: KeyChange[] = [];
-  const source = after.settings.sourceLocale.code;
-  for (const file of filesOf(before.source, after.source)) {
-    const old = before.source.get(file);
-    const now = after.source.get(file);
-    if (old === now) continue;
+  const all: (readonly KeyChange[])[] = [];
+  for (const { changes } of differingFiles(before, after)) {
     yield;
-    for (const diff of diffTexts(old?.texts ?? noTexts, now?.texts ?? noTexts)) {
-      changes.push(changeOf(diff, { locale: source, file }, "deleted"));
-    }
+    all.push(changes());
   }
-  for (const locale of new Set([...before.translations.keys(), ...after.translations.keys()])) {
-    const old = translationsOf(before, locale);
-    const now = translationsOf(after, locale);
-    for (const file of filesOf(old, now)) {
-      const keys = after.source.get(file);
-      if (old.get(file) === now.get(file) && before.source.get(file) === keys) continue;
-      yield;
-      const was = translationsAt(before, locale, file);
-      const is = translationsAt(after, locale, file);
-      for (const diff of diffTexts(was, is)) {
-        changes.push(
-          changeOf(diff, { locale, file }, translatableTexts(keys).has(diff.key) ? "cleared" : "deleted"),
-        );
-      }
-    }
-  }
-  return changes;
+  return all.flat();
 }
 
 /** The files of either, in byte order. */

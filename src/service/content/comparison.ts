@@ -2,9 +2,12 @@
 import { toShownChange, type ShownChange } from "../../domain/strings/text-diff.ts";
 import { isBranchName, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
+import { shownCodes } from "../../domain/hives/hive-settings.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import type { Steps } from "../../domain/steps.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
-import { diffContent } from "../../domain/strings/content-diff.ts";
+import { differingFiles, type DifferingFile } from "../../domain/strings/content-diff.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { inSlices } from "../../slices.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
@@ -16,6 +19,8 @@ export interface ComparisonQuery extends OffsetLimit {
   readonly to: string;
   /** Only what differs in the locale with this code. */
   readonly locale?: string;
+  /** Keeps a small result in memory, for as long as its version stays the same. */
+  readonly cache: <T>(name: string, version: string, make: () => Promise<T>) => Promise<T>;
   /** Ends it. */
   readonly signal?: AbortSignal;
 }
@@ -30,15 +35,23 @@ export interface Comparison {
   readonly byLocale: ReadonlyMap<string, number>;
 }
 
+/** How many texts differ in a file of a locale. */
+interface FileCount {
+  readonly locale: LocaleCode;
+  readonly file: string;
+  readonly count: number;
+}
+
 /**
- * Compares two states of a Hive: source strings first, then locale by locale.
+ * Compares two states of a Hive: source strings first, then locale by locale. All of it is compared once; for another
+ * page, only the files that it shows something of.
  * @param branch the branch whose line dates are looked up on.
  * @throws SkepError `invalid` on `from` or `to` when there is no such state, or its content cannot be read.
  */
 export async function compareStates(
   { hives }: Storage,
   branch: HiveBranch,
-  { from, to, locale, offset, limit, signal }: ComparisonQuery,
+  { from, to, locale, offset, limit, cache, signal }: ComparisonQuery,
 ): Promise<Comparison> {
   const commitOf = async (text: string, field: string): Promise<Oid> => {
     const named = isBranchName(text) ? (await hives.branches(slugOf(branch)).list()).get(text) : undefined;
@@ -46,22 +59,46 @@ export async function compareStates(
     const lookup = { tip: hives.head(branch), signal };
     return (await hives.revisions(branch).resolve(toRevision(text, field), field, lookup)).commit;
   };
-  const contentAt = async (commit: Oid, field: string): Promise<HiveContent> => {
-    const snapshot = await hives.snapshotAt(branch, commit, field);
-    return orInvalid(field, () => snapshot.content("all"));
-  };
   const [start, end] = [await commitOf(from, "from"), await commitOf(to, "to")];
-  const [before, after] = [await contentAt(start, "from"), await contentAt(end, "to")];
-  const { settings } = await hives.snapshot(branch);
-  const all = (await inSlices(diffContent(before, after), signal)).map(toShownChange(settings));
-  const byLocale = new Map<string, number>();
-  for (const change of all) byLocale.set(change.locale, (byLocale.get(change.locale) ?? 0) + 1);
-  const found = locale === undefined ? all : all.filter((change) => change.locale === locale);
-  return {
-    from: start,
-    to: end,
-    changes: found.slice(offset, offset + limit),
-    total: found.length,
-    byLocale,
+  const differing = async (codes: readonly LocaleCode[] | "all"): Promise<readonly DifferingFile[]> => {
+    const contentAt = async (commit: Oid, field: string): Promise<HiveContent> => {
+      const snapshot = await hives.snapshotAt(branch, commit, field);
+      return orInvalid(field, () => snapshot.content(codes));
+    };
+    return differingFiles(await contentAt(start, "from"), await contentAt(end, "to"));
   };
+  const counts = await cache(`comparison in ${slugOf(branch)}`, `${start} ${end}`, async () =>
+    inSlices(countChanges(await differing("all")), signal),
+  );
+  const { settings } = await hives.snapshot(branch);
+  const shown = shownCodes(settings);
+  const byLocale = new Map<string, number>();
+  for (const { locale: code, count } of counts)
+    byLocale.set(shown(code), (byLocale.get(shown(code)) ?? 0) + count);
+
+  const changes: ShownChange[] = [];
+  let total = 0;
+  const listed = counts.filter(({ locale: code }) => locale === undefined || shown(code) === locale);
+  const shownFiles = listed.flatMap(({ locale: code, file, count }) => {
+    const first = Math.max(0, offset - total);
+    const last = offset + limit - total;
+    total += count;
+    return first < count && last > 0 ? [{ code, file, first, last }] : [];
+  });
+  const files = await differing([...new Set(shownFiles.map(({ code }) => code))]);
+  for (const { code, file, first, last } of shownFiles) {
+    const here = files.find((one) => one.locale === code && one.file === file);
+    changes.push(...(here?.changes() ?? []).slice(first, last).map(toShownChange(settings)));
+  }
+  return { from: start, to: end, changes, total, byLocale };
+}
+
+function* countChanges(files: readonly DifferingFile[]): Steps<readonly FileCount[]> {
+  const counts: FileCount[] = [];
+  for (const { locale, file, changes } of files) {
+    yield;
+    const count = changes().length;
+    if (count > 0) counts.push({ locale, file, count });
+  }
+  return counts;
 }

@@ -101,4 +101,34 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       `git clone ${server.url}/hives/web.git`,
     );
   });
+
+  it("no page is wider than a small window, however long names are", async () => {
+    const long = "a_name_that_is_far_longer.than_anybody_would_write.by_hand/but_which_a_program_made".repeat(
+      2,
+    );
+    const file = `${long.replaceAll("/", "-")}.json`;
+    await send("/strings", { files: { [file]: { [long]: long, x: "x ".repeat(3_000) } } });
+    await send("/translations/fr", { files: { [file]: { [long]: long } } });
+    await send("/branches", { name: long });
+    await send("/tags", { name: long });
+    await send(`/strings?branch=${long}`, { files: { [file]: { [long]: `${long}!` } } });
+    const page = await (await launch()).newPage({ viewport: { width: 360, height: 740 } });
+    await page.goto(server.url);
+    await page.getByLabel("Token").fill(token);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Hives" }).waitFor();
+    const name = encodeURIComponent(long);
+    const ofHive = `/history /history?file=${file}&key=${name} /branches /branches/${name} /branches/${name}/merge
+      /compare/${name}...main /strings /strings/${file}/${name}?locale=fr /strings?branch=${name} /strings?q=${name}
+      /strings?since=nothing`;
+    const paths = ["/", "/team", "/hives/web"].concat(ofHive.split(/\s+/).map((path) => `/hives/web${path}`));
+    for (const width of [360, 320]) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const path of paths) {
+        await page.goto(`${server.url}${path}`);
+        await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+        expect([width, path, await widthFaults(page)]).toEqual([width, path, []]);
+      }
+    }
+  });
 });

@@ -71,12 +71,12 @@ async function show(request: HiveRequest): Promise<View> {
 }
 
 async function compare(
-  { storage, branch, signal }: HiveRequest,
+  { storage, branch, cache, signal }: HiveRequest,
   { page, locale, from, to = "main" }: z.output<typeof compareQuery>,
 ): Promise<Compared | undefined> {
   if (from === undefined) return undefined;
   const range = { from, to };
-  const asked = { ...range, locale, ...toOffsetLimit({ page, per_page: perPage }), signal };
+  const asked = { ...range, locale, ...toOffsetLimit({ page, per_page: perPage }), cache, signal };
   return { ...(await compareStates(storage, branch, asked)), range, page, locale };
 }
 
