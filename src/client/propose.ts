@@ -1,30 +1,34 @@
 /** Proposes patterns for `skep init`: for the files of an app's tree that look like translations. */
 import type { Dirent } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { groupBy } from "../domain/group-by.ts";
-import { isLanguageCode } from "./tree/language-code.ts";
 import { formatNamed, formatOfPath } from "../formats/formats.ts";
+import type { HiveLocale } from "./api/hive-api.ts";
+import { planLocales, type OtherCode } from "./new-locales.ts";
+import { canonicalCode, isLanguageCode } from "./tree/language-code.ts";
+import { matcherOf, parsePattern, wildcardPart } from "./tree/pattern.ts";
+import type { FileEntry } from "./tree/schema.ts";
+import { findTree } from "./tree/tree.ts";
 
 /** An entry of `files` in `skep.yaml`, and what it finds. */
-export interface ProposedPattern {
-  readonly path: string;
-  /** The path of the source files, where their path has no code. */
-  readonly source?: string;
-  readonly name?: string;
-  readonly format?: string;
+export interface ProposedPattern extends FileEntry {
   /** How many source files there are. */
   readonly sourceFiles: number;
   /** The codes of the other locales that have files. */
-  readonly locales: readonly string[];
+  readonly codes: readonly string[];
 }
 
 export interface Proposal {
-  /** The code of the source locale in the app's files. */
-  readonly source: string;
+  /** The source locale; its code is that of the app's files. */
+  readonly source: HiveLocale;
+  /** The locales that the Hive needs. */
+  readonly targets: readonly HiveLocale[];
   readonly patterns: readonly ProposedPattern[];
-  /** Patterns that have files, but none of the source locale. */
-  readonly withoutSource: readonly string[];
+  /** Patterns that have files, but none of the source locale, and why they are left out. */
+  readonly withoutSource: readonly { readonly path: string; readonly reason: string }[];
+  /** Codes that the Hive cannot tell from another one. */
+  readonly ambiguous: readonly OtherCode[];
 }
 
 /** Folders that are skipped, like those that begin with a dot: they hold no files that people edit. */
@@ -36,17 +40,19 @@ const maxDepth = 10;
 const maxFiles = 200_000;
 
 /** Usual names of folders with translations, in upper or lower case. */
-const home = /^(lang|langs|languages?|locales?|l10n|i18n|intl|translations?|messages|nls)$/i;
+const home = /^(lang|langs|languages?|locales?|l10n|i18n|intl|translations?|messages|nls|po)$/i;
 /** A language, and what may follow it: a script, a region. */
-const code = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
+const codePattern = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
 const appleFolder = /^(.*)\.lproj$/;
 const androidFolder = /^values(?:-([a-z]{2,3}|b(?:\+[A-Za-z0-9]+)+)(?:-r([A-Z]{2}))?)?$/;
-/** Stands for the code of files in Android's folder for the source locale, which has none. */
+/** Stands for the code of files of the source locale that have none, as in Android's folder `values`. */
 const noCode = "";
+/** The folder of Apple's files for whatever language has none of its own. */
+const baseCode = "Base";
 
 /** Whether a name is a locale's code. */
 function isCode(name: string): boolean {
-  return code.test(name) && isLanguageCode(name);
+  return codePattern.test(name) && isLanguageCode(name);
 }
 
 /** Splits a name at the first place that leaves a code behind it: `app_pt_BR` is `app_` and `pt_BR`. */
@@ -71,37 +77,87 @@ interface Candidate {
 /**
  * Looks for files of translations.
  * @param folder the root of the app's tree.
- * @param source the source locale if it is known; `en` or the locale with the most files if not.
+ * @param source the source locale if it is known; English or the locale with the most files if not.
  */
 export async function proposePatterns(folder: string, source?: string): Promise<Proposal> {
-  const found = (await filesBelow(folder)).flatMap((file) => candidateOf(file) ?? []);
+  const files = await filesBelow(folder);
+  const found = withBases(
+    files.flatMap((file) => candidateOf(file) ?? []),
+    files,
+  );
   const groups = [...groupBy(withPrefixes(withFolders(found)), ({ path }) => path)];
-  const chosen = source ?? sourceAmong(found.map((candidate) => candidate.code));
-  const isSource = (candidate: Candidate): boolean =>
-    candidate.code === chosen || candidate.code === noCode || candidate.code === "Base";
-  const patterns: ProposedPattern[] = [];
-  const withoutSource: string[] = [];
+  const chosen = source ?? (await sourceAmong(folder, found));
+  const entries: FileEntry[] = [];
+  const withoutSource: { readonly path: string; readonly reason: string }[] = [];
   for (const [path, candidates] of groups.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const sources = candidates.filter(isSource);
-    const [first] = sources;
+    const first = sourceIn(candidates, chosen);
     if (first === undefined) {
-      withoutSource.push(path);
+      withoutSource.push({ path, reason: missingSource(path, chosen) });
       continue;
     }
-    const format = await formatFor(folder, first);
-    const name = nameBeside(patterns, path);
-    patterns.push({
+    const ownSource = first.code === chosen ? undefined : first.source;
+    entries.push({
       path,
-      source: first.code === chosen ? undefined : first.source,
-      name,
-      format,
-      sourceFiles: sources.length,
-      locales: [
-        ...new Set(candidates.filter((candidate) => !isSource(candidate)).map((each) => each.code)),
-      ].toSorted(),
+      source: ownSource,
+      name: nameBeside(entries, ownSource ?? path, path),
+      format: await formatFor(folder, first),
+      locales: ownSource === undefined && first.code !== chosen ? { [chosen]: first.code } : undefined,
     });
   }
-  return { source: chosen, patterns, withoutSource };
+  return { ...(await withLocales(folder, chosen, entries)), withoutSource };
+}
+
+/** Looks for the locales that the patterns have files of. */
+async function withLocales(
+  folder: string,
+  source: string,
+  entries: readonly FileEntry[],
+): Promise<Omit<Proposal, "withoutSource">> {
+  const known = { source: { code: source, canonical: canonicalCode(source) ?? source }, targets: [] };
+  const tree = await findTree({ folder, path: folder, entries, exclude: [] }, known);
+  const { missing, otherCodes, ambiguous } = planLocales(tree, known);
+  const patterns = entries.map((entry): ProposedPattern => {
+    const own = otherCodes.filter(({ pattern }) => pattern === entry.path);
+    const locales = {
+      ...entry.locales,
+      ...Object.fromEntries(own.map(({ locale, code }) => [locale, code])),
+    };
+    return {
+      ...entry,
+      locales: Object.keys(locales).length === 0 ? undefined : locales,
+      sourceFiles: tree.files.filter(({ pattern }) => pattern === entry.path).length,
+      codes: tree.foreign
+        .flatMap(({ pattern, code: found }) => (pattern === entry.path ? found : []))
+        .toSorted(),
+    };
+  });
+  return { source: known.source, targets: missing, patterns, ambiguous };
+}
+
+/** A source file of a pattern: one without a code, or of the source locale, or of the same language. */
+function sourceIn(candidates: readonly Candidate[], chosen: string): Candidate | undefined {
+  const groups = groupBy(candidates, ({ code: own }) => own);
+  const bySize = [...groups.values()].toSorted((a, b) => b.length - a.length);
+  const [language = chosen] = chosen.split(/[-_@]/);
+  const isSource: ((code: string) => boolean)[] = [
+    (own) => own === noCode,
+    (own) => own === chosen || own === baseCode,
+    (own) => own.split(/[-_@]/)[0] === language,
+  ];
+  return isSource
+    .map((fits) => bySize.find(([first]) => first !== undefined && fits(first.code))?.[0])
+    .find(Boolean);
+}
+
+/** Why a pattern is left out. */
+function missingSource(path: string, chosen: string): string {
+  if (!path.endsWith(".po")) return `it has no file in ${chosen}`;
+  const folder = path.slice(0, path.indexOf("{locale}"));
+  return (
+    `it has neither a template (${folder}*.pot, which xgettext makes) nor a file in ${chosen}, ` +
+    `which msginit makes of the template: msginit --no-translator --locale=${chosen} --output=${path.replaceAll("{locale}", chosen).replaceAll("*", "NAME")}; ` +
+    "if the msgids are in another language, name it with --source"
+  );
 }
 
 /** Files of formats that Skep knows; nothing is looked for through symbolic links. */
@@ -134,11 +190,12 @@ function candidateOf(file: string): Candidate | undefined {
   const stem = last.slice(0, -ending.length);
   const pathOf = (at: number, name: string, rest: string): string =>
     [...names.slice(0, at), name, rest].join("/");
+  if (ending === ".pot") return undefined;
   for (const [at, name] of names.entries()) {
     const [, apple] = appleFolder.exec(name) ?? [];
-    if (apple !== undefined && (apple === "Base" || isCode(apple))) {
+    if (apple !== undefined && (apple === baseCode || isCode(apple))) {
       const path = pathOf(at, "{locale}.lproj", `*${ending}`);
-      return { file, code: apple, path, source: pathOf(at, "Base.lproj", `*${ending}`) };
+      return { file, code: apple, path, source: pathOf(at, `${baseCode}.lproj`, `*${ending}`) };
     }
     const android = androidFolder.exec(name);
     if (android !== null && names[at - 1] === "res" && last === "strings.xml") {
@@ -148,15 +205,53 @@ function candidateOf(file: string): Candidate | undefined {
       return { file, code: found, path, source: pathOf(at, "values", last) };
     }
     if (ending !== ".xml" && isCode(name) && names.slice(0, at).some((above) => home.test(above))) {
-      return { file, code: name, path: pathOf(at, "{locale}", ofLocale(stem, name, ending)) };
+      const inner = names[at + 1] === "LC_MESSAGES" ? `LC_MESSAGES/*${ending}` : ofLocale(stem, name, ending);
+      return { file, code: name, path: pathOf(at, "{locale}", inner) };
     }
   }
   // Other files of this ending are of formats that Skep does not know.
-  if (ending === ".xml" || !names.some((name) => home.test(name))) return undefined;
+  const isHome = names.some((name) => home.test(name));
+  if (ending === ".xml" || (!isHome && ending !== ".properties")) return undefined;
   const folder = names.map((name) => `${name}/`).join("");
-  if (isCode(stem)) return { file, code: stem, path: `${folder}{locale}${ending}` };
+  if (isHome && isCode(stem)) return { file, code: stem, path: `${folder}{locale}${ending}` };
   const [before, found] = splitAtCode(stem) ?? [];
-  return found === undefined ? undefined : { file, code: found, path: `${folder}${before}{locale}${ending}` };
+  if (found === undefined || !(isHome || before?.endsWith("_") === true)) return undefined;
+  return { file, code: found, path: `${folder}${before}{locale}${ending}` };
+}
+
+/**
+ * Adds the files without a code that stand for the source locale: `messages.properties` beside `messages_fr.properties`, and
+ * gettext's templates. Java's bundles lie in any folder, but only beside such a file.
+ */
+function withBases(candidates: readonly Candidate[], files: readonly string[]): readonly Candidate[] {
+  const known = new Set(files);
+  const all: Candidate[] = [];
+  for (const [path, own] of groupBy(candidates, (candidate) => candidate.path)) {
+    const source = own.some((candidate) => candidate.source !== undefined) ? undefined : baseOf(path, known);
+    const isBundle = path.endsWith(".properties") && !path.split("/").some((name) => home.test(name));
+    if (source !== undefined) {
+      const matches = matcherOf(parsePattern(source), noCode);
+      const file = files.find((each) => matches(each) !== undefined) ?? source;
+      for (const candidate of own) all.push({ ...candidate, source });
+      all.push({ file, code: noCode, path, source });
+    } else if (!isBundle) all.push(...own);
+  }
+  return all;
+}
+
+/** The path of files without a code for the files of a pattern. */
+function baseOf(path: string, files: ReadonlySet<string>): string | undefined {
+  if (path.endsWith(".po")) {
+    const folder = path.slice(0, path.indexOf("{locale}"));
+    const templates = [...files].filter(
+      (file) => file.endsWith(".pot") && file.slice(0, file.lastIndexOf("/") + 1) === folder,
+    );
+    if (path.includes("*"))
+      return templates.length > 0 && path.endsWith("/LC_MESSAGES/*.po") ? `${folder}*.pot` : undefined;
+    return templates.length === 1 ? templates[0] : undefined;
+  }
+  const base = path.replace(/[._-]\{locale\}(?=[^/]*$)/, "");
+  return files.has(base) ? base : undefined;
 }
 
 /** The files in a locale's own folder; some trees repeat the code in the file's name. */
@@ -167,7 +262,8 @@ function ofLocale(stem: string, found: string, ending: string): string {
 
 /** Makes one pattern of the same files in several folders below the folder of translations, as Rails has them. */
 function withFolders(candidates: readonly Candidate[]): readonly Candidate[] {
-  return merged(candidates, ({ path }) => {
+  return merged(candidates, ({ path, source }) => {
+    if (source !== undefined) return undefined;
     const names = path.split("/");
     const at = names.findIndex((name) => home.test(name));
     const last = names.at(-1) ?? "";
@@ -180,7 +276,8 @@ function withFolders(candidates: readonly Candidate[]): readonly Candidate[] {
 
 /** Makes one pattern of files that differ in the part before the code: `devise.en.yml`, `views.en.yml`. */
 function withPrefixes(candidates: readonly Candidate[]): readonly Candidate[] {
-  return merged(candidates, ({ path }) => {
+  return merged(candidates, ({ path, source }) => {
+    if (source !== undefined) return undefined;
     const [, folder, separator, ending] = /^(.*?)[^/*{]+([._-])\{locale\}([^/]*)$/.exec(path) ?? [];
     return folder === undefined ? undefined : `${folder}*${separator}{locale}${ending}`;
   });
@@ -202,16 +299,24 @@ function merged(
   });
 }
 
-/** English if there are files of it, or some without a code, as in most apps; otherwise the locale with the most files. */
-function sourceAmong(codes: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const each of codes) {
-    if (each !== noCode && each !== "Base") counts.set(each, (counts.get(each) ?? 0) + 1);
+/**
+ * The source locale: English where a file has no code, as in most apps, or has the code `en` or `en-US`, or else of the
+ * codes of English the one with the fullest files; without English, the locale with the most files.
+ */
+async function sourceAmong(folder: string, candidates: readonly Candidate[]): Promise<string> {
+  const groups = groupBy(candidates, ({ code: own }) => own);
+  const usual = ["en", noCode, baseCode, "en-US", "en_US"].find((own) => groups.has(own));
+  if (usual !== undefined) return usual.startsWith("en") ? usual : "en";
+  const english = [...groups].filter(([own]) => /^en[-_]/.test(own));
+  const sizes = new Map<string, number>();
+  for (const [own, files] of english.length > 0 ? english : groups) {
+    for (const { file } of files)
+      sizes.set(own, (sizes.get(own) ?? 0) + (await stat(join(folder, file))).size);
   }
-  const english = ["en", ...[...counts.keys()].filter((each) => /^en[-_]/.test(each)).toSorted()];
-  const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
-  const hasOthers = codes.some((each) => each === noCode || each === "Base");
-  return english.find((each) => counts.has(each)) ?? (hasOthers ? "en" : most?.[0]) ?? "en";
+  const [fullest] = [...sizes].toSorted(
+    ([a, size], [b, other]) => (groups.get(b)?.length ?? 0) - (groups.get(a)?.length ?? 0) || other - size,
+  );
+  return fullest?.[0] ?? "en";
 }
 
 /** The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root. */
@@ -224,17 +329,15 @@ async function formatFor(folder: string, { file, code: found }: Candidate): Prom
   return format === usual || formatNamed(format) === undefined ? undefined : format;
 }
 
-/** The names in the Hive that a pattern gives unless `skep.yaml` says otherwise: what its wildcards match. */
-function usualName(path: string): string {
-  const names = path.split("/");
-  return names.filter((name, i) => i === names.length - 1 || name.includes("*")).join("/");
-}
-
-/** A name in the Hive for files that would have the names of another pattern's. */
-function nameBeside(patterns: readonly ProposedPattern[], path: string): string | undefined {
-  if (!patterns.some((other) => usualName(other.path) === usualName(path))) return undefined;
+/** A name in the Hive for files that would have the names of another pattern's: what the wildcards match. */
+function nameBeside(entries: readonly FileEntry[], source: string, path: string): string | undefined {
+  if (!entries.some((other) => usualName(other.source ?? other.path) === usualName(source))) return undefined;
   return path
     .split("/")
     .filter((name) => name !== "{locale}" && !home.test(name))
     .join("/");
+}
+
+function usualName(pattern: string): string {
+  return wildcardPart(parsePattern(pattern)).text;
 }

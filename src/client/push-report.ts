@@ -3,6 +3,7 @@ import type { Texts } from "../domain/strings/string-file.ts";
 import type { SyncResult } from "./api/schemas.ts";
 import type { ReadFile } from "./project.ts";
 import type { FaultyFile } from "./faults.ts";
+import type { OtherCode } from "./new-locales.ts";
 import type { TextChange } from "./texts.ts";
 import type { TreeFile } from "./tree/tree.ts";
 
@@ -21,6 +22,8 @@ export interface PushOptions {
   readonly allowEmpty: boolean;
   /** The locales whose translations are sent too; `all`, or none. */
   readonly translations: readonly string[] | "all" | undefined;
+  /** Whether the Hive is made, and locales of the tree are added to it, where they are missing. */
+  readonly create: boolean;
   /** Whether translations that the Hive has are replaced. */
   readonly overwrite: boolean;
   /**
@@ -91,6 +94,14 @@ export interface PushReport {
   /** The commit that the Hive is at after the push. */
   readonly commit: string;
   readonly dryRun: boolean;
+  /** Whether the push made the Hive. */
+  readonly isNewHive: boolean;
+  /** The locales that were added to the Hive. */
+  readonly addedLocales: readonly string[];
+  /** Locales that have files in the tree and that the Hive lacks, as `skep locale add` takes them. */
+  readonly missingLocales: readonly string[];
+  /** Codes in file names that the Hive has another code for, which `skep.yaml` does not say. */
+  readonly otherCodes: readonly OtherCode[];
   /** Whether the Hive had no source string before. */
   readonly isFirst: boolean;
   /** With `since`, the commit of the app whose changes were sent. */

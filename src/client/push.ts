@@ -19,14 +19,19 @@ import type {
 } from "./push-report.ts";
 import { pushLocale, readTranslations } from "./push-translations.ts";
 import { readTree } from "./read-tree.ts";
+import { localeToGive, planLocales } from "./new-locales.ts";
 import { changesSince, explainConflicts, withoutPresent } from "./since.ts";
-import type { Tree } from "./tree/tree.ts";
+import { canonicalCode } from "./tree/language-code.ts";
+import type { ClientConfig } from "./tree/config.ts";
+import { findTree, type Tree } from "./tree/tree.ts";
 
 /** What is known of the Hive before a push. */
 interface KnownHive {
   readonly locales: HiveLocales;
   /** Its source texts; undefined where the token cannot read them. */
   readonly source: HiveTexts | undefined;
+  /** Whether the Hive is to be made. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -37,7 +42,10 @@ interface KnownHive {
 export async function push(project: Project, options: PushOptions): Promise<PushReport> {
   await project.warnOfInterruptedPull();
   const { context, config } = project;
-  const { locales, source } = await knownHive(project, options);
+  const known = await knownHive(project, options);
+  const { source } = known;
+  const added = options.create ? await localesToAdd(config, known.locales) : [];
+  const locales = withLocales(known.locales, added);
   const chosen = options.translations === undefined ? [] : chosenLocales(locales, options.translations);
   const content = await readTree(project, locales, chosen, options);
   const { tree, sources, faults } = content;
@@ -53,18 +61,19 @@ export async function push(project: Project, options: PushOptions): Promise<Push
     isSince === undefined
       ? undefined
       : await changesSince(project, isSince === true ? undefined : isSince, locales, sources);
-  const missing = since === undefined ? missingFiles(tree, source) : [];
+  const gone = since === undefined ? missingFiles(tree, source) : [];
   const renamed =
     options.detectMoves && source
-      ? renamedFiles(missing, source, new Map(sources.map((one) => [one.file.name, one.texts])))
+      ? renamedFiles(gone, source, new Map(sources.map((one) => [one.file.name, one.texts])))
       : [];
-  const removed = options.prune ? missing : renamed;
+  const removed = options.prune ? gone : renamed;
   const files: SentFiles =
     since?.files ??
     Object.fromEntries([
       ...sources.map(({ file, read }) => [file.name, read.content] as const),
       ...removed.map((name) => [name, {}] as const),
     ]);
+  if (!options.dryRun) await createMissing(project, known, added);
   context.progress(`Sending ${counted(Object.keys(files).length, "source file")}`);
   const at = options.dryRun ? project : await project.atBranch();
   const sent = await at.hive.sync(files, { ...options, ref, base: since?.base }).catch((error: unknown) => {
@@ -74,6 +83,8 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   let { commit } = sent;
   const reports: LocaleReport[] = [];
   for (const locale of translations) {
+    // A dry run adds no locale, so there is nothing to compare with.
+    if (options.dryRun && added.some(({ code }) => code === locale.code)) continue;
     context.progress(`Sending ${locale.code}`);
     const pushed = await pushLocale(at, locale, { sources, hive: source }, { ...options, ref });
     commit = pushed.commit ?? commit;
@@ -83,6 +94,7 @@ export async function push(project: Project, options: PushOptions): Promise<Push
     since === undefined
       ? source && fileReports(sources, source, removed)
       : withoutPresent(since.changed, source);
+  const foreign = planLocales(tree, locales);
   const before = since === undefined ? source : allTexts(since.base);
   const hasMoved = (sent.data.moved ?? 0) > 0 && source !== undefined;
   const moves = hasMoved ? (sent.data.moves ?? movesIn(files, before ?? source)) : [];
@@ -92,13 +104,22 @@ export async function push(project: Project, options: PushOptions): Promise<Push
     isNewBranch: project.newBranch !== undefined,
     commit,
     dryRun: options.dryRun,
+    isNewHive: known.isNew,
+    addedLocales: added.map(({ code }) => code),
+    missingLocales: foreign.missing.map(localeToGive),
+    otherCodes: foreign.otherCodes,
     isFirst: source !== undefined && [...source.values()].every((texts) => texts.size === 0),
     since: since?.commit,
     result: sent.data,
     moves,
     files: changed && withoutMoves(changed, moves),
-    unmatched: missing.filter((name) => !removed.includes(name)),
-    unsent: [...tree.present].filter((code) => chosen.every((locale) => locale.code !== code)),
+    unmatched: gone.filter((name) => !removed.includes(name)),
+    unsent: locales.targets
+      .filter(
+        (locale) =>
+          !chosen.includes(locale) && [...tree.present.values()].some((codes) => codes.has(locale.code)),
+      )
+      .map(({ code }) => code),
     strays: chosen.flatMap(({ code }) => tree.strays.get(code) ?? []),
     translations: reports,
     faults: faults.files,
@@ -123,23 +144,52 @@ function missingFiles({ files }: Tree, source: HiveTexts | undefined): readonly 
   return [...(source ?? [])].filter(([name]) => !found.has(name)).map(([name]) => name);
 }
 
-/** For a token that can only write. It cannot read the Hive, so settings and flags alone decide what is sent. */
 async function knownHive(
   { hive, config }: Project,
-  { prune, translations }: PushOptions,
+  { prune, translations, create, dryRun }: PushOptions,
 ): Promise<KnownHive> {
   try {
     const locales = await hive.locales();
-    return { locales, source: (await hive.texts(locales.source.code)).data };
+    return { locales, source: (await hive.texts(locales.source.code)).data, isNew: false };
   } catch (error) {
-    const isWriteOnly = error instanceof ClientError && error.code === "missing_ability";
-    if (!isWriteOnly || prune || translations === "all" || config.source === undefined) throw error;
+    if (!(error instanceof ClientError) || config.source === undefined) throw error;
+    const source = { code: config.source, canonical: canonicalCode(config.source) ?? config.source };
+    if (error.code === "unknown_hive" && create && !dryRun) {
+      return { locales: { source, targets: [] }, source: new Map(), isNew: true };
+    }
+    // A token that can only write cannot read the Hive, so settings and flags alone decide what is sent.
+    if (error.code !== "missing_ability" || prune || translations === "all" || create) throw error;
     const targets = (translations ?? []).map((code) => ({ code, canonical: code }));
-    return {
-      locales: { source: { code: config.source, canonical: config.source }, targets },
-      source: undefined,
-    };
+    return { locales: { source, targets }, source: undefined, isNew: false };
   }
+}
+
+function withLocales(locales: HiveLocales, more: readonly HiveLocale[]): HiveLocales {
+  return { ...locales, targets: [...locales.targets, ...more] };
+}
+
+/** The locales that `skep.yaml` names or the tree has files of, and the Hive lacks. */
+async function localesToAdd(config: ClientConfig, locales: HiveLocales): Promise<readonly HiveLocale[]> {
+  const known = new Set(
+    [locales.source, ...locales.targets].flatMap(({ code, canonical }) => [code, canonical]),
+  );
+  const codes = config.entries.flatMap((entry) => Object.keys(entry.locales ?? {}));
+  const named = [...new Set(codes)].flatMap((code) => {
+    const canonical = canonicalCode(code);
+    return known.has(code) || canonical === undefined ? [] : [{ code, canonical }];
+  });
+  const all = withLocales(locales, named);
+  return [...named, ...planLocales(await findTree(config, all), all).missing];
+}
+
+/** Makes what the Hive lacks. @throws ClientError `denied` when the token cannot do that. */
+async function createMissing(
+  { hive }: Project,
+  { isNew, locales: { source } }: KnownHive,
+  added: readonly HiveLocale[],
+): Promise<void> {
+  if (isNew) return hive.create(source, added);
+  for (const locale of added) await hive.addLocale(locale);
 }
 
 function chosenLocales(locales: HiveLocales, translations: readonly string[] | "all"): readonly HiveLocale[] {

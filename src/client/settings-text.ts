@@ -14,8 +14,8 @@ function settingLine(name: string, value: string | undefined, example: string, v
 
 /** Writes `skep.yaml` for a proposal. */
 export function settingsText({ server, hive }: Destination, { source, patterns }: Proposal): string {
-  const files = patterns.map(({ path, source: sourcePath, name, format }) => {
-    const more = Object.entries({ source: sourcePath, name, format }).filter(
+  const files = patterns.map(({ path, source: sourcePath, name, format, locales }) => {
+    const more = Object.entries({ source: sourcePath, name, format, locales }).filter(
       ([, given]) => given !== undefined,
     );
     return more.length === 0 ? path : { path, ...Object.fromEntries(more) };
@@ -25,6 +25,6 @@ export function settingsText({ server, hive }: Destination, { source, patterns }
     "# The token comes from SKEP_TOKEN or --token-file and must not be here.\n",
     settingLine("server", server, "https://skep.example.org", "SKEP_SERVER"),
     settingLine("hive", hive, "web", "SKEP_HIVE"),
-    stringify({ source, files }, { lineWidth: 0 }),
+    stringify({ source: source.code, files }, { lineWidth: 0 }),
   ].join("");
 }

@@ -11,7 +11,7 @@ import { toHiveSlug, type TeamName } from "../domain/names.ts";
 import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
 import type { HiveSummary } from "../service/admin/hives.ts";
 import { print, printable, printList } from "./output/print.ts";
-import { collect, toTeam, toLimit } from "./program/arguments.ts";
+import { toTeam, toLimit } from "./program/arguments.ts";
 import { commandContext, listCommand, openNamed, requireYes, storageCommand } from "./program/command.ts";
 import type { ListFlags, StorageFlag } from "./program/command.ts";
 
@@ -49,8 +49,8 @@ export function hiveCommand(): Command {
       .option("--source-locale <code[=custom]>", "the locale of the source strings", "en")
       .option(
         "--locale <code[=custom]>",
-        "a locale to translate into, such as fr or pt-BR=pt_BR; may be repeated",
-        collect((text) => text),
+        "locales to translate into, such as fr or fr,pt-BR=pt_BR; may be repeated",
+        (text: string, before: readonly string[]) => [...before, ...text.split(",")],
         [],
       )
       .addOption(pluralsOption().default("auto"))

@@ -17,17 +17,19 @@ export function localeCommand(): Command {
 
   locale.addCommand(
     storageCommand("add")
-      .description("Add a locale to translate into.")
+      .description("Add locales to translate into.")
       .argument("<slug>", "the Hive")
       .argument(
-        "<code[=custom]>",
-        "a BCP 47 code, and the code your app uses if it is another: pt-BR=pt_BR; tl alone is fil=tl",
+        "<code[=custom]...>",
+        "BCP 47 codes, each with the code your app uses if it is another: pt-BR=pt_BR; tl alone is fil=tl",
       )
-      .action(async (slug: string, text: string, flags: StorageFlag) => {
-        const { addLocale } = await import("../service/admin/locales.ts");
-        const added = toLocale(text);
-        await addLocale(await openNamed(flags), toHiveSlug(slug), added, commandContext);
-        print(`Added the locale ${formatLocale(added)}.`);
+      .action(async (slug: string, texts: readonly string[], flags: StorageFlag) => {
+        const { addLocales } = await import("../service/admin/locales.ts");
+        const added = texts.map((text) => toLocale(text));
+        await addLocales(await openNamed(flags), toHiveSlug(slug), added, commandContext);
+        print(
+          `Added the ${added.length === 1 ? "locale" : "locales"} ${added.map(formatLocale).join(", ")}.`,
+        );
       }),
   );
 

@@ -10,6 +10,8 @@ export interface FormatRow {
   readonly load: () => Promise<FileFormat>;
   /** The code that the format's files have for a locale in their paths, where it has codes of its own. */
   readonly localeCode?: (canonical: string) => string;
+  /** The BCP 47 code for such a code; undefined where it is none. */
+  readonly canonicalCode?: (code: string) => string | undefined;
 }
 
 /** All formats, the usual one of an ending first. */
@@ -22,6 +24,7 @@ export const formats: readonly FormatRow[] = [
     extensions: [".xml"],
     load: async () => (await import("./android.ts")).android,
     localeCode: androidCode,
+    canonicalCode: ofAndroid,
   },
   { name: "strings", extensions: [".strings"], load: async () => (await import("./strings.ts")).strings },
   { name: "po", extensions: [".po", ".pot"], load: async () => (await import("./po.ts")).po },
@@ -44,6 +47,13 @@ function androidCode(canonical: string): string {
   if (rest.length === 0) return formerCodes[language] ?? language;
   const isRegion = rest.length === 1 && /^[A-Z]{2}$/.test(region);
   return isRegion ? `${formerCodes[language] ?? language}-r${region}` : `b+${canonical.replaceAll("-", "+")}`;
+}
+
+/** The code in the name of one of Android's folders; other folders, such as `values-night`, have none. */
+function ofAndroid(code: string): string | undefined {
+  const [, language, region] = /^([a-z]{2,3})(?:-r([A-Z]{2}))?$/.exec(code) ?? [];
+  if (language !== undefined) return region === undefined ? language : `${language}-${region}`;
+  return code.startsWith("b+") ? code.slice(2).replaceAll("+", "-") : undefined;
 }
 
 /** The format of that name, as `format:` in `skep.yaml` gives it; undefined when there is none. */

@@ -65,11 +65,11 @@ it.each(Object.entries(layouts))("proposes patterns for %s", async (_, [files, p
   expect(config.entries).toEqual(
     patterns.map((pattern) => (typeof pattern === "string" ? { path: pattern } : pattern)),
   );
-  expect(config).toMatchObject({ hive: "web", server: undefined, source: proposal.source });
+  const { source } = proposal;
+  expect(config).toMatchObject({ hive: "web", server: undefined, source: source.code });
   // What is proposed finds every file of the source, each under a name of its own.
-  const source = { code: proposal.source, canonical: proposal.source };
   const found = await findTree(config, { source, targets: [] });
-  const expected = files.filter((file) => file.split(/[/._-]/).includes(proposal.source));
+  const expected = files.filter((file) => file.split(/[/._-]/).includes(source.code));
   expect(found.files.map((file) => file.source.path).toSorted()).toEqual(expected.toSorted());
 });
 
@@ -83,17 +83,111 @@ it("proposes Android's folders, whose source has no code", async () => {
     "app/src/main/res/layout/en.xml",
     "locales/en.xml",
   ]);
-  expect(await proposePatterns(folder)).toEqual({
-    source: "en",
+  expect(await proposePatterns(folder)).toMatchObject({
+    source: { code: "en" },
+    targets: [
+      { code: "pt-BR", canonical: "pt-BR" },
+      { code: "zh-Hans", canonical: "zh-Hans" },
+    ],
     patterns: [
       {
         path: "app/src/main/res/values-{locale}/strings.xml",
         source: "app/src/main/res/values/strings.xml",
+        locales: undefined,
         sourceFiles: 1,
-        locales: ["b+zh+Hans", "pt-rBR"],
+        codes: ["b+zh+Hans", "pt-rBR"],
       },
     ],
     withoutSource: [],
+  });
+});
+
+const res = (...codes: readonly string[]): readonly string[] =>
+  codes.map((code) => `app/src/main/res/values${code}/strings.xml`);
+const android = { path: res("-{locale}")[0], source: res("")[0] };
+
+describe("the source locale", () => {
+  it.each<[string, readonly string[], string, object]>([
+    ["a folder of Android without a code", res("", "-en-rGB", "-fr"), "en", android],
+    ["the code en", ["i18n/en-GB.json", "i18n/en.json"], "en", { path: "i18n/{locale}.json" }],
+    ["en-US before en-GB", ["i18n/en-GB.json", "i18n/en-US.json"], "en-US", { path: "i18n/{locale}.json" }],
+    [
+      "the fuller one of other codes of English",
+      ["i18n/en-AU/a.json", "i18n/en-GB/a.json", "i18n/en-GB/b.json", "i18n/de/a.json"],
+      "en-GB",
+      { path: "i18n/{locale}/**/*.json" },
+    ],
+    [
+      "Apple's Base where it has most files",
+      ["A/Base.lproj/a.strings", "A/Base.lproj/b.strings", "A/en.lproj/a.strings"],
+      "en",
+      { path: "A/{locale}.lproj/*.strings", source: "A/Base.lproj/*.strings" },
+    ],
+    [
+      "Java's bundle without a code, anywhere",
+      ["src/main/Texts.properties", "src/main/Texts_fr.properties", "src/main/Texts_en.properties"],
+      "en",
+      { path: "src/main/Texts_{locale}.properties", source: "src/main/Texts.properties" },
+    ],
+    [
+      "a template of gettext",
+      ["po/app.pot", "po/de.po", "po/fr.po"],
+      "en",
+      { path: "po/{locale}.po", source: "po/app.pot" },
+    ],
+    [
+      "the templates of gettext's domains",
+      ["locale/a.pot", "locale/b.pot", "locale/de/LC_MESSAGES/a.po", "locale/de/LC_MESSAGES/b.po"],
+      "en",
+      { path: "locale/{locale}/LC_MESSAGES/*.po", source: "locale/*.pot" },
+    ],
+  ])("is that of %s", async (_, files, source, entry) => {
+    const proposal = await proposePatterns(tree(files));
+    expect(proposal).toMatchObject({ source: { code: source }, patterns: [entry], withoutSource: [] });
+  });
+
+  it("may have another code in other files", async () => {
+    expect(
+      await proposePatterns(tree(["a/i18n/en.json", "b/i18n/en_US.json", "b/i18n/fr.json"])),
+    ).toMatchObject({
+      patterns: [
+        { path: "a/i18n/{locale}.json" },
+        { path: "b/i18n/{locale}.json", locales: { en: "en_US" } },
+      ],
+    });
+  });
+
+  it("is missed where gettext's files have no template, with what makes one", async () => {
+    const { withoutSource } = await proposePatterns(tree(["lang/en.json", "locale/de.po", "locale/fr.po"]));
+    expect(withoutSource).toEqual([
+      { path: "locale/{locale}.po", reason: expect.stringContaining("neither a template (locale/*.pot") },
+    ]);
+    expect(withoutSource[0]?.reason).toContain("msginit --no-translator --locale=en --output=locale/en.po");
+  });
+});
+
+describe("codes of locales", () => {
+  it("that the Hive would not give the files are written down", async () => {
+    const folder = tree(res("", "-he", "-b+ast", "-kn-rIN"));
+    symlinkSync("values-he", join(folder, "app/src/main/res/values-iw"));
+    const proposal = await proposePatterns(folder);
+    const text = settingsText({ server: undefined, hive: undefined }, proposal);
+    expect(text).toContain("    locales:\n      ast: b+ast\n      he: he\n");
+    const { source, targets } = proposal;
+    const { foreign, present } = await findTree(parseConfig(join(folder, "skep.yaml"), text), {
+      source,
+      targets,
+    });
+    expect(foreign).toEqual([]);
+    expect(present.get(android.path ?? "")).toEqual(new Set(["ast", "he", "kn-IN"]));
+  });
+
+  it("that a Hive cannot tell from others are named", async () => {
+    const { targets, ambiguous } = await proposePatterns(
+      tree(["lang/en.json", "lang/tl.json", "lang/fil.json"]),
+    );
+    expect(targets).toEqual([{ code: "fil", canonical: "fil" }]);
+    expect(ambiguous).toEqual([{ pattern: "lang/{locale}.json", locale: "fil", code: "tl" }]);
   });
 });
 
@@ -109,18 +203,18 @@ describe("what is no translation", () => {
       "vendor/other/lang/en/auth.json",
     ]);
     symlinkSync(tree(["en.json"]), join(folder, "locales"));
-    expect(await proposePatterns(folder)).toEqual({ source: "en", patterns: [], withoutSource: [] });
+    expect(await proposePatterns(folder)).toMatchObject({ patterns: [], withoutSource: [] });
   });
 
   it("a folder without the source locale is named", async () => {
     const folder = tree(["locales/en.json", "legacy/lang/de.json", "legacy/lang/fr.json"]);
     expect(await proposePatterns(folder)).toMatchObject({
-      patterns: [{ path: "locales/{locale}.json", sourceFiles: 1, locales: [] }],
-      withoutSource: ["legacy/lang/{locale}.json"],
+      patterns: [{ path: "locales/{locale}.json", sourceFiles: 1, codes: [] }],
+      withoutSource: [{ path: "legacy/lang/{locale}.json", reason: "it has no file in en" }],
     });
     expect(await proposePatterns(folder, "fr")).toMatchObject({
-      source: "fr",
-      patterns: [{ path: "legacy/lang/{locale}.json", sourceFiles: 1, locales: ["de"] }],
+      source: { code: "fr" },
+      patterns: [{ path: "legacy/lang/{locale}.json", sourceFiles: 1, codes: ["de"] }],
     });
   });
 });
@@ -129,9 +223,11 @@ it("leaves what is not known yet to be filled in", () => {
   const text = settingsText(
     { server: undefined, hive: undefined },
     {
-      source: "no",
-      patterns: [{ path: "lang/{locale}.json", sourceFiles: 1, locales: [] }],
+      source: { code: "no", canonical: "no" },
+      targets: [],
+      patterns: [{ path: "lang/{locale}.json", sourceFiles: 1, codes: [] }],
       withoutSource: [],
+      ambiguous: [],
     },
   );
   expect(text).toContain("# server: https://skep.example.org # or SKEP_SERVER\n# hive: web # or SKEP_HIVE\n");

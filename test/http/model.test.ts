@@ -11,7 +11,7 @@ import { toLocale } from "../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import { updateHive } from "../../src/service/admin/hive-settings.ts";
-import { addLocale, removeFile, removeLocale, setLocale } from "../../src/service/admin/locales.ts";
+import { addLocales, removeFile, removeLocale, setLocale } from "../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../src/service/storage.ts";
 import { setQuota } from "../../src/service/admin/teams.ts";
 import { verify } from "../../src/service/operations/verify.ts";
@@ -502,7 +502,7 @@ const locales = fc.tuple(slug, locale).map(([hive, code]) =>
       await removeLocale(storage, toHiveSlug(hive), code, byCommand);
     } else {
       m.hives.get(hive)?.translations.set(code, new Map());
-      await unlessMissing(addLocale(storage, toHiveSlug(hive), toLocale(code), byCommand));
+      await unlessMissing(addLocales(storage, toHiveSlug(hive), [toLocale(code)], byCommand));
     }
   }),
 );

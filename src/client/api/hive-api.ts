@@ -1,4 +1,5 @@
 /** The requests that the client makes about one Hive. */
+import { z } from "zod";
 import { groupBy } from "../../domain/group-by.ts";
 import type { Group, Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
@@ -126,7 +127,27 @@ export class HiveApi {
     }
   }
 
-  /** The locales of the Hive. @throws ClientError, as every method does. */
+  /** Makes the Hive. @throws ClientError, as every method does. */
+  async create(source: HiveLocale, locales: readonly HiveLocale[]): Promise<void> {
+    await this.#http.send({
+      method: "POST",
+      path: "/api/hives",
+      body: { slug: this.slug, source_locale: toGiven(source), locales: locales.map(toGiven) },
+      schema: z.object({ slug: z.string() }),
+    });
+  }
+
+  /** Adds a target locale. */
+  async addLocale(locale: HiveLocale): Promise<void> {
+    await this.#http.send({
+      method: "POST",
+      path: `${this.#path}/locales`,
+      body: toGiven(locale),
+      schema: z.object({ code: z.string() }),
+    });
+  }
+
+  /** The locales of the Hive. */
   async locales(): Promise<HiveLocales> {
     const { data } = await this.#http.send({
       method: "GET",
@@ -315,6 +336,10 @@ export class HiveApi {
       schema: translationsResult,
     });
   }
+}
+
+function toGiven({ code, canonical }: HiveLocale): object {
+  return { code: canonical, custom_code: code === canonical ? undefined : code };
 }
 
 /** Two parts of what is sent; undefined for a single text. */

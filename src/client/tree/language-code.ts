@@ -13,3 +13,13 @@ export function isLanguageCode(text: string): boolean {
   const [, language] = code.exec(text) ?? [];
   return language !== undefined && languages.of(language.toLowerCase()) !== undefined;
 }
+
+/** The BCP 47 code for a code as programs write it: `pt-BR` for `pt_BR`; undefined where there is none. */
+export function canonicalCode(text: string): string | undefined {
+  if (!/^[a-z]{2,3}(?![A-Za-z0-9])/.test(text)) return undefined;
+  try {
+    return Intl.getCanonicalLocales(text.replaceAll(/[_@]/g, "-"))[0];
+  } catch {
+    return undefined;
+  }
+}

@@ -106,7 +106,8 @@ function nameSource(segment: readonly Token[], code: string): string {
     .join("");
 }
 
-function escapeExpression(text: string): string {
+/** A text as a regular expression that matches it alone. */
+export function escapeExpression(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
 }
 

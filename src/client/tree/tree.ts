@@ -3,19 +3,12 @@ import { join } from "node:path";
 import { fileNameProblem } from "../../domain/names.ts";
 import { formatNamed, formatOfPath, formats, type FormatRow } from "../../formats/formats.ts";
 import { fileError } from "../api/client-error.ts";
-import type { HiveLocale, HiveLocales } from "../api/hive-api.ts";
+import type { HiveLocales } from "../api/hive-api.ts";
 import type { ClientConfig } from "./config.ts";
-import {
-  beginsWithFolder,
-  fillPattern,
-  matcherOf,
-  parsePattern,
-  wildcardPart,
-  type Captures,
-  type Pattern,
-} from "./pattern.ts";
+import { Entry } from "./entry.ts";
+import { findCodes, type FoundCode } from "./found-codes.ts";
+import { fillPattern, matcherOf, parsePattern, type Captures } from "./pattern.ts";
 import type { FileEntry } from "./schema.ts";
-import { hasCodeForm, isLanguageCode } from "./language-code.ts";
 import { findFiles, isVisitedPath, Listings } from "./walk.ts";
 
 /** A file of one locale in the tree, which need not exist. */
@@ -43,54 +36,14 @@ export interface TreeFile {
 export interface Tree {
   /** In the order of their names. */
   readonly files: readonly TreeFile[];
-  /** The target locales that have a file beside a source file, by their codes. */
-  readonly present: ReadonlySet<string>;
+  /** The codes of the target locales that have a file beside a source file, by the pattern. */
+  readonly present: ReadonlyMap<string, ReadonlySet<string>>;
   /** The paths of files in target locales that have no source file, by the locale's code. */
   readonly strays: ReadonlyMap<string, readonly string[]>;
+  /** Codes beside source files that are of no locale of the Hive. */
+  readonly foreign: readonly FoundCode[];
   /** Symbolic links that were passed over. */
   readonly links: readonly string[];
-}
-
-/** An entry of `files` in `skep.yaml` with its patterns read. */
-class Entry {
-  readonly entry: FileEntry;
-  readonly path: Pattern;
-  readonly source: Pattern;
-  readonly name: Pattern;
-  readonly #format: FormatRow | undefined;
-
-  constructor(entry: FileEntry) {
-    this.entry = entry;
-    this.#format = entry.format === undefined ? formatOfPath(entry.path) : formatNamed(entry.format);
-    this.path = parsePattern(entry.path);
-    this.source = parsePattern(entry.source ?? entry.path);
-    this.name = entry.name === undefined ? wildcardPart(this.source) : parsePattern(entry.name);
-  }
-
-  /** The code that the files have for a locale. */
-  codeOf(locale: HiveLocale): string {
-    return this.#named(locale) ?? this.#format?.localeCode?.(locale.canonical) ?? locale.code;
-  }
-
-  /**
-   * Whether the code of a locale can be a part of paths: it is that of a language, or `locales` names it. In a folder of
-   * the app's own choice the code of a language that is not known here can be, too.
-   */
-  explains(locale: HiveLocale): boolean {
-    const { code, canonical } = locale;
-    const used = this.#format?.localeCode === undefined ? code : canonical;
-    const isNamed = this.#named(locale) !== undefined;
-    return isNamed || isLanguageCode(used) || (hasCodeForm(used) && beginsWithFolder(this.path));
-  }
-
-  #named({ code, canonical }: HiveLocale): string | undefined {
-    const { locales = {} } = this.entry;
-    return own(locales, code) ?? own(locales, canonical);
-  }
-}
-
-function own(record: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 type TreeSettings = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude">;
@@ -106,22 +59,28 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
   const isExcluded = exclusion(settings);
   checkLocales(settings.path, entries, locales);
   const files: TreeFile[] = [];
+  const foreign: FoundCode[] = [];
   for (const entry of entries) {
+    const captured: Captures[] = [];
     const isSource = sourceFilter(entry, locales);
     for (const { path, captures } of await findFiles(listings, entry.source, entry.codeOf(locales.source))) {
       if (!isSource(path) || isExcluded(path)) continue;
       files.push(toTreeFile(settings.folder, entry, locales, path, captures));
+      captured.push(captures);
     }
+    const known = [locales.source, ...locales.targets].map((locale) => entry.codeOf(locale));
+    foreign.push(...(await findCodes(listings, entry, { captured, known, isExcluded })));
   }
   checkNames(settings.path, files);
-  const present = new Set<string>();
+  const present = new Map<string, Set<string>>();
   const reachable: TreeFile[] = [];
   for (const file of files) {
     const targets = new Map<string, LocalFile>();
     for (const [code, target] of file.targets) {
       if (isExcluded(target.path) || (await listings.isLinked(target.path))) continue;
       targets.set(code, target);
-      if ((await listings.entry(target.path)) !== undefined) present.add(code);
+      if ((await listings.entry(target.path)) === undefined) continue;
+      present.set(file.pattern, (present.get(file.pattern) ?? new Set()).add(code));
     }
     reachable.push({ ...file, targets });
   }
@@ -131,6 +90,7 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
     files: reachable.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     present,
     strays,
+    foreign,
     links: listings.links,
   };
 }

@@ -1,8 +1,9 @@
 /** `skep init`: writes `skep.yaml` for an app. */
 import { open } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Command } from "commander";
 import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
+import { localeToGive } from "../../client/new-locales.ts";
 import type { Proposal } from "../../client/propose.ts";
 import { counted, toPrintableJson } from "../../domain/text.ts";
 import { ask, askYes, isInteractive } from "../program/ask.ts";
@@ -18,8 +19,11 @@ interface InitFlags {
 
 export function initCommand(): Command {
   return new Command("init")
-    .option("--server <url>", "the Skep server; asked for on a terminal")
-    .option("--hive <slug>", "the Hive of this app; asked for on a terminal")
+    .option("--server <url>", "the Skep server; asked for on a terminal (with --yes, SKEP_SERVER will do)")
+    .option(
+      "--hive <slug>",
+      "the Hive of this app; asked for on a terminal (default: named after the folder)",
+    )
     .option("--source <code>", "the source locale in the app's files (default: en if it is there)")
     .option("--yes", "write the proposal without asking", false)
     .option("--json", "print JSON", false)
@@ -48,54 +52,92 @@ async function init(flags: InitFlags): Promise<void> {
     );
   }
   const { settingsText } = await import("../../client/settings-text.ts");
-  const server = await settingOf("server", flags.server, isAsking ? "Server" : undefined);
-  const hive = await settingOf("hive", flags.hive, isAsking ? "Hive" : undefined);
+  const server = await settingOf("server", flags.server, isAsking);
+  if (server === undefined && !isAsking && (process.env.SKEP_SERVER ?? "") === "") {
+    throw new ClientError(
+      "misuse",
+      "No server is given: give --server, or set SKEP_SERVER. Nothing was written.",
+    );
+  }
+  const hive = await settingOf("hive", flags.hive, isAsking, slugOf(folder));
   const text = settingsText({ server, hive }, proposal);
   if (isAsking) {
     printNotice(`\n${printable(text.trimEnd())}\n`);
     if (!(await askYes(`Write ${settingsName}?`))) throw new ClientError("error", "Nothing was written.");
   }
   await writeNew(path, text);
-  const next = ["skep push --dry-run", "skep push"];
-  if (flags.json) return print(toPrintableJson({ path, ...toRow(proposal), next }, 2));
-  print(`Wrote ${path}. With a token in SKEP_TOKEN, go on with:`);
+  const create = createLine(hive, proposal);
+  const push = proposal.targets.length === 0 ? "skep push" : "skep push --translations";
+  const next = [`${push} --dry-run`, push];
+  if (flags.json) return print(toPrintableJson({ path, ...toRow(proposal), create, next }, 2));
+  print(`Wrote ${path}. Unless the Hive is there, make it on the server's machine:`);
+  print(`  ${create}`);
+  print("Then, with a token in SKEP_TOKEN, go on with:");
   for (const command of next) print(`  ${command}`);
+  print(`With a token that has the ability admin, ${push} --create makes the Hive, too.`);
+}
+
+/** A Hive's slug for the name of a folder. */
+function slugOf(folder: string): string {
+  const slug = basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  return slug.slice(0, 60) || "web";
+}
+
+/** The command that makes the Hive with all locales of the tree. */
+function createLine(hive: string | undefined, { source, targets }: Proposal): string {
+  const locales = targets.length === 0 ? "" : ` --locale ${targets.map(localeToGive).join(",")}`;
+  return `skep hive create ${hive ?? "SLUG"} --team TEAM --source-locale ${localeToGive(source)}${locales}`;
 }
 
 function toRow({ source, patterns, withoutSource }: Proposal) {
   return {
-    source,
-    patterns: patterns.map(({ sourceFiles, ...rest }) => ({ ...rest, source_files: sourceFiles })),
-    without_source: withoutSource,
+    source: source.code,
+    patterns: patterns.map(({ sourceFiles, codes, locales, ...rest }) => ({
+      ...rest,
+      source_files: sourceFiles,
+      locales: codes,
+      codes: locales,
+    })),
+    without_source: withoutSource.map(({ path }) => path),
   };
 }
 
 /** Describes the found files in text. */
-function described({ source, patterns, withoutSource }: Proposal): string {
+function described({ source, patterns, withoutSource, ambiguous }: Proposal): string {
   if (patterns.length + withoutSource.length === 0) return "No files of translations were found.";
-  const lines = patterns.map(({ path, sourceFiles, locales }) => {
-    const others = locales.length === 0 ? "no other locale" : locales.join(", ");
+  const lines = patterns.map(({ path, sourceFiles, codes }) => {
+    const others = codes.length === 0 ? "no other locale" : codes.join(", ");
     return `  ${printable(path)}: ${counted(sourceFiles, "source file")}, and ${printable(others)}`;
   });
-  const left = withoutSource.map((path) => `  ${printable(path)}: left out, as it has no file in ${source}`);
-  return [`Found, with ${printable(source)} as the source locale:`, ...lines, ...left].join("\n");
+  const left = [
+    ...withoutSource.map(({ path, reason }) => `  ${printable(path)}: left out, as ${printable(reason)}`),
+    ...ambiguous.map(({ pattern, code, locale }) =>
+      printable(`  ${pattern}: ${code} is left out, as a Hive cannot tell it from ${locale}`),
+    ),
+  ];
+  return [`Found, with ${printable(source.code)} as the source locale:`, ...lines, ...left].join("\n");
 }
 
 /**
  * Takes a setting from its flag, or asks for it until the reply is valid.
- * @param title what to ask for; undefined to ask nothing.
+ * @param usual what stands for an empty reply, and for no flag where nobody can be asked.
  * @returns undefined when there is no value.
  * @throws ClientError `misuse` for an invalid flag.
  */
 async function settingOf(
   name: "server" | "hive",
   flag: string | undefined,
-  title: string | undefined,
+  isAsking: boolean,
+  usual?: string,
 ): Promise<string | undefined> {
   const { hiveSlug, serverUrl } = await import("../../client/tree/schema.ts");
   const schema = { server: serverUrl, hive: hiveSlug }[name];
+  const title = name === "hive" ? "Hive" : "Server (empty: leave it to be filled in)";
   for (let given = flag; ;) {
-    given ??= title === undefined ? undefined : await ask(`${title} (empty: leave it to be filled in)`);
+    given ??= isAsking ? await ask(title, usual) : usual;
     if (given === undefined || given === "") return undefined;
     const { data, error } = schema.safeParse(given);
     if (error === undefined) return data;

@@ -15,6 +15,7 @@ import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags 
 interface PushFlags extends ClientFlags {
   readonly since?: string | true;
   readonly translations?: true | readonly string[];
+  readonly create: boolean;
   readonly overwrite: boolean;
   readonly expected?: string;
   readonly sameAsSource: boolean;
@@ -34,6 +35,11 @@ export function pushCommand(): Command {
         "--translations [locales]",
         "send translations too, of all locales or of some, such as fr,de",
       ).argParser(toLocaleList),
+    )
+    .option(
+      "--create",
+      "make the Hive, or add the locales of the tree to it, where they are missing (with a token that has the ability admin)",
+      false,
     )
     .option("--overwrite", "replace translations that the Hive has", false)
     .option(
@@ -87,6 +93,30 @@ export function pushCommand(): Command {
     });
 }
 
+/** Says which files are not sent because the Hive does not have their locales, and how it gets them. */
+function printNewLocales(
+  { hive, addedLocales, missingLocales, otherCodes, dryRun, isNewHive }: PushReport,
+  isSent: boolean,
+): void {
+  if (isNewHive) print(`Created the Hive ${hive}.`);
+  if (addedLocales.length > 0)
+    print(
+      `${dryRun ? "Would add" : "Added"} ${counted(addedLocales.length, "locale")}: ${addedLocales.join(", ")}.`,
+    );
+  if (!isSent) return;
+  for (const { pattern, locale, code } of otherCodes) {
+    printNotice(
+      `${onOneLine(pattern)}: files of ${code} are not sent, because ${hive} calls this locale ${locale}: put locales: { ${locale}: ${code} } beside the path.`,
+    );
+  }
+  if (missingLocales.length === 0) return;
+  printNotice(
+    `${hive} lacks ${counted(missingLocales.length, "locale")} that have files here, which are not sent. On the server's machine, this adds them:\n` +
+      `  skep locale add ${hive} ${missingLocales.join(" ")}\n` +
+      "With a token that has the ability admin, skep push --translations --create does it.",
+  );
+}
+
 function printReport(report: PushReport, flags: PushFlags): void {
   const { hive, commit, dryRun, result, files } = report;
   const branch = report.branch === null ? hive : `${hive} (${onOneLine(report.branch)})`;
@@ -103,6 +133,7 @@ function printReport(report: PushReport, flags: PushFlags): void {
   if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);
   printAmbiguous(result, flags.verbose);
   for (const locale of report.translations) printLocale(locale, flags);
+  printNewLocales(report, flags.translations !== undefined || report.isFirst);
   for (const path of report.strays)
     printNotice(`${onOneLine(path)}: was not sent, because there is no source file for it.`);
   for (const name of report.unmatched) {

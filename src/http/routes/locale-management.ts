@@ -2,7 +2,7 @@
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { localeFrom, toCustomCode, type Locale } from "../../domain/hives/locale.ts";
 import { describeHive } from "../../service/admin/hives.ts";
-import { addLocale, removeFile, removeLocale, setCustomCode } from "../../service/admin/locales.ts";
+import { addLocales, removeFile, removeLocale, setCustomCode } from "../../service/admin/locales.ts";
 import {
   customCodeBody,
   fileQuery,
@@ -43,8 +43,8 @@ async function list({ storage, hive: { slug } }: HiveRequest): Promise<Versioned
 async function add({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
   const { code, custom_code: custom } = check(localeBody, await readJson(), "body");
   const given = localeFrom(code, custom ?? undefined, { code: "code", customCode: "custom_code" });
-  const { result, commit } = await addLocale(storage, hive.slug, given, context, "code");
-  return respondJson(toLocaleResponse(result), { status: 201, commit });
+  const { commit } = await addLocales(storage, hive.slug, [given], context, "code");
+  return respondJson(toLocaleResponse(given), { status: 201, commit });
 }
 
 async function change({ storage, hive, param, readJson, context }: WriteRequest): Promise<Response> {

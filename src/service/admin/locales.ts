@@ -27,22 +27,27 @@ export interface Removal {
 }
 
 /**
- * Adds a target locale to a Hive.
- * @param field the name of the locale in the request.
- * @throws SkepError `invalid` on the field when the Hive has the locale already, or it could be taken for another.
+ * Adds target locales to a Hive, by one commit.
+ * @param field the name of the locales in the request.
+ * @throws SkepError `invalid` on the field when the Hive has one of them already, or one could be taken for another.
  */
-export function addLocale(
+export function addLocales(
   storage: Storage,
   slug: HiveSlug,
-  locale: Locale,
+  locales: readonly Locale[],
   context: WriteContext,
   field = "locale",
-): Promise<CommitResult<Locale>> {
-  const metadata = { subject: `Add locale ${formatLocale(locale)}`, operation: "add-locale" };
-  return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings }) => ({
-    result: locale,
-    change: { metadata, settings: withLocale(settings, locale, field) },
-  }));
+): Promise<CommitResult<void>> {
+  const names = locales.map(formatLocale).join(", ");
+  const subject =
+    locales.length > 9
+      ? `Add ${locales.length} locales`
+      : `Add ${locales.length === 1 ? "locale" : "locales"} ${names}`;
+  const metadata = { subject, operation: "add-locale" };
+  return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings: before }) => {
+    const settings = locales.reduce((all, locale) => withLocale(all, locale, field), before);
+    return { result: undefined, change: { metadata, settings } };
+  });
 }
 
 /**

@@ -89,6 +89,52 @@ describe("a tree", () => {
     );
   });
 
+  it.each<[string, string, readonly string[], readonly [string, string][]]>([
+    [
+      "folders",
+      "lang/{locale}/*.json",
+      ["lang/en/a.json", "lang/de/a.json", "lang/ber/a.json", "lang/de-AT/b.json", "lang/vendor/a.json"],
+      [
+        ["ber", "ber"],
+        ["de", "de"],
+      ],
+    ],
+    [
+      "names",
+      "i18n/*_{locale}.json",
+      ["i18n/my_app_en.json", "i18n/my_app_pt_pt.json", "i18n/my_app_README.json", "i18n/other_de.json"],
+      [["pt_pt", "pt-PT"]],
+    ],
+    [
+      "both",
+      "l/{locale}/x.{locale}.json",
+      ["l/en/x.en.json", "l/sr@latin/x.sr@latin.json", "l/de/x.it.json"],
+      [["sr@latin", "sr-latin"]],
+    ],
+    [
+      "Android",
+      "{ path: 'res/values-{locale}/strings.xml', source: 'res/values/strings.xml' }",
+      [
+        "res/values/strings.xml",
+        "res/values-b+zh+Hans/strings.xml",
+        "res/values-kn-rIN/strings.xml",
+        "res/values-in/strings.xml",
+        "res/values-night/strings.xml",
+        "res/values-v21/strings.xml",
+      ],
+      [
+        ["b+zh+Hans", "zh-Hans"],
+        ["in", "id"],
+        ["kn-rIN", "kn-IN"],
+      ],
+    ],
+  ])("names codes that the Hive does not have, in %s", async (_, pattern, files, codes) => {
+    const folder = realFolder();
+    write(folder, ...files);
+    const { foreign } = await find(folder, pattern);
+    expect(foreign.map(({ code, canonical }) => [code, canonical]).toSorted()).toEqual(codes);
+  });
+
   it("passes over hidden files and other people's folders unless they are named", async () => {
     const folder = realFolder();
     write(folder, "a/en/x.json", "node_modules/p/en/x.json", "vendor/p/en/x.json", ".git/en/x.json");

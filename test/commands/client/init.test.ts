@@ -1,8 +1,8 @@
 /** `skep init`, with and without somebody at the terminal. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { Output } from "../../../src/commands/program/output.ts";
 import { runCommand } from "../../../src/commands/program.ts";
 import type { Ended } from "../../helpers/process.ts";
@@ -17,6 +17,16 @@ function app(): string {
   onTestFinished(() => process.chdir(before));
   process.chdir(folder);
   return folder;
+}
+
+const yes = ["--yes", "--server", "https://skep.example.org"];
+
+/** The slug that is proposed for an app. */
+function slugOf(folder: string): string {
+  return basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
 }
 
 /** Runs it; with answers as somebody who gives them on a terminal, one to each question. */
@@ -46,7 +56,8 @@ it("writes what is proposed with --yes, for others to read, and says what is nex
   const folder = app();
   const { code, stdout } = await init(["--yes", "--server", "https://skep.example.org/", "--hive", "web"]);
   expect(code).toBe(0);
-  expect(stdout).toContain("\n  skep push --dry-run\n  skep push\n");
+  expect(stdout).toContain("\n  skep hive create web --team TEAM --source-locale en --locale fr\n");
+  expect(stdout).toContain("\n  skep push --translations --dry-run\n  skep push --translations\n");
   expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toContain(
     "server: https://skep.example.org\nhive: web\nsource: en\nfiles:\n  - locales/{locale}.json\n",
   );
@@ -59,7 +70,7 @@ it("asks for server and Hive on a terminal, again where an answer cannot be used
   expect(stderr).toContain("must be the URL of a server");
   expect(stderr).toContain("- locales/{locale}.json");
   expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toContain(
-    "server: http://localhost:4488\n# hive: web # or SKEP_HIVE\n",
+    `server: http://localhost:4488\nhive: ${slugOf(folder)}\n`,
   );
 });
 
@@ -81,6 +92,29 @@ it("writes nothing without a terminal and --yes", async () => {
   expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
 });
 
+it("needs a server with --yes, from the flag or from the environment", async () => {
+  const folder = app();
+  expect(await init(["--yes"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("No server is given"),
+  });
+  expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
+  vi.stubEnv("SKEP_SERVER", "https://skep.example.org");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect((await init(["--yes"])).code).toBe(0);
+  // The variable is not everybody's.
+  expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toContain(
+    "# server: https://skep.example.org # or",
+  );
+});
+
+it("prints the command that makes the Hive with the codes of the app", async () => {
+  const folder = app();
+  for (const code of ["pt_BR", "sr@latin"]) writeFileSync(join(folder, `locales/${code}.json`), "{}");
+  const { stdout } = await init(["--yes", "--server", "https://skep.example.org", "--hive", "web"]);
+  expect(stdout).toContain("--locale fr,pt-BR=pt_BR,sr-latin=sr@latin\n");
+});
+
 it("leaves a skep.yaml that is there as it is", async () => {
   const folder = app();
   writeFileSync(join(folder, "skep.yaml"), "mine");
@@ -96,7 +130,7 @@ it.each([
   [["--hive", "Not A Slug"], "--hive must be the slug of a Hive"],
 ])("refuses %j", async (args, problem) => {
   const folder = app();
-  expect(await init(["--yes", ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
+  expect(await init([...yes, ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
   expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
 });
 
@@ -105,17 +139,18 @@ it("a tree without translations is an error that says where to look", async () =
   process.chdir(join(folder, "locales"));
   mkdirSync("empty");
   process.chdir("empty");
-  expect(await init(["--yes"])).toMatchObject({ code: 1, stderr: expect.stringContaining("docs/ci.md") });
+  expect(await init([...yes])).toMatchObject({ code: 1, stderr: expect.stringContaining("docs/ci.md") });
 });
 
 it("prints JSON for programs", async () => {
   const folder = app();
-  const { stdout } = await init(["--yes", "--json"]);
+  const { stdout } = await init([...yes, "--json"]);
   expect(JSON.parse(stdout)).toEqual({
     path: join(folder, "skep.yaml"),
     source: "en",
     patterns: [{ path: "locales/{locale}.json", source_files: 1, locales: ["fr"] }],
     without_source: [],
-    next: ["skep push --dry-run", "skep push"],
+    create: `skep hive create ${slugOf(folder)} --team TEAM --source-locale en --locale fr`,
+    next: ["skep push --translations --dry-run", "skep push --translations"],
   });
 });

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
-import { addLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
@@ -191,7 +191,7 @@ describe("an export of all locales", () => {
     await call("POST", "/api/hives/web/translations/de", { body: { files: { "app.json": { a: "D" } } } });
     const after = (await call("GET", exported)).json.files;
     expect(after).toEqual({ ...before, "de.json": '{\n  "a": "D"\n}\n' });
-    await addLocale(elsewhere(), toHiveSlug("web"), toLocale("it"), byCommand);
+    await addLocales(elsewhere(), toHiveSlug("web"), [toLocale("it")], byCommand);
     expect(Object.keys((await call("GET", exported)).json.files)).toHaveLength(4);
   });
 });

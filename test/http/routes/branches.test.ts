@@ -1,7 +1,7 @@
 /** Branches over HTTP: made, read, written to, deleted and restored. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import { addLocale, removeLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeLocale } from "../../../src/service/admin/locales.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { byCommand, type Call, harness, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
@@ -252,7 +252,7 @@ describe("the settings of a branch", () => {
     await create("x");
     const locales = async () => (await call("GET", on("", "x"))).json.locales;
     expect(Object.keys(await locales())).toEqual(["fr"]);
-    await addLocale(storage, web, toLocale("de"), byCommand);
+    await addLocales(storage, web, [toLocale("de")], byCommand);
     expect(Object.keys(await locales())).toEqual(["fr", "de"]);
     const body = { files: { "a.php": { a: "De A" } }, overwrite_strategy: "overwrite" };
     const imported = await call("POST", on("/translations/de", "x"), { body });
@@ -268,7 +268,7 @@ describe("the settings of a branch", () => {
   it("that change take an answer of the branch out of the caches", async () => {
     await create("x");
     const first = await call("GET", on("/export", "x"));
-    await addLocale(storage, web, toLocale("de"), byCommand);
+    await addLocales(storage, web, [toLocale("de")], byCommand);
     const headers = { "if-none-match": first.headers.get("etag") ?? "" };
     const second = await call("GET", on("/export", "x"), { headers });
     expect([second.status, Object.keys(second.json.files).length]).toEqual([

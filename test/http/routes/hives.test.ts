@@ -12,7 +12,7 @@ import {
 import { authenticate } from "../../../src/service/access.ts";
 import { reachableHives } from "../../../src/service/content/overviews.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
-import { addLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import {
@@ -117,7 +117,7 @@ describe("GET /api/hives", () => {
     await expectList([{ slug: "web", string_count: 0 }]);
     await importSource({ "a.json": { a: "A" } });
     await expectList([{ slug: "web", string_count: 1 }]);
-    await addLocale(elsewhere, toHiveSlug("web"), toLocale("de"), byCommand);
+    await addLocales(elsewhere, toHiveSlug("web"), [toLocale("de")], byCommand);
     await expectList([{ slug: "web", locales: ["fr", "pt_BR", "de"] }]);
     await makeHive(elsewhere, "app");
     await expectList([{ slug: "web" }, { slug: "app", string_count: 0 }]);

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import { addLocale, removeFile, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeFile, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { filesOf } from "../../../src/git/objects/tree.ts";
@@ -157,7 +157,7 @@ describe("a marker", () => {
 
   it("a marker does not come back with a removed locale that is added again", async () => {
     await removeLocale(storage, slug, "fr", byCommand);
-    await addLocale(storage, slug, toLocale("fr"), byCommand);
+    await addLocales(storage, slug, [toLocale("fr")], byCommand);
     await translate("fr", { "a.php": { x: "FX" } });
     expect(await stale()).toEqual(both.slice(1));
   });

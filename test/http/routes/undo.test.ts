@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName, type Oid } from "../../../src/domain/names.ts";
-import { addLocale, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
 import { undoCommit } from "../../../src/service/content/undo.ts";
@@ -270,7 +270,7 @@ describe("a text that has been changed since", () => {
       { locale: "fr", file: "a.php", key: "x" },
       { locale: "fr", file: "a.php", key: "n.y" },
     ]);
-    await addLocale(storage, slug, toLocale("fr"), byCommand);
+    await addLocales(storage, slug, [toLocale("fr")], byCommand);
     expect((await undo(removed)).json).toEqual({ restored: 2, updated: 0, deleted: 0, skipped: 0 });
   });
 });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { listHistory, showCommit, type HistoryQuery } from "../../../src/service/content/history.ts";
-import { addLocale, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
 import { commitMany } from "../../helpers/grow.ts";
 import { commitOutside } from "../../helpers/outside.ts";
@@ -148,7 +148,7 @@ describe("the history", () => {
   });
 
   it("the history tells the source locale's change of a key first, then the others by their codes", async () => {
-    await addLocale(storage, web, toLocale("de"), byCommand);
+    await addLocales(storage, web, [toLocale("de")], byCommand);
     await put({ "a.php": { a: "A" } });
     for (const code of ["fr", "de", "pt-BR"]) await translate(code, { "a.php": { a: code } });
     await put({ "a.php": {} });

@@ -8,7 +8,7 @@ import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts"
 import type { HiveGrant } from "../../../src/service/access.ts";
 import { deleteHive, listHives } from "../../../src/service/admin/hives.ts";
 import { importSource, importTranslations } from "../../../src/service/content/imports.ts";
-import { addLocale, removeFile, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeFile, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { hiveWriteContext } from "../../../src/service/write-context.ts";
 import { setQuota } from "../../../src/service/admin/teams.ts";
@@ -106,7 +106,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect((await contentOf(storage)).source).toEqual([["a.php", '{"a":"x"}']]);
     await importFiles(storage, { "a.php": { b: "y" } });
     expect((await contentOf(other)).source).toEqual([["a.php", '{"a":"x","b":"y"}']]);
-    await addLocale(other, web, toLocale("it=it_IT"), byCommand);
+    await addLocales(other, web, [toLocale("it=it_IT")], byCommand);
     expect((await storage.hives.snapshot(web)).settings.targetLocales.map(({ code }) => code)).toEqual([
       "fr",
       "de",
@@ -178,7 +178,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     await removeLocale(storage, web, "fr_FR", byCommand);
     expect((await contentOf(reopened())).translations).toEqual([["de", []]]);
     await expect(removeLocale(storage, web, "en", byCommand)).rejects.toThrow("source locale");
-    await addLocale(storage, web, toLocale("fr"), byCommand);
+    await addLocales(storage, web, [toLocale("fr")], byCommand);
     expect((await contentOf(reopened())).translations).toContainEqual(["fr", []]);
   });
 

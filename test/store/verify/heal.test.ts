@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { addLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales } from "../../../src/service/admin/locales.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
@@ -205,7 +205,7 @@ describe("a settings file that is broken", () => {
 describe("skep verify", () => {
   it("skep verify finds nothing in a sound storage that was changed in every way", async () => {
     await translate({ "a.php": { a: "AA" } });
-    await addLocale(storage, web, toLocale("de"), byCommand);
+    await addLocales(storage, web, [toLocale("de")], byCommand);
     await put({ "a.php": { n: { b: "B2" } } });
     await git(repo, "gc", "--quiet");
     await post({ "new.php": { x: "X" } });

@@ -1,0 +1,58 @@
+/** The locales that a tree has and the Hive has not: which to add, and how files have to name them. */
+import type { HiveLocale, HiveLocales } from "./api/hive-api.ts";
+import type { Tree } from "./tree/tree.ts";
+
+/** A code that the files of a pattern have for a locale which the Hive calls otherwise. */
+export interface OtherCode {
+  /** The path of the entry in `skep.yaml`. */
+  readonly pattern: string;
+  /** The code of the locale in the Hive. */
+  readonly locale: string;
+  readonly code: string;
+}
+
+export interface NewLocales {
+  /** What the Hive lacks. */
+  readonly missing: readonly HiveLocale[];
+  /** What `locales` of the patterns must name. */
+  readonly otherCodes: readonly OtherCode[];
+  /** Codes that the Hive cannot tell from another one of the same pattern, such as `tl` from `fil`. */
+  readonly ambiguous: readonly OtherCode[];
+}
+
+/** Plans the locales for codes that the Hive does not have. */
+export function planLocales(
+  { foreign, present }: Pick<Tree, "foreign" | "present">,
+  { source, targets }: HiveLocales,
+): NewLocales {
+  const locales = new Map([source, ...targets].map((locale) => [locale.canonical, locale]));
+  const missing: HiveLocale[] = [];
+  const otherCodes: OtherCode[] = [];
+  const ambiguous: OtherCode[] = [];
+  const taken = new Set<string>();
+  // The BCP 47 code itself comes before other names of it.
+  const sorted = foreign.toSorted((a, b) => Number(b.code === b.canonical) - Number(a.code === a.canonical));
+  for (const { pattern, code, canonical, ofFormat } of sorted) {
+    const locale = locales.get(canonical) ?? { code: ofFormat === undefined ? code : canonical, canonical };
+    const other = { pattern, locale: locale.code, code };
+    const name = `${pattern}\0${canonical}`;
+    if (taken.has(name) || present.get(pattern)?.has(locale.code) === true) {
+      ambiguous.push(other);
+      continue;
+    }
+    taken.add(name);
+    if (!locales.has(canonical)) missing.push(locale);
+    locales.set(canonical, locale);
+    if ((ofFormat ?? locale.code) !== code) otherCodes.push(other);
+  }
+  return {
+    missing: missing.toSorted((a, b) => (a.code < b.code ? -1 : 1)),
+    otherCodes: otherCodes.toSorted((a, b) => (a.code < b.code ? -1 : 1)),
+    ambiguous,
+  };
+}
+
+/** A locale as `skep hive create` and `skep locale add` take it: `fr`, `pt-BR=pt_BR`. */
+export function localeToGive({ code, canonical }: HiveLocale): string {
+  return code === canonical ? code : `${canonical}=${code}`;
+}

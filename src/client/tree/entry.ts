@@ -1,0 +1,55 @@
+/** An entry of `files` in `skep.yaml`: its patterns, and the codes that its files have for locales. */
+import { formatNamed, formatOfPath, type FormatRow } from "../../formats/formats.ts";
+import type { HiveLocale } from "../api/hive-api.ts";
+import { canonicalCode, hasCodeForm, isLanguageCode } from "./language-code.ts";
+import { beginsWithFolder, parsePattern, wildcardPart, type Pattern } from "./pattern.ts";
+import type { FileEntry } from "./schema.ts";
+
+/** An entry of `files` in `skep.yaml` with its patterns read. */
+export class Entry {
+  readonly entry: FileEntry;
+  readonly path: Pattern;
+  readonly source: Pattern;
+  readonly name: Pattern;
+  readonly format: FormatRow | undefined;
+
+  constructor(entry: FileEntry) {
+    this.entry = entry;
+    this.format = entry.format === undefined ? formatOfPath(entry.path) : formatNamed(entry.format);
+    this.path = parsePattern(entry.path);
+    this.source = parsePattern(entry.source ?? entry.path);
+    this.name = entry.name === undefined ? wildcardPart(this.source) : parsePattern(entry.name);
+  }
+
+  /** The code that the files have for a locale. */
+  codeOf(locale: HiveLocale): string {
+    return this.#named(locale) ?? this.format?.localeCode?.(locale.canonical) ?? locale.code;
+  }
+
+  /**
+   * Whether the code of a locale can be a part of paths: it is that of a language, or `locales` names it. In a folder of
+   * the app's own choice the code of a language that is not known here can be, too.
+   */
+  explains(locale: HiveLocale): boolean {
+    const { code, canonical } = locale;
+    const used = this.format?.localeCode === undefined ? code : canonical;
+    const isNamed = this.#named(locale) !== undefined;
+    return isNamed || isLanguageCode(used) || (hasCodeForm(used) && beginsWithFolder(this.path));
+  }
+
+  /** The BCP 47 code for a code in paths; undefined where it is none. */
+  canonicalOf(code: string): string | undefined {
+    const given = this.format?.canonicalCode === undefined ? code : this.format.canonicalCode(code);
+    const isKnown = given !== undefined && (isLanguageCode(given) || beginsWithFolder(this.path));
+    return isKnown ? canonicalCode(given) : undefined;
+  }
+
+  #named({ code, canonical }: HiveLocale): string | undefined {
+    const { locales = {} } = this.entry;
+    return own(locales, code) ?? own(locales, canonical);
+  }
+}
+
+function own(record: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

@@ -1,0 +1,96 @@
+/** Locales that the app has files of and the Hive lacks: they are named, and a push can add them. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { skepOk } from "../../helpers/process.ts";
+
+const files = {
+  "lang/en.json": '{"a":"A"}',
+  "lang/fr.json": '{"a":"fr"}',
+  "lang/pt_BR.json": '{"a":"pt"}',
+  "lang/de.json": '{"a":"de"}',
+};
+const patterns = ["lang/{locale}.json"];
+
+describe("locales that the Hive lacks", () => {
+  let app: AppTree;
+
+  beforeEach(async () => {
+    app = await makeApp({ patterns, locales: ["fr"] });
+    app.write(files);
+  });
+
+  it("are named by a push of translations with the command that adds them", async () => {
+    const { code, stderr } = await app.run("push", "--translations");
+    expect(code).toBe(0);
+    expect(stderr).toContain("web lacks 2 locales that have files here, which are not sent.");
+    const [, line = ""] = /^ {2}skep (locale add .*)$/m.exec(stderr) ?? [];
+    expect(line).toBe("locale add web de pt-BR=pt_BR");
+    await skepOk(app.storage, ...line.split(" "));
+    const again = await app.run("push", "--translations");
+    expect(again).toMatchObject({ code: 0, stderr: "" });
+    expect(await app.texts("pt-BR")).toEqual({ "en.json": { a: "pt" } });
+    expect(await app.texts("de")).toEqual({ "en.json": { a: "de" } });
+  });
+
+  it("are named by the first push, and by no later push of source strings", async () => {
+    expect((await app.run("push")).stderr).toContain("web lacks 2 locales");
+    expect((await app.run("push")).stderr).toBe("");
+  });
+
+  it("need a token that may add them", async () => {
+    const { code, stderr } = await app.run("push", "--translations", "--create");
+    expect(code).toBe(5);
+    expect(stderr).toContain("admin");
+    expect(await app.texts("en")).toEqual({});
+  });
+});
+
+it("names the code that the Hive has for a locale, and what tells them apart", async () => {
+  const app = await makeApp({ patterns, locales: ["pt-BR", "fr"] });
+  app.write({ ...files, "lang/de.json": "" });
+  const { stderr } = await app.run("push", "--translations=fr");
+  expect(stderr).toContain(
+    "lang/{locale}.json: files of pt_BR are not sent, because web calls this locale pt-BR: put locales: { pt-BR: pt_BR } beside the path.",
+  );
+});
+
+describe("a push that may create", () => {
+  it("adds the locales of the tree, by files and by settings, and sends their translations", async () => {
+    const app = await makeApp({
+      patterns: ["{path: 'lang/{locale}.json', locales: {he: iw}}"],
+      locales: ["fr"],
+      abilities: ["read", "write", "admin"],
+    });
+    app.write({ ...files, "lang/iw.json": '{"a":"he"}' });
+    const dry = await app.run("push", "--translations", "--create", "--dry-run");
+    expect(dry).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Would add 3 locales: he, de, pt_BR."),
+    });
+    const { code, stdout } = await app.run("push", "--translations", "--create");
+    expect(stdout).toContain("Added 3 locales: he, de, pt_BR.");
+    expect(code).toBe(0);
+    expect(await app.texts("he")).toEqual({ "en.json": { a: "he" } });
+    expect(await app.texts("pt_BR")).toEqual({ "en.json": { a: "pt" } });
+  });
+
+  it("makes the Hive with all locales, once everything was read", async () => {
+    const app = await makeApp({ patterns, settings: "source: en\n", abilities: ["read", "write", "admin"] });
+    app.write({ ...files, "lang/de.json": "{" });
+    const args = ["--hive", "new", "--translations", "--create"];
+    expect((await app.run("push", "--dry-run", ...args)).code).toBe(5);
+    expect(await app.run("push", "--strict", ...args)).toMatchObject({ code: 1, stdout: "" });
+    expect((await app.run("status", "--hive", "new")).code).toBe(5);
+    const { code, stdout, stderr } = await app.run("push", ...args);
+    expect(stdout).toContain("Created the Hive new.");
+    expect(stdout).toContain("pt_BR: 1 created");
+    expect(stderr).toContain("nothing of de was sent");
+    expect(code).toBe(1);
+    const status = await app.run("status", "--hive", "new", "--json");
+    expect(JSON.parse(status.stdout).locales.map(({ locale }: { locale: string }) => locale)).toEqual([
+      "de",
+      "fr",
+      "pt_BR",
+    ]);
+  });
+});
