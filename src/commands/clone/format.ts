@@ -16,7 +16,11 @@ removed. A file with a key that has no source string is left as it is and named,
     )
     .action(async (files: readonly string[], { check }: { readonly check: boolean }) => {
       const { formatFiles } = await import("../../service/clone/format-files.ts");
-      const { changed, removed, problems } = await formatFiles({ folder: process.cwd(), files, check });
+      const { tryGit } = await import("../../client/repository/run-git.ts");
+      const folder = process.cwd();
+      const autocrlf = await tryGit(folder, ["config", "core.autocrlf"]);
+      const mayHaveCrlf = /^(true|yes|on|1|input)$/i.test(autocrlf?.trim() ?? "");
+      const { changed, removed, problems } = await formatFiles({ folder, files, check, mayHaveCrlf });
       for (const path of changed) print(`${check ? "would format" : "formatted"} ${onOneLine(path)}`);
       for (const path of removed) print(`${check ? "would remove" : "removed"} ${onOneLine(path)}`);
       for (const problem of problems) printNotice(problem);

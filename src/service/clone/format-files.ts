@@ -21,6 +21,8 @@ export interface FormatRequest {
   readonly files: readonly string[];
   /** Whether nothing is to be written. */
   readonly check: boolean;
+  /** Whether git commits CRLF as LF, so that files may have either (`core.autocrlf`). */
+  readonly mayHaveCrlf?: boolean;
 }
 
 /** Paths are relative to the current folder. */
@@ -46,7 +48,12 @@ const localesFolder = "locales";
  * Formats files. One with a fault is left as it is, so that no text is lost; the others are written, each at once.
  * @throws SkepError `not-found` outside of a clone; `invalid` on a path that is not a locale file of it.
  */
-export async function formatFiles({ folder, files, check }: FormatRequest): Promise<FormatReport> {
+export async function formatFiles({
+  folder,
+  files,
+  check,
+  mayHaveCrlf = false,
+}: FormatRequest): Promise<FormatReport> {
   const { root, settings } = await findClone(folder);
   const issues = new Issues();
   const wanted =
@@ -85,12 +92,16 @@ export async function formatFiles({ folder, files, check }: FormatRequest): Prom
     if (text === undefined) {
       removed.push(shown);
       if (!check) await rm(path);
-    } else if (!Buffer.from(text).equals(bytes)) {
+    } else if (!Buffer.from(text).equals(mayHaveCrlf ? withoutCr(bytes) : bytes)) {
       changed.push(shown);
       if (!check) await replace(path, text);
     }
   }
   return { changed, removed, problems: problemsOf(issues) };
+}
+
+function withoutCr(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(Buffer.from(bytes).toString("latin1").replaceAll("\r\n", "\n"), "latin1");
 }
 
 function problemsOf(issues: Issues): readonly string[] {

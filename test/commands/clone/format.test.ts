@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, renameSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formatFiles } from "../../../src/service/clone/format-files.ts";
-import { skep } from "../../helpers/process.ts";
+import { git, skep } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 const settings =
@@ -130,6 +130,25 @@ describe("skep format", () => {
     expect(await skep("format", "--check")).toEqual({ code: 0, stdout: "", stderr: "" });
     writeFileSync("app.json.json", "{");
     expect(await skep("format")).toEqual({ code: 1, stdout: "", stderr: "app.json.json:1: is not JSON\n" });
+  });
+});
+
+describe("skep format where git converts line ends", () => {
+  it.each([
+    ["true", ""],
+    ["input", ""],
+    ["false", "would format locales/en/app.json.json\n"],
+  ])("with core.autocrlf=%s checks what git would commit", async (autocrlf, stdout) => {
+    const crlf = source.replaceAll("\n", "\r\n");
+    const folder = cloneWith({ "locales/en/app.json.json": crlf });
+    await git(folder, "init", "--quiet");
+    await git(folder, "config", "core.autocrlf", autocrlf);
+    const before = process.cwd();
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(before));
+    expect((await skep("format", "--check")).stdout).toBe(stdout);
+    await skep("format");
+    expect(readFileSync("locales/en/app.json.json", "utf8")).toBe(stdout === "" ? crlf : source);
   });
 });
 
