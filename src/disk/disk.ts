@@ -63,6 +63,19 @@ export function statNow(disk: Disk, path: string): DiskStats | undefined {
   return disk.statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
+/**
+ * Reads a small file as UTF-8; undefined when there is none. An asynchronous read takes ten times the processor time,
+ * which counts where thousands are read.
+ */
+export function readTextNow(disk: Disk, path: string): string | undefined {
+  try {
+    return Buffer.from(disk.readFileSync(path)).toString("utf8");
+  } catch (error) {
+    if (isSystemError(error, "ENOENT", "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
 /** Identifies a file or folder: a later one at the same path has another identity. Undefined when there is none. */
 export function fileIdentity(disk: Disk, path: string): string | undefined {
   const stats = statNow(disk, path);

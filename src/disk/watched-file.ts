@@ -1,5 +1,5 @@
 /** A small file that other processes may replace; it is read again only when it may have changed. */
-import { isSystemError, statNow, type Disk, type DiskStats } from "./disk.ts";
+import { readTextNow, statNow, type Disk, type DiskStats } from "./disk.ts";
 
 /**
  * The stats of a file that was changed more recently than this are not trusted: within one tick of the file system's
@@ -29,7 +29,7 @@ export class WatchedFile {
   read(): string | undefined {
     const stats = statNow(this.#disk, this.#path);
     if (this.#last?.trusted === true && isSameFile(this.#last.stats, stats)) return this.#last.text;
-    const text = stats === undefined ? undefined : this.#readText();
+    const text = stats === undefined ? undefined : readTextNow(this.#disk, this.#path);
     this.#last = { stats, text, trusted: canTrust(stats) };
     return text;
   }
@@ -50,15 +50,6 @@ export class WatchedFile {
   /** To be called after the file was replaced: {@link recent} then checks it again in the same tick. */
   invalidate(): void {
     this.#checkedIn = -1;
-  }
-
-  #readText(): string | undefined {
-    try {
-      return Buffer.from(this.#disk.readFileSync(this.#path)).toString("utf8");
-    } catch (error) {
-      if (isSystemError(error, "ENOENT")) return undefined;
-      throw error;
-    }
   }
 }
 

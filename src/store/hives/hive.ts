@@ -23,7 +23,7 @@ import { inSlices } from "../../slices.ts";
 import type { BranchRef } from "../../git/refs/branch-ref.ts";
 import type { CheckedFolders } from "../content/checked-folders.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
-import type { OverviewCache } from "../content/overview-cache.ts";
+import { OverviewCache } from "../content/overview-cache.ts";
 import {
   readSettingsAt,
   settingsPath,
@@ -377,4 +377,7 @@ export async function initHive(
   const commit = toCommit({ ...commitFields(metadata), tree: tree.oid, parents: [], time: now });
   const prepare = (): Promise<void> => repo.writeObjects([blob, readme, ...objects, commit]);
   await repo.main.update({ expected: undefined, next: commit.oid, prepare });
+  // So that a list of very many Hives opens no repository.
+  const overview = { settings, stringCount: 0, translatableCount: 0 };
+  await new OverviewCache(fs, gitdir).write(commit.oid, overview);
 }

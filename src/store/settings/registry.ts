@@ -3,11 +3,12 @@
  * server checks this one file to know whether its cache is still valid.
  */
 import { randomBytes } from "node:crypto";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { failure, isFailure } from "../../domain/errors.ts";
 import { isTeamName, isTokenId, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Token } from "../../domain/access/token.ts";
+import { readTextNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
@@ -15,18 +16,21 @@ import type { Locks } from "../../disk/locks/lock.ts";
 import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
 import { isStorage, locksFolder, requireStorage } from "../../disk/storage-folder.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";
+import { mapInGroups } from "../../slices.ts";
 
 /** The prefix of the version while a setting is being changed. */
 const changing = "changing";
 
 /**
- * The cache, and the version that it belongs to. It is dropped as a whole when the version changes, so that nothing that
- * was read before a change is kept after it.
+ * The cache, and the version that it belongs to. It is dropped as a whole when another process changes the version, so
+ * that nothing that was read before a change is kept after it.
  */
 interface Cache {
   readonly version: string | undefined;
   readonly teams: Map<TeamName, Team>;
   readonly tokens: Map<TokenId, Token>;
+  /** The ids of all tokens, once they were listed. */
+  tokenIds?: Set<TokenId>;
 }
 
 /** A settings file as it was last read. */
@@ -49,7 +53,7 @@ export class Registry {
    */
   readonly #parsedTeams = new Map<TeamName, Parsed<Team>>();
   readonly #parsedTokens = new Map<TokenId, Parsed<Token>>();
-  #cache: Cache = { version: undefined, teams: new Map(), tokens: new Map() };
+  #cache = emptyCache(undefined);
 
   /** @param assertAllowed runs before each change; what it throws prevents it. */
   constructor(fs: DurableFs, locks: Locks, folder: string, assertAllowed: () => void = () => {}) {
@@ -141,12 +145,12 @@ export class Registry {
   /** All teams, by name. */
   async teams(): Promise<readonly Team[]> {
     const names = (await this.#listYaml("teams")).filter(isTeamName);
-    return present(await Promise.all(names.map((name) => this.team(name))));
+    return present(await mapInGroups(names, (name) => this.team(name)));
   }
 
   /** All tokens, by id. */
   async tokens(): Promise<readonly Token[]> {
-    return present(await Promise.all((await this.#tokenIds()).map((id) => this.token(id))));
+    return present(await mapInGroups(await this.#tokenIds(), (id) => this.token(id)));
   }
 
   /** The tokens of a team, by id. Unreadable files are left out, and files known to be of other teams are not read. */
@@ -165,14 +169,27 @@ export class Registry {
       const known = this.#parsedTokens.get(id);
       return known === undefined || matches(known.value);
     });
-    const reading = ids.map((id) => this.token(id).catch(ignoreInvalid));
-    return present(await Promise.all(reading)).filter(matches);
+    return present(await this.#readTokens(ids)).filter(matches);
+  }
+
+  #readTokens(ids: readonly TokenId[]): Promise<readonly (Token | undefined)[]> {
+    return mapInGroups(ids, (id) => this.token(id).catch(ignoreInvalid));
+  }
+
+  /** How many tokens a team has. Files of its tokens that were read before are not read again. */
+  async countTokensOf(team: TeamName): Promise<number> {
+    const ids = await this.#tokenIds();
+    const unknown = ids.filter((id) => !this.#parsedTokens.has(id));
+    await this.#readTokens(unknown);
+    return ids.filter((id) => this.#parsedTokens.get(id)?.value.team === team).length;
   }
 
   async #tokenIds(): Promise<readonly TokenId[]> {
-    const ids = new Set((await this.#listYaml("tokens")).filter(isTokenId));
+    const cache = this.#currentCache();
+    const ids = cache.tokenIds ?? new Set((await this.#listYaml("tokens")).filter(isTokenId));
+    cache.tokenIds = ids;
     for (const id of this.#parsedTokens.keys()) if (!ids.has(id)) this.#parsedTokens.delete(id);
-    return [...ids];
+    return [...ids].toSorted();
   }
 
   /** The readable teams and tokens, and the problems of the unreadable files. */
@@ -193,8 +210,8 @@ export class Registry {
     };
     const names = (await this.#listYaml("teams")).filter(isTeamName);
     const ids = await this.#tokenIds();
-    const teams = await Promise.all(names.map((name) => unlessInvalid(this.team(name))));
-    const tokens = await Promise.all(ids.map((id) => unlessInvalid(this.token(id))));
+    const teams = await mapInGroups(names, (name) => unlessInvalid(this.team(name)));
+    const tokens = await mapInGroups(ids, (id) => unlessInvalid(this.token(id)));
     return { teams: present(teams), tokens: present(tokens), problems };
   }
 
@@ -270,10 +287,8 @@ export class Registry {
   #currentCache(): Cache {
     const version = this.#version.read();
     // Nothing is cached during a change, nor after one that was interrupted.
-    if (isChanging(version)) return { version, teams: new Map(), tokens: new Map() };
-    if (this.#cache.version !== version) {
-      this.#cache = { version, teams: new Map(), tokens: new Map() };
-    }
+    if (isChanging(version)) return emptyCache(version);
+    if (this.#cache.version !== version) this.#cache = emptyCache(version);
     return this.#cache;
   }
 
@@ -285,7 +300,7 @@ export class Registry {
   ): Promise<T | undefined> {
     const known = cached.get(key);
     if (known !== undefined) return known;
-    const text = await this.#fs.readText(path);
+    const text = readTextNow(this.#fs.disk, path);
     if (text === undefined) return undefined;
     try {
       const before = parsed.get(key);
@@ -314,21 +329,32 @@ export class Registry {
       const before = await this.#fs.readText(path);
       const after = change(before);
       if (after === before) return;
+      const cache = this.#currentCache();
+      let version: string;
       await this.#fs.write(this.#versionPath, `${changing} ${randomName()}\n`);
       try {
         await this.#put(path, after, () => combineLocks(lock, settingsLock).assertHeld());
-        await this.#renewVersion();
+        version = await this.#renewVersion();
       } catch (error) {
         if (!isFailure(error, "lock-lost")) await this.#put(path, before).catch(() => undefined);
         await this.#renewVersion().catch(() => undefined);
         throw error;
       }
+      // Without the lock, others may have changed something else meanwhile.
+      const isAlone = await settingsLock.assertHeld().then(
+        () => true,
+        () => false,
+      );
+      if (isAlone) this.#cache = { ...withChange(cache, path, after !== undefined), version };
     });
   }
 
-  async #renewVersion(): Promise<void> {
-    await this.#fs.write(this.#versionPath, `${randomName()}\n`);
+  /** @returns the new version. */
+  async #renewVersion(): Promise<string> {
+    const version = `${randomName()}\n`;
+    await this.#fs.write(this.#versionPath, version);
     this.#version.invalidate();
+    return version;
   }
 
   async #put(path: string, content: string | undefined, assertLockHeld?: () => Promise<void>): Promise<void> {
@@ -336,6 +362,20 @@ export class Registry {
     await assertLockHeld?.();
     await this.#fs.removeFile(path);
   }
+}
+
+function emptyCache(version: string | undefined): Cache {
+  return { version, teams: new Map(), tokens: new Map() };
+}
+
+/** A cache after a change by this process, which is to read that file again. */
+function withChange(cache: Cache, path: string, isThere: boolean): Cache {
+  const [folder, name] = [basename(dirname(path)), basename(path, ".yaml")];
+  if (folder === "teams" && isTeamName(name)) cache.teams.delete(name);
+  if (folder !== "tokens" || !isTokenId(name)) return cache;
+  cache.tokens.delete(name);
+  cache.tokenIds?.[isThere ? "add" : "delete"](name);
+  return cache;
 }
 
 function isChanging(version: string | undefined): boolean {

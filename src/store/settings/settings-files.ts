@@ -1,11 +1,10 @@
 /** The YAML files of teams and tokens. */
-import { parse } from "yaml";
 import { z } from "zod";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { isHiveSlug, isTeamName, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
 import { abilities, type Token } from "../../domain/access/token.ts";
-import { formatSettings } from "./settings-text.ts";
+import { formatSettings, parseSettings } from "./settings-text.ts";
 
 const hiveSlug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSlug(value));
 const teamName = z.custom<TeamName>((value) => typeof value === "string" && isTeamName(value));
@@ -33,7 +32,7 @@ const tokenFile = z.object({
 
 /** @throws Error when the file is invalid, or another team's. */
 export function parseTeam(expected: TeamName, text: string): Team {
-  const { name, max_strings: maxStrings, hives } = teamFile.parse(parse(text));
+  const { name, max_strings: maxStrings, hives } = teamFile.parse(parseSettings(text));
   if (name !== expected) throw new Error(`this is the file of the team ${name}`);
   return { name, maxStrings, hives };
 }
@@ -47,7 +46,13 @@ export function formatTeam(team: Team): string {
 
 /** @throws Error when the file is invalid. */
 export function parseToken(id: TokenId, text: string): Token {
-  const { name, locales, expires, session_epoch: sessionEpoch, ...file } = tokenFile.parse(parse(text));
+  const {
+    name,
+    locales,
+    expires,
+    session_epoch: sessionEpoch,
+    ...file
+  } = tokenFile.parse(parseSettings(text));
   return {
     id,
     ...file,
@@ -81,7 +86,7 @@ export interface Deletion {
 /** The deletion note of a repository; undefined when it cannot be read. */
 export function parseDeletion(text: string): Deletion | undefined {
   try {
-    return deletionFile.parse(parse(text));
+    return deletionFile.parse(parseSettings(text));
   } catch {
     return undefined;
   }

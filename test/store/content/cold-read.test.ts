@@ -133,6 +133,20 @@ describe("the overview of a Hive", () => {
     expect(read).toEqual([]);
   });
 
+  it("the overview of a Hive is kept from its creation on, though it never had an import", async () => {
+    const folder = realFolder();
+    const created = openStorage({ folder, disk: nodeFs });
+    await makeHive(created, "web", { locales: ["fr"] });
+    const expected = await created.hives.snapshot(web);
+    const opened: string[] = [];
+    const readFile = (path: string) => (opened.push(path), nodeFs.promises.readFile(path));
+    const disk = { ...nodeFs, promises: { ...nodeFs.promises, readFile } };
+    const { overview } = await openStorage({ folder, disk }).hives.overview(web);
+    const commit = expected.commit.oid;
+    expect(overview).toEqual({ commit, settings: expected.settings, stringCount: 0, translatableCount: 0 });
+    expect(opened).toEqual([join(folder, "hives/web.git/skep-overview")]);
+  });
+
   it("the overview of a Hive is read again when HEAD has moved, or the cache cannot be read", async () => {
     const { folder, gitdir, token } = await filled();
     await restarted(folder).storage.hives.overview(web);
