@@ -1,52 +1,128 @@
-/** `docs/cli.md`, made of what `--help` says of every command. `npm run docs` writes it; a test holds it up to date. */
+/** `docs/cli.md`, the index of all commands. `npm run docs` writes it; a test holds it up to date. */
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { runCommand } from "../../src/commands/program.ts";
-import { groupTitles } from "../../src/commands/table.ts";
+import type { Command } from "commander";
+import { commands, groupTitles } from "../../src/commands/table.ts";
 
 /** Where the page is, from the root of the project. */
 export const cliPagePath = "docs/cli.md";
 
-/** What the help says of one command, as wide as on a terminal of 80 columns. */
-async function helpOf(path: readonly string[]): Promise<string> {
-  let help = "";
-  const stdout = { write: (text: string) => (help += text), columns: 80 };
-  await runCommand([...path, "--help"], { stdout, stderr: stdout });
-  return help.trimEnd();
+/** An example of every command: what stands behind `skep`. */
+const examples: readonly string[] = [
+  "init --server https://skep.example.org --hive web",
+  "push --translations",
+  "pull --locale fr,de",
+  "status --fail-on-missing",
+  "diff --exit-code",
+  "move auth.json:failed auth.json:login.failed",
+  "untranslated fr --xliff",
+  "import fr fr.xlf --dry-run",
+  "branch list",
+  "branch create feature --from v1.2",
+  "branch diff feature --conflicts",
+  "branch merge feature --on-conflict main --delete",
+  "branch update feature",
+  "branch delete feature",
+  "branch restore feature",
+  "completion bash",
+  "format --check",
+  "merge-driver %O %A %B",
+  "serve --port 4488",
+  "team create acme --max-strings 50000",
+  "team update acme --max-strings none",
+  "team list",
+  "hive create web --team acme --locale fr,pt-BR=pt_BR",
+  "hive update web --max-deletions 100",
+  "hive list --team acme",
+  "hive delete web --yes",
+  "hive restore web",
+  "locale add web de pt-BR=pt_BR",
+  "locale set web pt-BR=pt_BR",
+  "locale remove web de --yes",
+  "file remove web old.json --yes",
+  "token create --team acme --ability read --ability write",
+  "token list --team acme",
+  "token revoke 4768x2ivwpto",
+  "mirror add web https://git.example.org/web.git",
+  "mirror list",
+  "mirror push web",
+  "mirror remove web",
+  "webhook add web https://ci.example.org/hook",
+  "webhook list",
+  "webhook test w1",
+  "webhook rotate w1",
+  "webhook remove w1",
+  "follower add eu",
+  "follower list",
+  "follower remove eu",
+  "promote",
+  "demote",
+  "channel set web stable --at v1.2",
+  "channel list web",
+  "channel remove web stable",
+  "log web --key auth.failed",
+  "show web 1a2b3c4",
+  "undo web 1a2b3c4",
+  "verify",
+  "maintain",
+  "backup /backups/skep",
+  "restore /backups/skep",
+];
+
+/** A command without commands of its own. */
+export interface LeafCommand {
+  /** Its name behind `skep`. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly command: Command;
+  readonly example: string | undefined;
 }
 
-/** The names of the commands that a help lists. */
-function commandsIn(help: string): readonly string[] {
-  const titles = ["Commands:", ...Object.values(groupTitles)].join("|");
-  const lists = help.matchAll(new RegExp(`\\n(?:${titles})\\n((?: .*\\n?)*)`, "g"));
-  const list = Array.from(lists, ([, lines = ""]) => lines).join("");
-  return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)]
-    .map(([, name = ""]) => name)
-    .filter((name) => name !== "help");
-}
-
-/** The sections of a command and of all commands below it, in the order of the help. */
-async function sectionsOf(path: readonly string[]): Promise<readonly string[]> {
-  const help = await helpOf(path);
-  const name = ["skep", ...path].join(" ");
-  const below: string[] = [];
-  for (const inner of commandsIn(help)) below.push(...(await sectionsOf([...path, inner])));
-  return [`## ${name}\n\n\`\`\`text\n${help}\n\`\`\``, ...below];
+/** All commands that can be run, in the order of the help. */
+export async function leafCommands(): Promise<readonly LeafCommand[]> {
+  const leaves: LeafCommand[] = [];
+  for (const { name, description, group, load } of commands) {
+    const loaded = await load();
+    const inner = loaded.commands.map((command) => ({
+      name: `${name} ${command.name()}`,
+      description: command.description(),
+      command,
+    }));
+    for (const leaf of inner.length > 0 ? inner : [{ name, description, command: loaded }]) {
+      const example = examples.find((each) => `${each} `.startsWith(`${leaf.name} `));
+      leaves.push({ ...leaf, title: groupTitles[group], example });
+    }
+  }
+  return leaves;
 }
 
 /** The whole page. */
 export async function cliPage(): Promise<string> {
-  const sections = await sectionsOf([]);
+  const leaves = await leafCommands();
+  const sections = Object.values(groupTitles).flatMap((title) => {
+    const rows = leaves.filter((leaf) => leaf.title === title).map(row);
+    const heading = `## ${title.replace(/:$/, "")}`;
+    return rows.length === 0
+      ? []
+      : [`${heading}\n\n| Example | What it does |\n| --- | --- |\n${rows.join("\n")}`];
+  });
   return `# Commands
 
-This page is what \`--help\` says of every command; \`npm run docs\` writes it.
+\`skep COMMAND --help\` describes a command and all its flags. \`npm run docs\` writes this page.
 
-Results go to stdout, everything else to stderr. A mistake is one line. Exit codes: 0 when the command did what it was asked for, 1 when it did not, 2 for arguments or settings that cannot be used.
+Results go to stdout, everything else to stderr. A mistake is one line. Exit codes: 0 when the command did what you asked for, 1 when it did not, 2 for arguments or settings that cannot be used. The commands for an app have [more](client.md#exit-codes).
 
-Arguments in \`<>\` are required, those in \`[]\` are not. Without \`--storage\`, a command uses \`SKEP_STORAGE\`, then \`storage\` in \`skep-server.yaml\`, then \`./storage\`. Only \`skep serve\`, \`skep team create\` and \`skep restore\` create a storage where there is none, and say where; for every other command a missing storage is an error.
+The commands for the server take the storage folder from \`--storage\`, then \`SKEP_STORAGE\`, then \`storage\` in \`skep-server.yaml\`, then \`./storage\`. Only \`skep serve\`, \`skep team create\` and \`skep restore\` create a storage where there is none, and say where; for every other command a missing storage is an error.
 
 ${sections.join("\n\n")}
 `;
+}
+
+/** One line on a command: the first sentence of its description. */
+function row({ name, description, example = name }: LeafCommand): string {
+  const [sentence = ""] = description.split(/(?<=\.) (?=[A-Z])/);
+  return `| \`skep ${example}\` | ${sentence.replaceAll("|", String.raw`\|`)} |`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
