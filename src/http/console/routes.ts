@@ -42,7 +42,7 @@ export function findRoute(
   pathname: string,
 ): { readonly route: PageRoute; readonly params: Readonly<Record<string, string>> } {
   const here = compiled.filter(({ pattern }) => pattern.test(pathname));
-  const found = here.find(({ route }) => route.method === (method === "HEAD" ? "GET" : method));
+  const found = here.find(({ route }) => methodOf(route) === (method === "HEAD" ? "GET" : method));
   if (found !== undefined) {
     const parts = Object.entries(found.pattern.exec(pathname)?.groups ?? {});
     return {
@@ -51,10 +51,14 @@ export function findRoute(
     };
   }
   if (here.length === 0) throw failure("not-found", "There is no page at this address.");
-  const allow = here.map(({ route }) => route.method);
+  const allow = here.map(({ route }) => methodOf(route));
   throw new SkepError("method-not-allowed", "This address takes forms only; go back to the page before.", {
     allow,
   });
+}
+
+function methodOf({ kind }: PageRoute): "GET" | "POST" {
+  return kind.endsWith("form") ? "POST" : "GET";
 }
 
 function decoded(part: string): string {

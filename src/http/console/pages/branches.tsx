@@ -3,7 +3,7 @@ import { toShownChange } from "../../../domain/strings/text-diff.ts";
 import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { branchChanges, type BranchChanges } from "../../../service/content/branch-changes.ts";
 import { listBranches, showBranch, type Branch } from "../../../service/content/branches.ts";
-import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { toOffsetLimit } from "../../schemas/page.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
@@ -22,8 +22,8 @@ const onlyPage = pageQuery.pick({ page: true });
 
 async function list(request: HiveRequest): Promise<View> {
   const { storage, hive, hiveLink, query, signal } = request;
-  const asked = { page: check(onlyPage, query, "query").page, per_page: perPage };
-  const found = await listBranches(storage, hive.slug, { ...toOffsetLimit(asked), signal });
+  const paging = { page: check(onlyPage, query, "query").page, per_page: perPage };
+  const found = await listBranches(storage, hive.slug, { ...toOffsetLimit(paging), signal });
   const { branches, total } = await found.read();
   return {
     title: "Branches",
@@ -46,7 +46,7 @@ async function list(request: HiveRequest): Promise<View> {
             </li>
           ))}
         </ul>
-        <Pager meta={toMeta(asked, total)} to={(page) => hiveLink(["branches"], { page })} />
+        <Pager paging={paging} total={total} to={(page) => hiveLink(["branches"], { page })} />
       </>
     ),
   };
@@ -71,10 +71,10 @@ async function show(request: HiveRequest): Promise<View> {
   const { slug } = hive;
   const name = param("name");
   const { page } = check(onlyPage, query, "query");
-  const asked = { page, per_page: perPage };
+  const paging = { page, per_page: perPage };
   const branch = await showBranch(storage, slug, name, signal).read();
   const found = await branchChanges(storage, slug, name, {
-    ...toOffsetLimit(asked),
+    ...toOffsetLimit(paging),
     onlyConflicts: false,
     signal,
   });
@@ -120,7 +120,8 @@ async function show(request: HiveRequest): Promise<View> {
           hiveLink={onBranch}
         />
         <Pager
-          meta={toMeta(asked, changes.total)}
+          paging={paging}
+          total={changes.total}
           to={(other) => hiveLink(["branches", name], { page: other })}
         />
       </>
@@ -140,6 +141,6 @@ function ConflictsOf({ changes, hiveLink }: { readonly changes: BranchChanges; r
 }
 
 export const branchPages: readonly PageRoute[] = [
-  { kind: "hive", method: "GET", path: "/hives/:slug/branches", isSlow: true, handler: list },
-  { kind: "hive", method: "GET", path: "/hives/:slug/branches/:name", isSlow: true, handler: show },
+  { kind: "hive", path: "/hives/:slug/branches", isSlow: true, handler: list },
+  { kind: "hive", path: "/hives/:slug/branches/:name", isSlow: true, handler: show },
 ];

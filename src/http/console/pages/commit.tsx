@@ -3,7 +3,7 @@ import type { PropsWithChildren } from "hono/jsx";
 import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
-import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { toOffsetLimit } from "../../schemas/page.ts";
 import { Changes } from "../parts/changes.tsx";
 import { Reference } from "../parts/commit-list.tsx";
 import { countOf } from "../parts/facts.tsx";
@@ -20,8 +20,8 @@ const commitQuery = pageQuery.pick({ page: true });
 async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, hiveLink, param, query, signal, canWrite } = request;
   const { page } = check(commitQuery, query, "query");
-  const asked = { page, per_page: perPage };
-  const shown = await showCommit(storage, branch, param("commit"), toOffsetLimit(asked), signal);
+  const paging = { page, per_page: perPage };
+  const shown = await showCommit(storage, branch, param("commit"), toOffsetLimit(paging), signal);
   const { entry, changes, total } = await shown.read();
   const lang = languagesOf(await lastSettings(storage, hive.slug));
   const { commit } = entry;
@@ -40,7 +40,7 @@ async function show(request: HiveRequest): Promise<View> {
         )}
         <h2>{total === 0 ? "No text was changed" : `${countOf(total, "text")} changed`}</h2>
         <Changes changes={changes} lang={lang} hiveLink={hiveLink} />
-        <Pager meta={toMeta(asked, total)} to={(other) => hiveLink(["history", commit], { page: other })} />
+        <Pager paging={paging} total={total} to={(other) => hiveLink(["history", commit], { page: other })} />
       </>
     ),
   };
@@ -97,5 +97,5 @@ function Fact({ term, children }: PropsWithChildren<{ readonly term: string }>) 
 }
 
 export const commitPages: readonly PageRoute[] = [
-  { kind: "hive", method: "GET", path: "/hives/:slug/history/:commit", isSlow: true, handler: show },
+  { kind: "hive", path: "/hives/:slug/history/:commit", isSlow: true, handler: show },
 ];

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { invalid } from "../../../domain/errors.ts";
 import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
-import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { toOffsetLimit } from "../../schemas/page.ts";
 import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { countOf } from "../parts/facts.tsx";
@@ -76,8 +76,8 @@ async function compare(
 ): Promise<Compared | undefined> {
   if (from === undefined) return undefined;
   const range = { from, to };
-  const asked = { ...range, locale, ...toOffsetLimit({ page, per_page: perPage }), cache, signal };
-  return { ...(await compareStates(storage, branch, asked)), range, page, locale };
+  const paging = { ...range, locale, ...toOffsetLimit({ page, per_page: perPage }), cache, signal };
+  return { ...(await compareStates(storage, branch, paging)), range, page, locale };
 }
 
 function Differences({
@@ -100,7 +100,8 @@ function Differences({
       <ByLocale found={compared} to={(code) => address({ locale: code })} shown={locale} />
       <Changes changes={changes} lang={lang} hiveLink={hiveLink} />
       <Pager
-        meta={toMeta({ page, per_page: perPage }, total)}
+        paging={{ page, per_page: perPage }}
+        total={total}
         to={(other) => address({ page: other, locale })}
       />
     </>
@@ -149,4 +150,4 @@ function ByLocale({
 export const comparePages: readonly PageRoute[] = [
   "/hives/:slug/compare",
   "/hives/:slug/compare/:range+",
-].map((path): PageRoute => ({ kind: "hive", method: "GET", path, isSlow: true, handler: show }));
+].map((path): PageRoute => ({ kind: "hive", path, isSlow: true, handler: show }));

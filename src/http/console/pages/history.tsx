@@ -3,7 +3,7 @@ import { localesOf, type HiveSettings } from "../../../domain/hives/hive-setting
 import { listHistory, type HistoryPage } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { historyQuery } from "../../schemas/history-schemas.ts";
-import { toMeta, toOffsetLimit, type PageQuery } from "../../schemas/page.ts";
+import { toOffsetLimit, type PageQuery } from "../../schemas/page.ts";
 import { CommitList } from "../parts/commit-list.tsx";
 import { countOf } from "../parts/facts.tsx";
 import { Choice, FilterForm, localeOption, OtherProblems, TextField } from "../parts/filters.tsx";
@@ -41,9 +41,9 @@ async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, hiveLink, query, signal } = request;
   const settings = await lastSettings(storage, hive.slug);
   const filtered = await readFiltered(listQuery, query, async ({ page, ...filter }) => {
-    const asked = { page, per_page: perPage };
-    const { read } = await listHistory(storage, branch, { ...filter, ...toOffsetLimit(asked), signal });
-    return { ...(await read()), asked, filter };
+    const paging = { page, per_page: perPage };
+    const { read } = await listHistory(storage, branch, { ...filter, ...toOffsetLimit(paging), signal });
+    return { ...(await read()), paging, filter };
   });
   return {
     title: "History",
@@ -63,14 +63,14 @@ async function show(request: HiveRequest): Promise<View> {
 }
 
 interface FoundCommits extends HistoryPage {
-  readonly asked: PageQuery;
+  readonly paging: PageQuery;
   readonly filter: LinkQuery;
 }
 
 function Found({
   request: { hiveLink },
   settings,
-  result: { entries, total, asked, filter },
+  result: { entries, total, paging, filter },
 }: {
   readonly request: HiveRequest;
   readonly settings: HiveSettings | undefined;
@@ -84,7 +84,11 @@ function Found({
         {isFiltered && " found"}
       </p>
       <CommitList entries={entries} hiveLink={hiveLink} lang={languagesOf(settings)} />
-      <Pager meta={toMeta(asked, total)} to={(other) => hiveLink(["history"], { ...filter, page: other })} />
+      <Pager
+        paging={paging}
+        total={total}
+        to={(other) => hiveLink(["history"], { ...filter, page: other })}
+      />
     </>
   );
 }
@@ -113,5 +117,5 @@ function Filters({
 }
 
 export const historyPages: readonly PageRoute[] = [
-  { kind: "hive", method: "GET", path: "/hives/:slug/history", isSlow: true, handler: show },
+  { kind: "hive", path: "/hives/:slug/history", isSlow: true, handler: show },
 ];

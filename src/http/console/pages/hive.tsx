@@ -217,5 +217,5 @@ function HowToUse({ request, locale }: { readonly request: HiveRequest; readonly
 }
 
 export const hivePages: readonly PageRoute[] = [
-  { kind: "hive", method: "GET", path: "/hives/:slug", isSlow: true, handler: show },
+  { kind: "hive", path: "/hives/:slug", isSlow: true, handler: show },
 ];

@@ -6,7 +6,7 @@ import { hiveStates, type HiveState } from "../../../service/admin/hive-states.t
 import { usageOf } from "../../../service/admin/teams.ts";
 import { endSessions, startSession } from "../../../service/sessions.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
-import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { toOffsetLimit } from "../../schemas/page.ts";
 import { Command } from "../parts/command.tsx";
 import { countOf, Facts } from "../parts/facts.tsx";
 import { progressSoon } from "../parts/hive-progress.ts";
@@ -16,8 +16,7 @@ import { Code, Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { sessionCookie } from "../requests/cookies.ts";
 import { afterSignIn } from "../requests/links.ts";
-import type { Form } from "../requests/form.ts";
-import type { OpenRequest, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import type { FormOf, OpenRequest, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
 import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
 
 /** How many Hives one page lists. */
@@ -111,7 +110,7 @@ const notTaken: Readonly<Record<string, string>> = {
   missing_ability: "This token cannot read, so there is nothing to see with it.",
 };
 
-async function signIn({ form, ...request }: OpenRequest & { readonly form: Form }): Promise<PageResult> {
+async function signIn({ form, ...request }: FormOf<OpenRequest>): Promise<PageResult> {
   const { storage, link, isSecure } = request;
   const to = form.text("to");
   try {
@@ -130,7 +129,7 @@ async function signOut({
   link,
   isSecure,
   form,
-}: SignedInRequest & { readonly form: Form }): Promise<PageResult> {
+}: FormOf<SignedInRequest>): Promise<PageResult> {
   if (form.text("everywhere") === "yes") await endSessions(storage, session.caller);
   return { to: link([]), cookie: sessionCookie("", 0, isSecure) };
 }
@@ -139,8 +138,8 @@ async function hiveList(request: SignedInRequest): Promise<View> {
   const { storage, session, link, query } = request;
   const { caller } = session;
   const { page } = check(pageQuery.pick({ page: true }), query, "query");
-  const asked = { page, per_page: hivesPerPage };
-  const { states, total } = await hiveStates(storage, caller, toOffsetLimit(asked));
+  const paging = { page, per_page: hivesPerPage };
+  const { states, total } = await hiveStates(storage, caller, toOffsetLimit(paging));
   const readable = states.filter(({ problem }) => problem === undefined).map(({ slug }) => slug);
   const progress = await progressSoon(request, readable, patienceMs);
   const quota = await quotaNotice(request, caller);
@@ -161,7 +160,7 @@ async function hiveList(request: SignedInRequest): Promise<View> {
             ))}
           </ul>
         )}
-        <Pager meta={toMeta(asked, total)} to={(other) => link([], { page: other })} />
+        <Pager paging={paging} total={total} to={(other) => link([], { page: other })} />
       </>
     ),
   };
@@ -232,7 +231,7 @@ async function quotaNotice(
 }
 
 export const homePages: readonly PageRoute[] = [
-  { kind: "open", method: "GET", path: "/", handler: home },
-  { kind: "open-form", method: "POST", path: "/sign-in", handler: signIn },
-  { kind: "signed-in-form", method: "POST", path: "/sign-out", handler: signOut },
+  { kind: "open", path: "/", handler: home },
+  { kind: "open-form", path: "/sign-in", handler: signIn },
+  { kind: "signed-in-form", path: "/sign-out", handler: signOut },
 ];

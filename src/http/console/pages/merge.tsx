@@ -13,8 +13,7 @@ import { hiveSteps } from "../parts/hive-steps.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { PostForm } from "../parts/post-form.tsx";
 import { figure } from "../parts/progress.tsx";
-import type { Form } from "../requests/form.ts";
-import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 
 const into = z.enum(["main", "branch"]);
 const strategies = z.enum(conflictStrategies);
@@ -22,23 +21,23 @@ const mergeQuery = z.strictObject({ into: into.default("main"), on_conflict: str
 
 async function preview(request: HiveRequest): Promise<View> {
   const { storage, hive, query } = request;
-  const asked = check(mergeQuery, query, "query");
+  const params = check(mergeQuery, query, "query");
   const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
   try {
-    const planned = await mergeBranch(storage, hive.slug, requestOf(request, asked), context);
-    return frame(request, asked, <Plan request={request} asked={asked} planned={planned} />);
+    const planned = await mergeBranch(storage, hive.slug, requestOf(request, params), context);
+    return frame(request, params, <Plan request={request} params={params} planned={planned} />);
   } catch (error) {
     if (!isFailure(error, "text-conflict")) throw error;
     const { conflicts, total } = error.data;
     const lang = languagesOf(await lastSettings(storage, hive.slug));
     const again = (strategy: string): string =>
       request.hiveLink(["branches", request.param("name"), "merge"], {
-        into: asked.into,
+        into: params.into,
         on_conflict: strategy,
       });
     return frame(
       request,
-      asked,
+      params,
       <>
         <p class="notice warn">
           {countOf(total, "text")} {total === 1 ? "was" : "were"} changed differently in main and in the
@@ -59,19 +58,19 @@ async function preview(request: HiveRequest): Promise<View> {
   }
 }
 
-type Asked = z.output<typeof mergeQuery>;
+type Params = z.output<typeof mergeQuery>;
 
-function requestOf({ param }: HiveRequest, asked: Asked): MergeRequest {
-  return { branch: param("name"), into: asked.into, onConflict: asked.on_conflict, canRead: true };
+function requestOf({ param }: HiveRequest, params: Params): MergeRequest {
+  return { branch: param("name"), into: params.into, onConflict: params.on_conflict, canRead: true };
 }
 
 function Plan({
   request,
-  asked,
+  params,
   planned,
 }: {
   readonly request: HiveRequest;
-  readonly asked: Asked;
+  readonly params: Params;
   readonly planned: CommitResult<MergeResult>;
 }) {
   const count = planned.preview?.changes.length ?? 0;
@@ -89,7 +88,7 @@ function Plan({
           <a href={request.hiveLink(["history", undoneBy])}>that undo</a>.
         </p>
       )}
-      <MergeForm request={request} asked={asked} head={planned.commit} />
+      <MergeForm request={request} params={params} head={planned.commit} />
       <PlannedChanges preview={planned.preview} hiveLink={request.hiveLink} />
     </>
   );
@@ -97,37 +96,37 @@ function Plan({
 
 function MergeForm({
   request: { session, hiveLink, param },
-  asked,
+  params,
   head,
 }: {
   readonly request: HiveRequest;
-  readonly asked: Asked;
+  readonly params: Params;
   readonly head: string;
 }) {
   const name = param("name");
   return (
     <PostForm session={session} to={hiveLink(["branches", name, "merge"])} class="stacked">
       <input type="hidden" name="head" value={head} />
-      <input type="hidden" name="into" value={asked.into} />
-      <input type="hidden" name="on_conflict" value={asked.on_conflict} />
+      <input type="hidden" name="into" value={params.into} />
+      <input type="hidden" name="on_conflict" value={params.on_conflict} />
       <label for="message">Why? It stands in the history.</label>
       <input id="message" name="message" maxlength={1000} />
-      {asked.into === "main" && (
+      {params.into === "main" && (
         <label class="check">
           <input type="checkbox" name="delete" value="yes" /> Delete the branch then; it can be restored for
           30 days
         </label>
       )}
-      <button class="primary">{asked.into === "main" ? "Merge" : "Update"}</button>
+      <button class="primary">{params.into === "main" ? "Merge" : "Update"}</button>
     </PostForm>
   );
 }
 
-function frame(request: HiveRequest, asked: Asked, body: View["body"]): View {
+function frame(request: HiveRequest, params: Params, body: View["body"]): View {
   const { hiveLink, param } = request;
   const name = param("name");
   return {
-    title: asked.into === "main" ? `Merge ${name}` : `Update ${name} from main`,
+    title: params.into === "main" ? `Merge ${name}` : `Update ${name} from main`,
     above: hiveSteps(
       request,
       { label: "Branches", href: hiveLink(["branches"]) },
@@ -137,21 +136,19 @@ function frame(request: HiveRequest, asked: Asked, body: View["body"]): View {
   };
 }
 
-async function merge(
-  request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
-): Promise<PageResult> {
+async function merge(request: HiveFormRequest): Promise<PageResult> {
   const { storage, hive, hiveLink, param, form, context } = request;
-  const asked = {
+  const params = {
     into: check(into, form.text("into"), "into"),
     on_conflict: check(strategies, form.text("on_conflict"), "on_conflict"),
   };
-  const wanted = { ...requestOf(request, asked), deleteBranch: form.text("delete") === "yes" };
+  const wanted = { ...requestOf(request, params), deleteBranch: form.text("delete") === "yes" };
   // The person has seen what is deleted, and it comes back by an undo.
   const { commit, result } = await mergeBranch(storage, hive.slug, wanted, {
     ...context,
     maxDeletions: Infinity,
   });
-  if (asked.into === "branch") return { to: hiveLink(["branches", param("name")]), notice: "updated" };
+  if (params.into === "branch") return { to: hiveLink(["branches", param("name")]), notice: "updated" };
   const notice = result.branchDeleted === false ? "merged-kept" : "merged";
   return { to: hiveLink(["history", commit]), notice };
 }
@@ -159,6 +156,6 @@ async function merge(
 const path = "/hives/:slug/branches/:name/merge";
 
 export const mergePages: readonly PageRoute[] = [
-  { kind: "hive", method: "GET", path, ability: "write", isSlow: true, handler: preview },
-  { kind: "hive-form", method: "POST", path, ability: "write", handler: merge },
+  { kind: "hive", path, ability: "write", isSlow: true, handler: preview },
+  { kind: "hive-form", path, ability: "write", handler: merge },
 ];

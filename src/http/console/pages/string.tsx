@@ -12,9 +12,8 @@ import {
   type EditResult,
   type TranslationEdit,
 } from "../../../service/content/translation-edit.ts";
-import type { WriteContext } from "../../../service/write-context.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";
-import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { toOffsetLimit } from "../../schemas/page.ts";
 import { CommitList } from "../parts/commit-list.tsx";
 import { hiveSteps } from "../parts/hive-steps.ts";
 import { languageName, languagesOf } from "../parts/languages.ts";
@@ -26,7 +25,7 @@ import { Editing, StateBadge, type RefusedEdit } from "../parts/translation.tsx"
 import { WordDiff } from "../parts/word-diff.tsx";
 import type { Form } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
-import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { stringsQuery } from "./strings.tsx";
 
 const perPage = 20;
@@ -38,8 +37,8 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   const { page, locale: open, back } = check(stringQuery, refused === undefined ? query : {}, "query");
   const { file, key } = named(request);
   const string = await showString(storage, branch, { file, key });
-  const asked = { page, per_page: perPage };
-  const found = await listHistory(storage, branch, { file, key, ...toOffsetLimit(asked), signal });
+  const paging = { page, per_page: perPage };
+  const found = await listHistory(storage, branch, { file, key, ...toOffsetLimit(paging), signal });
   const { entries, total } = await found.read();
   const list = refused?.back ?? listOf(back);
   return {
@@ -71,7 +70,11 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
             <Restore request={request} string={string} entry={entry} change={change} />
           )}
         />
-        <Pager meta={toMeta(asked, total)} to={(other) => stringLink(hiveLink, file, key, { page: other })} />
+        <Pager
+          paging={paging}
+          total={total}
+          to={(other) => stringLink(hiveLink, file, key, { page: other })}
+        />
       </>
     ),
   };
@@ -251,9 +254,7 @@ function toChange(form: Form): TranslationEdit["change"] {
   return { kind, commit: form.text("commit"), file: form.text("file"), key: form.text("key") };
 }
 
-async function edit(
-  request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
-): Promise<PageResult> {
+async function edit(request: HiveFormRequest): Promise<PageResult> {
   const { storage, branch, hiveLink, form, context } = request;
   const { file, key } = named(request);
   const change = toChange(form);
@@ -303,6 +304,6 @@ const path = "/hives/:slug/strings/:file/:key";
 const pathOfLost = "/hives/:slug/strings/:file";
 
 export const stringPages: readonly PageRoute[] = [path, pathOfLost].flatMap((address): PageRoute[] => [
-  { kind: "hive", method: "GET", path: address, isSlow: true, handler: (request) => show(request) },
-  { kind: "hive-form", method: "POST", path: address, ability: "write", handler: edit },
+  { kind: "hive", path: address, isSlow: true, handler: (request) => show(request) },
+  { kind: "hive-form", path: address, ability: "write", handler: edit },
 ]);

@@ -8,7 +8,7 @@ import {
   type FoundStrings,
 } from "../../../domain/strings/string-search.ts";
 import { allLocales, hiveOutline, searchHive } from "../../../service/content/string-search.ts";
-import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { toOffsetLimit } from "../../schemas/page.ts";
 import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
 import { countOf } from "../parts/facts.tsx";
 import { Choice, FilterForm, localeOption, OtherProblems, Switch, TextField } from "../parts/filters.tsx";
@@ -109,9 +109,9 @@ async function search(
   shown: Shown,
   { page, exact, q: text, locale: named, ...filter }: z.output<typeof stringsQuery>,
 ): Promise<Listed> {
-  const asked = { page, per_page: perPage };
+  const paging = { page, per_page: perPage };
   const wanted = { ...filter, text, isExact: exact !== undefined, signal, locale: codeShown(shown) };
-  const found = await searchHive(storage, branch, { ...wanted, ...toOffsetLimit(asked) });
+  const found = await searchHive(storage, branch, { ...wanted, ...toOffsetLimit(paging) });
   const isFiltered = [text, ...Object.values(filter)].some((value) => value !== undefined);
   const isNowhere = found.total === 0 && isFiltered && shown !== allLocales;
   const elsewhere = isNowhere
@@ -223,7 +223,8 @@ function Found({
         ))}
       </ol>
       <Pager
-        meta={toMeta({ page, per_page: perPage }, total)}
+        paging={{ page, per_page: perPage }}
+        total={total}
         to={(other) => hiveLink(["strings"], { ...list, page: other })}
       />
     </>
@@ -294,5 +295,5 @@ function Row({
 }
 
 export const stringsPages: readonly PageRoute[] = [
-  { kind: "hive", method: "GET", path: "/hives/:slug/strings", isSlow: true, handler: show },
+  { kind: "hive", path: "/hives/:slug/strings", isSlow: true, handler: show },
 ];

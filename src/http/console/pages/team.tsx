@@ -14,8 +14,7 @@ import { figure } from "../parts/progress.tsx";
 import { Code, Name } from "../parts/text.tsx";
 import { Day, Time } from "../parts/time.tsx";
 import { PostForm } from "../parts/post-form.tsx";
-import type { Form } from "../requests/form.ts";
-import type { PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
 
 async function show(request: SignedInRequest): Promise<View> {
   const { storage, session, link, isCopy } = request;
@@ -212,23 +211,21 @@ function Trash({
   );
 }
 
-type FormRequest = SignedInRequest & { readonly form: Form };
-
-async function restore({ storage, session, link, form }: FormRequest): Promise<PageResult> {
+async function restore({ storage, session, link, form }: FormOf<SignedInRequest>): Promise<PageResult> {
   requireAbility(session.caller, "admin");
   const { caller } = teamWriteContext(storage, reachTeam(session.caller, "admin", true), {});
   const slug = await restoreHive(storage, { text: form.text("entry"), caller });
   return { to: link(["hives", slug]), notice: "restored" };
 }
 
-async function revoke({ storage, session, link, form }: FormRequest): Promise<PageResult> {
+async function revoke({ storage, session, link, form }: FormOf<SignedInRequest>): Promise<PageResult> {
   requireAbility(session.caller, "admin");
   await revokeOwnToken(storage, reachTeam(session.caller, "admin", false), form.text("token"));
   return { to: link(["team"]), notice: "revoked" };
 }
 
 export const teamPages: readonly PageRoute[] = [
-  { kind: "signed-in", method: "GET", path: "/team", handler: show },
-  { kind: "signed-in-form", method: "POST", path: "/team/restore", handler: restore },
-  { kind: "signed-in-form", method: "POST", path: "/team/revoke", handler: revoke },
+  { kind: "signed-in", path: "/team", handler: show },
+  { kind: "signed-in-form", path: "/team/restore", handler: restore },
+  { kind: "signed-in-form", path: "/team/revoke", handler: revoke },
 ];

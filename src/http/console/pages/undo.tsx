@@ -11,8 +11,7 @@ import { PostForm } from "../parts/post-form.tsx";
 import { figure } from "../parts/progress.tsx";
 import { stringLink } from "../parts/string-link.ts";
 import { Code } from "../parts/text.tsx";
-import type { Form } from "../requests/form.ts";
-import type { HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 
 const onConflict = z.enum(["fail", "skip"]);
 const undoQuery = z.strictObject({ on_conflict: onConflict.default("fail") });
@@ -111,7 +110,7 @@ async function undo({
   param,
   form,
   context,
-}: HiveRequest & { readonly form: Form; readonly context: WriteContext }): Promise<PageResult> {
+}: HiveFormRequest): Promise<PageResult> {
   const strategy = check(onConflict, form.text("on_conflict"), "on_conflict");
   const request = { commit: param("commit"), onConflict: strategy };
   // The person has seen what is deleted, and it comes back by another undo.
@@ -122,6 +121,6 @@ async function undo({
 const path = "/hives/:slug/history/:commit/undo";
 
 export const undoPages: readonly PageRoute[] = [
-  { kind: "hive", method: "GET", path, ability: "write", isSlow: true, handler: preview },
-  { kind: "hive-form", method: "POST", path, ability: "write", handler: undo },
+  { kind: "hive", path, ability: "write", isSlow: true, handler: preview },
+  { kind: "hive-form", path, ability: "write", handler: undo },
 ];

@@ -1,4 +1,4 @@
-/** The way to the pages of a Hive. */
+/** The breadcrumb of the pages of a Hive. */
 import type { HiveRequest, Step } from "../requests/page.ts";
 
 /** The Hive, its branch where that is not main, and the pages between it and the page. */

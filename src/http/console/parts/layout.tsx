@@ -1,4 +1,4 @@
-/** The frame of all pages: head, header, the way to the page, and footer. */
+/** The frame of all pages: head, header, breadcrumb and footer. */
 import { toOneLine } from "../../../domain/text.ts";
 import type { Session } from "../../../service/sessions.ts";
 import { assetFolder, type Assets } from "../requests/assets.ts";
@@ -62,11 +62,11 @@ function Header({ link, session, assets }: Frame) {
   );
 }
 
-function Way({ view, link }: Pick<Frame, "view" | "link">) {
+function Breadcrumb({ view, link }: Pick<Frame, "view" | "link">) {
   const { above, tab, title } = view;
   if (above === undefined && tab === undefined) return null;
   return (
-    <nav class="way" aria-label="Breadcrumb">
+    <nav class="breadcrumb" aria-label="Breadcrumb">
       <ol>
         <li>
           <a href={link([])}>Hives</a>
@@ -110,7 +110,7 @@ export function Layout(frame: Frame) {
         </a>
         <Header {...frame} />
         <main id="main" tabindex={-1}>
-          <Way view={view} link={link} />
+          <Breadcrumb view={view} link={link} />
           {original !== undefined && (
             <p class="notice">
               This server has a copy, for reading. To translate, or change anything else,{" "}

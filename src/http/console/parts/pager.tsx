@@ -1,13 +1,22 @@
 /** Leads through a list of several pages. */
 import { figure } from "./progress.tsx";
-import type { PageMeta } from "../../schemas/schemas.ts";
+import { toMeta, type PageQuery } from "../../schemas/page.ts";
 
 /**
  * Where in a list this page is, with links to those beside it; nothing for a list of one page.
  * @param props.to the address of a page of the list.
  */
-export function Pager({ meta, to }: { readonly meta: PageMeta; readonly to: (page: number) => string }) {
-  const { current_page: page, last_page: last, per_page: perPage, total } = meta;
+export function Pager({
+  paging,
+  total,
+  to,
+}: {
+  readonly paging: PageQuery;
+  readonly total: number;
+  readonly to: (page: number) => string;
+}) {
+  const { page, per_page: perPage } = paging;
+  const { last_page: last } = toMeta(paging, total);
   if (last <= 1) return null;
   const first = (page - 1) * perPage + 1;
   return (

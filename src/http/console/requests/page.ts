@@ -12,7 +12,7 @@ import type { Form } from "./form.ts";
 import type { Link } from "./links.ts";
 import type { NoticeName } from "./notices.ts";
 
-/** A step of the way to a page. */
+/** A step of the breadcrumb. */
 export interface Step {
   readonly label: string;
   /** An address as {@link Link} makes them. */
@@ -99,64 +99,42 @@ export interface HiveRequest extends SignedInRequest {
   readonly signal: AbortSignal;
 }
 
-/** A page for everybody. */
-export interface OpenPage {
-  readonly kind: "open";
-  readonly method: "GET";
+/** The same with a form that was sent. */
+export type FormOf<Request> = Request & { readonly form: Form };
+
+/**
+ * A form that changes one Hive.
+ * `context` is that of the write: the field `message` is its commit's message, and the field `head`, where the form has
+ * one, the commit that HEAD must still be at.
+ */
+export type HiveFormRequest = FormOf<HiveRequest> & { readonly context: WriteContext };
+
+interface RouteOf<Kind extends string, Request> {
+  readonly kind: Kind;
+  /** With `:name` for each part that varies, `:slug` for a Hive. */
   readonly path: string;
-  readonly handler: (request: OpenRequest) => Promise<PageResult>;
+  readonly handler: (request: Request) => Promise<PageResult>;
 }
 
-/** A form for everybody. It was sent from a page of this server. */
-export interface OpenForm {
-  readonly kind: "open-form";
-  readonly method: "POST";
-  readonly path: string;
-  readonly handler: (request: OpenRequest & { readonly form: Form }) => Promise<PageResult>;
-}
-
-/** A page for everybody who is signed in. */
-export interface SignedInPage {
-  readonly kind: "signed-in";
-  readonly method: "GET";
-  readonly path: string;
-  readonly handler: (request: SignedInRequest) => Promise<PageResult>;
-}
-
-/** A form about the caller's team, or their session. It was sent from a page of this session. */
-export interface SignedInForm {
-  readonly kind: "signed-in-form";
-  readonly method: "POST";
-  readonly path: string;
-  readonly handler: (request: SignedInRequest & { readonly form: Form }) => Promise<PageResult>;
-}
-
-/** A page about one Hive. */
-export interface HivePage {
-  readonly kind: "hive";
-  readonly method: "GET";
-  /** With `:slug` for the Hive. */
-  readonly path: string;
+interface HivePage extends RouteOf<"hive", HiveRequest> {
   /** `read` by default. */
   readonly ability?: Ability;
   /** Whether it may take seconds; such reads are bounded per team. */
   readonly isSlow?: boolean;
-  readonly handler: (request: HiveRequest) => Promise<PageResult>;
 }
 
-/** A form that changes one Hive. It was sent from a page of this session. */
-export interface HiveForm {
-  readonly kind: "hive-form";
-  readonly method: "POST";
-  readonly path: string;
+interface HiveForm extends RouteOf<"hive-form", HiveFormRequest> {
   readonly ability: Ability;
-  /**
-   * @param request.context the context of the write: the field `message` is its commit's message, and the field `head`,
-   * where the form has one, the commit that HEAD must still be at.
-   */
-  readonly handler: (
-    request: HiveRequest & { readonly form: Form; readonly context: WriteContext },
-  ) => Promise<PageResult>;
 }
 
-export type PageRoute = OpenPage | OpenForm | SignedInPage | SignedInForm | HivePage | HiveForm;
+/**
+ * The kinds of pages, and of forms: for everybody, for those who are signed in, and about one Hive. A form for everybody
+ * was sent from a page of this server, each other one from a page of its session.
+ */
+export type PageRoute =
+  | RouteOf<"open", OpenRequest>
+  | RouteOf<"open-form", FormOf<OpenRequest>>
+  | RouteOf<"signed-in", SignedInRequest>
+  | RouteOf<"signed-in-form", FormOf<SignedInRequest>>
+  | HivePage
+  | HiveForm;
